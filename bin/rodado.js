@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
+const built = new URL('../dist/cli/main.js', import.meta.url)
+if (!existsSync(built)) {
+  process.stderr.write('rodado is not built yet. Run `npm run build` in its folder and try again.\n')
+  process.exit(1)
+}
+await import(built.href)
