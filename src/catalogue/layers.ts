@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Columns, type Row, readTable } from './tsv.ts'
+
+const SHIPPED = fileURLToPath(new URL('./data/', import.meta.url))
+
+/** Ids of an operator's own entries begin here, so that ours can grow without ever meeting them (decisions, 5). */
+export const OPERATOR_IDS_FROM = 1_000_000_000
+const LAST_ID = 2_147_483_647 // int32, the form of an id in the specification
+
+const ENTRY_FILES = {
+  'carrocerias.tsv': { required: ['id', 'nombre'], optional: ['codenames', 'aliases', 'hints'] },
+  'colores.tsv': { required: ['id', 'nombre'], optional: ['html', 'aliases', 'hints'] },
+  'marcas.tsv': { required: ['id', 'nombre'], optional: ['codenames', 'nuevos', 'aliases', 'hints'] },
+  'regiones.tsv': { required: ['id', 'iso', 'nombre'], optional: ['aliases'] },
+  'ciudades.tsv': {
+    required: ['id', 'nombre', 'region'],
+    optional: ['departamento', 'poblacion', 'lat', 'lon', 'aliases', 'fuente'],
+  },
+} satisfies Record<string, Columns>
+
+const KNOWLEDGE_FILES = {
+  'abbreviations.tsv': { required: ['kind', 'written', 'means'], optional: [] },
+  'noise.tsv': { required: ['kind', 'role', 'words'], optional: [] },
+  'region-aliases.tsv': { required: ['iso', 'aliases'], optional: [] },
+  'city-aliases.tsv': { required: ['iso', 'nombre', 'aliases'], optional: [] },
+} satisfies Record<string, Columns>
+
+const BY_COUNTRY = new Set(['regiones.tsv', 'ciudades.tsv', 'region-aliases.tsv', 'city-aliases.tsv'])
+
+export type EntryFile = keyof typeof ENTRY_FILES
+export type KnowledgeFile = keyof typeof KNOWLEDGE_FILES
+
+/** Our data with an operator's folder (CATALOGUE_DIR) laid over it; collects every fault instead of stopping at one. */
+export class Layers {
+  readonly country: string
+  readonly faults: string[] = []
+  readonly #operatorDir: string | undefined
+
+  constructor(country: string, operatorDir?: string) {
+    this.country = country
+    this.#operatorDir = operatorDir
+    if (operatorDir !== undefined) this.#checkFolder(operatorDir)
+  }
+
+  /** Rows by id: an operator's row with a known id replaces ours, one with a new id is added. */
+  entries(file: EntryFile): Map<number, Row> {
+    const rows = new Map<number, Row>()
+    for (const row of this.#rows(SHIPPED, file, ENTRY_FILES[file])) this.#put(rows, row, () => true, 'positive')
+    if (this.#operatorDir === undefined) return rows
+
+    const shipped = new Set(rows.keys())
+    const mayUse = (id: number) => shipped.has(id) || id >= OPERATOR_IDS_FROM
+    const own = new Map<number, Row>()
+    for (const row of this.#rows(this.#operatorDir, file, ENTRY_FILES[file])) {
+      this.#put(own, row, mayUse, `an id of ours, or from ${OPERATOR_IDS_FROM} up`)
+    }
+    for (const [id, row] of own) rows.set(id, row)
+    return rows
+  }
+
+  /** Rows of knowledge: an operator's are added to ours. */
+  knowledge(file: KnowledgeFile): Row[] {
+    const ours = this.#rows(SHIPPED, file, KNOWLEDGE_FILES[file])
+    if (this.#operatorDir === undefined) return ours
+    return [...ours, ...this.#rows(this.#operatorDir, file, KNOWLEDGE_FILES[file])]
+  }
+
+  fault(row: Row, what: string): void {
+    this.faults.push(`${row.file}:${row.line}: ${what}`)
+  }
+
+  #rows(dir: string, file: string, columns: Columns): Row[] {
+    const name = BY_COUNTRY.has(file) ? join(this.country, file) : file
+    const path = join(dir, name)
+    if (!existsSync(path)) return []
+    return readTable(path, dir === SHIPPED ? name : path, columns, this.faults)
+  }
+
+  #put(rows: Map<number, Row>, row: Row, mayUse: (id: number) => boolean, allowed: string): void {
+    const text = row.cell('id')
+    const id = Number(text)
+    if (!/^[1-9][0-9]*$/.test(text) || id > LAST_ID || !mayUse(id)) {
+      this.fault(row, `id ${text || '(empty)'} is not allowed; allowed: ${allowed}`)
+    } else if (rows.has(id)) {
+      this.fault(row, `id ${id} is given twice in this file`)
+    } else if (!row.cell('nombre')) {
+      this.fault(row, 'nombre is empty')
+    } else {
+      rows.set(id, row)
+    }
+  }
+
+  /** A misspelt file name would be silently ignored: name it instead. */
+  #checkFolder(dir: string): void {
+    if (!existsSync(dir) || !statSync(dir).isDirectory()) {
+      this.faults.push(`CATALOGUE_DIR ${dir}: no such folder`)
+      return
+    }
+    const names = [...Object.keys(ENTRY_FILES), ...Object.keys(KNOWLEDGE_FILES)]
+    const top = names.filter((name) => !BY_COUNTRY.has(name))
+    this.#checkNames(dir, top)
+    const countryDir = join(dir, this.country)
+    if (existsSync(countryDir)) this.#checkNames(countryDir, [...BY_COUNTRY])
+  }
+
+  #checkNames(dir: string, allowed: string[]): void {
+    for (const name of readdirSync(dir)) {
+      if (name.endsWith('.tsv') && !allowed.includes(name)) {
+        this.faults.push(`${join(dir, name)}: unknown file; allowed here: ${allowed.join(', ')}`)
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+const MARKS = /\p{Mn}/gu
+const NOT_ASCII = /[^\0-\x7f]/
+const OTHER_LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i' }
+const OTHER_LETTER = /[ßæœøđłı]/g
+
+/** Text without case and accents: what `q` and `nombre` filters and every comparison of names use. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase()
+  if (!NOT_ASCII.test(lower)) return lower
+  return lower
+    .normalize('NFD')
+    .replace(MARKS, '')
+    .replace(OTHER_LETTER, (letter) => OTHER_LETTERS[letter] ?? letter)
+}
+
+/** A key whose plain order is the Spanish alphabetical one (ñ after n); far cheaper than a collator for 17,000 names. */
+export function alphabeticalKey(name: string): string {
+  return fold(name.replace(/ñ/gi, 'n\uffff'))
+}
+
+/** Whether a name holds a fragment, both compared without case and accents: the meaning of `q`. */
+export function includesFolded(name: string, fragment: string): boolean {
+  return fold(name).includes(fold(fragment.trim()))
+}
