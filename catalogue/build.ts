@@ -1,0 +1,67 @@
+/**
+ * Writes src/catalogue/data/{country}/regiones.tsv and ciudades.tsv from the packages and from sources/.
+ * Nothing is written when an id would change its meaning: `npm run catalogue:build` then lists the broken promises.
+ */
+import { withAliases } from './aliases.ts'
+import { withoutDoubles } from './doubles.ts'
+import { readGeonames, readTopUp } from './geonames.ts'
+import { type Doubt, join } from './join.ts'
+import { brokenPromises, FIRST_OWN_ID, number } from './ledger.ts'
+import { comunas, distritos, withMunicipios } from './official.ts'
+import { readLedger, readRenames, readRetired, writeCities, writeRegions } from './output.ts'
+import type { Place } from './place.ts'
+import { checkAgainstIso, type Region, readRegions } from './regions.ts'
+import { selected } from './select.ts'
+import { corrected, readWritten } from './written.ts'
+
+const COUNTRIES = ['AR', 'MX', 'CL', 'CO', 'PE', 'UY'] as const
+type Country = (typeof COUNTRIES)[number]
+
+const at = (path: string) => new URL(path, import.meta.url).pathname
+const SOURCES = at('./sources/')
+const DATA = at('../src/catalogue/data/')
+
+const regions = readRegions(`${SOURCES}regiones.tsv`)
+await checkAgainstIso(regions)
+const renames = readRenames(`${SOURCES}renames.tsv`)
+const retired = readRetired(`${SOURCES}retired.tsv`)
+const ledgers = new Map(COUNTRIES.map((country) => [country, readLedger(`${DATA}${country}/ciudades.tsv`)]))
+
+let lastId = Math.max(FIRST_OWN_ID - 1, ...retired, ...[...ledgers.values()].flat().map((entry) => entry.id))
+const built = []
+for (const country of COUNTRIES) {
+  const own = regions.filter((region) => region.iso.startsWith(`${country}-`))
+  const ledger = ledgers.get(country) ?? []
+  const { places, doubts } = await gather(country, own)
+  const numbered = number(withAliases(places), ledger, renames, () => ++lastId)
+  built.push({ country, own, numbered, doubts, broken: brokenPromises(ledger, numbered, renames, retired) })
+}
+
+const broken = built.flatMap((country) => country.broken)
+if (broken.length > 0) {
+  console.error(`${broken.length} ids would change their meaning; declare them in renames.tsv or retired.tsv:`)
+  for (const line of broken) console.error(`  ${line}`)
+  process.exit(1)
+}
+for (const { country, own, numbered, doubts } of built) {
+  writeRegions(`${DATA}${country}/regiones.tsv`, own)
+  writeCities(`${DATA}${country}/ciudades.tsv`, numbered)
+  console.log(`${country}: ${own.length} regions, ${numbered.length} places`)
+  if (process.argv.includes('--doubts')) for (const doubt of doubts) console.log(describe(doubt))
+}
+
+/** All places of a country, each once: GeoNames corrected, topped up, under the national list and what we wrote. */
+async function gather(country: Country, own: readonly Region[]): Promise<{ places: Place[]; doubts: Doubt[] }> {
+  const geonames = withoutDoubles(corrected(`${SOURCES}${country}`, readGeonames(country, own)))
+  const written = readWritten(`${SOURCES}${country}`)
+  const known = country === 'MX' || country === 'CO' ? withMunicipios(country, own, geonames) : geonames
+  const topped = [...selected(country, known), ...readTopUp(country, own, known)]
+  const national = country === 'CL' ? await comunas() : country === 'PE' ? distritos(own) : []
+  const listed = join(topped, national)
+  const final = join(listed.places, written)
+  return { places: final.places, doubts: [...listed.doubts, ...final.doubts] }
+}
+
+function describe({ written, known }: Doubt): string {
+  return `  ${written.nombre} (${written.region}): ${written.departamento}, or ${known.id ?? known.fuente} in ${known.departamento}?`
+}

@@ -1,0 +1,43 @@
+import { packageModule } from './packages.ts'
+import { listed, readTsv } from './tsv.ts'
+
+/** A first-level division, fixed by hand in sources/regiones.tsv. */
+export interface Region {
+  id: number
+  iso: string
+  nombre: string
+  aliases: string[]
+  /** Its admin1 codes in GeoNames; two where GeoNames splits what people do not (Lima). */
+  geonames: string[]
+}
+
+const COLUMNS = ['id', 'iso', 'nombre', 'aliases', 'geonames'] as const
+
+/** Every region of every country. */
+export function readRegions(path: string): Region[] {
+  return readTsv(path, COLUMNS).map((row) => ({
+    id: Number(row.id),
+    iso: row.iso,
+    nombre: row.nombre,
+    aliases: listed(row.aliases),
+    geonames: listed(row.geonames),
+  }))
+}
+
+/** ISO lists Lima twice, as region and as metropolitan municipality; people have one Lima. */
+const NOT_OURS = new Set(['PE-LMA'])
+
+/** Fails unless our regions of each country are exactly those of ISO 3166-2, each id once. */
+export async function checkAgainstIso(regions: readonly Region[]): Promise<void> {
+  const { iso31662 } = await packageModule<{ iso31662: { code: string; parent: string }[] }>('iso-3166/index.js')
+  const countries = new Set(regions.map((region) => region.iso.slice(0, 2)))
+  const expected = iso31662
+    .filter(({ code, parent }) => countries.has(parent) && !NOT_OURS.has(code))
+    .map(({ code }) => code)
+  const ours = new Set(regions.map((region) => region.iso))
+  const missing = expected.filter((code) => !ours.has(code))
+  const extra = [...ours].filter((code) => !expected.includes(code))
+  if (missing.length > 0 || extra.length > 0)
+    throw new Error(`regions missing: ${missing}; not in ISO 3166-2: ${extra}`)
+  if (new Set(regions.map((region) => region.id)).size !== regions.length) throw new Error('a region id is given twice')
+}
