@@ -1,0 +1,78 @@
+// Runs the tests on a PostgreSQL of their own: `npm test`, or `npm test -- src/auth tests/stories/invite.test.ts`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startTestServer } from '../tests/support/cluster.ts'
+import { TEST_SERVER } from '../tests/support/database.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const PLACES = ['src', 'tests', 'sdk', 'bench', 'scripts']
+const TEST = /\.test\.tsx?$/
+/** Checks of what the whole run has seen; they mean nothing after a part of it. */
+const LAST = /\.last\.ts$/
+const TEST_TIMEOUT_MS = 120_000
+const ROOMY_BYTES = 512 * 1024 * 1024
+
+/** All files below a path, or the path itself. */
+async function filesBelow(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return []
+  if (!found.isDirectory()) return [path]
+  const entries = await readdir(path, { recursive: true })
+  return entries.filter((entry) => !entry.split('/').includes('node_modules')).map((entry) => join(path, entry))
+}
+
+/** A folder for this run: temporary, or beside the installed packages where the temporary one is too small. */
+async function makeRunFolder(): Promise<string> {
+  const { bavail, bsize } = await statfs(tmpdir())
+  const parent = bavail * bsize > ROOMY_BYTES ? tmpdir() : join(ROOT, 'node_modules')
+  return mkdtemp(join(parent, 'rodado-test-')).catch(() => mkdtemp(join(tmpdir(), 'rodado-test-')))
+}
+
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort())
+
+/** One `node --test` over those files; the code it ended with. */
+async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  if (files.length === 0 || interrupted.signal.aborted) return 0
+  const options = [
+    ...['--import', 'tsx', '--test', '--test-reporter=spec', `--test-timeout=${TEST_TIMEOUT_MS}`],
+    `--test-concurrency=${availableParallelism()}`,
+  ]
+  const child = spawn(process.execPath, [...options, ...files.map((file) => relative(ROOT, file)).sort()], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  })
+  interrupted.signal.addEventListener('abort', () => child.kill('SIGTERM'))
+  const [code] = await once(child, 'exit')
+  return code ?? 1
+}
+
+async function main(asked: string[]): Promise<number> {
+  const paths = asked.length > 0 ? asked.map((path) => resolve(path)) : PLACES.map((place) => join(ROOT, place))
+  const files = (await Promise.all(paths.map(filesBelow))).flat()
+  const tests = files.filter((file) => TEST.test(file))
+  if (tests.length === 0) throw new Error(`No tests in ${asked.join(' ') || PLACES.join(', ')}.`)
+  const last = asked.length === 0 ? files.filter((file) => LAST.test(file)) : []
+
+  const folder = await makeRunFolder()
+  try {
+    const { server, stop } = await startTestServer(join(folder, 'data'))
+    try {
+      const env = { [TEST_SERVER]: JSON.stringify(server), RODADO_TEST_RUN: folder }
+      const code = await runTests(tests, env)
+      const lastCode = await runTests(last, env)
+      return interrupted.signal.aborted ? 130 : code || lastCode
+    } finally {
+      await stop()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { isUnavailable, openStore } from './db.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createDatabase()
+  await database.store.query(sql`create table facts (id bigint primary key, at timestamptz not null default now())`)
+})
+after(() => database.drop())
+
+test('rows: int8 is a number and timestamptz a Date', async () => {
+  const [row] = await database.store.query<{ id: number; at: Date }>(
+    sql`insert into facts (id) values (${7}) returning *`,
+  )
+  assert.equal(row?.id, 7)
+  assert.ok(row?.at instanceof Date)
+})
+
+test('transaction: what fails leaves nothing behind, and its connection serves again', async () => {
+  const failing = database.store.transaction(async (tx) => {
+    await tx.query(sql`insert into facts (id) values (100)`)
+    throw new Error('no')
+  })
+  await assert.rejects(failing, /no/)
+  const [row] = await database.store.query<{ n: number }>(sql`select count(*) as n from facts where id = 100`)
+  assert.equal(row?.n, 0)
+})
+
+test('transaction: an error that the work swallowed is not taken for a commit', async () => {
+  const swallowing = database.store.transaction(async (tx) => {
+    await tx.query(sql`insert into facts (id) values (101)`)
+    await tx.query(sql`select 1 / 0`).catch(() => undefined)
+  })
+  await assert.rejects(swallowing, /rolled back/)
+})
+
+test('transaction: a connection that is cut in the middle is not used again', async () => {
+  const store = openStore({ connection: database.connection, max: 1 })
+  const cut = store.transaction((tx) => tx.query(sql`select pg_terminate_backend(pg_backend_pid())`))
+  await assert.rejects(cut, (error) => isUnavailable(error))
+  const cutIdle = store.transaction(async (tx) => {
+    const [me] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+    await database.store.query(sql`select pg_terminate_backend(${me?.pid})`)
+    await tx.query(sql`select 1`)
+  })
+  await assert.rejects(cutIdle, (error) => isUnavailable(error))
+  assert.deepEqual(await store.query(sql`select 1 as one`), [{ one: 1 }])
+  await store.close()
+})
+
+test('unavailable: a server that is not there, by socket, port and name', async () => {
+  for (const connectionString of ['postgres://u@127.0.0.1:1/x', 'postgres://u@nowhere.invalid/x']) {
+    const store = openStore({ connection: { connectionString }, max: 1 })
+    await assert.rejects(store.ping(), (error) => isUnavailable(error))
+    await store.close()
+  }
+  const store = openStore({ connection: { host: '/nonexistent', user: 'u', database: 'x' }, max: 1 })
+  await assert.rejects(store.ping(), (error) => isUnavailable(error))
+  await store.close()
+})
+
+test('unavailable: faults of ours are not', async () => {
+  await assert.rejects(database.store.query(sql`select 1 / 0`), (error) => !isUnavailable(error))
+  assert.equal(isUnavailable(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' })), false)
+  for (const code of ['08006', '57P01', '57P03', '53300', '53100', '25006', 'ECONNRESET', 'EPIPE']) {
+    assert.equal(isUnavailable(Object.assign(new Error('x'), { code })), true, code)
+  }
+  for (const code of ['23505', '42P01', '57014', '40001']) {
+    assert.equal(isUnavailable(Object.assign(new Error('x'), { code })), false, code)
+  }
+})

@@ -1,0 +1,122 @@
+import pg from 'pg'
+import type { BaseLogger } from 'pino'
+import type { Sql } from 'sql-template-tag'
+
+/** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
+export interface Db {
+  query<Row>(statement: Sql): Promise<Row[]>
+}
+
+/** The whole store of one process: everything a `Db` does, and the beginning and end of transactions. */
+export interface Store extends Db {
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Where a database is: a URL, or the parts that a socket of the embedded store has. */
+export type Connection = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'application_name'
+>
+
+/** The three levels the store writes; a pino logger is one. */
+export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
+
+export interface StoreOptions {
+  connection: Connection
+  max: number
+  log?: Log
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const QUERY_TIMEOUT_MS = 30_000
+const PING_TIMEOUT_MS = 2_000
+const INT8_OID = 20
+
+/** Counts and sequences fit a number; scoped to our pool because a global parser would change other libraries' results. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format),
+}
+
+/** Opens the pool every question of this process goes through; it connects when first asked, and again after an outage. */
+export function openStore({ connection, max, log }: StoreOptions): Store {
+  const pool = new pg.Pool({
+    application_name: 'rodado',
+    ...connection,
+    max,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  })
+  // Without a listener, an idle connection that the server cuts would end the process.
+  pool.on('error', (err) => log?.warn({ err }, 'store: an idle connection was lost'))
+
+  return {
+    query: (statement) => rows(pool, statement),
+    transaction: (work) => transaction(pool, work),
+    async ping() {
+      await pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig)
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function rows<Row>(runner: pg.Pool | pg.PoolClient, { text, values }: Sql): Promise<Row[]> {
+  const result = await runner.query({ text, values })
+  return result.rows as Row[]
+}
+
+async function transaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let lost: Error | undefined
+  const onLost = (error: Error) => {
+    lost = error
+  }
+  client.on('error', onLost)
+  try {
+    await client.query('begin')
+    const result = await work({ query: (statement) => rows(client, statement) })
+    const { command } = await client.query('commit')
+    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: whoever swallowed the error must hear of it.
+    if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back')
+    return result
+  } catch (error) {
+    lost ??= await rollback(client, error)
+    throw error
+  } finally {
+    client.off('error', onLost)
+    client.release(lost)
+  }
+}
+
+/** A connection that cannot roll back is in no known state: the error returned here has the pool destroy it. */
+async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
+  if (isUnavailable(cause)) return cause as Error
+  try {
+    await client.query('rollback')
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+const SOCKET_CODES =
+  /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EADDRNOTAVAIL)$/
+/** Shutting down or starting (57P0x), full of connections or of data (53x), read-only after a failover (25006). */
+const AWAY_SQLSTATES = /^(08...|57P0[123]|53[123]00|25006)$/
+const AWAY_MESSAGES =
+  /^(Connection terminated|timeout ex(ceeded|pired)|Query read timeout|Client (has encountered a connection error|was closed))/
+
+/** Whether an error means that the database is away, which partners hear as 503 and not as our fault. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
+  if (!(error instanceof Error)) return false
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  if (SOCKET_CODES.test(code) || AWAY_SQLSTATES.test(code) || AWAY_MESSAGES.test(error.message)) return true
+  // A socket file that is not there; any other missing file is a fault of ours.
+  if (code === 'ENOENT' && syscall === 'connect') return true
+  return isUnavailable(error.cause)
+}

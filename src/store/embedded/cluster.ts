@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { as } from './run.ts'
+
+/** Older than any initdb that still runs. */
+const ABANDONED_MS = 10 * 60_000
+const UNFINISHED = 'pg.new-'
+
+/** Where PostgreSQL's own files are below DATA_DIR. */
+export const clusterDir = (dataDir: string): string => join(dataDir, 'pg')
+
+/** Makes DATA_DIR, private to us, and says what to do where it cannot be made. */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Error(
+      `DATA_DIR ${dataDir} cannot be made (${(cause as Error).message}). Choose one that this user may write to.`,
+      { cause },
+    )
+  }
+}
+
+/** Makes the cluster where there is none: beside its place, then moved in at once, so that half a one is never found. */
+export async function ensureCluster(dataDir: string, account: Account, binaries: Binaries): Promise<void> {
+  const dir = clusterDir(dataDir)
+  if (await isThere(dir)) return refuseOtherVersion(dir, binaries)
+  const fresh = await mkdtemp(join(dataDir, UNFINISHED)).catch((cause: Error) => {
+    throw new Error(`DATA_DIR ${dataDir} is not writable (${cause.message}). Choose one that this user may write to.`, {
+      cause,
+    })
+  })
+  try {
+    await removeAbandoned(dataDir, fresh)
+    if (account.foreign) await chown(fresh, account.uid, account.gid)
+    await initdb(fresh, account, binaries)
+    await rename(fresh, dir)
+    await syncFolder(dataDir)
+  } catch (error) {
+    // Somebody else made it in the same moment: theirs is as good.
+    if (!(await isThere(dir))) throw error
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+  }
+}
+
+/**
+ * How a program of PostgreSQL is told its folder. Its user may be unable to walk the path (below root's home, say), so
+ * on Linux root opens the folder and hands it over as descriptor 3, by which the program enters it all the same.
+ */
+export async function handOver(dir: string, account: Account): Promise<{ path: string; folder: FileHandle }> {
+  const folder = await open(dir, 'r')
+  const path = account.foreign && process.platform === 'linux' ? '/proc/self/fd/3' : dir
+  return { path, folder }
+}
+
+async function initdb(dir: string, account: Account, { initdb: program }: Binaries): Promise<void> {
+  const { path, folder } = await handOver(dir, account)
+  // The builtin locale sorts the same on every machine and needs nothing of the operating system.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const args = ['-D', path, '--username=postgres', '--auth=peer', '--data-checksums', ...locale]
+  try {
+    const child = spawn(program, args, { ...as(account), stdio: ['ignore', 'ignore', 'pipe', folder.fd] })
+    let complaint = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint += text
+    })
+    const [code] = await once(child, 'close')
+    if (code !== 0) throw new Error(explain(`PostgreSQL could not be set up in ${dir}`, complaint.trim()))
+  } finally {
+    await folder.close()
+  }
+}
+
+/** The fault in PostgreSQL's words, and what to do about the common ones. */
+export function explain(what: string, complaint: string): string {
+  if (/No space left on device|Disk quota exceeded/.test(complaint))
+    return `${what}: the disk is full. Free some space and start again.`
+  if (/could not (access|change) directory|Permission denied/.test(complaint)) {
+    return `${what}: its user may not enter there (${complaint}). Choose a DATA_DIR that every user can enter, or start as a plain user.`
+  }
+  return `${what}: ${complaint}`
+}
+
+async function refuseOtherVersion(dir: string, { version }: Binaries): Promise<void> {
+  const major = version.split('.')[0]
+  const found = (await readFile(join(dir, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
+  if (found === major) return
+  if (found === '') throw new Error(`${dir} is not a PostgreSQL cluster. Move it away, or choose another DATA_DIR.`)
+  throw new Error(
+    `${dir} was made by PostgreSQL ${found} and this version of Rodado brings PostgreSQL ${major}. Start the version of Rodado that made it, or move the data with pg_dump.`,
+  )
+}
+
+async function removeAbandoned(dataDir: string, fresh: string): Promise<void> {
+  const { mtimeMs: nowMs } = await stat(fresh)
+  for (const name of await readdir(dataDir)) {
+    const path = join(dataDir, name)
+    if (!name.startsWith(UNFINISHED) || path === fresh) continue
+    const found = await stat(path).catch(() => undefined)
+    if (found && nowMs - found.mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}

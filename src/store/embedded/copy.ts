@@ -1,0 +1,83 @@
+import { chmod, cp, lstat, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { linkLibraries } from './libraries.ts'
+
+/** Headers' and archives' folders are for compilers: a fifth of the bytes that nobody runs. */
+const UNUSED = /\.a$|^pkgconfig$|^pgxs$/
+
+/**
+ * A copy of PostgreSQL's files that every user can run and only we can change, for when the installed ones lie where
+ * PostgreSQL's user cannot enter or where the library links cannot be made. Made once, used by every later start.
+ */
+export async function privateCopy(native: string, parent: string, name: string): Promise<string> {
+  await refuseOpenFolder(parent)
+  const target = join(parent, `${name}-${process.getuid?.()}`)
+  if ((await isOurs(target)) && (await isComplete(join(target, 'native'), native))) return join(target, 'native')
+  const fresh = await mkdtemp(`${target}.`)
+  try {
+    await cp(native, join(fresh, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !UNUSED.test(basename(path)),
+    })
+    await linkLibraries(join(fresh, 'native'))
+    await letEverybodyRead(fresh)
+    await replace(fresh, target)
+    return join(target, 'native')
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Where others may rename our folder, they may put theirs in its place. */
+async function refuseOpenFolder(parent: string): Promise<void> {
+  const { uid, mode } = await stat(parent)
+  const othersWrite = (mode & 0o022) !== 0
+  const sticky = (mode & 0o1000) !== 0
+  if ((uid !== 0 && uid !== process.getuid?.()) || (othersWrite && !sticky)) {
+    throw new Error(`${parent} is open to other users`)
+  }
+}
+
+/** A folder of that name that somebody else made, or may write to, is never run. */
+async function isOurs(target: string): Promise<boolean> {
+  const found = await lstat(target).catch(() => undefined)
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+}
+
+/** Cleaners of temporary folders may have taken a file that was not used for weeks. */
+async function isComplete(copy: string, native: string): Promise<boolean> {
+  const files = (await readdir(native, { recursive: true })).filter(
+    (path) => !path.split('/').some((part) => UNUSED.test(part)),
+  )
+  const same = await Promise.all(
+    files.map(async (path) => {
+      const [here, there] = await Promise.all([stat(join(native, path)), stat(join(copy, path)).catch(() => undefined)])
+      return there !== undefined && (here.isDirectory() || here.size === there.size)
+    }),
+  )
+  return same.every(Boolean)
+}
+
+/** The sticky bit on a file is systemd-tmpfiles' mark for "do not clean this away". */
+async function letEverybodyRead(root: string): Promise<void> {
+  await chmod(root, 0o755)
+  for (const entry of await readdir(root, { recursive: true })) {
+    const path = join(root, entry)
+    const found = await lstat(path)
+    if (found.isDirectory()) await chmod(path, 0o755)
+    if (found.isFile()) await chmod(path, found.mode & 0o100 ? 0o1755 : 0o1644)
+  }
+}
+
+/** Moves the fresh copy in; another start that was quicker, or a leftover, is moved away in one step. */
+async function replace(fresh: string, target: string): Promise<void> {
+  const old = `${fresh}.old`
+  await rename(target, old).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await rename(fresh, target).catch(async (error) => {
+    if (!(await isOurs(target))) throw error
+  })
+  if (await isOurs(old)) await rm(old, { recursive: true, force: true })
+}

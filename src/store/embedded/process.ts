@@ -1,0 +1,97 @@
+import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../db.ts'
+import type { Account } from './account.ts'
+import { run } from './run.ts'
+
+const POLL_MS = 20
+/** Fast, immediate, and by force; after the last two PostgreSQL repairs itself from its log at the next start. */
+const SHUTDOWN = [
+  { signal: 'SIGINT', patienceMs: 8_000 },
+  { signal: 'SIGQUIT', patienceMs: 3_000 },
+  { signal: 'SIGKILL', patienceMs: 2_000 },
+] as const
+
+/** The process id of the postmaster that runs on that cluster, if one does. */
+export async function livePostmaster(dir: string, account: Account): Promise<number | undefined> {
+  const pid = await recordedPid(dir)
+  return pid !== undefined && (await isPostmaster(pid, dir, account)) ? pid : undefined
+}
+
+/** Ends that postmaster within bounded time. */
+export async function stopPostmaster(pid: number, dir: string, account: Account, log?: Log): Promise<void> {
+  for (const { signal, patienceMs } of SHUTDOWN) {
+    signalProcess(pid, signal)
+    const deadline = performance.now() + patienceMs
+    while (performance.now() < deadline) {
+      if (!(await isPostmaster(pid, dir, account))) return
+      await pause(POLL_MS)
+    }
+    log?.warn({ pid, signal }, 'embedded store: PostgreSQL does not stop')
+  }
+  throw new Error(`PostgreSQL (process ${pid}) in ${dir} cannot be stopped. End it by hand and start again.`)
+}
+
+/**
+ * Takes away a pid file whose process id now belongs to something else, or to a dead process that nobody collected:
+ * PostgreSQL would take that for a running postmaster. It leaves any file it did not judge where it is.
+ */
+export async function clearStalePid(dir: string, account: Account): Promise<void> {
+  const path = join(dir, 'postmaster.pid')
+  const pid = await recordedPid(dir)
+  if (pid === undefined || !exists(pid) || (await isPostmaster(pid, dir, account))) return
+  const aside = `${path}.${process.pid}`
+  await rename(path, aside)
+  if (Number.parseInt(await readFile(aside, 'utf8'), 10) === pid) return rm(aside)
+  await rename(aside, path)
+}
+
+async function recordedPid(dir: string): Promise<number | undefined> {
+  const text = await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => '')
+  const pid = Number.parseInt(text, 10)
+  return pid > 1 ? pid : undefined
+}
+
+/** Process ids are used again, after a reboot or in a new container at once: the one recorded must work in that folder. */
+async function isPostmaster(pid: number, dir: string, account: Account): Promise<boolean> {
+  if (!exists(pid)) return false
+  if (process.platform !== 'linux') return (await psCommand(account, pid)).endsWith('postgres')
+  try {
+    const [its, ours] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(dir)])
+    return its.dev === ours.dev && its.ino === ours.ino
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return false
+    return isPostgresOf(pid, account)
+  }
+}
+
+/** Root in a container may not look into other users' processes; name, state and owner are open to all. */
+async function isPostgresOf(pid: number, account: Account): Promise<boolean> {
+  try {
+    const [text, { uid }] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), stat(`/proc/${pid}`)])
+    return uid === account.uid && /^\d+ \(postgres\) [^ZX]/.test(text)
+  } catch {
+    return false
+  }
+}
+
+const psCommand = (account: Account, pid: number) =>
+  run(account, '/bin/ps', ['-p', String(pid), '-o', 'comm=']).catch(() => '')
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

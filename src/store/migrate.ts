@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runner } from 'node-pg-migrate'
+import pg from 'pg'
+import type { Connection, Log } from './db.ts'
+
+const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
+const MIGRATIONS_TABLE = 'migrations'
+/** Any number will do as long as every node takes the same one; these are the letters of "rodado". */
+const LOCK_KEY = 0x72_6f_64_61_64_6f
+const OLDEST_SERVER = 15
+const CONNECT_TIMEOUT_MS = 5_000
+
+export interface MigrateOptions {
+  log?: Log
+  /** Another folder of migrations, for the tests of this file. */
+  dir?: string
+}
+
+/** Brings the database to this version and names what it ran; nodes that start together wait for one another here. */
+export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
+  const { log, dir = MIGRATIONS_DIR } = options
+  const client = new pg.Client({
+    application_name: 'rodado migrate',
+    ...connection,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  // A connection lost between two statements would otherwise end the process; the next statement fails with it anyway.
+  client.on('error', (err) => log?.warn({ err }, 'migrate: the connection was lost'))
+  await client.connect()
+  try {
+    await refuseOldServer(client)
+    // The runner's own lock fails instead of waiting, or waits on a key it shares with every other user of the library.
+    await client.query(`select pg_advisory_lock(${LOCK_KEY})`)
+    await refuseNewerDatabase(client, dir)
+    const ran = await runner({
+      dbClient: client,
+      dir,
+      direction: 'up',
+      schema: 'public',
+      migrationsTable: MIGRATIONS_TABLE,
+      singleTransaction: true,
+      noLock: true,
+      ignorePattern: '.*(?<!\\.sql)',
+      logger: quiet,
+    })
+    for (const { name } of ran) log?.info({ migration: name }, 'migrate: applied')
+    return ran.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+const nothing = () => undefined
+/** The runner narrates each step; what matters is what it ran, and an error is thrown. */
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
+    `select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`,
+  )
+  const version = rows[0]
+  if (version && Number(version.server_version_num) >= OLDEST_SERVER * 10_000) return
+  throw new Error(
+    `PostgreSQL ${version?.server_version} is too old: Rodado needs ${OLDEST_SERVER} or newer. Upgrade the server that DATABASE_URL names.`,
+  )
+}
+
+/** Older code on a newer schema would run until the first surprise; better that it does not start. */
+async function refuseNewerDatabase(client: pg.Client, dir: string): Promise<void> {
+  const known = new Set((await readdir(dir)).map((file) => basename(file, '.sql')))
+  const { rows: tables } = await client.query(`select from pg_tables where tablename = $1 and schemaname = 'public'`, [
+    MIGRATIONS_TABLE,
+  ])
+  if (tables.length === 0) return
+  const { rows } = await client.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE} order by id`)
+  const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name)
+  if (unknown.length === 0) return
+  throw new Error(
+    `The database was migrated by a newer version of Rodado (${unknown.join(', ')} is not known here). Start that version or a later one.`,
+  )
+}

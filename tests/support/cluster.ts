@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import type { Connection } from '../../src/store/db.ts'
+import { startEmbedded } from '../../src/store/embedded/start.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { asAdmin, inDatabase, type TestServer } from './database.ts'
+
+/** Nothing here outlives the run, so nothing waits for the disk. */
+const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '128MB' }
+/** Test files run side by side, and each may open several servers with pools of their own. */
+const MANY = { max_connections: '400' }
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** The PostgreSQL of one test run, with a migrated template that nobody is connected to. */
+export async function startTestServer(dataDir: string): Promise<{ server: TestServer; stop(): Promise<void> }> {
+  const { admin, user, stop } = await findServer(dataDir)
+  const template = `template_${randomBytes(8).toString('hex')}`
+  const server = { admin, user, template }
+  try {
+    await asAdmin(server, `create database ${template}${user.user ? ` owner ${user.user}` : ''}`)
+    await migrate(inDatabase(user, template))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    server,
+    async stop() {
+      await asAdmin(server, `drop database if exists ${template} with (force)`).finally(stop)
+    },
+  }
+}
+
+/** A server of one's own choice by TEST_DATABASE_URL, whose user may create databases; otherwise the embedded one. */
+async function findServer(dataDir: string): Promise<{ admin: Connection; user: Connection; stop(): Promise<void> }> {
+  const url = process.env.TEST_DATABASE_URL
+  if (url) return { admin: { connectionString: url }, user: { connectionString: url }, stop: async () => undefined }
+  const settings = { ...FAST, ...MANY }
+  const embedded = await startEmbedded({ dataDir, log: silent, purpose: 'command', settings })
+  const user = embedded.connection
+  return { admin: { ...user, user: 'postgres', database: 'postgres' }, user, stop: () => embedded.stop() }
+}

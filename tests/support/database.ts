@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type Connection, openStore, type Store } from '../../src/store/db.ts'
+
+/** What scripts/test.ts hands to every test process: where databases are made, as whom, and from which template. */
+export interface TestServer {
+  admin: Connection
+  user: Connection
+  template: string
+}
+
+/** The variable that carries it, as JSON. */
+export const TEST_SERVER = 'RODADO_TEST_SERVER'
+
+export interface TestDatabase {
+  connection: Connection
+  store: Store
+  drop(): Promise<void>
+}
+
+const POOL_SIZE = 5
+
+/** A migrated, empty database of the test's own, cloned from the run's template. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const server = testServer()
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asAdmin(server, `create database ${name} template ${server.template}${ownedBy(server)}`)
+  const connection = inDatabase(server.user, name)
+  const store = openStore({ connection, max: POOL_SIZE })
+  return {
+    connection,
+    store,
+    async drop() {
+      await store.close()
+      await asAdmin(server, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** The PostgreSQL of this run; without one the test was started past scripts/test.ts. */
+export function testServer(): TestServer {
+  const text = process.env[TEST_SERVER]
+  if (!text) throw new Error('No test database: run tests with `npm test` or `npm test -- <files>`.')
+  return JSON.parse(text) as TestServer
+}
+
+/** The same server, another database. */
+export function inDatabase(connection: Connection, database: string): Connection {
+  if (connection.connectionString === undefined) return { ...connection, database }
+  const url = new URL(connection.connectionString)
+  url.pathname = `/${database}`
+  return { ...connection, connectionString: url.href }
+}
+
+/** Runs one statement that no transaction may hold, on a connection of its own: template and pool stay untouched. */
+export async function asAdmin({ admin }: Pick<TestServer, 'admin'>, text: string): Promise<void> {
+  const client = new pg.Client(admin)
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+const ownedBy = ({ user }: TestServer) => (user.user === undefined ? '' : ` owner ${user.user}`)
