@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import underPressure from '@fastify/under-pressure'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Ring } from './apps/ring.ts'
+import { authenticate } from './auth/authenticate.ts'
+import { oauthRoutes } from './auth/oauth.ts'
+import { signatureNames } from './auth/signature.ts'
+import type { SigningKeys } from './auth/signing-keys.ts'
+import type { Tokens } from './auth/token.ts'
+import type { Catalogue } from './catalogue/load.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { finishAnswers } from './http/answer.ts'
+import { parseBodies } from './http/body.ts'
+import { noteOffers, passDoor, routableUrl } from './http/door.ts'
+import { answerProblems } from './http/errors.ts'
+import { healthRoutes } from './http/health.ts'
+import { Limiter } from './http/limits.ts'
+import { logRequests } from './http/log.ts'
+import { mediaTypes } from './http/media.ts'
+import { completeMethods } from './http/methods.ts'
+import { measureRequests } from './http/metrics.ts'
+import { describeApi } from './http/openapi.ts'
+import { notFound, unavailable } from './http/problems.ts'
+import { createQuota } from './http/quota.ts'
+import { SHARED } from './http/schemas.ts'
+import { buildValidator } from './http/validate.ts'
+import { coloresRoutes } from './resources/colores/routes.ts'
+import { homeRoutes } from './resources/home/routes.ts'
+import type { Store } from './store/db.ts'
+
+/** What the house stands on, made by main.ts in this order. */
+export interface House {
+  config: Config
+  clock: Clock
+  /** Milliseconds that only ever grow, for what is measured rather than dated. */
+  nowMs: () => number
+  log: FastifyBaseLogger
+  store: Store
+  ring: Ring
+  keys: SigningKeys
+  tokens: Tokens
+  catalogue: Catalogue
+  metrics: Registry
+}
+
+/** A failure is free for a person who errs and dear for a machine that guesses. */
+const FAILURES = { perSecond: 20, burst: 1000 }
+const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
+const LONGEST_LAG_MS = 2_000 // behind by this much, refusing some is kinder than serving all late
+
+/** The table of contents: every mount, in its order. */
+export async function buildApp(house: House): Promise<FastifyInstance> {
+  const { config, store, ring, tokens, keys, catalogue, nowMs } = house
+  const app = Fastify({
+    loggerInstance: house.log,
+    logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
+    // Fastify types this factory by its own Ajv pool, which ours replaces.
+    schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
+    genReqId: () => randomUUID(),
+    rewriteUrl: (request) => routableUrl(request.url ?? '/'),
+    routerOptions: { maxParamLength: 2_000 },
+    exposeHeadRoutes: false,
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    return503OnClosing: false,
+  })
+  app.decorateRequest('caller')
+  app.decorateRequest('negotiated', '')
+  app.decorateRequest('bytes')
+  for (const schema of SHARED) app.addSchema(schema)
+
+  await describeApi(app)
+  answerProblems(app, config.publicUrl)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  noteOffers(app)
+  await app.register(underPressure, {
+    maxEventLoopDelay: LONGEST_LAG_MS,
+    pressureHandler: () => {
+      throw unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
+    },
+  })
+  finishAnswers(app)
+  logRequests(app)
+  measureRequests(app, house.metrics)
+
+  healthRoutes(app, store.ping)
+  const limiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
+  await app.register(async (scope) => oauthRoutes(scope, { ring, tokens, keys, publicUrl: config.publicUrl, limiter }))
+  await app.register((scope) => partnerApi(scope, house), { prefix: '/v3' })
+  void catalogue
+  app.setNotFoundHandler(() => {
+    throw notFound()
+  })
+  return app
+}
+
+/** Everything partners call. The steps of a request stand here in the order of its refusals: 401, 429, 404, 405, 406 … */
+async function partnerApi(
+  app: FastifyInstance,
+  { config, store, ring, tokens, catalogue, clock, nowMs }: House,
+): Promise<void> {
+  const media = mediaTypes(config.vendor)
+  const names = signatureNames(config.signaturePrefix)
+  const failures = new Limiter(FAILURES, nowMs)
+  const quota = createQuota({ perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
+  const complete = completeMethods(app)
+
+  parseBodies(app)
+  app.addHook('onRequest', async (request, reply) => {
+    await authenticate(request, reply, { ring, tokens, db: store, clock, names, failures })
+    quota.spend(request.caller.id, reply)
+    passDoor(request, reply)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (reply.statusCode === 304) quota.giveBack(request.caller.id)
+    done()
+  })
+
+  homeRoutes(app, media)
+  coloresRoutes(app, media, catalogue.colores)
+
+  complete()
+  app.setNotFoundHandler(() => undefined) // passDoor has refused it
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Db, Store } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+
+const SECRET_BYTES = 32
+const MOST_LIVE_SECRETS = 2 // the old one and the new one, while a partner rotates
+
+export const newAppKey = (): string => randomBytes(16).toString('hex')
+
+/** Binds a sealed secret to its app: moved to another app's row, it does not open. */
+const purpose = (appId: number) => `app-secret:${appId}`
+
+/** Gives an app one more secret and returns it; this is the only time it is shown. */
+export async function addSecret(db: Db, seal: Seal, appId: number): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  await db.query(sql`
+    insert into app_secrets (app_id, sealed) values (${appId}, ${seal.seal(secret, purpose(appId))})`)
+  return secret
+}
+
+/**
+ * A new secret beside the present one, which stays good until the next rotation or until it is revoked.
+ * Returns the new secret; the oldest of three is revoked.
+ */
+export async function rotateSecret(store: Store, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> {
+  return store.transaction(async (tx) => {
+    await tx.query(sql`select 1 from apps where id = ${appId} for update`)
+    const secret = await addSecret(tx, seal, appId)
+    const keep = revokeOthers ? 1 : MOST_LIVE_SECRETS
+    await tx.query(sql`
+      update app_secrets set revoked_at = now()
+      where revoked_at is null and id in (
+        select id from app_secrets where app_id = ${appId} and revoked_at is null order by id desc offset ${keep})`)
+    return secret
+  })
+}
+
+export interface LiveSecret {
+  id: number
+  secret: string
+}
+
+/** The secrets an app may sign with now, newest first. */
+export async function liveSecrets(db: Db, seal: Seal, appId: number): Promise<LiveSecret[]> {
+  const rows = await db.query<{ id: number; sealed: Buffer }>(sql`
+    select id, sealed from app_secrets where app_id = ${appId} and revoked_at is null order by id desc`)
+  return rows.map(({ id, sealed }) => ({ id, secret: openSecret(seal, appId, sealed) }))
+}
+
+export const openSecret = (seal: Seal, appId: number, sealed: Buffer): string => seal.open(sealed, purpose(appId))

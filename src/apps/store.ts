@@ -1,0 +1,50 @@
+import sql from 'sql-template-tag'
+import type { Db, Store } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+import type { App, Modo } from './app.ts'
+import { addSecret, newAppKey } from './secrets.ts'
+
+const COLUMNS = sql`id, app_key as "appKey", nombre, contacto, modo, topics, disabled_at is not null as disabled`
+
+export interface NewApp {
+  nombre: string
+  contacto?: string
+  modo: Modo
+}
+
+/** Makes an app with its first secret. */
+export async function createApp(
+  store: Store,
+  seal: Seal,
+  { nombre, contacto, modo }: NewApp,
+): Promise<{ app: App; secret: string }> {
+  return store.transaction(async (tx) => {
+    const [app] = await tx.query<App>(sql`
+      insert into apps (app_key, nombre, contacto, modo)
+      values (${newAppKey()}, ${nombre}, ${contacto ?? null}, ${modo}) returning ${COLUMNS}`)
+    if (!app) throw new Error('The app was not made.')
+    return { app, secret: await addSecret(tx, seal, app.id) }
+  })
+}
+
+export const listApps = (db: Db): Promise<App[]> => db.query<App>(sql`select ${COLUMNS} from apps order by id`)
+
+export async function findApp(db: Db, appKey: string): Promise<App | undefined> {
+  const [app] = await db.query<App>(sql`select ${COLUMNS} from apps where app_key = ${appKey}`)
+  return app
+}
+
+/** Refuses the app everywhere within a second; what is its own stays. */
+export async function disableApp(db: Db, appKey: string, disabled: boolean): Promise<App | undefined> {
+  const [app] = await db.query<App>(sql`
+    update apps set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end
+    where app_key = ${appKey} returning ${COLUMNS}`)
+  return app
+}
+
+/** Sets which topics the app may use; null: all, also those that are still to come. */
+export async function setTopics(db: Db, appKey: string, topics: string[] | null): Promise<App | undefined> {
+  const [app] = await db.query<App>(sql`
+    update apps set topics = ${topics} where app_key = ${appKey} returning ${COLUMNS}`)
+  return app
+}

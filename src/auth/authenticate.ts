@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../apps/app.ts'
+import type { Ring } from '../apps/ring.ts'
+import type { Clock } from '../clock.ts'
+import { addressKey } from '../http/address.ts'
+import { readBody } from '../http/body.ts'
+import type { Limiter } from '../http/limits.ts'
+import { tooManyRequests } from '../http/problems.ts'
+import { tellRate } from '../http/rate-headers.ts'
+import type { Db } from '../store/db.ts'
+import type { SignatureNames } from './signature.ts'
+import { authenticateSigned, bodyIsProven } from './signed.ts'
+import type { Tokens } from './token.ts'
+import { type RefusalCode, unauthorized } from './unauthorized.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The app on whose behalf this is asked; every route under /v3 has one. */
+    caller: App
+  }
+}
+
+export interface AuthNeeds {
+  ring: Ring
+  tokens: Tokens
+  db: Db
+  clock: Clock
+  names: SignatureNames
+  /** Failed attempts by address. */
+  failures: Limiter
+}
+
+/** Who is asking, by signature or token (decisions, section 2); anything else is 401. */
+export async function authenticate(request: FastifyRequest, reply: FastifyReply, needs: AuthNeeds): Promise<void> {
+  const result = await prove(request, needs)
+  if (typeof result === 'object') {
+    request.caller = result
+    return
+  }
+  // A valid credential is never refused for the failures of a neighbour at the same address: only failures are counted.
+  const taken = needs.failures.take(addressKey(request.ip))
+  tellRate(reply, 'direccion', needs.failures.rate, taken)
+  if (taken.allowed) throw unauthorized(result, needs.names)
+  throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados intentos fallidos desde esta dirección.')
+}
+
+async function prove(request: FastifyRequest, needs: AuthNeeds): Promise<App | RefusalCode> {
+  const { authorization } = request.headers
+  if (authorization === undefined) return 'sin-credenciales'
+  const space = authorization.indexOf(' ')
+  const scheme = authorization.slice(0, space).toLowerCase()
+  const credential = authorization.slice(space + 1).trim()
+  if (scheme === needs.names.scheme.toLowerCase()) return authenticateSigned(request, credential, needs)
+  if (scheme === 'bearer') return authenticateBearer(request, credential, needs)
+  return 'sin-credenciales'
+}
+
+async function authenticateBearer(
+  request: FastifyRequest,
+  token: string,
+  needs: AuthNeeds,
+): Promise<App | RefusalCode> {
+  const claims = await needs.tokens.verify(token)
+  const holder = claims && (await needs.ring.find(claims.appKey))
+  if (!holder?.secrets.some(({ id }) => id === claims?.secretId)) return 'token-invalido'
+  request.bytes = await readBody(request.raw)
+  return bodyIsProven(request, false) ? holder.app : 'digest-invalido'
+}

@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Ring } from '../apps/ring.ts'
+import { addressKey } from '../http/address.ts'
+import type { Limiter } from '../http/limits.ts'
+import { tooManyRequests } from '../http/problems.ts'
+import { tellRate } from '../http/rate-headers.ts'
+import type { SigningKeys } from './signing-keys.ts'
+import { TOKEN_SECONDS, type Tokens } from './token.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Digests have one length, so comparing them tells nothing of the secret's. */
+const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
+
+export interface OauthNeeds {
+  ring: Ring
+  tokens: Tokens
+  keys: SigningKeys
+  publicUrl: string
+  /** Requests for a token by address. */
+  limiter: Limiter
+}
+
+/** OAuth 2.0 client credentials (RFC 6749, 4.4) and the two documents that describe them (RFC 8414, RFC 7517). */
+export function oauthRoutes(app: FastifyInstance, needs: OauthNeeds): void {
+  const { keys, publicUrl } = needs
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  )
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, undefined))
+
+  app.post('/oauth/token', { schema: { hide: true } }, (request, reply) => giveToken(request, reply, needs))
+
+  app.get('/.well-known/jwks.json', { schema: { hide: true } }, () => ({ keys: keys.published() }))
+
+  app.get('/.well-known/oauth-authorization-server', { schema: { hide: true } }, () => ({
+    issuer: publicUrl,
+    token_endpoint: `${publicUrl}/oauth/token`,
+    jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${publicUrl}/docs`,
+  }))
+}
+
+async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, tokens, limiter }: OauthNeeds) {
+  reply.header('cache-control', 'no-store')
+  const taken = limiter.take(addressKey(request.ip))
+  tellRate(reply, 'direccion', limiter.rate, taken)
+  if (!taken.allowed)
+    throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados pedidos de token desde esta dirección.')
+
+  const form = request.body
+  if (!(form instanceof URLSearchParams)) return refuse(reply, 400, 'invalid_request', `The body must be ${FORM}.`)
+  const repeated = [...form.keys()].find((name) => form.getAll(name).length > 1)
+  if (repeated) return refuse(reply, 400, 'invalid_request', `${repeated} is given more than once.`)
+  const credentials = clientCredentials(request.headers.authorization, form)
+  if (credentials === 'both') return refuse(reply, 400, 'invalid_request', 'Use Basic or the form, not both.')
+  if (!form.has('grant_type')) return refuse(reply, 400, 'invalid_request', 'grant_type is missing.')
+
+  const holder = await ring.find(credentials?.id ?? '')
+  const given = digestOf(credentials?.secret ?? '')
+  const secret = holder?.secrets.find(({ key }) => timingSafeEqual(digestOf(key.export()), given))
+  if (!holder || !secret) {
+    reply.header('www-authenticate', 'Basic realm="rodado", charset="UTF-8"')
+    return refuse(reply, 401, 'invalid_client', 'The client is unknown or its secret is wrong.')
+  }
+  if (form.get('grant_type') !== 'client_credentials')
+    return refuse(reply, 400, 'unsupported_grant_type', 'grant_type must be client_credentials.')
+  if (form.get('scope')) return refuse(reply, 400, 'invalid_scope', 'No scopes are defined: leave scope out.')
+
+  return {
+    access_token: await tokens.issue(holder.app.appKey, secret.id),
+    token_type: 'Bearer',
+    expires_in: TOKEN_SECONDS,
+  }
+}
+
+const refuse = (reply: FastifyReply, status: number, error: string, description: string) =>
+  reply.code(status).send({ error, error_description: description })
+
+interface Credentials {
+  id: string
+  secret: string
+}
+
+/** The client's name and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
+function clientCredentials(authorization: string | undefined, form: URLSearchParams): Credentials | 'both' | undefined {
+  const [id, secret] = [form.get('client_id'), form.get('client_secret')]
+  const basic = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1]
+  if (!basic) return id && secret ? { id, secret } : undefined
+  if (secret !== null) return 'both'
+  const [name = '', ...rest] = Buffer.from(basic, 'base64').toString('utf8').split(':')
+  return { id: formDecode(name), secret: formDecode(rest.join(':')) }
+}
+
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,39 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+
+/** What of a request is signed (decisions, "Signed request"). */
+export interface Signable {
+  method: string
+  /** Path and query exactly as sent. */
+  target: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+/** The names that SIGNATURE_PREFIX gives: the scheme, and the headers that are signed. */
+export interface SignatureNames {
+  scheme: string
+  headerPrefix: string
+  dateHeader: string
+}
+
+export function signatureNames(prefix: string): SignatureNames {
+  const headerPrefix = `x-${prefix.toLowerCase()}-`
+  return { scheme: `${prefix}-HMAC`, headerPrefix, dateHeader: `${headerPrefix}date` }
+}
+
+/** The text under the signature: method, digest, date, our own headers by name, and the target, a line each. */
+export function textToSign({ method, target, headers }: Signable, { headerPrefix }: SignatureNames): string {
+  let own = ''
+  const names = Object.keys(headers).filter((name) => name.startsWith(headerPrefix))
+  for (const name of names.length > 1 ? names.sort() : names) own += `${name}:${valueOf(headers[name])}\n`
+  return `${method}\n${valueOf(headers.digest)}\n${valueOf(headers.date)}\n${own}${target}`
+}
+
+export const sign = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** Compares without telling by its time how much was right. */
+export const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+
+const valueOf = (value: string | string[] | undefined): string => {
+  if (value === undefined) return ''
+  return (typeof value === 'string' ? value : value.join(', ')).trim()
+}

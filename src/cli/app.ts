@@ -1,0 +1,140 @@
+import type { App, Modo } from '../apps/app.ts'
+import { rotateSecret } from '../apps/secrets.ts'
+import { createApp, disableApp, findApp, listApps, setTopics } from '../apps/store.ts'
+import { isTopic, TOPICS } from '../webhooks/topics.ts'
+import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+
+const MODOS: readonly string[] = ['produccion', 'prueba']
+const MAX_NAME = 120
+
+const USAGE = `Usage:
+  rodado app create --nombre NAME [--contacto MAIL] [--modo produccion|prueba] [--json]
+  rodado app list [--json]
+  rodado app rotate APPKEY [--revocar] [--json]    a new secret; the former one stays good until the next rotation, or ends now
+  rodado app disable APPKEY [--json]               refused everywhere within a second
+  rodado app enable APPKEY [--json]
+  rodado app topics APPKEY [--set a,b,…|todos] [--json]`
+
+type Act = (argv: string[], io: Io) => Promise<void>
+
+/** Partner apps: made, listed, given new secrets, turned off. */
+export const appCommands: Command = {
+  summary: 'create, list, rotate, disable, enable partner apps; set their topics',
+  usage: USAGE,
+
+  async run([verb = '', ...rest], io) {
+    const act = Object.hasOwn(ACTS, verb) ? ACTS[verb] : undefined
+    if (!act) throw new UsageError(verb ? `there is no "app ${verb}".` : 'say what to do.')
+    await act(rest, io)
+    return 0
+  },
+}
+
+const ACTS: Record<string, Act> = {
+  async create(argv, { config, out }) {
+    const { values } = parse(argv, {
+      nombre: { type: 'string' },
+      contacto: { type: 'string' },
+      modo: { type: 'string', default: 'produccion' },
+      json: { type: 'boolean' },
+    })
+    const nombre = values.nombre?.trim() ?? ''
+    if (!nombre || nombre.length > MAX_NAME)
+      throw new UsageError(`--nombre is needed, of up to ${MAX_NAME} characters.`)
+    if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+    if (values.contacto !== undefined && !/^[^\s@]+@[^\s@]+$/.test(values.contacto))
+      throw new UsageError('--contacto must be a mail address.')
+
+    const { app, secret } = await withStore(config, ({ store, seal }) =>
+      createApp(store, seal, {
+        nombre,
+        modo: values.modo as Modo,
+        ...(values.contacto && { contacto: values.contacto }),
+      }),
+    )
+    if (values.json)
+      return printJson(out, { AppKey: app.appKey, AppSecret: secret, Nombre: app.nombre, Topics: topicsOf(app) })
+    out.write(`Created ${app.nombre} (${app.modo}).\n\n  AppKey     ${app.appKey}\n  AppSecret  ${secret}\n\n`)
+    out.write('The secret is shown only now. Try it: npx rodado call GET /v3/colores\n')
+  },
+
+  async list(argv, { config, out }) {
+    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const apps = await withStore(config, ({ store }) => listApps(store))
+    if (values.json) return printJson(out, apps.map(describe))
+    if (apps.length === 0) out.write('There are no apps yet. Make one: npx rodado app create --nombre NAME\n')
+    for (const app of apps)
+      out.write(`${app.appKey}  ${app.modo.padEnd(10)}  ${app.disabled ? 'disabled' : 'active  '}  ${app.nombre}\n`)
+  },
+
+  async rotate(argv, { config, out }) {
+    const { values, positionals } = parse(argv, { revocar: { type: 'boolean' }, json: { type: 'boolean' } })
+    const secret = await withStore(config, async ({ store, seal }) => {
+      const app = found(await findApp(store, appKeyOf(positionals)))
+      return rotateSecret(store, seal, app.id, values.revocar ?? false)
+    })
+    if (values.json) return printJson(out, { AppKey: positionals[0], AppSecret: secret })
+    out.write(`  AppSecret  ${secret}\n\nThe secret is shown only now. `)
+    out.write(
+      values.revocar
+        ? 'All former ones are refused from now on.\n'
+        : 'The former one stays good until the next rotation.\n',
+    )
+  },
+
+  disable: (argv, io) => setDisabled(argv, io, true),
+  enable: (argv, io) => setDisabled(argv, io, false),
+
+  async topics(argv, { config, out }) {
+    const { values, positionals } = parse(argv, { set: { type: 'string' }, json: { type: 'boolean' } })
+    const appKey = appKeyOf(positionals)
+    const wanted = values.set === undefined ? undefined : topicList(values.set)
+    const app = found(
+      await withStore(config, ({ store }) =>
+        wanted === undefined ? findApp(store, appKey) : setTopics(store, appKey, wanted),
+      ),
+    )
+    if (values.json) printJson(out, { AppKey: app.appKey, Topics: topicsOf(app) })
+    else out.write(`${topicsOf(app).join('\n')}\n`)
+  },
+}
+
+async function setDisabled(argv: string[], { config, out }: Io, disabled: boolean): Promise<void> {
+  const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
+  const app = found(await withStore(config, ({ store }) => disableApp(store, appKeyOf(positionals), disabled)))
+  if (values.json) printJson(out, describe(app))
+  else out.write(`${app.nombre} is ${disabled ? 'disabled: it is refused everywhere within a second' : 'enabled'}.\n`)
+}
+
+function appKeyOf([appKey, ...more]: string[]): string {
+  if (!appKey || more.length > 0) throw new UsageError('give one AppKey.')
+  return appKey.toLowerCase()
+}
+
+function found(app: App | undefined): App {
+  if (!app) throw new Error('there is no app with that AppKey. `rodado app list` shows them all.')
+  return app
+}
+
+/** `todos` frees the app to use every topic, also those still to come. */
+function topicList(text: string): string[] | null {
+  if (text === 'todos') return null
+  const topics = text
+    .split(',')
+    .map((topic) => topic.trim())
+    .filter(Boolean)
+  const unknown = topics.filter((topic) => !isTopic(topic))
+  if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}. The topics are: ${TOPICS.join(', ')}.`)
+  return topics
+}
+
+const topicsOf = (app: App): readonly string[] => app.topics ?? TOPICS
+
+const describe = (app: App) => ({
+  AppKey: app.appKey,
+  Nombre: app.nombre,
+  Contacto: app.contacto,
+  Modo: app.modo,
+  Deshabilitada: app.disabled,
+  Topics: topicsOf(app),
+})

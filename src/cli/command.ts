@@ -1,0 +1,45 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import pino from 'pino'
+import type { Config } from '../config.ts'
+import { type Opened, openInstallation } from '../store/open.ts'
+
+/** Where a command reads and writes. */
+export interface Io {
+  out: NodeJS.WritableStream
+  err: NodeJS.WritableStream
+  config: Config
+}
+
+export interface Command {
+  summary: string
+  usage: string
+  run(argv: string[], io: Io): Promise<number>
+}
+
+/** The command line was not understood; the answer shows the usage. */
+export class UsageError extends Error {}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** The options and words of a command line; what is unknown is named, not ignored. */
+export function parse<O extends Options>(argv: string[], options: O) {
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+/** Opens the store for the time of one command, beside a running server or alone. */
+export async function withStore<T>(config: Config, work: (opened: Opened) => Promise<T>): Promise<T> {
+  const opened = await openInstallation(config, 'command', pino({ level: 'silent' }))
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** One JSON value and nothing else, for programs. */
+export const printJson = (out: NodeJS.WritableStream, value: unknown): void =>
+  void out.write(`${JSON.stringify(value)}\n`)

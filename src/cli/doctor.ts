@@ -1,0 +1,71 @@
+import { availableParallelism } from 'node:os'
+import sql from 'sql-template-tag'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { type Command, type Io, parse, printJson, withStore } from './command.ts'
+
+interface Finding {
+  check: string
+  ok: boolean
+  detail: string
+}
+
+/** Looks at everything a server needs and says what to do about what is wrong. */
+export const doctor: Command = {
+  summary: 'check this installation and say what to do about what is wrong',
+  usage: 'Usage: rodado doctor [--json]',
+
+  async run(argv, io) {
+    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const findings: Finding[] = []
+    for (const [check, look] of CHECKS) {
+      const finding = await look(io).then(
+        (detail) => ({ check, ok: true, detail }),
+        (error: Error) => ({ check, ok: false, detail: error.message }),
+      )
+      findings.push(finding)
+      if (!values.json) io.out.write(`${finding.ok ? '✓' : '✗'} ${check.padEnd(14)} ${finding.detail}\n`)
+    }
+    if (values.json) printJson(io.out, findings)
+    return findings.every(({ ok }) => ok) ? 0 : 1
+  },
+}
+
+const CHECKS: [string, (io: Io) => Promise<string>][] = [
+  ['node', async () => `${process.version} on ${process.platform}-${process.arch}, ${availableParallelism()} cores`],
+  [
+    'configuration',
+    async ({ config }) => `public address ${config.publicUrl}, country ${config.country}, ${config.timeZone}`,
+  ],
+  [
+    'catalogue',
+    async ({ config }) => {
+      const { regiones, ciudades, marcas } = loadCatalogue(config.country, config.catalogueDir)
+      return `${regiones.length} regions, ${ciudades.length} cities, ${marcas.length} makes`
+    },
+  ],
+  [
+    'store',
+    ({ config }) =>
+      withStore(config, async ({ store }) => {
+        const [row] = await store.query<{ version: string; apps: number }>(sql`
+      select current_setting('server_version') as version, (select count(*) from apps) as apps`)
+        return `PostgreSQL ${row?.version}, ${config.databaseUrl ? 'yours' : `embedded in ${config.dataDir}`}, ${row?.apps} apps`
+      }),
+  ],
+  [
+    'server',
+    async ({ config }) => {
+      const response = await fetch(new URL('/health/ready', config.publicUrl), {
+        signal: AbortSignal.timeout(5_000),
+      }).catch(() => undefined)
+      if (!response)
+        throw new Error(`nothing answers at ${config.publicUrl}. Start it with \`npm start\`, or set PUBLIC_URL.`)
+      if (!response.ok) throw new Error(`${config.publicUrl}/health/ready answers ${response.status}.`)
+      return `ready at ${config.publicUrl}`
+    },
+  ],
+  [
+    'mail',
+    async ({ config }) => (config.smtpUrl ? 'by SMTP_URL' : 'no SMTP_URL: mails are kept in the store, not sent'),
+  ],
+]

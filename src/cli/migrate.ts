@@ -1,0 +1,16 @@
+import type { Command } from './command.ts'
+import { parse, printJson, withStore } from './command.ts'
+
+/** Brings the database up to date without starting the server: for deployments that do it as a step of its own. */
+export const migrateCommand: Command = {
+  summary: 'bring the database up to date',
+  usage: 'Usage: rodado migrate [--json]',
+
+  async run(argv, { config, out }) {
+    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const applied = await withStore(config, async (opened) => opened.applied)
+    if (values.json) printJson(out, { applied })
+    else out.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'The database is up to date.\n')
+    return 0
+  },
+}

@@ -1,0 +1,173 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** The countries whose catalogues are shipped. */
+export const COUNTRIES = ['AR', 'MX', 'CL', 'CO', 'PE', 'UY'] as const
+const ROLES = ['all', 'api', 'worker'] as const
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export type Country = (typeof COUNTRIES)[number]
+
+/** What the operator decided, read once from the environment. */
+export interface Config {
+  host: string
+  port: number
+  publicUrl: string
+  databaseUrl: string | undefined
+  dataDir: string
+  masterKey: Buffer | undefined
+  smtpUrl: string | undefined
+  mailFrom: string | undefined
+  supportUrl: string | undefined
+  supportMail: string | undefined
+  timeZone: string
+  country: Country
+  catalogueDir: string | undefined
+  vendor: string
+  signaturePrefix: string
+  role: (typeof ROLES)[number]
+  logLevel: (typeof LOG_LEVELS)[number]
+  metricsPort: number | undefined
+  trustProxy: string[]
+  allowPrivateCallbacks: string[]
+  ratePerSecond: number
+  rateBurst: number
+  invitesPerDay: number
+  retentionDays: number
+}
+
+/** Every fault of the environment at once, so that an operator corrects it in one go. */
+export class ConfigError extends Error {
+  readonly faults: string[]
+
+  constructor(faults: string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/** Reads and checks the whole environment; throws a ConfigError that names every fault. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const faults: string[] = []
+
+  /** A variable that is absent or blank takes its default; one that does not parse is a fault. */
+  function read<T>(name: string, allowed: string, parse: (value: string) => T | undefined, otherwise: T): T {
+    const value = env[name]?.trim()
+    if (!value) return otherwise
+    const parsed = parse(value)
+    if (parsed !== undefined) return parsed
+    const shown = SECRET.has(name) ? 'the value given' : JSON.stringify(value)
+    faults.push(`${name} must be ${allowed}; ${shown} is not.`)
+    return otherwise
+  }
+
+  const whole = (name: string, min: number, max: number, otherwise: number) =>
+    read(name, `a whole number from ${min} to ${max}`, (value) => wholeNumber(value, min, max), otherwise)
+  const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T) =>
+    read(name, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value), otherwise)
+  const matching = (name: string, allowed: string, pattern: RegExp, otherwise: string) =>
+    read(name, allowed, (value) => (pattern.test(value) ? value : undefined), otherwise)
+
+  const host = read('HOST', 'an address or host name', (value) => value, '127.0.0.1')
+  const port = whole('PORT', 0, 65_535, 3000)
+  const config: Config = {
+    host,
+    port,
+    publicUrl: read('PUBLIC_URL', 'an http or https address without a path', origin, `http://${inUrl(host)}:${port}`),
+    databaseUrl: read('DATABASE_URL', 'a postgres:// address', postgresUrl, undefined),
+    dataDir: resolve(read('DATA_DIR', 'a folder', (value) => value, './data')),
+    masterKey: read('MASTER_KEY', '32 bytes as 64 hex digits or base64', masterKey, undefined),
+    smtpUrl: read('SMTP_URL', 'an smtp:// or smtps:// address', smtpUrl, undefined),
+    mailFrom: read('MAIL_FROM', 'a mail address, alone or as Name <address>', mailbox, undefined),
+    supportUrl: read('SUPPORT_URL', 'an http or https address', webUrl, undefined),
+    supportMail: read('SUPPORT_MAIL', 'a mail address', mailbox, undefined),
+    timeZone: read(
+      'TIME_ZONE',
+      'an IANA time zone, such as America/Bogota',
+      timeZone,
+      'America/Argentina/Buenos_Aires',
+    ),
+    country: oneOf('COUNTRY', COUNTRIES, 'AR'),
+    catalogueDir: read('CATALOGUE_DIR', 'a folder', (value) => resolve(value), undefined),
+    vendor: matching('VENDOR', 'lower-case letters, digits and hyphens', /^[a-z][a-z0-9-]{0,30}$/, 'service'),
+    signaturePrefix: matching('SIGNATURE_PREFIX', 'capital letters and digits', /^[A-Z][A-Z0-9]{0,15}$/, 'SVC'),
+    role: oneOf('ROLE', ROLES, 'all'),
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    metricsPort: read(
+      'METRICS_PORT',
+      'a whole number from 0 to 65535',
+      (value) => wholeNumber(value, 0, 65_535),
+      undefined,
+    ),
+    trustProxy: read('TRUST_PROXY', CIDRS, cidrs, []),
+    allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CIDRS, cidrs, []),
+    ratePerSecond: whole('RATE_PER_SECOND', 1, 1_000_000, 50),
+    rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
+    invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
+    retentionDays: whole('RETENTION_DAYS', 90, 36_500, 365),
+  }
+
+  if (config.databaseUrl && !env.MASTER_KEY?.trim())
+    faults.push('MASTER_KEY is required with DATABASE_URL: make one with `openssl rand -hex 32` and keep it safe.')
+  if (config.rateBurst < config.ratePerSecond)
+    faults.push(`RATE_BURST (${config.rateBurst}) must not be below RATE_PER_SECOND (${config.ratePerSecond}).`)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL'])
+const CIDRS = 'a comma-separated list of addresses or CIDR ranges'
+
+function wholeNumber(value: string, min: number, max: number): number | undefined {
+  const number = Number(value)
+  return /^\d{1,10}$/.test(value) && number >= min && number <= max ? number : undefined
+}
+
+function url(value: string, protocols: string[]): URL | undefined {
+  if (!URL.canParse(value)) return undefined
+  const parsed = new URL(value)
+  return protocols.includes(parsed.protocol) && parsed.hostname !== '' ? parsed : undefined
+}
+
+function origin(value: string): string | undefined {
+  const parsed = url(value, ['http:', 'https:'])
+  return parsed?.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username ? parsed.origin : undefined
+}
+
+const webUrl = (value: string) => url(value, ['http:', 'https:'])?.href
+const smtpUrl = (value: string) => (url(value, ['smtp:', 'smtps:']) ? value : undefined)
+
+/** Several hosts (`postgres://a,b/db`, for fail-over) are not a URL to the standard, so only the scheme is checked. */
+const postgresUrl = (value: string) => (/^postgres(ql)?:\/\/./.test(value) ? value : undefined)
+
+const mailbox = (value: string) => (/^([^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value) ? value : undefined)
+
+function masterKey(value: string): Buffer | undefined {
+  const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+  return bytes.length === 32 ? bytes : undefined
+}
+
+function timeZone(value: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+function cidrs(value: string): string[] | undefined {
+  const ranges = value.split(',').map((range) => range.trim())
+  return ranges.every(isRange) ? ranges : undefined
+}
+
+function isRange(range: string): boolean {
+  const [address = '', bits, ...rest] = range.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || wholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined
+}
+
+const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host)

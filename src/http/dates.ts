@@ -1,0 +1,79 @@
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter of an hour
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+const offsets = new Map<string, number>()
+const MOST_OFFSETS = 10_000
+
+/** A timestamp as every answer has it: ISO 8601 with the offset that holds in the zone at that moment. */
+export function toTimestamp(moment: Date, timeZone: string): string {
+  const offset = offsetMinutes(moment.getTime(), timeZone)
+  const local = new Date(moment.getTime() + offset * MINUTE_MS).toISOString().slice(0, -1)
+  const sign = offset < 0 ? '-' : '+'
+  const hours = String(Math.floor(Math.abs(offset) / 60)).padStart(2, '0')
+  const minutes = String(Math.abs(offset) % 60).padStart(2, '0')
+  return `${local}${sign}${hours}:${minutes}`
+}
+
+/** The calendar day (`YYYY-MM-DD`) that a moment falls on in the zone. */
+export const dayOf = (moment: Date, timeZone: string): string => toTimestamp(moment, timeZone).slice(0, 10)
+
+/** The calendar day so many days after (or before) another; days are counted on the calendar, not in hours. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** The first instant of a calendar day in the zone, also where that day has no midnight because clocks go forward. */
+export function startOfDay(day: string, timeZone: string): Date {
+  const midnightAsUtc = Date.parse(`${day}T00:00:00Z`)
+  const candidates = [-DAY_MS, 0, DAY_MS]
+    .map((shift) => midnightAsUtc - offsetMinutes(midnightAsUtc + shift, timeZone) * MINUTE_MS)
+    .filter((instant) => dayOf(new Date(instant), timeZone) === day)
+    .sort((a, b) => a - b)
+  let first = candidates[0] ?? midnightAsUtc
+  while (dayOf(new Date(first - QUARTER_MS), timeZone) === day) first -= QUARTER_MS
+  return new Date(first)
+}
+
+/** Whether a text is a day of the calendar: `2025-02-30` is not. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const parsed = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(text)
+}
+
+/** Asking Intl costs ten times what the rest of a timestamp does, so each quarter of an hour is asked for once. */
+function offsetMinutes(instant: number, timeZone: string): number {
+  const quarter = Math.floor(instant / QUARTER_MS)
+  const key = `${timeZone}${quarter}`
+  const known = offsets.get(key)
+  if (known !== undefined) return known
+  if (offsets.size >= MOST_OFFSETS) offsets.clear()
+
+  const parts = Object.fromEntries(
+    formatFor(timeZone)
+      .formatToParts(quarter * QUARTER_MS)
+      .map(({ type, value }) => [type, Number(value)]),
+  ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>
+  const local = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute)
+  const offset = Math.round((local - quarter * QUARTER_MS) / MINUTE_MS)
+  offsets.set(key, offset)
+  return offset
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  })
+  formats.set(timeZone, format)
+  return format
+}

@@ -1,0 +1,49 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../store/db.ts'
+import { MAX_BODY_BYTES } from './body.ts'
+import {
+  internalError,
+  invalid,
+  notFound,
+  PROBLEM_TYPE,
+  Problem,
+  problemBody,
+  tooLarge,
+  unavailable,
+  unsupportedType,
+} from './problems.ts'
+
+/** Every refusal and every failure, answered in one place and in one shape. */
+export function answerProblems(app: FastifyInstance, publicUrl: string): void {
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendProblem(toProblem(error, request), request, reply, publicUrl),
+  )
+}
+
+export function sendProblem(
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): FastifyReply {
+  const instance = request.originalUrl.split('?', 1)[0] ?? ''
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', PROBLEM_TYPE)
+    .send(Buffer.from(JSON.stringify(problemBody(problem, publicUrl, instance))))
+}
+
+function toProblem(error: FastifyError, request: FastifyRequest): Problem {
+  if (error instanceof Problem) return error
+  if (isUnavailable(error)) {
+    request.log.warn({ err: error }, 'the database is away')
+    return unavailable()
+  }
+  // Fastify refuses an unreadable Content-Type by itself, before our parser and even where there is no route.
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return request.is404 ? notFound() : unsupportedType()
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(MAX_BODY_BYTES)
+  if (error.statusCode && error.statusCode < 500) return invalid({ _: [error.message] })
+  request.log.error({ err: error }, 'a request failed')
+  return internalError(request.id)
+}

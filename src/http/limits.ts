@@ -1,0 +1,72 @@
+/** So much at once, so much a second after that. */
+export interface Rate {
+  perSecond: number
+  burst: number
+}
+
+export interface Taken {
+  allowed: boolean
+  remaining: number
+  /** Until one more is allowed; 0 where one is. */
+  retryAfterSeconds: number
+  /** Until all of the burst is there again. */
+  resetSeconds: number
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+const MOST_BUCKETS = 50_000
+
+/** Token buckets by key. `now` is in milliseconds and only ever grows. */
+export class Limiter {
+  readonly rate: Rate
+  readonly #now: () => number
+  readonly #buckets = new Map<string | number, Bucket>()
+
+  constructor(rate: Rate, now: () => number) {
+    this.rate = rate
+    this.#now = now
+  }
+
+  take(key: string | number): Taken {
+    const bucket = this.#fill(key)
+    const allowed = bucket.tokens >= 1
+    if (allowed) bucket.tokens -= 1
+    const { perSecond, burst } = this.rate
+    return {
+      allowed,
+      remaining: Math.floor(bucket.tokens),
+      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond)),
+      resetSeconds: Math.ceil((burst - bucket.tokens) / perSecond),
+    }
+  }
+
+  giveBack(key: string | number): void {
+    const bucket = this.#buckets.get(key)
+    if (bucket) bucket.tokens = Math.min(this.rate.burst, bucket.tokens + 1)
+  }
+
+  #fill(key: string | number): Bucket {
+    const now = this.#now()
+    const bucket = this.#buckets.get(key)
+    if (!bucket) {
+      if (this.#buckets.size >= MOST_BUCKETS) this.#forget(now)
+      const fresh = { tokens: this.rate.burst, at: now }
+      this.#buckets.set(key, fresh)
+      return fresh
+    }
+    bucket.tokens = Math.min(this.rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * this.rate.perSecond)
+    bucket.at = now
+    return bucket
+  }
+
+  /** Drops those that are full again, which say nothing; where a flood of keys leaves none, all of them. */
+  #forget(now: number): void {
+    const refillMs = (this.rate.burst / this.rate.perSecond) * 1000
+    for (const [key, bucket] of this.#buckets) if (now - bucket.at >= refillMs) this.#buckets.delete(key)
+    if (this.#buckets.size >= MOST_BUCKETS) this.#buckets.clear()
+  }
+}

@@ -1,0 +1,24 @@
+/** A link as the specification has it; `method` is ours, present when it is not GET. */
+export interface Link {
+  href: string
+  templated?: true
+  method?: string
+}
+
+export type Links = Record<string, Link>
+
+/** A link to follow, or a template where the href has `{param}` placeholders. */
+export function link(href: string, method = 'GET'): Link {
+  return {
+    href,
+    ...(href.includes('{') && { templated: true as const }),
+    ...(method !== 'GET' && { method }),
+  }
+}
+
+/** A path with its query, without the parameters that were not given. */
+export function withQuery(path: string, query: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return path
+  return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
+}

@@ -1,0 +1,107 @@
+/** The kinds of refusal. Each has its page under /problemas/{nombre}, which is also its `Type`. */
+export const PROBLEMS = {
+  'solicitud-invalida': { status: 400, title: 'La solicitud no es válida' },
+  'sin-autorizacion': { status: 401, title: 'Falta una credencial válida' },
+  prohibido: { status: 403, title: 'La app no tiene permiso' },
+  'no-existe': { status: 404, title: 'No existe' },
+  'metodo-no-permitido': { status: 405, title: 'El recurso no admite ese método' },
+  'no-aceptable': { status: 406, title: 'No hay una representación de ese tipo' },
+  conflicto: { status: 409, title: 'La solicitud choca con el estado actual' },
+  'version-distinta': { status: 412, title: 'El recurso cambió desde que se leyó' },
+  'demasiado-grande': { status: 413, title: 'El cuerpo es demasiado grande' },
+  'tipo-no-admitido': { status: 415, title: 'El cuerpo no es de un tipo admitido' },
+  'demasiadas-solicitudes': { status: 429, title: 'Demasiadas solicitudes' },
+  'error-interno': { status: 500, title: 'Error interno' },
+  'no-disponible': { status: 503, title: 'El servicio no está disponible por ahora' },
+} as const
+
+export type ProblemName = keyof typeof PROBLEMS
+
+/** Faults by property; the key `_` holds those of the whole entry (spec, "Problem shapes"). */
+export type Errors = Record<string, string[]>
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+interface Circumstances {
+  errors?: Errors
+  extensions?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+/** A refusal, thrown anywhere below a route and answered in one place. */
+export class Problem extends Error {
+  override readonly name: ProblemName
+  readonly status: number
+  readonly errors: Errors | undefined
+  readonly extensions: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(name: ProblemName, detail: string, { errors, extensions = {}, headers = {} }: Circumstances = {}) {
+    super(detail)
+    this.name = name
+    this.status = PROBLEMS[name].status
+    this.errors = errors
+    this.extensions = extensions
+    this.headers = headers
+  }
+}
+
+/** The body of a problem: ValidationProblemDetails where it has `Errors`, ProblemDetails otherwise. */
+export function problemBody(problem: Problem, publicUrl: string, instance: string) {
+  return {
+    ...(problem.errors && { Errors: problem.errors }),
+    Type: `${publicUrl}/problemas/${problem.name}`,
+    Title: PROBLEMS[problem.name].title,
+    Status: problem.status,
+    Detail: problem.message,
+    Instance: instance,
+    Extensions: problem.extensions,
+  }
+}
+
+const VALIDATION_DETAIL = 'Hay datos que corregir: vea Errors.'
+
+export const invalid = (errors: Errors, extensions: Record<string, unknown> = {}) =>
+  new Problem('solicitud-invalida', VALIDATION_DETAIL, { errors, extensions })
+
+export const conflict = (errors: Errors, detail: string, extensions: Record<string, unknown> = {}) =>
+  new Problem('conflicto', detail, { errors, extensions })
+
+export const forbidden = (detail: string) => new Problem('prohibido', detail)
+
+export const notFound = (detail = 'No hay nada en esa dirección.') => new Problem('no-existe', detail)
+
+export const methodNotAllowed = (allow: string) =>
+  new Problem('metodo-no-permitido', `Este recurso admite: ${allow}.`, { headers: { allow } })
+
+export const notAcceptable = (offers: readonly string[]) =>
+  new Problem('no-aceptable', `Este recurso se ofrece como: ${offers.join(', ')}.`, {
+    extensions: { Tipos: offers },
+  })
+
+export const changedSinceRead = () =>
+  new Problem('version-distinta', 'Léalo otra vez y repita el cambio sobre lo que ahora dice.')
+
+export const tooLarge = (maxBytes: number) =>
+  new Problem('demasiado-grande', `El cuerpo puede tener hasta ${maxBytes} bytes.`, {
+    extensions: { MaxBytes: maxBytes },
+    headers: { connection: 'close' }, // the rest of the body is not worth reading
+  })
+
+export const unsupportedType = () =>
+  new Problem('tipo-no-admitido', 'El cuerpo se envía como application/json o text/json.', {
+    headers: { accept: 'application/json, text/json' },
+  })
+
+export const tooManyRequests = (retryAfterSeconds: number, detail: string) =>
+  new Problem('demasiadas-solicitudes', detail, { headers: { 'retry-after': String(retryAfterSeconds) } })
+
+export const internalError = (requestId: string) =>
+  new Problem('error-interno', 'Algo falló de nuestro lado. Si persiste, informe este número de solicitud.', {
+    extensions: { RequestId: requestId },
+  })
+
+const RETRY_SECONDS = 5
+
+export const unavailable = (detail = 'Vuelva a intentar en unos segundos.') =>
+  new Problem('no-disponible', detail, { headers: { 'retry-after': String(RETRY_SECONDS) } })

@@ -1,0 +1,43 @@
+import Type, { type TSchema } from 'typebox'
+import { type Media, offers } from './media.ts'
+import { PROBLEM_TYPE } from './problems.ts'
+
+const problem = (schema: string, description: string) => ({
+  description,
+  content: { [PROBLEM_TYPE]: { schema: Type.Ref(schema) } },
+})
+
+const REFUSALS = {
+  400: problem('ValidationProblemDetails', 'Hay datos que corregir'),
+  401: problem('ProblemDetails', 'Falta una credencial válida'),
+  403: problem('ProblemDetails', 'La app no tiene permiso'),
+  404: problem('ProblemDetails', 'No existe para la app'),
+  406: problem('ProblemDetails', 'No hay una representación de ese tipo'),
+  409: problem('ValidationProblemDetails', 'Choca con el estado actual'),
+  412: problem('ProblemDetails', 'El recurso cambió desde que se leyó'),
+  413: problem('ProblemDetails', 'El cuerpo es demasiado grande'),
+  415: problem('ProblemDetails', 'El cuerpo no es de un tipo admitido'),
+  429: problem('ProblemDetails', 'Demasiadas solicitudes'),
+  503: problem('ProblemDetails', 'No disponible por ahora'),
+} as const
+
+type Refusal = keyof typeof REFUSALS
+
+/** Those that any route under /v3 may answer. */
+const ALWAYS: readonly Refusal[] = [401, 406, 429, 503]
+
+interface Success {
+  description: string
+  entry: TSchema
+  ref?: TSchema
+}
+
+/** The responses of a route that reads: what it offers, 304 where it has an ETag, and how it may refuse. */
+export function reads(media: Media, { description, entry, ref }: Success, refusals: readonly Refusal[] = []) {
+  const refused = Object.fromEntries([...refusals, ...ALWAYS].map((status) => [status, REFUSALS[status]]))
+  return {
+    200: { description, content: offers(media, entry, ref) },
+    304: { description: 'No cambió', type: 'null' as const },
+    ...refused,
+  }
+}

@@ -1,0 +1,53 @@
+import Type, { type TSchema } from 'typebox'
+
+const open = { additionalProperties: true }
+
+/** The shapes every resource shares, by the names that the specification and the OpenAPI document give them. */
+export const Link = Type.Object(
+  {
+    href: Type.String({ description: 'URI relativa, o plantilla de URI' }),
+    templated: Type.Optional(Type.Boolean({ description: 'Presente y true cuando href es una plantilla' })),
+    method: Type.Optional(Type.String({ description: 'Presente cuando no es GET' })),
+  },
+  { $id: 'Link' },
+)
+
+export const Links = Type.Record(Type.String(), Type.Ref('Link'), { $id: 'Links' })
+
+export const Ref = Type.Object(
+  { href: Type.String({ description: 'URI del recurso' }), title: Type.String({ description: 'Etiqueta legible' }) },
+  { $id: 'Ref' },
+)
+
+export const ProblemDetails = Type.Object(
+  {
+    Type: Type.String({ format: 'uri' }),
+    Title: Type.String(),
+    Status: Type.Integer(),
+    Detail: Type.String(),
+    Instance: Type.String(),
+    Extensions: Type.Object({}, open),
+  },
+  { $id: 'ProblemDetails' },
+)
+
+export const ValidationProblemDetails = Type.Object(
+  {
+    Errors: Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'Mensajes por propiedad; la clave _ reúne los de la entrada entera',
+    }),
+    ...ProblemDetails.properties,
+  },
+  { $id: 'ValidationProblemDetails' },
+)
+
+export const SHARED: readonly TSchema[] = [Link, Links, Ref, ProblemDetails, ValidationProblemDetails]
+
+/** A list of a catalogue: all entries, with the links that belong to the list. */
+export const listOf = (name: string, of: string) =>
+  Type.Object({ _links: Type.Ref('Links'), _entries: Type.Array(Type.Ref(of)) }, { $id: name })
+
+/** An id in a path or query, as the specification has them all: int32. */
+export const Id = Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, format: 'int32' })
+
+export const IdParams = Type.Object({ id: Id })

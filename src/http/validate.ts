@@ -1,0 +1,130 @@
+import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import { type Errors, invalid } from './problems.ts'
+
+interface JsonSchema {
+  properties?: Record<string, { type?: string | string[] }>
+}
+
+/**
+ * Checks what came in against the route's schema and answers every fault at once, in Spanish, by property.
+ * Fastify calls it for each scope with the schemas shared there.
+ */
+export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> {
+  const ajv = new Ajv({ allErrors: true, coerceTypes: false, useDefaults: true, strict: false })
+  addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'int32'])
+  ajv.addFormat('tel', /^\+?[\d\s().-]+$/)
+
+  for (const schema of Object.values(shared as Record<string, AnySchemaObject>)) ajv.addSchema(schema)
+
+  return ({ schema, httpPart }) => {
+    const validate = ajv.compile(schema as AnySchemaObject)
+    const convert = httpPart === 'body' ? undefined : converter(schema as JsonSchema)
+    return (data: unknown) => {
+      convert?.(data as Record<string, unknown>)
+      if (validate(data)) return { value: data }
+      return { error: invalid(faults(validate.errors ?? [])) }
+    }
+  }
+}
+
+/** Query and path values arrive as text: where the schema says number or boolean, plainly written ones become that. */
+function converter(schema: JsonSchema): (data: Record<string, unknown>) => void {
+  const typed = Object.entries(schema.properties ?? {}).filter(
+    ([, { type }]) => type === 'integer' || type === 'boolean',
+  )
+  return (data) => {
+    for (const [name, { type }] of typed) {
+      const value = data[name]
+      if (typeof value !== 'string') continue
+      if (type === 'integer' && /^-?\d{1,15}$/.test(value)) data[name] = Number(value)
+      if (type === 'boolean' && (value === 'true' || value === 'false')) data[name] = value === 'true'
+    }
+  }
+}
+
+function faults(errors: ErrorObject[]): Errors {
+  const found: Errors = {}
+  for (const error of errors.filter((each) => !isNullBranch(each, errors))) {
+    const key = keyOf(error)
+    const messages = (found[key] ??= [])
+    const message = messageOf(error)
+    if (!messages.includes(message)) messages.push(message)
+  }
+  return found
+}
+
+/** A nullable member that is wrong also fails to be null, and its union fails too; neither helps the reader. */
+function isNullBranch(error: ErrorObject, all: ErrorObject[]): boolean {
+  const sameFault = (other: ErrorObject) => other !== error && other.instancePath.startsWith(error.instancePath)
+  if (error.keyword === 'anyOf') return all.some((other) => other.keyword !== 'anyOf' && sameFault(other))
+  return (
+    error.keyword === 'type' &&
+    error.params.type === 'null' &&
+    all.some((other) => other.keyword !== 'anyOf' && sameFault(other))
+  )
+}
+
+/** `/Precio/Importe` is `Precio.Importe`, `/Fotos/3` is `Fotos[3]`, and the entry itself is `_`. */
+function keyOf({ instancePath, params, keyword }: ErrorObject): string {
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (keyword === 'required') steps.push(params.missingProperty)
+  if (keyword === 'additionalProperties') steps.push(params.additionalProperty)
+  return (
+    steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '') || '_'
+  )
+}
+
+const TYPES: Record<string, string> = {
+  string: 'un texto',
+  integer: 'un número entero',
+  number: 'un número',
+  boolean: 'true o false',
+  object: 'un objeto',
+  array: 'una lista',
+  null: 'null',
+}
+
+const FORMATS: Record<string, string> = {
+  email: 'una dirección de correo',
+  date: 'una fecha AAAA-MM-DD',
+  'date-time': 'una fecha y hora ISO 8601',
+  uri: 'una dirección (URI) completa',
+  int32: 'un entero de 32 bits',
+  tel: 'un número de teléfono',
+}
+
+function messageOf({ keyword, params }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'Falta este dato.'
+    case 'additionalProperties':
+      return 'Este dato no existe.'
+    case 'type':
+      return `Debe ser ${([params.type].flat() as string[]).map((type) => TYPES[type] ?? type).join(' o ')}.`
+    case 'format':
+      return `Debe ser ${FORMATS[params.format] ?? params.format}.`
+    case 'enum':
+      return `Debe ser uno de: ${params.allowedValues.join(', ')}.`
+    case 'const':
+      return `Debe ser ${params.allowedValue}.`
+    case 'minLength':
+      return params.limit === 1 ? 'No puede estar vacío.' : `Debe tener al menos ${params.limit} caracteres.`
+    case 'maxLength':
+      return `Puede tener hasta ${params.limit} caracteres.`
+    case 'minimum':
+      return `Debe ser ${params.limit} o más.`
+    case 'maximum':
+      return `Debe ser ${params.limit} o menos.`
+    case 'minItems':
+      return `Debe tener al menos ${params.limit} elementos.`
+    case 'maxItems':
+      return `Puede tener hasta ${params.limit} elementos.`
+    default:
+      return 'No tiene la forma esperada.'
+  }
+}

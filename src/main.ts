@@ -1,0 +1,72 @@
+import { performance } from 'node:perf_hooks'
+import type { FastifyInstance } from 'fastify'
+import pino, { type Logger } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { buildApp } from './app.ts'
+import { openRing } from './apps/ring.ts'
+import { forgetExpired } from './auth/replay.ts'
+import { openSigningKeys } from './auth/signing-keys.ts'
+import { createTokens } from './auth/token.ts'
+import { loadCatalogue } from './catalogue/load.ts'
+import type { Config } from './config.ts'
+import { serveMetrics } from './http/metrics.ts'
+import { openListener } from './store/listener.ts'
+import { openInstallation } from './store/open.ts'
+
+const SWEEP_MS = 60_000
+
+/** A running server, and the way to end it. */
+export interface Running {
+  url: string
+  app: FastifyInstance
+  /** Stops accepting, finishes what runs, closes the store; safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** Config → store → house → listen; stopped in reverse order. */
+export async function start(config: Config, log: Logger = createLog(config)): Promise<Running> {
+  const ends: (() => unknown)[] = []
+  const stopAll = once(async () => {
+    for (const end of ends.reverse()) await end()
+  })
+
+  try {
+    const nowMs = () => performance.now()
+    const clock = () => new Date()
+    const catalogue = loadCatalogue(config.country, config.catalogueDir)
+
+    const { store, seal, connection, close } = await openInstallation(config, 'serve', log)
+    ends.push(close)
+    const listener = await openListener({ connection, log })
+    ends.push(() => listener.close())
+    const ring = await openRing(store, seal, listener, nowMs)
+    const keys = await openSigningKeys(store, seal, listener)
+    const tokens = createTokens(keys, config.publicUrl, clock)
+
+    const metrics = new Registry()
+    collectDefaultMetrics({ register: metrics })
+    const app = await buildApp({ config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics })
+    const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
+    ends.push(() => clearInterval(sweep))
+    if (config.metricsPort !== undefined) ends.push(await serveMetrics(metrics, config.host, config.metricsPort))
+
+    const url = await app.listen({ host: config.host, port: config.port })
+    ends.push(() => app.close())
+    log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
+    return { url, app, stop: stopAll }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+/** Lines are written together, a few kilobytes at a time: one write for each request costs more than making the line. */
+function createLog(config: Config): Logger {
+  const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 })
+  return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= work())
+}

@@ -1,0 +1,3 @@
+import Type from 'typebox'
+
+export const EntryPoints = Type.Object({ _links: Type.Ref('Links') }, { $id: 'EntryPoints' })

@@ -1,0 +1,40 @@
+import type { Config } from '../config.ts'
+import { type Connection, type Log, openStore, type Store } from './db.ts'
+import { startEmbedded } from './embedded/start.ts'
+import { checkMasterKey, keptMasterKey } from './master-key.ts'
+import { migrate } from './migrate.ts'
+import { createSeal, type Seal } from './sealed.ts'
+
+const SERVER_CONNECTIONS = 20
+const COMMAND_CONNECTIONS = 2
+
+/** The store of this installation, migrated, with the seal that opens its secrets. */
+export interface Opened {
+  store: Store
+  seal: Seal
+  connection: Connection
+  /** The migrations that were run now. */
+  applied: string[]
+  /** Lets go of everything in reverse order; the embedded PostgreSQL ends with the server that owns it. */
+  close(): Promise<void>
+}
+
+/** Opens the store the configuration names: the operator's PostgreSQL, or our own under DATA_DIR. */
+export async function openInstallation(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Opened> {
+  const embedded = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log, purpose })
+  const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string }
+  const store = openStore({ connection, max: purpose === 'serve' ? SERVER_CONNECTIONS : COMMAND_CONNECTIONS, log })
+  const close = async () => {
+    await store.close()
+    await embedded?.stop()
+  }
+  try {
+    const applied = await migrate(connection, { log })
+    const seal = createSeal(config.masterKey ?? keptMasterKey(config.dataDir))
+    await checkMasterKey(store, seal)
+    return { store, seal, connection, applied, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

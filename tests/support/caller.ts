@@ -1,0 +1,96 @@
+import { createHash, createSecretKey } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { sign, signatureNames, textToSign } from '../../src/auth/signature.ts'
+
+/** An answer as it came over the socket: headers in lower case, the body as bytes. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  bytes: Buffer
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered
+  json: any
+}
+
+export interface Sent {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+export interface Caller {
+  /** A request signed as decisions.md has it; headers given here are sent, and signed where they belong to it. */
+  call(method: string, path: string, options?: Omit<Sent, 'method'>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** The headers of a signed request, for tests that bend one of them. */
+  signed(method: string, path: string, options?: Omit<Sent, 'method'>): Record<string, string>
+}
+
+interface Signing {
+  prefix?: string
+  clock?: () => Date
+}
+
+let nonce = 0
+
+/** Calls as an app does, signing each request. */
+export function callerFor(
+  url: string,
+  appKey: string,
+  secret: string,
+  { prefix = 'SVC', clock = () => new Date() }: Signing = {},
+): Caller {
+  const names = signatureNames(prefix)
+  const key = createSecretKey(secret, 'utf8')
+
+  function signed(
+    method: string,
+    path: string,
+    { headers: given = {}, body }: Omit<Sent, 'method'> = {},
+  ): Record<string, string> {
+    const headers: Record<string, string> = { date: clock().toUTCString() }
+    if (body !== undefined) {
+      headers['content-type'] = 'application/json'
+      headers.digest = `sha-256=${createHash('sha256').update(body).digest('base64')}`
+    }
+    if (method !== 'GET' && method !== 'HEAD') headers[`${names.headerPrefix}nonce`] = String(++nonce)
+    for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value
+    const text = textToSign({ method, target: path, headers }, names)
+    return { authorization: `${names.scheme} ${appKey}:${sign(key, text).toString('base64')}`, ...headers }
+  }
+
+  const call: Caller['call'] = (method, path, options = {}) =>
+    send(url, path, {
+      method,
+      headers: signed(method, path, options),
+      ...(options.body !== undefined && { body: options.body }),
+    })
+  return { call, signed, get: (path, headers = {}) => call('GET', path, { headers }) }
+}
+
+/** One request over a socket, sent exactly as given: no header is added that a test would not see. */
+export function send(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: hostname, port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString('utf8')
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+          bytes,
+          text,
+          get json() {
+            return JSON.parse(text)
+          },
+        })
+      })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}

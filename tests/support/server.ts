@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { buildApp } from '../../src/app.ts'
+import type { App, Modo } from '../../src/apps/app.ts'
+import { openRing } from '../../src/apps/ring.ts'
+import { createApp } from '../../src/apps/store.ts'
+import { openSigningKeys } from '../../src/auth/signing-keys.ts'
+import { createTokens } from '../../src/auth/token.ts'
+import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type Connection, openStore, type Store } from '../../src/store/db.ts'
+import { openListener } from '../../src/store/listener.ts'
+import { createSeal, type Seal } from '../../src/store/sealed.ts'
+import { type Caller, callerFor } from './caller.ts'
+import { createDatabase } from './database.ts'
+
+const MASTER_KEY = randomBytes(32)
+const catalogues = new Map<string, Catalogue>()
+
+/** A server of the test's own: real socket, real database, the clock and the log in the test's hand. */
+export interface TestServer {
+  url: string
+  app: FastifyInstance
+  config: Config
+  store: Store
+  connection: Connection
+  seal: Seal
+  metrics: Registry
+  /** What was logged so far. */
+  logged(): string
+  /** A new app, and the means to call as it. */
+  newApp(options?: { nombre?: string; modo?: Modo }): Promise<TestApp>
+  stop(): Promise<void>
+}
+
+export interface TestApp extends Caller {
+  app: App
+  secret: string
+}
+
+export interface ServerOptions {
+  env?: Record<string, string>
+  clock?: () => Date
+  /** A second node shares the first one's database. */
+  beside?: TestServer
+}
+
+export async function startServer({
+  env = {},
+  clock = () => new Date(),
+  beside,
+}: ServerOptions = {}): Promise<TestServer> {
+  const database = beside ? undefined : await createDatabase()
+  const connection = beside?.connection ?? (database as { connection: Connection }).connection
+  const config = readConfig({
+    PORT: '0',
+    PUBLIC_URL: 'http://rodado.test',
+    RATE_PER_SECOND: '100000',
+    RATE_BURST: '100000',
+    ...env,
+  })
+  const lines: string[] = []
+  const log = pino(
+    { level: 'info' },
+    new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) }),
+  )
+
+  const store = openStore({ connection, max: 8, log })
+  const seal = createSeal(MASTER_KEY)
+  const listener = openListener({ connection, log })
+  const nowMs = () => performance.now()
+  const ring = await openRing(store, seal, listener, nowMs)
+  const keys = await openSigningKeys(store, seal, listener)
+  const tokens = createTokens(keys, config.publicUrl, clock)
+  const catalogue = catalogueOf(config.country, config.catalogueDir)
+  const metrics = new Registry()
+  const app = await buildApp({ config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics })
+  rememberStatuses(app)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  return {
+    url,
+    app,
+    config,
+    store,
+    connection,
+    seal,
+    metrics,
+    logged: () => lines.join(''),
+    async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
+      const made = await createApp(store, seal, { nombre, modo })
+      return { ...made, ...callerFor(url, made.app.appKey, made.secret, { prefix: config.signaturePrefix, clock }) }
+    },
+    async stop() {
+      await app.close()
+      await listener.close()
+      await store.close()
+      await database?.drop()
+    },
+  }
+}
+
+/** Loading takes a moment and nothing changes it, so one process loads each catalogue once. */
+function catalogueOf(country: string, dir: string | undefined): Catalogue {
+  const key = `${country} ${dir}`
+  const known = catalogues.get(key)
+  if (known) return known
+  const loaded = loadCatalogue(country, dir)
+  catalogues.set(key, loaded)
+  return loaded
+}
+
+/** Leaves a note of every answer, for the test that compares them with contract/statuses.tsv after the whole run. */
+function rememberStatuses(app: FastifyInstance): void {
+  const run = process.env.RODADO_TEST_RUN
+  if (!run) return
+  const file = join(run, `statuses-${process.pid}.txt`)
+  const seen = new Set<string>()
+  app.server.on('request', (request, response) => {
+    response.once('finish', () => {
+      const line = `${request.method}\t${request.url?.split('?', 1)[0]}\t${response.statusCode}`
+      if (seen.has(line)) return
+      seen.add(line)
+      appendFileSync(file, `${line}\n`)
+    })
+  })
+}
