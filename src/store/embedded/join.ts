@@ -6,7 +6,7 @@ import type { Binaries } from './binaries.ts'
 import { clusterDir, explain } from './cluster.ts'
 import { currentServer, knock, type Purpose, prepareDatabase, takeServe, takeUse, takeUseAlone } from './lease.ts'
 import { type Postmaster, runsAsWeWould, startPostmaster } from './postmaster.ts'
-import { clearStalePid, livePostmaster, stopPostmaster } from './process.ts'
+import { clearStaleLocks, livePostmaster, stopPostmaster } from './process.ts'
 
 const POLL_MS = 15
 /** A server that was just killed is still listed for a moment. */
@@ -58,8 +58,10 @@ export async function join(place: Place): Promise<Joined> {
       }
     } else {
       quietSince = performance.now()
-      const client = answer === 'busy' ? undefined : await enter(answer, place, began, started !== undefined)
-      if (client) return { client, pid: await livePostmaster(dir, account), started: started !== undefined }
+      const pid = await livePostmaster(dir, account)
+      const isOurs = pid !== undefined && pid === started?.child.pid
+      const client = answer === 'busy' ? undefined : await enter(answer, place, isOurs)
+      if (client) return { client, pid, started: isOurs }
     }
     await pause(POLL_MS)
   }
@@ -69,7 +71,7 @@ export async function join(place: Place): Promise<Joined> {
 async function startUnlessStarting(place: Place, previous: Postmaster | undefined, began: number) {
   const { dataDir, account, settings, log } = place
   if (previous === undefined) {
-    await clearStalePid(clusterDir(dataDir), account)
+    await clearStaleLocks(clusterDir(dataDir), account)
     return startPostmaster({ dataDir, account, settings, binaries: await place.binaries() })
   }
   if (previous.child.pid !== undefined && previous.child.exitCode === null && previous.child.signalCode === null) {
@@ -84,10 +86,10 @@ async function startUnlessStarting(place: Place, previous: Postmaster | undefine
 }
 
 /** Registers on that connection, or closes it and gives nothing when it is worth knocking again. */
-async function enter(client: pg.Client, place: Place, began: number, fresh: boolean): Promise<pg.Client | undefined> {
+async function enter(client: pg.Client, place: Place, isOurs: boolean): Promise<pg.Client | undefined> {
   let entered = false
   try {
-    entered = await register(client, place, began, fresh)
+    entered = await register(client, place, isOurs)
     return entered ? client : undefined
   } catch (error) {
     if (isUnavailable(error)) return undefined
@@ -97,19 +99,27 @@ async function enter(client: pg.Client, place: Place, began: number, fresh: bool
   }
 }
 
-async function register(client: pg.Client, place: Place, began: number, fresh: boolean): Promise<boolean> {
+async function register(client: pg.Client, place: Place, isOurs: boolean): Promise<boolean> {
   const { purpose, dataDir } = place
-  if (purpose === 'serve' && !(await takeServe(client))) {
-    if (performance.now() - began < OWNER_GRACE_MS) return false
+  if (purpose === 'serve' && !(await takeServeSoon(client))) {
     const owner = (await currentServer(client))?.match(/pid (\d+)/)?.[1] ?? 'unknown'
     throw new Error(
       `Another Rodado server (process ${owner}) already uses DATA_DIR ${dataDir}. Stop it first, or give this one another DATA_DIR.`,
     )
   }
   if (!(await takeUse(client))) return false
-  if (purpose === 'serve' && !fresh && (await restarts(client, place))) return false
+  if (purpose === 'serve' && !isOurs && (await restarts(client, place))) return false
   await prepareDatabase(client)
   return true
+}
+
+async function takeServeSoon(client: pg.Client): Promise<boolean> {
+  const deadline = performance.now() + OWNER_GRACE_MS
+  while (performance.now() < deadline) {
+    if (await takeServe(client)) return true
+    await pause(POLL_MS)
+  }
+  return false
 }
 
 /** A server takes over the PostgreSQL that a killed one left, unless it is of another version or setting than ours. */

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../db.ts'
 import type { Account } from './account.ts'
 import { run } from './run.ts'
+import { PORT } from './settings.ts'
 
 const POLL_MS = 20
 /** Fast, immediate, and by force; after the last two PostgreSQL repairs itself from its log at the next start. */
@@ -15,7 +16,7 @@ const SHUTDOWN = [
 
 /** The process id of the postmaster that runs on that cluster, if one does. */
 export async function livePostmaster(dir: string, account: Account): Promise<number | undefined> {
-  const pid = await recordedPid(dir)
+  const pid = await recordedPid(join(dir, 'postmaster.pid'))
   return pid !== undefined && (await isPostmaster(pid, dir, account)) ? pid : undefined
 }
 
@@ -34,21 +35,22 @@ export async function stopPostmaster(pid: number, dir: string, account: Account,
 }
 
 /**
- * Takes away a pid file whose process id now belongs to something else, or to a dead process that nobody collected:
- * PostgreSQL would take that for a running postmaster. It leaves any file it did not judge where it is.
+ * Takes away lock files whose process id now belongs to something else, or to a dead process that nobody collected:
+ * PostgreSQL would take either for a running postmaster. A file that changed meanwhile is left where it is.
  */
-export async function clearStalePid(dir: string, account: Account): Promise<void> {
-  const path = join(dir, 'postmaster.pid')
-  const pid = await recordedPid(dir)
-  if (pid === undefined || !exists(pid) || (await isPostmaster(pid, dir, account))) return
-  const aside = `${path}.${process.pid}`
-  await rename(path, aside)
-  if (Number.parseInt(await readFile(aside, 'utf8'), 10) === pid) return rm(aside)
-  await rename(aside, path)
+export async function clearStaleLocks(dir: string, account: Account): Promise<void> {
+  for (const path of [join(dir, 'postmaster.pid'), join(dir, `.s.PGSQL.${PORT}.lock`)]) {
+    const pid = await recordedPid(path)
+    if (pid === undefined || !exists(pid) || (await isPostmaster(pid, dir, account))) continue
+    const aside = `${path}.${process.pid}`
+    await rename(path, aside).catch(() => undefined)
+    if ((await recordedPid(aside)) === pid) await rm(aside)
+    else await rename(aside, path).catch(() => undefined)
+  }
 }
 
-async function recordedPid(dir: string): Promise<number | undefined> {
-  const text = await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => '')
+async function recordedPid(path: string): Promise<number | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '')
   const pid = Number.parseInt(text, 10)
   return pid > 1 ? pid : undefined
 }
