@@ -72,7 +72,7 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
   app.decorateRequest('bytes')
   for (const schema of SHARED) app.addSchema(schema)
 
-  await describeApi(app)
+  await describeApi(app, config)
   answerProblems(app, config.publicUrl)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)

@@ -1,39 +1,70 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { completeDocument } from './openapi/complete.ts'
+import type { Document, PathItem } from './openapi/document.ts'
 
-/** Collects the route schemas into one OpenAPI 3.1 document, as each route is declared. */
-export async function describeApi(app: FastifyInstance): Promise<void> {
+export interface ApiNames {
+  publicUrl: string
+  signaturePrefix: string
+  /** What we send, by topic. */
+  webhooks?: Record<string, PathItem>
+}
+
+const INTRODUCTION =
+  'Invitar agencias, publicar sus autos, recibir sus consultas y leer los catálogos del mercado. ' +
+  'Cada solicitud bajo /v3 lleva una firma o un token; toda respuesta trae enlaces, y todo rechazo, un problema con su página.'
+
+/** Collects the route schemas into one OpenAPI 3.1 document, as each route is declared, and serves it. */
+export async function describeApi(
+  app: FastifyInstance,
+  { publicUrl, signaturePrefix, webhooks }: ApiNames,
+): Promise<void> {
+  const scheme = `${signaturePrefix}-HMAC`
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'API para apps asociadas',
         version: 'v3',
-        description: 'Invitar agencias, publicar sus autos, recibir sus consultas y consultar los catálogos.',
+        description: INTRODUCTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      components: {
-        securitySchemes: {
-          firma: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'Authorization',
-            description: 'SVC-HMAC {AppKey}:{firma}: cada solicitud se firma con el AppSecret.',
-          },
-          token: {
-            type: 'oauth2',
-            flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: {} } },
-          },
-        },
-      },
-      security: [{ firma: [] }, { token: [] }],
+      servers: [{ url: publicUrl }],
+      externalDocs: { url: `${publicUrl}/docs`, description: 'La referencia, con la forma de firmar' },
+      components: { securitySchemes: securitySchemes(scheme, publicUrl) },
+      security: [{ [scheme]: [] }, { OAuth2: [] }],
+      ...(webhooks && { webhooks: webhooks as object }),
     },
+    convertConstToEnum: false, // OpenAPI 3.1 has `const`
     refResolver: {
       buildLocalReference: (schema, _baseUri, _fragment, index) => String(schema.$id ?? `schema${index}`),
     },
+    transform: ({ schema, url }) => ({ schema: schema?.body ? { consumes: BODY_TYPES, ...schema } : schema, url }),
+    transformObject: (made): object => completeDocument((made as { openapiObject: object }).openapiObject as Document),
   })
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    reply.type('application/json')
-    return JSON.stringify(app.swagger())
+
+  let bytes: Buffer | undefined
+  app.get('/openapi.json', { schema: { hide: true }, config: { caching: 'private, no-cache' } }, (_request, reply) => {
+    bytes ??= Buffer.from(JSON.stringify(documentOf(app)))
+    return reply.type('application/json').send(bytes)
   })
 }
+
+/** The document, complete once every route is declared (`app.ready()`). */
+export const documentOf = (app: FastifyInstance): Document => app.swagger() as object as Document
+
+const BODY_TYPES = ['application/json', 'text/json'] // spec, "Content negotiation"
+
+const securitySchemes = (scheme: string, publicUrl: string) => ({
+  [scheme]: {
+    type: 'http' as const,
+    scheme,
+    description: `Authorization: ${scheme} {AppKey}:{firma}. La firma es el HMAC-SHA256, con el AppSecret, de la solicitud: vea ${publicUrl}/docs#firmar.`,
+  },
+  OAuth2: {
+    type: 'oauth2' as const,
+    description: 'Authorization: Bearer {token}.',
+    flows: { clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, scopes: {} } },
+  },
+  Basic: { type: 'http' as const, scheme: 'basic', description: 'AppKey y AppSecret, solo para pedir un token.' },
+})

@@ -23,6 +23,7 @@ export function coloresRoutes(instance: FastifyInstance, media: Media, colores: 
     {
       schema: {
         tags: ['Colores'],
+        operationId: 'listarColores',
         summary: 'Colores',
         querystring: ColoresQuery,
         response: reads(
@@ -52,6 +53,7 @@ export function coloresRoutes(instance: FastifyInstance, media: Media, colores: 
     {
       schema: {
         tags: ['Colores'],
+        operationId: 'verColor',
         summary: 'Un color',
         params: IdParams,
         response: reads(media, { description: 'El color', ...one }, [400, 404]),

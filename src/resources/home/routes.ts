@@ -15,6 +15,7 @@ export function homeRoutes(app: FastifyInstance, media: Media): void {
     {
       schema: {
         tags: ['Home'],
+        operationId: 'verPuntosDeEntrada',
         summary: 'Puntos de entrada',
         response: reads(media, { description: 'Puntos de entrada', entry: Type.Ref('EntryPoints') }),
       },

@@ -1,0 +1,43 @@
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { buildApp, type House } from '../src/app.ts'
+import { loadCatalogue } from '../src/catalogue/load.ts'
+import { readConfig } from '../src/config.ts'
+import type { Document } from '../src/http/openapi/document.ts'
+import { documentOf } from '../src/http/openapi.ts'
+
+export const CONTRACT = new URL('../contract/openapi.json', import.meta.url)
+
+/** The OpenAPI document of this code with the default configuration. Routes are declared, none is called: no database. */
+export async function makeDocument(): Promise<Document> {
+  const config = readConfig({})
+  const app = await buildApp(
+    furnish({
+      config,
+      clock: () => new Date(),
+      nowMs: () => performance.now(),
+      log: pino({ level: 'silent' }),
+      catalogue: loadCatalogue(config.country, config.catalogueDir),
+      metrics: new Registry(),
+    }),
+  )
+  await app.ready()
+  const document = documentOf(app)
+  await app.close()
+  return document
+}
+
+/** As it is kept: one line for each value, so that a change of the interface reads as a change of a few lines. */
+export const printDocument = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`
+
+/** A house whose other parts may be handed around, but say so when one of them is used. */
+function furnish(real: Partial<House>): House {
+  const standIn = (part: string) =>
+    new Proxy(
+      {},
+      { get: (_, member) => () => Promise.reject(new Error(`The document needs no ${part}.${String(member)}.`)) },
+    )
+  return new Proxy(real, {
+    get: (parts, part) => Reflect.get(parts, part) ?? standIn(String(part)),
+  }) as House
+}

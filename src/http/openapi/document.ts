@@ -1,0 +1,106 @@
+/** The part of OpenAPI 3.1 that this house writes and shows. */
+export interface Document {
+  openapi: string
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  tags: Tag[]
+  paths: Record<string, PathItem>
+  webhooks?: Record<string, PathItem>
+  components: Components
+}
+
+export interface Components {
+  schemas: Record<string, Schema>
+  responses?: Record<string, Response>
+  parameters?: Record<string, Parameter>
+  headers?: Record<string, Header>
+  securitySchemes?: Record<string, object>
+}
+
+export interface Tag {
+  name: string
+  description: string
+}
+
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const
+export type Method = (typeof METHODS)[number]
+export type PathItem = Partial<Record<Method, Operation>>
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  deprecated?: boolean
+  security?: Record<string, string[]>[]
+  parameters?: (Parameter | Reference)[]
+  requestBody?: { description?: string; required?: boolean; content: Content }
+  responses: Record<string, Response | Reference>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  schema: Schema
+  example?: unknown
+}
+
+export interface Response {
+  description: string
+  headers?: Record<string, Header | Reference>
+  content?: Content
+}
+
+export interface Header {
+  description: string
+  schema: Schema
+}
+
+/** By media type. */
+export type Content = Record<string, { schema: Schema; example?: unknown }>
+
+/** Stands where an object of `components` is meant: `#/components/{kind}/{name}`. */
+export interface Reference {
+  $ref: string
+}
+
+/** JSON Schema 2020-12, as far as our schemas go. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  format?: string
+  pattern?: string
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  examples?: unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  required?: string[]
+  properties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+/** The last part of a reference: the name that the component has. */
+export const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf('/') + 1)
+
+/** Every operation with its address, path by path in the order of the document. */
+export function operationsOf(
+  paths: Record<string, PathItem>,
+): { path: string; method: Method; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation ? [{ path, method, operation }] : []
+    }),
+  )
+}

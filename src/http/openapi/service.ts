@@ -1,0 +1,155 @@
+import type { Content, PathItem, Schema } from './document.ts'
+import { HEADERS } from './headers.ts'
+
+const json = (schema: Schema): Content => ({ 'application/json': { schema } })
+const object = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+})
+const problem: Content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } } }
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
+const open = { security: [] }
+
+export const SERVICE_SCHEMAS: Record<string, Schema> = {
+  AccessToken: object({
+    access_token: { type: 'string', description: 'El token, un JWT: va en Authorization: Bearer.' },
+    token_type: { type: 'string', enum: ['Bearer'] },
+    expires_in: { type: 'integer', description: 'Segundos de vida.', examples: [3600] },
+  }),
+  OauthError: object({
+    error: {
+      type: 'string',
+      enum: ['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope'],
+      description: 'Código de RFC 6749, sección 5.2.',
+    },
+    error_description: { type: 'string', description: 'En inglés, para quien programa.' },
+  }),
+}
+
+/**
+ * What the server offers outside /v3. These routes read forms or take nothing, so they have no schema to generate from:
+ * they are described here, and a test asks each of them.
+ */
+export const SERVICE_PATHS: Record<string, PathItem> = {
+  '/oauth/token': {
+    post: {
+      operationId: 'pedirToken',
+      tags: ['Autenticación'],
+      summary: 'Un token de acceso',
+      description:
+        'OAuth 2.0, client credentials (RFC 6749, 4.4). AppKey y AppSecret van por Basic o en el formulario, no en ambos.',
+      security: [{ Basic: [] }, {}],
+      requestBody: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: {
+              type: 'object',
+              required: ['grant_type'],
+              properties: {
+                grant_type: { type: 'string', enum: ['client_credentials'] },
+                client_id: { type: 'string', description: 'El AppKey, si no va por Basic.' },
+                client_secret: { type: 'string', description: 'El AppSecret, si no va por Basic.' },
+              },
+            },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'El token',
+          headers: requestId,
+          content: json({ $ref: '#/components/schemas/AccessToken' }),
+        },
+        400: {
+          description: 'Al pedido le falta o le sobra algo',
+          headers: requestId,
+          content: json({ $ref: '#/components/schemas/OauthError' }),
+        },
+        401: {
+          description: 'La app no existe o el secreto no es suyo',
+          headers: { ...requestId, 'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], description: 'Basic' } },
+          content: json({ $ref: '#/components/schemas/OauthError' }),
+        },
+        429: {
+          description: 'Demasiados pedidos desde esta dirección',
+          headers: { ...requestId, 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
+          content: problem,
+        },
+      },
+    },
+  },
+  '/.well-known/oauth-authorization-server': {
+    get: {
+      operationId: 'verServidorDeTokens',
+      tags: ['Autenticación'],
+      summary: 'Dónde y cómo se piden tokens (RFC 8414)',
+      ...open,
+      responses: {
+        200: {
+          description: 'Metadatos del servidor de autorización',
+          headers: requestId,
+          content: json(
+            object({
+              issuer: { type: 'string', format: 'uri' },
+              token_endpoint: { type: 'string', format: 'uri' },
+              jwks_uri: { type: 'string', format: 'uri' },
+              grant_types_supported: { type: 'array', items: { type: 'string' } },
+            }),
+          ),
+        },
+      },
+    },
+  },
+  '/.well-known/jwks.json': {
+    get: {
+      operationId: 'verClavesDeTokens',
+      tags: ['Autenticación'],
+      summary: 'Las claves públicas que verifican un token (RFC 7517)',
+      ...open,
+      responses: {
+        200: {
+          description: 'Claves en uso',
+          headers: requestId,
+          content: json(object({ keys: { type: 'array', items: { type: 'object', additionalProperties: true } } })),
+        },
+      },
+    },
+  },
+  '/health/live': {
+    get: {
+      operationId: 'verSiVive',
+      tags: ['Salud'],
+      summary: 'Si el proceso vive',
+      ...open,
+      responses: {
+        200: {
+          description: 'Vive',
+          headers: requestId,
+          content: json(object({ status: { type: 'string', enum: ['live'] } })),
+        },
+      },
+    },
+  },
+  '/health/ready': {
+    get: {
+      operationId: 'verSiAtiende',
+      tags: ['Salud'],
+      summary: 'Si puede atender ahora',
+      ...open,
+      responses: {
+        200: {
+          description: 'Atiende',
+          headers: requestId,
+          content: json(object({ status: { type: 'string', enum: ['ready'] } })),
+        },
+        503: {
+          description: 'No por ahora: la base de datos no responde',
+          headers: { ...requestId, 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
+          content: json(object({ status: { type: 'string', enum: ['not ready'] }, reason: { type: 'string' } })),
+        },
+      },
+    },
+  },
+}
