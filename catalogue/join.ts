@@ -12,42 +12,54 @@ export interface Doubt {
   known: Place
 }
 
-/** Lays written rows over known places; those that are nowhere yet are added. */
+/**
+ * Lays written rows over known places; those that are nowhere yet are added. A row is a known place when it says so
+ * by its GeoNames id, or has its name in the same department, or gives that name as an alias there. All rows try the
+ * surer way before any tries the next, so that a namesake listed earlier takes nobody's place.
+ */
 export function join(known: readonly Place[], rows: readonly Written[]): { places: Place[]; doubts: Doubt[] } {
   const places = [...known]
-  const taken = new Set<number>()
-  const doubts: Doubt[] = []
-  const byName = grouped([...places.keys()], (at) => nameInRegion(places[at] as Place))
-  const byId = new Map(places.flatMap((place, at) => (place.id === undefined ? [] : [[place.id, at] as const])))
-  for (const row of rows) {
-    const at = row.geonames === undefined ? find(row) : byId.get(row.geonames)
-    const found = at === undefined ? undefined : places[at]
-    if (row.geonames !== undefined && found === undefined)
-      throw new Error(`${row.nombre}: there is no geonames:${row.geonames}`)
-    if (at !== undefined && found !== undefined) {
-      places[at] = overlay(found, row)
-      taken.add(at)
-    } else {
-      const { geonames: _none, ...place } = row
-      places.push(place)
+  const byId = grouped(places, (place) => String(place.id))
+  const byName = grouped(places, nameInRegion)
+  const found = new Map<Written, Place>()
+  const taken = new Set<Place>()
+  const named = (row: Written, nombre: string) =>
+    (byName.get(nameInRegion({ ...row, nombre })) ?? []).filter((place) => !taken.has(place))
+  const ways: ((row: Written) => Place | undefined)[] = [
+    (row) => (row.geonames === undefined ? undefined : byId.get(String(row.geonames))?.[0]),
+    (row) => named(row, row.nombre).find((place) => sameDepartment(place, row)),
+    (row) => row.aliases.flatMap((alias) => named(row, alias)).find((place) => sameDepartment(place, row)),
+  ]
+  for (const way of ways) {
+    for (const row of rows) {
+      const place = found.has(row) ? undefined : way(row)
+      if (place === undefined) continue
+      found.set(row, place)
+      taken.add(place)
     }
   }
-  return { places, doubts }
-
-  function find(row: Written): number | undefined {
-    const free = (byName.get(nameInRegion(row)) ?? []).filter((at) => !taken.has(at))
-    const same = free.find((at) => sameDepartment(places[at] as Place, row))
-    if (same !== undefined) return same
-    for (const at of free) doubts.push({ written: row, known: places[at] as Place })
-    return undefined
+  const written = new Map([...found].map(([row, place]) => [place, row]))
+  const added = rows.filter((row) => !found.has(row))
+  const lost = added.find((row) => row.geonames !== undefined)
+  if (lost !== undefined) throw new Error(`${lost.nombre} (${lost.region}): there is no geonames:${lost.geonames}`)
+  return {
+    places: [
+      ...places.map((place) => overlay(place, written.get(place))),
+      ...added.map(({ geonames: _, ...row }) => row),
+    ],
+    doubts: added.flatMap((row) => named(row, row.nombre).map((place) => ({ written: row, known: place }))),
   }
 }
 
+/** A place on the border of two partidos has both in its department, `Morón|Tres de Febrero`. */
 function sameDepartment(a: Place, b: Place): boolean {
-  return a.departamento === '' || b.departamento === '' || fold(a.departamento) === fold(b.departamento)
+  if (a.departamento === '' || b.departamento === '') return true
+  const ours = new Set(a.departamento.split('|').map(fold))
+  return b.departamento.split('|').some((name) => ours.has(fold(name)))
 }
 
-function overlay(known: Place, row: Written): Place {
+function overlay(known: Place, row: Written | undefined): Place {
+  if (row === undefined) return known
   return {
     ...known,
     nombre: row.nombre,
@@ -55,5 +67,7 @@ function overlay(known: Place, row: Written): Place {
     departamento: row.departamento || known.departamento,
     poblacion: row.poblacion ?? known.poblacion,
     aliases: [...row.aliases, ...known.aliases],
+    // The name GeoNames gives is itself worth an alias, unless it is only an error of spelling we corrected.
+    alternates: [known.nombre, ...known.alternates],
   }
 }

