@@ -45,14 +45,16 @@ export interface House {
   metrics: Registry
 }
 
+type More = (v3: FastifyInstance) => unknown
+
 /** A failure is free for a person who errs and dear for a machine that guesses. */
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
 const LONGEST_LAG_MS = 2_000 // behind by this much, refusing some is kinder than serving all late
 
-/** The table of contents: every mount, in its order. */
-export async function buildApp(house: House): Promise<FastifyInstance> {
-  const { config, store, ring, tokens, keys, catalogue, nowMs } = house
+/** The table of contents: every mount, in its order. `more` adds routes under /v3, behind the same door. */
+export async function buildApp(house: House, more: More = () => undefined): Promise<FastifyInstance> {
+  const { config, store, ring, tokens, keys, nowMs } = house
   const app = Fastify({
     loggerInstance: house.log,
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
@@ -92,8 +94,7 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
   healthRoutes(app, store.ping)
   const limiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
   await app.register(async (scope) => oauthRoutes(scope, { ring, tokens, keys, publicUrl: config.publicUrl, limiter }))
-  await app.register((scope) => partnerApi(scope, house), { prefix: '/v3' })
-  void catalogue
+  await app.register((scope) => partnerApi(scope, house, more), { prefix: '/v3' })
   app.setNotFoundHandler(() => {
     throw notFound()
   })
@@ -104,6 +105,7 @@ export async function buildApp(house: House): Promise<FastifyInstance> {
 async function partnerApi(
   app: FastifyInstance,
   { config, store, ring, tokens, catalogue, clock, nowMs }: House,
+  more: More,
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
@@ -124,6 +126,7 @@ async function partnerApi(
 
   homeRoutes(app, media)
   coloresRoutes(app, media, catalogue.colores)
+  more(app)
 
   complete()
   app.setNotFoundHandler(() => undefined) // passDoor has refused it

@@ -48,8 +48,8 @@ async function prove(request: FastifyRequest, needs: AuthNeeds): Promise<App | R
   const { authorization } = request.headers
   if (authorization === undefined) return 'sin-credenciales'
   const space = authorization.indexOf(' ')
-  const scheme = authorization.slice(0, space).toLowerCase()
-  const credential = authorization.slice(space + 1).trim()
+  const scheme = (space < 0 ? authorization : authorization.slice(0, space)).toLowerCase()
+  const credential = space < 0 ? '' : authorization.slice(space + 1).trim()
   if (scheme === needs.names.scheme.toLowerCase()) return authenticateSigned(request, credential, needs)
   if (scheme === 'bearer') return authenticateBearer(request, credential, needs)
   return 'sin-credenciales'

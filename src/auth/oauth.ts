@@ -5,8 +5,8 @@ import { addressKey } from '../http/address.ts'
 import type { Limiter } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
 import { tellRate } from '../http/rate-headers.ts'
-import type { SigningKeys } from './signing-keys.ts'
-import { TOKEN_SECONDS, type Tokens } from './token.ts'
+import { type SigningKeys, TOKEN_SECONDS } from './signing-keys.ts'
+import type { Tokens } from './token.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 

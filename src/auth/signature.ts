@@ -24,8 +24,8 @@ export function signatureNames(prefix: string): SignatureNames {
 export function textToSign({ method, target, headers }: Signable, { headerPrefix }: SignatureNames): string {
   let own = ''
   const names = Object.keys(headers).filter((name) => name.startsWith(headerPrefix))
-  for (const name of names.length > 1 ? names.sort() : names) own += `${name}:${valueOf(headers[name])}\n`
-  return `${method}\n${valueOf(headers.digest)}\n${valueOf(headers.date)}\n${own}${target}`
+  for (const name of names.length > 1 ? names.sort() : names) own += `${name}:${headerValue(headers[name])}\n`
+  return `${method}\n${headerValue(headers.digest)}\n${headerValue(headers.date)}\n${own}${target}`
 }
 
 export const sign = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
@@ -33,7 +33,7 @@ export const sign = (key: KeyObject, text: string): Buffer => createHmac('sha256
 /** Compares without telling by its time how much was right. */
 export const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
 
-const valueOf = (value: string | string[] | undefined): string => {
+const headerValue = (value: string | string[] | undefined): string => {
   if (value === undefined) return ''
   return (typeof value === 'string' ? value : value.join(', ')).trim()
 }

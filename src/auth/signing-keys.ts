@@ -5,6 +5,7 @@ import type { Listener } from '../store/listener.ts'
 import type { Seal } from '../store/sealed.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
+export const TOKEN_SECONDS = 3600 // decisions, "Bearer token"
 
 interface SigningKey {
   kid: string
@@ -67,7 +68,8 @@ async function makeFirst(store: Store, seal: Seal): Promise<void> {
 async function readKeys(db: Db, seal: Seal): Promise<SigningKey[]> {
   const rows = await db.query<{ kid: string; publicJwk: JWK; sealed: Buffer }>(sql`
     select kid, public_jwk as "publicJwk", sealed_private as sealed
-    from signing_keys where retired_at is null order by created_at desc, kid`)
+    from signing_keys where retired_at is null or retired_at > now() - make_interval(secs => ${TOKEN_SECONDS})
+    order by retired_at nulls first, created_at desc, kid`) // a retired key verifies until its last token has expired
   return Promise.all(
     rows.map(async ({ kid, publicJwk, sealed }) => ({
       kid,

@@ -1,8 +1,7 @@
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../clock.ts'
-import { type SigningKeys, TOKEN_ALGORITHM } from './signing-keys.ts'
+import { type SigningKeys, TOKEN_ALGORITHM, TOKEN_SECONDS } from './signing-keys.ts'
 
-export const TOKEN_SECONDS = 3600 // decisions, "Bearer token"
 const MOST_REMEMBERED = 10_000
 
 /** What a token says: the app, and which of its secrets it was had with. */

@@ -4,7 +4,7 @@ export function addressKey(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped?.[1]) return mapped[1]
   const [head = '', tail] = ip.split('::')
-  const groups = head.split(':')
+  const groups = head === '' ? [] : head.split(':')
   if (tail !== undefined) {
     const rest = tail === '' ? [] : tail.split(':')
     while (groups.length + rest.length < 8) groups.push('0')

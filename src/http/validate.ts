@@ -45,14 +45,12 @@ function converter(schema: JsonSchema): (data: Record<string, unknown>) => void 
 }
 
 function faults(errors: ErrorObject[]): Errors {
-  const found: Errors = {}
+  const found = new Map<string, Set<string>>() // a Map, because a member may well be called __proto__
   for (const error of errors.filter((each) => !isNullBranch(each, errors))) {
     const key = keyOf(error)
-    const messages = (found[key] ??= [])
-    const message = messageOf(error)
-    if (!messages.includes(message)) messages.push(message)
+    found.set(key, (found.get(key) ?? new Set()).add(messageOf(error)))
   }
-  return found
+  return Object.fromEntries([...found].map(([key, messages]) => [key, [...messages]]))
 }
 
 /** A nullable member that is wrong also fails to be null, and its union fails too; neither helps the reader. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Connection } from '../../src/store/db.ts'
 import { startEmbedded } from '../../src/store/embedded/start.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -39,4 +41,13 @@ async function findServer(dataDir: string): Promise<{ admin: Connection; user: C
   const embedded = await startEmbedded({ dataDir, log: silent, purpose: 'command', settings })
   const user = embedded.connection
   return { admin: { ...user, user: 'postgres', database: 'postgres' }, user, stop: () => embedded.stop() }
+}
+
+/** Ends the PostgreSQL of every DATA_DIR below that folder whose test was killed before it could. */
+export async function stopLeftovers(folder: string): Promise<void> {
+  const files = await readdir(folder, { recursive: true })
+  for (const file of files.filter((path) => path.endsWith('/pg/postmaster.pid'))) {
+    const dataDir = join(folder, dirname(dirname(file)))
+    await (await startEmbedded({ dataDir, log: silent, purpose: 'command' })).stop()
+  }
 }

@@ -28,7 +28,7 @@ export interface Elsewhere {
 /** A DATA_DIR for one test, which ends everything that was started on it. */
 export async function makeDataDir(t: TestContext, name = 'data') {
   // Of mode 700: as root, every test is one with a DATA_DIR that PostgreSQL's user cannot enter.
-  const parent = await mkdtemp(join(tmpdir(), 'rodado-embedded-'))
+  const parent = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-embedded-'))
   const dataDir = join(parent, name)
   const opened: Embedded[] = []
   const children: ChildProcess[] = []

@@ -17,7 +17,8 @@ import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
 import { type Caller, callerFor } from './caller.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+import { until } from './until.ts'
 
 const MASTER_KEY = randomBytes(32)
 const catalogues = new Map<string, Catalogue>()
@@ -46,17 +47,19 @@ export interface TestApp extends Caller {
 export interface ServerOptions {
   env?: Record<string, string>
   clock?: () => Date
-  /** A second node shares the first one's database. */
-  beside?: TestServer
+  /** A database that the test made itself: another node's, or one at the end of a cable it will cut. */
+  connection?: Connection
+  /** Routes of the test's own under /v3. */
+  routes?: (v3: FastifyInstance) => unknown
 }
 
 export async function startServer({
   env = {},
   clock = () => new Date(),
-  beside,
+  ...given
 }: ServerOptions = {}): Promise<TestServer> {
-  const database = beside ? undefined : await createDatabase()
-  const connection = beside?.connection ?? (database as { connection: Connection }).connection
+  const database = given.connection ? undefined : await createDatabase()
+  const connection = given.connection ?? (database as TestDatabase).connection
   const config = readConfig({
     PORT: '0',
     PUBLIC_URL: 'http://rodado.test',
@@ -65,10 +68,13 @@ export async function startServer({
     ...env,
   })
   const lines: string[] = []
-  const log = pino(
-    { level: 'info' },
-    new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) }),
-  )
+  const written = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const log = pino({ level: 'info' }, written)
 
   const store = openStore({ connection, max: 8, log })
   const seal = createSeal(MASTER_KEY)
@@ -79,7 +85,7 @@ export async function startServer({
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)
   const metrics = new Registry()
-  const app = await buildApp({ config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics })
+  const app = await buildApp({ config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics }, given.routes)
   rememberStatuses(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
 
@@ -94,6 +100,7 @@ export async function startServer({
     logged: () => lines.join(''),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })
+      await until(() => ring.find(made.app.appKey)) // the node hears of it a moment after the commit
       return { ...made, ...callerFor(url, made.app.appKey, made.secret, { prefix: config.signaturePrefix, clock }) }
     },
     async stop() {

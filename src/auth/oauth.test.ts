@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createRemoteJWKSet, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT } from 'jose'
+import { send } from '../../tests/support/caller.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
+import { rotateSecret } from '../apps/secrets.ts'
+import { disableApp } from '../apps/store.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+describe('bearer tokens', () => {
+  let server: TestServer
+  let app: TestApp
+  let now = new Date()
+  before(async () => {
+    server = await startServer({ clock: () => now })
+    app = await server.newApp()
+  })
+  after(() => server.stop())
+
+  const ask = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    send(server.url, '/oauth/token', {
+      method: 'POST',
+      headers: { ...FORM, ...headers },
+      body: new URLSearchParams(fields).toString(),
+    })
+  const credentials = () => ({ client_id: app.app.appKey, client_secret: app.secret })
+  const grant = { grant_type: 'client_credentials' }
+  const tokenFor = async () => (await ask({ ...grant, ...credentials() })).json.access_token as string
+  const use = (token: string, more: Parameters<typeof send>[2] = {}) =>
+    send(server.url, '/v3/colores', { ...more, headers: { authorization: `Bearer ${token}`, ...more.headers } })
+
+  it('200: by form and by Basic, for 3600 s, never stored', async () => {
+    const basic = Buffer.from(`${app.app.appKey}:${app.secret}`).toString('base64')
+    for (const answer of [
+      await ask({ ...grant, ...credentials() }),
+      await ask(grant, { authorization: `Basic ${basic}` }),
+    ]) {
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert.equal(answer.json.token_type, 'Bearer')
+      assert.equal(answer.json.expires_in, 3600)
+      assert.equal((await use(answer.json.access_token)).status, 200)
+    }
+  })
+
+  it('200: the well-known documents let anyone verify a token', async () => {
+    const metadata = (await send(server.url, '/.well-known/oauth-authorization-server')).json
+    assert.equal(metadata.issuer, 'http://rodado.test')
+    assert.equal(metadata.token_endpoint, 'http://rodado.test/oauth/token')
+    const keys = createRemoteJWKSet(new URL(`${server.url}/.well-known/jwks.json`))
+    const { payload } = await jwtVerify(await tokenFor(), keys, { issuer: metadata.issuer })
+    assert.equal(payload.sub, app.app.appKey)
+    const { json } = await send(server.url, '/.well-known/jwks.json')
+    assert.ok(
+      json.keys.every((key: Record<string, string>) => key.kid && !key.d),
+      'no private part is published',
+    )
+  })
+
+  it('200: a second node takes a token of the first', async () => {
+    const other = await startServer({ clock: () => now, connection: server.connection })
+    try {
+      const headers = { authorization: `Bearer ${await tokenFor()}` }
+      assert.equal((await send(other.url, '/v3', { headers })).status, 200)
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('400 and 401 as RFC 6749 has them', async () => {
+    const cases: [number, string, Record<string, string>, Record<string, string>][] = [
+      [401, 'invalid_client', { ...grant, client_id: app.app.appKey, client_secret: 'wrong' }, {}],
+      [401, 'invalid_client', { ...grant, client_id: 'f'.repeat(32), client_secret: app.secret }, {}],
+      [401, 'invalid_client', grant, {}],
+      [400, 'unsupported_grant_type', { grant_type: 'password', ...credentials() }, {}],
+      [400, 'invalid_request', credentials(), {}],
+      [400, 'invalid_request', { ...grant, ...credentials() }, { authorization: 'Basic eDp5' }],
+      [400, 'invalid_scope', { ...grant, ...credentials(), scope: 'all' }, {}],
+    ]
+    for (const [status, error, fields, headers] of cases) {
+      const answer = await ask(fields, headers)
+      assert.deepEqual([answer.status, answer.json.error], [status, error])
+      if (status === 401) assert.match(answer.headers['www-authenticate'] ?? '', /^Basic/)
+    }
+    const json = await send(server.url, '/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    assert.deepEqual([json.status, json.json.error], [400, 'invalid_request'])
+  })
+
+  it('401 token-invalido: expired, forged, unsigned, of another key, or nonsense', async () => {
+    const token = await tokenFor()
+    const { privateKey } = await generateKeyPair('ES256')
+    const forged = await new SignJWT({ secret: 1 })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' })
+      .setSubject(app.app.appKey)
+      .setExpirationTime('1h')
+      .sign(privateKey)
+    const unsigned = new UnsecuredJWT({ secret: 1 }).setSubject(app.app.appKey).setIssuer('http://rodado.test').encode()
+    for (const bad of ['', 'x', 'a.b.c', forged, unsigned, `${token}x`, token.slice(0, -2)]) {
+      const answer = await use(bad)
+      assert.equal(answer.status, 401)
+      assert.equal(answer.json.Extensions.Codigo, 'token-invalido')
+      assert.match(answer.headers['www-authenticate'] ?? '', /error="invalid_token"/)
+    }
+    assert.equal((await use(token)).status, 200)
+    const before = now
+    now = new Date(now.getTime() + 3_601_000)
+    assert.equal((await use(token)).status, 401, 'also a token that was already seen expires')
+    now = before
+  })
+
+  it('401: a token ends with its secret, and with its app', async () => {
+    const token = await tokenFor()
+    assert.equal((await use(token)).status, 200)
+    app.secret = await rotateSecret(server.store, server.seal, app.app.id, true)
+    await until(async () => (await use(token)).status === 401)
+    const second = await tokenFor()
+    await disableApp(server.store, app.app.appKey, true)
+    await until(async () => (await use(second)).status === 401)
+    assert.equal((await ask({ ...grant, ...credentials() })).status, 401)
+    await disableApp(server.store, app.app.appKey, false)
+    await until(async () => (await use(second)).status === 200)
+  })
+
+  it('401 digest-invalido: with a token a digest is checked only if sent', async () => {
+    const token = await tokenFor()
+    const sent = { method: 'POST', body: '{}' }
+    assert.equal((await use(token, sent)).status, 405)
+    const answer = await use(token, { ...sent, headers: { digest: 'sha-256=wrong' } })
+    assert.equal(answer.json.Extensions.Codigo, 'digest-invalido')
+  })
+
+  it('429: tokens are limited by address', async () => {
+    const alone = await startServer()
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 260 }, () =>
+          send(alone.url, '/oauth/token', { method: 'POST', headers: FORM, body: 'a=b' }),
+        ),
+      )
+      const limited = answers.filter(({ status }) => status === 429)
+      assert.ok(limited.length > 0)
+      assert.ok(Number(limited[0]?.headers['retry-after']) >= 1)
+    } finally {
+      await alone.stop()
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type ConfigError, readConfig } from './config.ts'
+
+const KEY = 'ab'.repeat(32)
+
+describe('configuration', () => {
+  it('is complete without a single variable', () => {
+    const config = readConfig({})
+    assert.equal(config.host, '127.0.0.1')
+    assert.equal(config.port, 3000)
+    assert.equal(config.publicUrl, 'http://127.0.0.1:3000')
+    assert.equal(config.timeZone, 'America/Argentina/Buenos_Aires')
+    assert.equal(config.vendor, 'service')
+    assert.equal(config.signaturePrefix, 'SVC')
+    assert.deepEqual(
+      [config.ratePerSecond, config.rateBurst, config.invitesPerDay, config.retentionDays],
+      [50, 200, 200, 365],
+    )
+    assert.match(config.dataDir, /\/data$/)
+  })
+
+  it('names every fault at once, with the variable and what is allowed', () => {
+    assert.throws(
+      () =>
+        readConfig({
+          PORT: 'eighty',
+          COUNTRY: 'XX',
+          TIME_ZONE: 'Mars/Olympus',
+          TRUST_PROXY: '10.0.0.0/40',
+          ROLE: 'boss',
+        }),
+      (error: ConfigError) => {
+        assert.equal(error.faults.length, 5)
+        assert.match(error.message, /PORT must be a whole number from 0 to 65535; "eighty" is not/)
+        assert.match(error.message, /COUNTRY must be one of AR, MX, CL, CO, PE, UY/)
+        assert.match(error.message, /TIME_ZONE must be an IANA time zone/)
+        assert.match(error.message, /TRUST_PROXY must be a comma-separated list/)
+        assert.match(error.message, /ROLE must be one of all, api, worker/)
+        return true
+      },
+    )
+  })
+
+  it('asks for MASTER_KEY with DATABASE_URL, and never repeats a secret in a fault', () => {
+    assert.throws(
+      () => readConfig({ DATABASE_URL: 'postgres://u:hush@h/db' }),
+      /MASTER_KEY is required with DATABASE_URL/,
+    )
+    const faulty = { DATABASE_URL: 'mysql://u:hush@h/db', MASTER_KEY: 'hush' }
+    assert.throws(
+      () => readConfig(faulty),
+      (error: ConfigError) => error.faults.length === 2 && !error.message.includes('hush'),
+    )
+    assert.equal(readConfig({ DATABASE_URL: 'postgres://h/db', MASTER_KEY: KEY }).masterKey?.length, 32)
+  })
+
+  it('takes a master key as hex or base64 of 32 bytes', () => {
+    const hex = readConfig({ MASTER_KEY: KEY }).masterKey
+    assert.deepEqual(readConfig({ MASTER_KEY: Buffer.from(KEY, 'hex').toString('base64') }).masterKey, hex)
+    assert.throws(() => readConfig({ MASTER_KEY: 'c2hvcnQ=' }), /MASTER_KEY must be 32 bytes/)
+  })
+
+  it('takes a public address without a path only, because links are made from it', () => {
+    assert.equal(readConfig({ PUBLIC_URL: 'https://api.example.test/' }).publicUrl, 'https://api.example.test')
+    assert.throws(() => readConfig({ PUBLIC_URL: 'https://api.example.test/base' }), /PUBLIC_URL/)
+    assert.throws(() => readConfig({ PUBLIC_URL: 'ftp://api.example.test' }), /PUBLIC_URL/)
+  })
+
+  it('treats a blank variable as absent, and an IPv6 host as one', () => {
+    assert.equal(readConfig({ PORT: ' ', HOST: '::1' }).publicUrl, 'http://[::1]:3000')
+  })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { addressKey } from './address.ts'
+import { Limiter } from './limits.ts'
+
+describe('limits', () => {
+  it('a burst at once, then so many a second', () => {
+    let now = 0
+    const limiter = new Limiter({ perSecond: 2, burst: 3 }, () => now)
+    assert.deepEqual(
+      [1, 2, 3].map(() => limiter.take('a').allowed),
+      [true, true, true],
+    )
+    assert.deepEqual(limiter.take('a'), { allowed: false, remaining: 0, retryAfterSeconds: 1, resetSeconds: 2 })
+    assert.ok(limiter.take('b').allowed, 'another key has its own')
+    now += 500
+    assert.ok(limiter.take('a').allowed)
+    assert.ok(!limiter.take('a').allowed)
+  })
+
+  it('what is given back can be taken again, never more than the burst', () => {
+    const limiter = new Limiter({ perSecond: 1, burst: 1 }, () => 0)
+    limiter.take('a')
+    limiter.giveBack('a')
+    limiter.giveBack('a')
+    assert.ok(limiter.take('a').allowed)
+    assert.ok(!limiter.take('a').allowed)
+  })
+
+  it('never lets more pass than burst plus rate times time, however the requests fall', () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 200 })
+    fc.assert(
+      fc.property(gaps, (waits) => {
+        let now = 0
+        const limiter = new Limiter({ perSecond: 5, burst: 10 }, () => now)
+        let passed = 0
+        for (const wait of waits) {
+          now += wait
+          if (limiter.take('a').allowed) passed++
+        }
+        assert.ok(passed <= 10 + (now / 1000) * 5 + 1e-6)
+      }),
+    )
+  })
+
+  it('holds a flood of keys in bounded memory and goes on limiting', () => {
+    const limiter = new Limiter({ perSecond: 1, burst: 1 }, () => 0)
+    for (let key = 0; key < 120_000; key++) limiter.take(String(key))
+    limiter.take('last')
+    assert.ok(!limiter.take('last').allowed)
+  })
+
+  it('an IPv6 client is its /64, an IPv4 client in disguise is itself', () => {
+    assert.equal(addressKey('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2')
+    assert.equal(addressKey('2001:db8::1'), '2001:db8:0:0')
+    assert.equal(addressKey('::ffff:192.0.2.7'), '192.0.2.7')
+    assert.equal(addressKey('192.0.2.7'), '192.0.2.7')
+    assert.equal(addressKey('::1'), '0:0:0:0')
+  })
+})

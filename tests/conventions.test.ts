@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Type from 'typebox'
+import { invalid } from '../src/http/problems.ts'
+import { layCable } from './support/cable.ts'
+import { send } from './support/caller.ts'
+import { createDatabase } from './support/database.ts'
+import { startServer, type TestApp, type TestServer } from './support/server.ts'
+import { until } from './support/until.ts'
+
+const REF = 'application/vnd.service.ref+json'
+const PROBLEM_MEMBERS = ['Type', 'Title', 'Status', 'Detail', 'Instance', 'Extensions']
+const MIB = 1_048_576
+
+describe('conventions of every answer', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    server = await startServer({ env: { SUPPORT_MAIL: 'ayuda@rodado.test' } })
+    app = await server.newApp()
+  })
+  after(() => server.stop())
+
+  describe('negotiation', () => {
+    it('200: the Content-Type is the type chosen, and the answer varies by Accept', async () => {
+      for (const type of ['application/json', 'text/json', 'application/vnd.service.entry+json', REF]) {
+        const { status, headers } = await app.get('/v3/colores/9', { accept: type })
+        assert.equal(status, 200)
+        assert.equal(headers['content-type'], type)
+        assert.equal(headers.vary, 'Accept')
+      }
+      assert.equal((await app.get('/v3/colores/9')).headers['content-type'], 'application/json')
+    })
+
+    it('406: a type we do not have, and a ref where no Ref form is listed', async () => {
+      for (const [path, accept] of [
+        ['/v3/colores', 'text/html'],
+        ['/v3', REF],
+        ['/v3/colores', 'application/json;q=0'],
+      ] as const) {
+        const { status, headers, json } = await app.get(path, { accept })
+        assert.equal(status, 406)
+        assert.match(headers.vary ?? '', /Accept/)
+        assert.deepEqual(Object.keys(json), PROBLEM_MEMBERS)
+        assert.ok(json.Extensions.Tipos.includes('application/json'))
+      }
+    })
+
+    it('200: another VENDOR names other types', async () => {
+      const other = await startServer({ env: { VENDOR: 'acme', SIGNATURE_PREFIX: 'ACME' } })
+      try {
+        const caller = await other.newApp()
+        const { headers } = await caller.get('/v3/colores/9', { accept: 'application/vnd.acme.ref+json' })
+        assert.equal(headers['content-type'], 'application/vnd.acme.ref+json')
+      } finally {
+        await other.stop()
+      }
+    })
+  })
+
+  describe('problems', () => {
+    it('a problem has every member of the specification, in its content type', async () => {
+      const { headers, json, status } = await app.get('/v3/colores/77777')
+      assert.equal(headers['content-type'], 'application/problem+json')
+      assert.deepEqual(json, {
+        Type: 'http://rodado.test/problemas/no-existe',
+        Title: 'No existe',
+        Status: status,
+        Detail: 'No existe el color.',
+        Instance: '/v3/colores/77777',
+        Extensions: {},
+      })
+    })
+
+    it('a validation problem has Errors too; Instance is the path without its query', async () => {
+      const { json } = await app.get(`/v3/colores?q=${'a'.repeat(101)}`)
+      assert.deepEqual(Object.keys(json), ['Errors', ...PROBLEM_MEMBERS])
+      assert.equal(json.Instance, '/v3/colores')
+    })
+
+    it('404: a path that does not exist; 400: one that cannot be decoded', async () => {
+      for (const path of ['/v3/nada', '/v3/', '/v3/colores/9/x', `/v3/${'x'.repeat(3000)}`])
+        assert.equal((await app.get(path)).status, 404, path)
+      for (const path of ['/v3/colores/%zz', '/v3/colores/%00', '/v3/%E0%A4%A']) {
+        const { status, json } = await app.get(path)
+        assert.equal(status, 400, path)
+        assert.deepEqual(Object.keys(json.Errors), ['_'])
+      }
+      assert.equal((await send(server.url, '/nada')).status, 404)
+      assert.equal((await send(server.url, '/%zz')).status, 404)
+    })
+  })
+
+  describe('methods', () => {
+    it('405: with the Allow that holds', async () => {
+      for (const [path, allow] of [
+        ['/v3', 'GET, HEAD, OPTIONS'],
+        ['/v3/colores/9', 'GET, HEAD, OPTIONS'],
+      ] as const) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+          const { status, headers } = await app.call(method, path)
+          assert.equal(status, 405)
+          assert.equal(headers.allow, allow)
+        }
+        const options = await app.call('OPTIONS', path)
+        assert.equal(options.status, 204)
+        assert.equal(options.headers.allow, allow)
+      }
+    })
+
+    it('HEAD: the headers of GET without its body, 304 too', async () => {
+      for (const path of ['/v3', '/v3/colores', '/v3/colores/9']) {
+        const get = await app.get(path)
+        const head = await app.call('HEAD', path)
+        assert.equal(head.status, 200)
+        assert.equal(head.bytes.length, 0)
+        for (const name of ['etag', 'content-type', 'content-length', 'vary', 'cache-control'])
+          assert.equal(head.headers[name], get.headers[name])
+        const again = await app.call('HEAD', path, { headers: { 'if-none-match': get.headers.etag ?? '' } })
+        assert.equal(again.status, 304)
+      }
+      assert.equal((await app.call('HEAD', '/v3/colores/4000')).status, 404)
+    })
+  })
+
+  describe('ETag and compression', () => {
+    it('compressed forms have their own ETag, any of which is a match', async () => {
+      const plain = await app.get('/v3/colores')
+      assert.equal(plain.headers['content-encoding'], undefined)
+      for (const [coding, open] of [
+        ['br', brotliDecompressSync],
+        ['gzip', gunzipSync],
+      ] as const) {
+        const packed = await app.get('/v3/colores', { 'accept-encoding': coding })
+        assert.equal(packed.headers['content-encoding'], coding)
+        assert.equal(packed.headers.etag, plain.headers.etag?.replace(/"$/, `-${coding}"`))
+        assert.equal(packed.headers.vary, 'Accept, Accept-Encoding')
+        assert.deepEqual(open(packed.bytes), plain.bytes)
+        for (const etag of [packed.headers.etag, plain.headers.etag]) {
+          const again = await app.get('/v3/colores', { 'accept-encoding': coding, 'if-none-match': etag ?? '' })
+          assert.equal(again.status, 304)
+          assert.equal(again.headers.etag, packed.headers.etag)
+          assert.equal(again.bytes.length, 0)
+        }
+      }
+    })
+
+    it('an answer of up to 1 KiB is sent as it is', async () => {
+      const { headers } = await app.get('/v3/colores/9', { 'accept-encoding': 'br' })
+      assert.equal(headers['content-encoding'], undefined)
+    })
+
+    it('an ETag does not depend on who asks', async () => {
+      const other = await server.newApp()
+      assert.equal((await other.get('/v3')).headers.etag, (await app.get('/v3')).headers.etag)
+    })
+
+    it('200: another ETag is no match; a 304 keeps the headers a cache needs', async () => {
+      assert.equal((await app.get('/v3', { 'if-none-match': '"other"' })).status, 200)
+      const { headers } = await app.get('/v3', { 'if-none-match': '*' })
+      assert.equal(headers['cache-control'], 'private, no-cache')
+      assert.match(headers.vary ?? '', /^Accept/)
+    })
+  })
+
+  it('every answer has an X-Request-Id of its own', async () => {
+    const answers = [
+      await app.get('/v3'),
+      await app.get('/v3/nada'),
+      await send(server.url, '/v3'),
+      await send(server.url, '/health/live'),
+    ]
+    const ids = answers.map(({ headers }) => headers['x-request-id'])
+    assert.equal(new Set(ids).size, ids.length)
+    assert.ok(ids.every((id) => id && id.length >= 16))
+  })
+
+  it('one line a request, by route, with the app; neither the URL nor its query is logged', async () => {
+    await app.get('/v3/colores?q=juan.perez%40example.test')
+    const line =
+      server
+        .logged()
+        .split('\n')
+        .filter((each) => each.includes('"request"'))
+        .at(-1) ?? ''
+    const { method, route, status, app: appKey } = JSON.parse(line)
+    assert.deepEqual(
+      { method, route, status, appKey },
+      { method: 'GET', route: '/v3/colores', status: 200, appKey: app.app.appKey },
+    )
+    assert.ok(!/juan|perez|q=/.test(server.logged()))
+  })
+
+  it('answers are measured by route', async () => {
+    await app.get('/v3/colores/9')
+    const text = await server.metrics.metrics()
+    assert.match(
+      text,
+      /rodado_http_request_duration_seconds_count\{method="GET",route="\/v3\/colores\/:id",status="200"\} \d+/,
+    )
+  })
+})
+
+describe('bodies and the order of refusals', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    // A route of the test's own shows what any route with a body does; the specification's own come with later resources.
+    server = await startServer({
+      routes: (v3) =>
+        v3.post(
+          '/eco/:id',
+          {
+            schema: {
+              params: Type.Object({ id: Type.Integer() }),
+              body: Type.Object(
+                {
+                  Nombre: Type.String({ minLength: 1, maxLength: 5 }),
+                  Precio: Type.Optional(
+                    Type.Union([Type.Object({ Importe: Type.Number() }, { additionalProperties: false }), Type.Null()]),
+                  ),
+                  Fotos: Type.Optional(Type.Array(Type.String({ format: 'uri' }))),
+                  Activo: Type.Optional(Type.Boolean({ default: true })),
+                },
+                { additionalProperties: false },
+              ),
+              response: { 200: { content: { 'application/json': { schema: Type.Unknown() } } } },
+            },
+          },
+          (request) => {
+            if ((request.body as { Nombre: string }).Nombre === 'choca') throw invalid({ Nombre: ['No.'] })
+            return request.body
+          },
+        ),
+    })
+    app = await server.newApp()
+  })
+  after(() => server.stop())
+
+  const post = (body: string | Buffer, headers: Record<string, string> = {}, path = '/v3/eco/1') =>
+    app.call('POST', path, { body, headers })
+
+  it('200: application/json and text/json, with a charset or a byte order mark; defaults are filled in', async () => {
+    for (const type of ['application/json', 'text/json', 'application/json; charset=utf-8', 'TEXT/JSON']) {
+      const { status, json } = await post('{"Nombre":"á"}', { 'content-type': type })
+      assert.equal(status, 200, type)
+      assert.deepEqual(json, { Nombre: 'á', Activo: true })
+    }
+    assert.equal((await post('\ufeff{"Nombre":"a"}')).status, 200)
+  })
+
+  it('415: a body of another type, or of none', async () => {
+    for (const type of ['text/plain', 'application/xml', 'application/vnd.service.entry+json', 'nonsense', ''])
+      assert.equal((await post('{"Nombre":"a"}', { 'content-type': type })).status, 415, type)
+  })
+
+  it('400: broken JSON, wrong encoding, NUL, or nothing at all is a fault of the entry', async () => {
+    for (const body of [
+      '{',
+      '{"Nombre":}',
+      '[]',
+      '"x"',
+      'null',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      '{"Nombre":"\\u0000"}',
+      '',
+    ]) {
+      const { status, json } = await post(body)
+      assert.equal(status, 400, String(body))
+      assert.deepEqual(Object.keys(json.Errors), ['_'])
+    }
+    assert.equal((await post('{"Nombre":"\\\\u00"}')).status, 200, 'a backslash before u0000 is not NUL')
+  })
+
+  it('400: every fault at once, by the name of its member, in Spanish', async () => {
+    const { json } = await post(
+      '{"Precio":{"Importe":"1","x":1},"Fotos":["https://a.test/1","no"],"Otro":1,"__proto__":1,"Activo":"si"}',
+    )
+    assert.deepEqual(json.Errors, {
+      Nombre: ['Falta este dato.'],
+      Otro: ['Este dato no existe.'],
+      ['__proto__']: ['Este dato no existe.'],
+      'Precio.x': ['Este dato no existe.'],
+      'Precio.Importe': ['Debe ser un número.'],
+      'Fotos[1]': ['Debe ser una dirección (URI) completa.'],
+      Activo: ['Debe ser true o false.'],
+    })
+    assert.deepEqual((await post('{"Nombre":"demasiado","Precio":3}')).json.Errors, {
+      Nombre: ['Puede tener hasta 5 caracteres.'],
+      Precio: ['Debe ser un objeto.'],
+    })
+    assert.deepEqual((await post('{"Nombre":7,"Precio":null}')).json.Errors, { Nombre: ['Debe ser un texto.'] })
+  })
+
+  it('413: over 1 MiB, told by Content-Length or found while reading; 1 MiB itself is read', async () => {
+    const big = `{"Nombre":"${'a'.repeat(MIB)}"}`
+    assert.equal((await post(big)).status, 413)
+    const chunked = await post(big, { 'transfer-encoding': 'chunked' })
+    assert.equal(chunked.status, 413)
+    assert.equal((await post(`${' '.repeat(MIB - 16)}{"Nombre":"a"}`)).status, 200)
+  })
+
+  it('refusals come in the order 401, 404/405, 406, 415, 413, 400', async () => {
+    const wrong = { accept: 'text/html', 'content-type': 'text/plain' }
+    const big = 'x'.repeat(MIB + 1)
+    assert.equal((await send(server.url, '/v3/nada', { method: 'POST', headers: wrong, body: big })).status, 401)
+    assert.equal((await post(big, wrong, '/v3/nada')).status, 404)
+    assert.equal((await post(big, wrong, '/v3/colores')).status, 405)
+    assert.equal((await post(big, wrong)).status, 406)
+    assert.equal((await post(big, { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await post(big)).status, 413)
+    assert.equal((await post('{}', {}, '/v3/eco/x')).status, 400)
+    assert.equal((await post('{"Nombre":"choca"}')).status, 400)
+  })
+})
+
+describe('rate limit', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer({ env: { RATE_PER_SECOND: '1', RATE_BURST: '5' } })
+  })
+  after(() => server.stop())
+
+  it('429: over the burst, with Retry-After; the limit and what is left are told on every answer', async () => {
+    const app = await server.newApp()
+    const answers = []
+    for (let sent = 0; sent < 7; sent++) answers.push(await app.get('/v3'))
+    assert.deepEqual(answers.map(({ status }) => status).slice(0, 5), [200, 200, 200, 200, 200])
+    const last = answers.at(-1)
+    assert.equal(last?.status, 429)
+    assert.ok(Number(last?.headers['retry-after']) >= 1)
+    assert.equal(last?.headers['ratelimit-policy'], '"app";q=5;w=5')
+    assert.match(answers[0]?.headers.ratelimit ?? '', /^"app";r=4;t=1$/)
+    assert.equal((await (await server.newApp()).get('/v3')).status, 200, 'another app has its own limit')
+  })
+
+  it('304: asking again costs nothing', async () => {
+    const app = await server.newApp()
+    const { headers } = await app.get('/v3')
+    for (let asked = 0; asked < 20; asked++)
+      assert.equal((await app.get('/v3', { 'if-none-match': headers.etag ?? '' })).status, 304)
+  })
+
+  it('429: but not without end: ten times the limit', async () => {
+    const app = await server.newApp()
+    const { headers } = await app.get('/v3')
+    const statuses = []
+    for (let asked = 0; asked < 80; asked++)
+      statuses.push((await app.get('/v3', { 'if-none-match': headers.etag ?? '' })).status)
+    assert.ok(statuses.includes(429))
+  })
+})
+
+describe('the database away', () => {
+  it('503 with Retry-After while it is away, and ready again without a restart; the process lives on', async () => {
+    const database = await createDatabase()
+    const cable = await layCable(database.connection)
+    const server = await startServer({ connection: cable.connection })
+    try {
+      const app = await server.newApp()
+      const ready = async () => (await send(server.url, '/health/ready')).status
+      assert.equal(await ready(), 200)
+
+      cable.cut()
+      await until(async () => (await ready()) === 503)
+      await until(async () => (await app.get('/v3/colores')).status === 503)
+      const away = await app.call('POST', '/v3/colores')
+      assert.equal(away.status, 503)
+      assert.ok(Number(away.headers['retry-after']) > 0)
+      assert.equal(away.json.Title, 'El servicio no está disponible por ahora')
+      assert.equal((await send(server.url, '/health/live')).status, 200)
+
+      cable.mend()
+      await until(async () => (await ready()) === 200)
+      await until(async () => (await app.get('/v3/colores')).status === 200)
+    } finally {
+      await server.stop()
+      await cable.close()
+      await database.drop()
+    }
+  })
+})
+
+describe('a failure of ours', () => {
+  it('500: says nothing but its request id', async () => {
+    const server = await startServer({
+      routes: (v3) =>
+        v3.get(
+          '/falla',
+          { schema: { response: { 200: { content: { 'application/json': { schema: Type.Unknown() } } } } } },
+          () => {
+            throw new Error('a secret of the house')
+          },
+        ),
+    })
+    try {
+      const app = await server.newApp()
+      const { status, text, json, headers } = await app.get('/v3/falla')
+      assert.equal(status, 500)
+      assert.ok(!text.includes('secret'))
+      assert.deepEqual(json.Extensions, { RequestId: headers['x-request-id'] })
+      assert.match(server.logged(), /a secret of the house/)
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, connect as netConnect, type Socket } from 'node:net'
+import type { Connection } from '../../src/store/db.ts'
+
+/** A cable to the database that a test can cut and mend. */
+export interface Cable {
+  connection: Connection
+  cut(): void
+  mend(): void
+  close(): Promise<void>
+}
+
+const DEFAULT_PORT = 5432
+
+/** Forwards a local port to the database; while cut, it drops what is connected and refuses the rest. */
+export async function layCable(connection: Connection): Promise<Cable> {
+  const url = connection.connectionString ? new URL(connection.connectionString) : undefined
+  const host = url?.searchParams.get('host') ?? url?.hostname ?? connection.host ?? 'localhost'
+  const port = Number(url?.port || connection.port || DEFAULT_PORT)
+  const sockets = new Set<Socket>()
+  let isCut = false
+
+  const server = createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = host.startsWith('/') ? netConnect(`${host}/.s.PGSQL.${port}`) : netConnect(port, host)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far).pipe(near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const local = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+
+  return {
+    connection: url ? throughUrl(url, local) : { ...connection, ...local },
+    cut() {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend() {
+      isCut = false
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function throughUrl(url: URL, { host, port }: { host: string; port: number }): Connection {
+  const through = new URL(url)
+  through.searchParams.delete('host')
+  through.hostname = host
+  through.port = String(port)
+  return { connectionString: through.href }
+}
