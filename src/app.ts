@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import underPressure from '@fastify/under-pressure'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Ring } from './apps/ring.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -45,15 +45,21 @@ export interface House {
   metrics: Registry
 }
 
-type More = (v3: FastifyInstance) => unknown
+/** For whoever builds on the house, tests first of all. */
+export interface Extras {
+  /** Routes of one's own under /v3, behind the same door. */
+  more?: ((v3: FastifyInstance) => unknown) | undefined
+  /** Told of every route as it is declared. */
+  onRoute?: ((route: RouteOptions) => void) | undefined
+}
 
 /** A failure is free for a person who errs and dear for a machine that guesses. */
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
 const LONGEST_LAG_MS = 2_000 // behind by this much, refusing some is kinder than serving all late
 
-/** The table of contents: every mount, in its order. `more` adds routes under /v3, behind the same door. */
-export async function buildApp(house: House, more: More = () => undefined): Promise<FastifyInstance> {
+/** The table of contents: every mount, in its order. */
+export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs } = house
   const app = Fastify({
     loggerInstance: house.log,
@@ -69,6 +75,7 @@ export async function buildApp(house: House, more: More = () => undefined): Prom
     requestTimeout: 60_000,
     return503OnClosing: false,
   })
+  if (onRoute) app.addHook('onRoute', onRoute)
   app.decorateRequest('caller')
   app.decorateRequest('negotiated', '')
   app.decorateRequest('bytes')
@@ -105,7 +112,7 @@ export async function buildApp(house: House, more: More = () => undefined): Prom
 async function partnerApi(
   app: FastifyInstance,
   { config, store, ring, tokens, catalogue, clock, nowMs }: House,
-  more: More,
+  more: Extras['more'],
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
@@ -126,7 +133,7 @@ async function partnerApi(
 
   homeRoutes(app, media)
   coloresRoutes(app, media, catalogue.colores)
-  more(app)
+  more?.(app)
 
   complete()
   app.setNotFoundHandler(() => undefined) // passDoor has refused it

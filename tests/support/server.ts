@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { buildApp } from '../../src/app.ts'
@@ -32,6 +32,8 @@ export interface TestServer {
   connection: Connection
   seal: Seal
   metrics: Registry
+  /** The routes that were declared, without those that follow from them (HEAD, OPTIONS, 405). */
+  routes: { method: string; url: string }[]
   /** What was logged so far. */
   logged(): string
   /** A new app, and the means to call as it. */
@@ -85,7 +87,15 @@ export async function startServer({
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)
   const metrics = new Registry()
-  const app = await buildApp({ config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics }, given.routes)
+  const routes: TestServer['routes'] = []
+  const onRoute = ({ method, url, config: about }: RouteOptions) => {
+    if (about?.notAllowed || method === 'HEAD' || method === 'OPTIONS') return
+    for (const each of [method].flat()) routes.push({ method: each, url })
+  }
+  const app = await buildApp(
+    { config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics },
+    { more: given.routes, onRoute },
+  )
   rememberStatuses(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
 
@@ -97,6 +107,7 @@ export async function startServer({
     connection,
     seal,
     metrics,
+    routes,
     logged: () => lines.join(''),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })

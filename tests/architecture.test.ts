@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url))
+
+/** The floors of the house (ARCHITECTURE.md): a file imports from its own room or a lower floor, never up, never sideways. */
+const FLOORS: Record<string, number> = {
+  'main.ts': 5,
+  'app.ts': 5,
+  pages: 4,
+  cli: 4,
+  intake: 4,
+  resources: 3,
+  auth: 2,
+  webhooks: 2,
+  mail: 2,
+  http: 1,
+  outbox: 1,
+  apps: 1,
+  catalogue: 1,
+  store: 0,
+  'config.ts': 0,
+  'clock.ts': 0,
+}
+
+/** The named exceptions, each with its reason. */
+const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
+  { from: /^main\.ts$/, to: /^app\.ts$/, reason: 'main furnishes the house that app describes' },
+  { from: /^cli\/serve\.ts$/, to: /^main\.ts$/, reason: '`rodado serve` is what starts the house' },
+  { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
+]
+
+/** What must not appear in the code, and where it may. */
+const BANNED: { what: string; pattern: RegExp; except: RegExp }[] = [
+  { what: 'process.env outside config.ts', pattern: /process\.env/, except: /^config\.ts$/ },
+  {
+    what: 'the machine’s clock outside main.ts and the command line',
+    pattern: /new Date\(\)|Date\.now\(\)/,
+    except: /^(main\.ts|cli\/)/,
+  },
+  { what: 'Math.random', pattern: /Math\.random/, except: /^$/ },
+  {
+    what: 'an outgoing call outside webhooks/send, mail/send and the command line',
+    pattern: /\bfetch\(|from 'undici'/,
+    except: /^(webhooks\/send|mail\/send|cli\/)/,
+  },
+  { what: 'SQL in routes or pages', pattern: /sql-template-tag/, except: /^(?!.*routes\.ts$)(?!pages\/)/ },
+]
+
+const BANNED_NAMES = /(^|\/)(utils?|helpers?|common|services|types|index)(\.tsx?|\/)/
+
+interface Import {
+  from: string
+  to: string
+}
+
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+
+const textOf = (path: string) => readFileSync(join(SRC, path), 'utf8')
+
+function importsOf(from: string): Import[] {
+  return [...textOf(from).matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, target = '']) => ({
+    from,
+    to: relative(SRC, resolve(SRC, dirname(from), target)).replaceAll('\\', '/'),
+  }))
+}
+
+/** The room of a file: its folder at the top, or below resources/ the resource. */
+function roomOf(path: string): string {
+  const [first = '', second] = path.split('/')
+  return first === 'resources' ? `resources/${second}` : first
+}
+
+const floorOf = (path: string): number | undefined => FLOORS[path.split('/')[0] ?? '']
+
+function isAllowed({ from, to }: Import): boolean {
+  if (roomOf(from) === roomOf(to)) return true
+  if (EXCEPTIONS.some((exception) => exception.from.test(from) && exception.to.test(to))) return true
+  return (floorOf(to) ?? 9) < (floorOf(from) ?? 0)
+}
+
+describe('architecture', () => {
+  it('every file stands on a floor', () => {
+    assert.ok(sources.length > 50, 'the sources are found')
+    assert.deepEqual(
+      sources.filter((path) => floorOf(path) === undefined),
+      [],
+    )
+  })
+
+  it('no import goes up or sideways', () => {
+    const wrong = sources.flatMap(importsOf).filter((each) => !isAllowed(each))
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
+  })
+
+  it('would notice one that does', () => {
+    assert.ok(!isAllowed({ from: 'http/x.ts', to: 'auth/y.ts' }))
+    assert.ok(!isAllowed({ from: 'resources/marcas/x.ts', to: 'resources/colores/y.ts' }))
+    assert.ok(!isAllowed({ from: 'store/db.ts', to: 'http/y.ts' }))
+    assert.ok(isAllowed({ from: 'auth/x.ts', to: 'http/y.ts' }))
+  })
+
+  for (const { what, pattern, except } of BANNED) {
+    it(`nowhere: ${what}`, () => {
+      assert.deepEqual(
+        sources.filter((path) => !except.test(path) && pattern.test(textOf(path))),
+        [],
+      )
+    })
+  }
+
+  it('no room is named for its kind', () => {
+    assert.deepEqual(
+      sources.filter((path) => BANNED_NAMES.test(path)),
+      [],
+    )
+  })
+})

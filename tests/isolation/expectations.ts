@@ -1,0 +1,33 @@
+/** What must hold of a route, whoever asks. */
+export interface Expectation {
+  /** Values for the path's parameters, and a query where the route needs one. */
+  params?: Record<string, string>
+  query?: string
+  /** Needs no credential; the statuses it may answer. */
+  open?: number[]
+  /** Answers every app the same. */
+  shared?: boolean
+  /** What an app gets that asks for another's. */
+  foreign?: number[]
+}
+
+const shared = (more: Omit<Expectation, 'shared'> = {}): Expectation => ({ shared: true, ...more })
+const open = (...statuses: number[]): Expectation => ({ open: statuses })
+
+/** Every route of the server. A new one without its line here fails the suite. */
+export const EXPECTED = new Map<string, Expectation>([
+  ['GET /health/live', open(200)],
+  ['GET /health/ready', open(200)],
+  ['GET /openapi.json', open(200)],
+  ['POST /oauth/token', open(400)],
+  ['GET /.well-known/jwks.json', open(200)],
+  ['GET /.well-known/oauth-authorization-server', open(200)],
+  ['GET /v3', shared()],
+  ['GET /v3/colores', shared()],
+  ['GET /v3/colores/:id', shared({ params: { id: '9' } })],
+])
+
+export function pathOf(url: string, { params = {}, query = '' }: Expectation): string {
+  const path = url.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `missing-${name}`)
+  return query ? `${path}?${query}` : path
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { disableApp } from '../../src/apps/store.ts'
+import { callerFor, send } from '../support/caller.ts'
+import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { EXPECTED, pathOf } from './expectations.ts'
+
+describe('isolation: every route, by who asks', () => {
+  let server: TestServer
+  let owner: TestApp
+  let other: TestApp
+  let disabled: TestApp
+  before(async () => {
+    server = await startServer()
+    ;[owner, other, disabled] = [await server.newApp(), await server.newApp(), await server.newApp()]
+    await disableApp(server.store, disabled.app.appKey, true)
+    await until(async () => (await disabled.get('/v3')).status === 401)
+  })
+  after(() => server.stop())
+
+  it('every route has an expectation, and every expectation a route', () => {
+    const declared = server.routes.map(({ method, url }) => `${method} ${url}`).sort()
+    assert.deepEqual(declared, [...EXPECTED.keys()].sort())
+  })
+
+  for (const [route, expectation] of EXPECTED) {
+    const [method = '', url = ''] = route.split(' ')
+    const path = pathOf(url, expectation)
+
+    if (expectation.open) {
+      it(`${route}: open to anyone, so that it can tell nothing of an app`, async () => {
+        const { status } = await send(server.url, path, { method })
+        assert.ok(expectation.open?.includes(status), String(status))
+      })
+      continue
+    }
+
+    it(`401 ${route}: without a credential, with a wrong signature, as a disabled app`, async () => {
+      const forger = callerFor(server.url, owner.app.appKey, 'not the secret')
+      const attempts = {
+        'sin-credenciales': await send(server.url, path, { method }),
+        'firma-invalida': await forger.call(method, path),
+        'firma-invalida ': await disabled.call(method, path),
+      }
+      for (const [code, answer] of Object.entries(attempts)) {
+        assert.equal(answer.status, 401)
+        if (method !== 'HEAD') assert.equal(answer.json.Extensions.Codigo, code.trim())
+      }
+    })
+
+    it(`${route}: another app sees ${expectation.shared ? 'the same' : 'nothing of the owner’s'}`, async () => {
+      const [own, foreign] = [await owner.call(method, path), await other.call(method, path)]
+      if (expectation.shared) {
+        assert.equal(foreign.status, own.status)
+        assert.equal(foreign.text, own.text)
+      } else {
+        assert.ok(expectation.foreign?.includes(foreign.status), String(foreign.status))
+      }
+    })
+  }
+})
