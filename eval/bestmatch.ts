@@ -1,0 +1,56 @@
+// Prints how well bestmatch does, beside ready-made libraries: npm run eval:bestmatch -- [--set DIR] [--misses] [--only NAME]
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts'
+import type { Contender, MakeContender } from './contender.ts'
+import { fuse } from './contenders/fuse.ts'
+import { tokenSet } from './contenders/fuzzball.ts'
+import { miniSearch } from './contenders/minisearch.ts'
+import { ours } from './contenders/ours.ts'
+import { trigram } from './contenders/trigram.ts'
+import { type Asked, ask, printMisses, printTable } from './report.ts'
+import { type EvalRow, readRows } from './rows.ts'
+
+const CONTENDERS: Record<string, MakeContender> = {
+  rodado: ours,
+  trigram,
+  fuzzball: tokenSet,
+  minisearch: miniSearch,
+  'fuse.js': fuse,
+}
+
+const { values } = parseArgs({
+  options: {
+    set: { type: 'string', default: fileURLToPath(new URL('./sets/', import.meta.url)) },
+    only: { type: 'string' },
+    misses: { type: 'boolean', default: false },
+  },
+})
+
+const names = Object.keys(CONTENDERS).filter((name) => values.only === undefined || name === values.only)
+const rows = readRows(values.set)
+const results = new Map<string, Asked[]>(names.map((name) => [name, []]))
+for (const country of new Set(rows.map((row) => row.country))) {
+  const asked = rows.filter((row) => row.country === country)
+  const catalogue = tryLoad(country, asked)
+  for (const name of names) {
+    const contender = catalogue ? CONTENDERS[name]?.(catalogue) : nobody(name)
+    if (contender) results.get(name)?.push(...ask(contender, asked))
+  }
+}
+printTable(results)
+if (values.misses) printMisses(results.get('rodado') ?? [])
+
+/** A country without a catalogue answers nothing: right for its negatives, wrong for nothing. */
+function tryLoad(country: string, asked: readonly EvalRow[]): Catalogue | undefined {
+  try {
+    return loadCatalogue(country)
+  } catch {
+    console.log(`no catalogue of ${country}: its ${asked.length} rows count as unanswered`)
+    return undefined
+  }
+}
+
+function nobody(name: string): Contender {
+  return { name, answer: () => null }
+}

@@ -1,0 +1,87 @@
+import { fold } from '../src/catalogue/text.ts'
+import type { Answer, Contender } from './contender.ts'
+import type { EvalRow } from './rows.ts'
+
+export type Verdict = 'right' | 'wrong' | 'missed' | 'refused' | 'false accept'
+
+export interface Asked {
+  readonly row: EvalRow
+  readonly answer: Answer
+  readonly verdict: Verdict
+  readonly microseconds: number
+}
+
+const ROUNDS = 3 // the first warms caches and the compiler; the fastest counts
+
+/** Asks every row and judges the answers. */
+export function ask(contender: Contender, rows: readonly EvalRow[]): Asked[] {
+  return rows.map((row) => {
+    let [answer, fastest]: [Answer, number] = [null, Number.POSITIVE_INFINITY]
+    for (let round = 0; round < ROUNDS; round++) {
+      const start = process.hrtime.bigint()
+      answer = contender.answer(row)
+      fastest = Math.min(fastest, Number(process.hrtime.bigint() - start) / 1000)
+    }
+    return { row, answer, verdict: judge(row, answer), microseconds: fastest }
+  })
+}
+
+function judge(row: EvalRow, answer: Answer): Verdict {
+  const among = (list: readonly string[]) => answer !== null && list.some((name) => fold(name) === fold(answer))
+  if (row.right.length === 0) return answer === null || among(row.harmless) ? 'refused' : 'false accept'
+  if (answer === null) return 'missed'
+  return among(row.right) ? 'right' : 'wrong'
+}
+
+/** A table of every contender, over all rows of a kind and then by tier and by class of noise. */
+export function printTable(results: ReadonlyMap<string, readonly Asked[]>): void {
+  const all = [...results.values()][0] ?? []
+  const groups: [string, (row: EvalRow) => boolean][] = []
+  for (const kind of unique(all.map(({ row }) => row.kind))) {
+    const places = unique(all.filter(({ row }) => row.kind === kind).map(({ row }) => homeOrAbroad(row)))
+    for (const place of places) {
+      const ofKind = (row: EvalRow) => row.kind === kind && homeOrAbroad(row) === place
+      const title = kind === 'city' ? `${kind} ${place}` : kind
+      groups.push([title.toUpperCase(), ofKind])
+      const rows = all.map(({ row }) => row).filter(ofKind)
+      for (const tier of unique(rows.map((row) => row.tier)))
+        groups.push([`  tier ${tier}`, (row) => ofKind(row) && row.tier === tier])
+      for (const noise of unique(rows.map((row) => row.noise)))
+        groups.push([`  ${noise}`, (row) => ofKind(row) && row.noise === noise])
+    }
+  }
+  const names = [...results.keys()]
+  console.log('right % / wrong % / false accepts / µs per query\n')
+  console.log([''.padEnd(24), 'rows'.padStart(5), ...names.map((name) => name.padStart(24))].join(' '))
+  for (const [title, belongs] of groups) {
+    const rows = all.filter(({ row }) => belongs(row)).length
+    const cells = names.map((name) => summary((results.get(name) ?? []).filter(({ row }) => belongs(row))).padStart(24))
+    console.log([title.padEnd(24), String(rows).padStart(5), ...cells].join(' '))
+  }
+}
+
+function homeOrAbroad(row: EvalRow): string {
+  return row.country === 'AR' ? 'AR' : 'other countries'
+}
+
+function summary(asked: readonly Asked[]): string {
+  const count = (verdict: Verdict) => asked.filter((one) => one.verdict === verdict).length
+  const answerable = count('right') + count('wrong') + count('missed')
+  const percent = (part: number) => (answerable ? ((100 * part) / answerable).toFixed(1) : '-')
+  const mean = asked.reduce((sum, { microseconds }) => sum + microseconds, 0) / Math.max(asked.length, 1)
+  return `${percent(count('right'))} / ${percent(count('wrong'))} / ${count('false accept')} / ${mean.toFixed(0)}`
+}
+
+/** Every row that was not answered as it should be, to be judged one by one. */
+export function printMisses(asked: readonly Asked[]): void {
+  console.log('\nid\tverdict\tstate\tvalue\tanswer\texpected\tnoise\ttier')
+  for (const { row, answer, verdict } of asked) {
+    if (verdict === 'right' || verdict === 'refused') continue
+    const cells = [row.id, verdict, row.state, row.value, answer ?? '-', row.right[0] ?? '-', row.noise, row.tier]
+    console.log(cells.join('\t'))
+  }
+}
+
+function unique<T>(list: readonly T[]): T[] {
+  return [...new Set(list)]
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One question with its answer: the columns of the evaluation files. */
+export interface EvalRow {
+  readonly kind: 'city' | 'make' | 'bodystyle' | 'colour' | 'region'
+  readonly id: string
+  readonly country: string
+  readonly state: string
+  /** The city, or the value of the other kinds. */
+  readonly value: string
+  /** Right answers as `name`, or `name@ISO` for places, folded by whoever compares; empty: nothing may be found. */
+  readonly right: readonly string[]
+  /** Answers that are not asked for but do no harm where nothing is expected. */
+  readonly harmless: readonly string[]
+  readonly noise: string
+  readonly tier: string
+}
+
+/** Reads every .tsv of a folder: the header names the columns, whatever their order. */
+export function readRows(dir: string): EvalRow[] {
+  const files = readdirSync(dir).filter((name) => name.endsWith('.tsv'))
+  return files.sort().flatMap((name) => readFile(join(dir, name)))
+}
+
+function readFile(path: string): EvalRow[] {
+  const [header = '', ...lines] = readFileSync(path, 'utf8').split(/\r?\n/)
+  const columns = header.split('\t')
+  return lines.filter(Boolean).map((line) => {
+    const cells = line.split('\t')
+    const cell = (column: string) => cells[columns.indexOf(column)] ?? ''
+    return toRow(cell)
+  })
+}
+
+function toRow(cell: (column: string) => string): EvalRow {
+  const kind = cell('kind') as EvalRow['kind']
+  const isPlace = kind === 'city' || kind === 'region'
+  const name = isPlace ? cell('expected_city') : cell('expected')
+  const expected = name && isPlace ? `${name}@${cell('expected_state')}` : name
+  const others = cell('also_ok').split('|').filter(Boolean)
+  return {
+    kind,
+    id: cell('id'),
+    country: cell('country') || 'AR',
+    state: cell('state'),
+    value: isPlace ? cell('city') : cell('query'),
+    right: expected ? [expected, ...others] : [],
+    harmless: expected ? [] : others,
+    noise: cell('noise_class'),
+    tier: cell('tier') || (expected ? 'core' : 'neg'),
+  }
+}

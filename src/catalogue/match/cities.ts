@@ -1,0 +1,240 @@
+import type { Lexicon } from '../lexicon.ts'
+import type { Ciudad, Region } from '../load.ts'
+import { type Alignment, align } from './align.ts'
+import { LIGHT, NameIndex, type Spelling } from './names.ts'
+import type { Found } from './phrase.ts'
+import { NOWHERE, type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
+import type { Candidate, Rule } from './result.ts'
+import { compact, words } from './words.ts'
+
+interface Scored extends Candidate<Ciudad> {
+  readonly rule: Rule
+  readonly accepted: boolean
+  /** Where in the value its name begins: of two places named, the first is the nearer one. */
+  readonly from: number
+}
+
+const CERTAIN = 0.9
+const ALIAS_SCORE = 0.96
+const HOLDS_ENOUGH = 0.55 // of the value, when the whole name is in it
+const PART_ENOUGH = 0.3 // of the name, when the whole value is in it
+const TELLING = 0.45 // weight that must be found at all: "Villa" alone names nothing
+const SIMILAR_ENOUGH = 0.66
+const NEAR = 0.04
+const PART_NEAR = 0.2
+const CUT_SHORT = 0.8
+const SHORTEST_CUT = 6
+const SHORTEST_ACRONYM = 3
+const ACRONYM_POPULATION = 20_000
+const UNKNOWN_WEIGHT = 1
+const LETTER_WEIGHT = 0.25
+const DIGITS_WEIGHT = 0.3
+const LIGHT_WEIGHT = 0.05
+const SAME_DISTRICT = 0.2
+const OTHER_DISTRICT = 0.5
+const QUARTER = 0.92
+const SHORTEST_PLACE = 5
+
+/** The cities of one region, found by what people write in a city field. */
+export class RegionCities {
+  readonly #index: NameIndex<Ciudad>
+  readonly #around: Surroundings
+  readonly #lexicon: Lexicon
+  readonly #weigh: (word: string) => number | undefined
+  readonly #acronyms: ReadonlyMap<string, Ciudad>
+  readonly #districts: ReadonlyMap<string, Pointer>
+
+  constructor(cities: readonly Ciudad[], region: Region, lexicon: Lexicon, weigh: Weigh) {
+    this.#lexicon = lexicon
+    this.#weigh = weigh
+    this.#index = new NameIndex(spellingsOf(cities), (word) => weigh(word) ?? UNKNOWN_WEIGHT)
+    this.#acronyms = acronymsOf(cities)
+    this.#districts = districtNames(cities)
+    const regionKeys = new Set(regionNames(region).map(compact))
+    this.#around = {
+      isRegion: (key) => regionKeys.has(key),
+      pointer: (key) => this.#districts.get(key) ?? this.#placesNamed(key),
+    }
+  }
+
+  find(value: string): Found<Ciudad> {
+    const exact = this.exactly(compact(value))
+    if (exact) return { match: exact, candidates: [] }
+    const place = readPlace(value, this.#around, this.#lexicon)
+    if (this.#saysNothing(place)) return { candidates: [] }
+
+    const core = coreKey(place)
+    const bare = this.exactly(core)
+    const plain = this.#score(place, 'plain')
+    if (bare) plain.push({ entry: bare.entry, score: ALIAS_SCORE, rule: 'alias', accepted: true, from: 0 })
+    const sure = choose(plain)
+    if (sure && sure.score >= CERTAIN) return { match: sure, candidates: [] }
+    if (this.#isAbroad(core)) return { candidates: plain }
+    const all = [...plain, ...this.#score(place, 'similar'), ...this.#similarKeys(core), ...this.#special(core)]
+    const chosen = choose(all)
+    return chosen ? { match: chosen, candidates: [] } : { candidates: all }
+  }
+
+  /** The city of exactly that name or alias; the larger of namesakes. */
+  exactly(key: string): { entry: Ciudad; rule: Rule; score: number } | undefined {
+    const forms = this.#index.exact(key)
+    const named = forms.filter((form) => form.kind === 'name')
+    const [largest] = (named.length ? named : forms).map((form) => form.entry).sort(bySize)
+    if (!largest) return undefined
+    return named.length ? { entry: largest, rule: 'name', score: 1 } : { entry: largest, rule: 'alias', score: 0.97 }
+  }
+
+  #saysNothing(place: readonly PlaceWord[]): boolean {
+    const nonsense = this.#lexicon.noise.get('place')?.get('nonsense')
+    const telling = place.filter((word) => word.role !== 'noise' && word.role !== 'light' && /\p{L}/u.test(word.text))
+    if (telling.length === 0) return !place.some((word) => /\p{L}/u.test(word.text))
+    return telling.every((word) => nonsense?.has(word.text))
+  }
+
+  #isAbroad(key: string): boolean {
+    return this.#lexicon.noise.get('place')?.get('foreign')?.has(key) ?? false
+  }
+
+  #placesNamed(key: string): Pointer | undefined {
+    const forms = key.length < SHORTEST_PLACE ? [] : this.#index.exact(key)
+    return forms.length ? { near: forms.map((form) => compact(form.entry.departamento)) } : undefined
+  }
+
+  #score(place: readonly PlaceWord[], reach: 'plain' | 'similar'): Scored[] {
+    return align(this.#index, place, reach).map((alignment) => this.#scored(alignment, place))
+  }
+
+  #scored(alignment: Alignment<Ciudad>, place: readonly PlaceWord[]): Scored {
+    const { form, coverage, found, firm, exact, initials, used } = alignment
+    const district = compact(form.entry.departamento)
+    const unexplained = place.reduce((sum, word, at) => sum + (used.includes(at) ? 0 : this.#burden(word, district)), 0)
+    const explained = found / (found + unexplained)
+    // A name that stands only after "barrio" is more likely a quarter of the city named beside it.
+    const quarter = used.every((at) => place[at]?.role !== 'plain') && used.some((at) => place[at]?.role === 'free')
+    const confirmed = place.some((word, at) => !used.includes(at) && word.points.district === district)
+    const score = coverage * explained * (quarter && !confirmed ? QUARTER : 1)
+    const whole = coverage > 0.95 && exact
+    const part = exact && !initials && explained > 0.97
+    const accepted =
+      firm >= TELLING &&
+      ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= SIMILAR_ENOUGH)
+    const rule: Rule = whole ? 'alias' : part ? 'part' : exact || initials ? 'alias' : 'similar'
+    return { entry: form.entry, score, rule, accepted, from: Math.min(...used) }
+  }
+
+  /** How much a word that the city does not explain speaks against it. */
+  #burden(word: PlaceWord, district: string): number {
+    if (word.role === 'noise' || word.role === 'free' || word.points.district === district) return 0
+    if (word.role === 'light') return LIGHT_WEIGHT
+    const weight = /^[0-9]+$/.test(word.text)
+      ? DIGITS_WEIGHT
+      : word.text.length === 1
+        ? LETTER_WEIGHT
+        : (this.#weigh(word.text) ?? UNKNOWN_WEIGHT)
+    if (word.points === NOWHERE) return weight
+    return weight * (word.points.near?.includes(district) ? SAME_DISTRICT : OTHER_DISTRICT)
+  }
+
+  #similarKeys(core: string): Scored[] {
+    return this.#index.similarKeys(core).map(({ form, likeness }) => ({
+      entry: form.entry,
+      score: likeness,
+      rule: 'similar',
+      accepted: likeness >= SIMILAR_ENOUGH + 0.08,
+      from: 0,
+    }))
+  }
+
+  /** Names cut short by a narrow field ("San Ramón de la") and acronyms of larger cities ("SMT"). */
+  #special(core: string): Scored[] {
+    const found: Scored[] = []
+    if (core.length >= SHORTEST_CUT) {
+      for (const { key, entry } of this.#index.forms) {
+        if (key.startsWith(core)) found.push({ entry, score: CUT_SHORT, rule: 'part', accepted: true, from: 0 })
+      }
+    }
+    const acronym = core.length >= SHORTEST_ACRONYM ? this.#acronyms.get(core) : undefined
+    if (acronym) found.push({ entry: acronym, score: CUT_SHORT, rule: 'alias', accepted: true, from: 0 })
+    return found
+  }
+}
+
+/** The best accepted; among equally good ones the earlier in the value, then the larger. */
+function choose(scored: readonly Scored[]): Scored | undefined {
+  let best: Scored | undefined
+  for (const candidate of scored) {
+    if (candidate.accepted && (!best || better(candidate, best))) best = candidate
+  }
+  return best
+}
+
+export type Weigh = (word: string) => number | undefined
+
+/** How much each word of the country's names tells: rare words all, "villa" and "san" little. */
+export function weighWords(cities: readonly Ciudad[]): Weigh {
+  const count = new Map<string, number>()
+  for (const city of cities) {
+    for (const { text } of words(city.nombre)) count.set(text, (count.get(text) ?? 0) + 1)
+  }
+  const most = Math.log(cities.length + 1)
+  return (word) => {
+    const times = count.get(word)
+    return times === undefined ? undefined : Math.max(0.2, 1 - Math.log(times) / most)
+  }
+}
+
+export function* spellingsOf(cities: Iterable<Ciudad>): Generator<Spelling<Ciudad>> {
+  for (const city of cities) {
+    yield { entry: city, kind: 'name', text: city.nombre }
+    for (const text of city.aliases) yield { entry: city, kind: 'alias', text }
+  }
+}
+
+export function bySize(a: Ciudad, b: Ciudad): number {
+  return (b.poblacion ?? 0) - (a.poblacion ?? 0) || a.id - b.id
+}
+
+function coreKey(place: readonly PlaceWord[]): string {
+  const core = place.filter((word) => word.role === 'plain' || word.role === 'light')
+  return core.map((word) => word.expansions[0] ?? word.text).join('')
+}
+
+function better(a: Scored, b: Scored): boolean {
+  const near = a.rule === 'part' && b.rule === 'part' ? PART_NEAR : NEAR
+  if (Math.abs(a.score - b.score) > near) return a.score > b.score
+  if (a.from !== b.from) return a.from < b.from
+  const size = bySize(a.entry, b.entry)
+  return a.entry === b.entry ? a.score > b.score : size < 0
+}
+
+function regionNames(region: Region): string[] {
+  const [, code = ''] = region.iso.split('-')
+  return [region.nombre, region.iso, ...region.aliases, ...(code.length > 1 ? [code] : [])]
+}
+
+/** Every way a district is written: in full, as its head town is also called, and with its first word as an initial. */
+function districtNames(cities: readonly Ciudad[]): Map<string, Pointer> {
+  const names = new Map<string, Pointer>()
+  for (const { nombre, departamento, aliases } of cities) {
+    const key = compact(departamento)
+    if (!key || names.has(key)) continue
+    names.set(key, { district: key })
+    const [first, ...rest] = words(departamento).map((word) => word.text)
+    const heavy = rest.filter((word) => !LIGHT.has(word))
+    if (first && rest.length)
+      for (const tail of [rest, heavy]) names.set(first.charAt(0) + tail.join(''), { district: key })
+    if (compact(nombre) === key) for (const alias of aliases) names.set(compact(alias), { district: key })
+  }
+  return names
+}
+
+function acronymsOf(cities: readonly Ciudad[]): Map<string, Ciudad> {
+  const acronyms = new Map<string, Ciudad>()
+  for (const city of [...cities].sort(bySize)) {
+    if ((city.poblacion ?? 0) < ACRONYM_POPULATION) break
+    const heavy = words(city.nombre).filter((word) => word.text.length > 3 || word.text === 'san')
+    const acronym = heavy.map((word) => word.text[0]).join('')
+    if (acronym.length >= SHORTEST_ACRONYM && !acronyms.has(acronym)) acronyms.set(acronym, city)
+  }
+  return acronyms
+}

@@ -1,0 +1,274 @@
+import { distance } from './distance.ts'
+import { sound } from './sound.ts'
+import { compact, words } from './words.ts'
+
+/** What kind of spelling a form is; a hint tells its entry only where nothing stronger does. */
+export type FormKind = 'name' | 'codename' | 'iso' | 'alias' | 'hint'
+
+export interface Form<E> {
+  readonly entry: E
+  readonly kind: FormKind
+  readonly tokens: readonly string[]
+  /** Its words in the vocabulary; NONE for a light one. */
+  readonly ids: readonly number[]
+  /** The sum of the weights of its words. */
+  readonly weight: number
+  readonly key: string
+}
+
+export const NONE = -1
+const LIGHT_WEIGHT = 0.06
+
+/** A spelling that belongs to an entry. */
+export interface Spelling<E> {
+  readonly entry: E
+  readonly kind: FormKind
+  readonly text: string
+}
+
+/** One word of the vocabulary that a written word may stand for, and how sure that is (1: the same). */
+export interface Hit {
+  readonly token: number
+  readonly likeness: number
+}
+
+/** Words of a name that carry almost nothing by themselves. */
+export const LIGHT = new Set([
+  'de',
+  'del',
+  'la',
+  'las',
+  'los',
+  'el',
+  'y',
+  'e',
+  'do',
+  'da',
+  'con',
+  'and',
+  'the',
+  'of',
+  'd',
+])
+
+const ACCENTED = /[^\0-\x7f]/gu
+const EXPANDED = 0.97
+const SOUNDS_ALIKE = 0.93
+const PREFIX_LONG = 0.88
+const PREFIX_SHORT = 0.8
+const SKELETON = 0.74
+const SHORTEST_SOUND = 4
+const SHORTEST_PREFIX = 3
+const LONGEST_SKELETON = 5
+
+/** An index over the names of entries: exact by letters alone, by word, and by words that look or sound alike. */
+export class NameIndex<E> {
+  readonly forms: Form<E>[] = []
+  readonly #byKey = new Map<string, Form<E>[]>()
+  readonly #byMaimedKey = new Map<string, Form<E>[]>()
+  readonly #vocabulary: string[] = []
+  readonly #sounds: string[] = []
+  readonly #masks: number[] = []
+  readonly #tokenOf = new Map<string, number>()
+  readonly #formsOf: number[][] = []
+  readonly #weights: number[] = []
+  readonly #weigh: (word: string) => number
+  readonly #byLetter = new Map<string, number[]>()
+  readonly #byLength = new Map<number, number[]>()
+  #keysByLength: Map<number, Keyed<E>[]> | undefined
+  #bySound: Map<string, Form<E>[]> | undefined
+
+  /** `weigh` says how much a word tells, from 0 to 1: "villa" little, "Bariloche" all. */
+  constructor(spellings: Iterable<Spelling<E>>, weigh: (word: string) => number = () => 1) {
+    this.#weigh = weigh
+    for (const spelling of spellings) this.#add(spelling)
+  }
+
+  /** Forms whose letters and digits are exactly these, or are these once transport has eaten the accented letters. */
+  exact(key: string): readonly Form<E>[] {
+    return this.#byKey.get(key) ?? this.#byMaimedKey.get(key) ?? []
+  }
+
+  weight(token: number): number {
+    return token === NONE ? LIGHT_WEIGHT : (this.#weights[token] as number)
+  }
+
+  /** Numbers of the forms that hold a word of the vocabulary. */
+  formsWith(token: number): readonly number[] {
+    return this.#formsOf[token] as number[]
+  }
+
+  /** The word itself and what it abbreviates. */
+  plainHits(text: string, expansions: readonly string[]): Hit[] {
+    const hits: Hit[] = []
+    const own = this.#tokenOf.get(text)
+    if (own !== undefined) hits.push({ token: own, likeness: 1 })
+    for (const expansion of expansions) {
+      const token = this.#tokenOf.get(expansion)
+      if (token !== undefined) hits.push({ token, likeness: EXPANDED })
+    }
+    return hits
+  }
+
+  /** Words cut short: a prefix ("Capitán Berm") or first, last and some middle letters ("Fcio", "Gdor"). */
+  shortHits(text: string): Hit[] {
+    if (text.length < 2) return []
+    const hits: Hit[] = []
+    for (const token of this.#byLetter.get(text[0] as string) ?? []) {
+      const word = this.#vocabulary[token] as string
+      if (word.length <= text.length) continue
+      if (text.length >= SHORTEST_PREFIX && word.startsWith(text)) {
+        hits.push({ token, likeness: text.length > SHORTEST_PREFIX ? PREFIX_LONG : PREFIX_SHORT })
+      } else if (isSkeleton(text, word)) {
+        hits.push({ token, likeness: SKELETON })
+      }
+    }
+    return hits
+  }
+
+  /** Words within a typing error or two, or that sound the same. */
+  similarHits(text: string): Hit[] {
+    const limit = editLimit(text.length)
+    if (limit === 0) return []
+    const [mask, letters, heard] = [letterMask(text), lettersApart(limit), sound(text)]
+    const hits: Hit[] = []
+    for (let length = text.length - 2; length <= text.length + 2; length++) {
+      for (const token of this.#byLength.get(length) ?? []) {
+        if (popcount((this.#masks[token] as number) ^ mask) > letters) continue
+        const likeness = wordLikeness(
+          text,
+          heard,
+          this.#vocabulary[token] as string,
+          this.#sounds[token] as string,
+          limit,
+        )
+        if (likeness > 0 && likeness < 1) hits.push({ token, likeness })
+      }
+    }
+    return hits
+  }
+
+  /** Forms that, written without spaces, are within a few typing errors of these letters. */
+  similarKeys(key: string, limit = editLimit(key.length)): { form: Form<E>; likeness: number }[] {
+    if (limit === 0) return []
+    const [mask, letters] = [letterMask(key), lettersApart(limit)]
+    const reach = Math.ceil(limit)
+    const found = this.#soundingLike(key)
+    this.#keysByLength ??= this.#groupKeys()
+    for (let length = key.length - reach; length <= key.length + reach; length++) {
+      for (const candidate of this.#keysByLength.get(length) ?? []) {
+        if (popcount(candidate.mask ^ mask) > letters) continue
+        const cost = distance(candidate.key, key, limit)
+        if (cost <= limit) found.push({ form: candidate.form, likeness: likenessOf(cost, key.length) })
+      }
+    }
+    return found
+  }
+
+  #add({ entry, kind, text }: Spelling<E>): void {
+    const key = compact(text)
+    if (!key) return
+    const tokens = words(text).map((word) => word.text)
+    const ids = tokens.map((token) => (LIGHT.has(token) ? NONE : this.#tokenFor(token)))
+    const weight = ids.reduce((sum, token) => sum + this.weight(token), 0)
+    const form: Form<E> = { entry, kind, tokens, ids, weight, key }
+    const number = this.forms.push(form) - 1
+    append(this.#byKey, key, form)
+    if (ACCENTED.test(text)) append(this.#byMaimedKey, compact(text.replace(ACCENTED, '')), { ...form, kind: 'alias' })
+    for (const token of new Set(ids)) if (token !== NONE) (this.#formsOf[token] as number[]).push(number)
+  }
+
+  #tokenFor(text: string): number {
+    const known = this.#tokenOf.get(text)
+    if (known !== undefined) return known
+    const token = this.#vocabulary.push(text) - 1
+    this.#tokenOf.set(text, token)
+    this.#sounds.push(sound(text))
+    this.#masks.push(letterMask(text))
+    this.#weights.push(this.#weigh(text))
+    this.#formsOf.push([])
+    const letter = text[0] as string
+    append(this.#byLetter, letter, token)
+    append(this.#byLength, text.length, token)
+    return token
+  }
+
+  #soundingLike(key: string): { form: Form<E>; likeness: number }[] {
+    this.#bySound ??= this.#groupSounds()
+    return (this.#bySound.get(sound(key)) ?? []).map((form) => ({ form, likeness: SOUNDS_ALIKE }))
+  }
+
+  #groupSounds(): Map<string, Form<E>[]> {
+    const bySound = new Map<string, Form<E>[]>()
+    for (const form of this.forms) {
+      if (form.kind !== 'iso' && form.key.length >= SHORTEST_SOUND) append(bySound, sound(form.key), form)
+    }
+    return bySound
+  }
+
+  #groupKeys(): Map<number, Keyed<E>[]> {
+    const byLength = new Map<number, Keyed<E>[]>()
+    for (const form of this.forms) {
+      if (form.kind !== 'iso') append(byLength, form.key.length, { key: form.key, mask: letterMask(form.key), form })
+    }
+    return byLength
+  }
+}
+
+interface Keyed<E> {
+  readonly key: string
+  readonly mask: number
+  readonly form: Form<E>
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+/** How many edits a word of that length may be away and still be meant. */
+export function editLimit(length: number): number {
+  if (length < 4) return 0
+  if (length < 6) return 1.1
+  if (length < 8) return 1.6
+  return length < 12 ? 2.2 : 3
+}
+
+/** How many letters two words may not share within a limit: two for every substitution, the cheapest being 0.7. */
+function lettersApart(limit: number): number {
+  return 2 * Math.floor(limit / 0.7)
+}
+
+function wordLikeness(text: string, heard: string, word: string, sounds: string, limit: number): number {
+  const cost = distance(word, text, limit)
+  if (heard === sounds && heard.length >= 3) return Math.max(SOUNDS_ALIKE, likenessOf(cost, text.length))
+  return cost <= limit ? likenessOf(cost, text.length) : 0
+}
+
+function likenessOf(cost: number, length: number): number {
+  return Math.max(0, 1 - cost / (length + 1))
+}
+
+function isSkeleton(text: string, word: string): boolean {
+  if (text.length > LONGEST_SKELETON || text.length > word.length * 0.65) return false
+  if (text.at(-1) !== word.at(-1)) return false
+  let at = 0
+  for (const letter of text) {
+    at = word.indexOf(letter, at) + 1
+    if (at === 0) return false
+  }
+  return true
+}
+
+function letterMask(text: string): number {
+  let mask = 0
+  for (let index = 0; index < text.length; index++) mask |= 1 << (text.charCodeAt(index) & 31)
+  return mask
+}
+
+function popcount(bits: number): number {
+  let rest = bits - ((bits >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}

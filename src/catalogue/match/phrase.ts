@@ -1,0 +1,148 @@
+import type { Kind, Lexicon } from '../lexicon.ts'
+import { type Alignment, align, type Written } from './align.ts'
+import { editLimit, type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
+import type { Candidate, Rule } from './result.ts'
+import { compact, type Word, words } from './words.ts'
+
+export interface Found<E> {
+  readonly match?: { readonly entry: E; readonly rule: Rule; readonly score: number }
+  readonly candidates: readonly Candidate<E>[]
+}
+
+const SCORE_OF: Record<FormKind, number> = { name: 1, codename: 1, iso: 1, alias: 0.97, hint: 0.9 }
+const RULE_OF: Record<FormKind, Rule> = {
+  name: 'name',
+  codename: 'codename',
+  iso: 'iso',
+  alias: 'alias',
+  hint: 'alias',
+}
+const EXACT_ORDER: readonly FormKind[] = ['name', 'codename', 'iso', 'alias', 'hint']
+
+const CONTAINED = 0.92
+const SURE_ENOUGH = 0.74
+const MARGIN = 0.03
+const SHORTEST_STEM = 4
+const STEM = 0.85
+
+/** Finds the entry a short value names: a make, a body style, a colour, a region. */
+export class Phrases<E> {
+  readonly #index: NameIndex<E>
+  readonly #fillers: ReadonlySet<string>
+  readonly #nonsense: ReadonlySet<string>
+  readonly #expansions: ReadonlyMap<string, readonly string[]>
+  readonly #strict: boolean
+
+  /** `whole`: the value must be the name itself, not merely hold it ("La Paz (Bolivia)" is no province of ours). */
+  constructor(spellings: Iterable<Spelling<E>>, kind: Kind, lexicon: Lexicon, where: 'whole' | 'contained') {
+    this.#index = new NameIndex(spellings)
+    this.#fillers = lexicon.noise.get(kind)?.get('filler') ?? new Set()
+    this.#nonsense = lexicon.noise.get(kind)?.get('nonsense') ?? new Set()
+    this.#expansions = lexicon.expansions.get(kind) ?? new Map()
+    this.#strict = where === 'whole'
+  }
+
+  find(value: string): Found<E> {
+    const whole = this.#exactly(compact(value))
+    if (whole) return { match: whole, candidates: [] }
+    const all = words(value)
+    const telling = trimLight(all.filter((word) => !this.#fillers.has(word.text) && !this.#nonsense.has(word.text)))
+    if (!telling.some((word) => /\p{L}/u.test(word.text))) return { candidates: [] }
+
+    const written = telling.map((word) => this.#written(word))
+    const bare =
+      this.#exactly(telling.map((word) => word.text).join('')) ??
+      this.#exactly(written.map((word) => word.expansions[0] ?? word.text).join(''), 'alias')
+    if (bare) return { match: bare, candidates: [] }
+    const contained = this.#strict ? undefined : this.#contained(written)
+    if (contained) return { match: contained, candidates: [] }
+    return this.#similar(written)
+  }
+
+  #exactly(key: string, atBest?: Rule): Found<E>['match'] {
+    const forms = this.#index.exact(key)
+    for (const kind of EXACT_ORDER) {
+      const form = forms.find((candidate) => candidate.kind === kind)
+      if (form) return { entry: form.entry, rule: atBest ?? RULE_OF[kind], score: atBest ? 0.95 : SCORE_OF[kind] }
+    }
+    return undefined
+  }
+
+  #written(word: Word): Written {
+    return { text: word.text, expansions: this.#expansions.get(word.text) ?? [] }
+  }
+
+  /** A whole name among other words ("Ford F-100 XLT"): the longest, then the first; hints only where nothing else is. */
+  #contained(written: readonly Written[]): Found<E>['match'] {
+    let best: Alignment<E> | undefined
+    for (const alignment of align(this.#index, written, 'plain')) {
+      const { form, initials, used } = alignment
+      if (initials || used.length < form.tokens.length || form.tokens.every((token) => token.length === 1)) continue
+      if (!best || byContent(alignment, best) < 0) best = alignment
+    }
+    if (!best) return undefined
+    const extra = written.length - best.used.length
+    return { entry: best.form.entry, rule: 'alias', score: CONTAINED - Math.min(extra, 5) * 0.02 }
+  }
+
+  #similar(written: readonly Written[]): Found<E> {
+    const candidates: (Candidate<E> & { sure: boolean })[] = []
+    const key = written.map((word) => word.text).join('')
+    for (const { form, likeness } of this.#index.similarKeys(key, keyLimit(key.length))) {
+      // A three-letter value may have lost a letter ("Jep"); another letter in it makes another word.
+      const sure = form.key.length > 3 && (key.length > 3 || form.key.length > key.length)
+      candidates.push({ entry: form.entry, score: likeness, sure })
+    }
+    if (!this.#strict) candidates.push(...this.#similarWords(written), ...this.#stems(written))
+    candidates.sort((a, b) => b.score - a.score)
+    const [first] = candidates
+    if (!first?.sure || first.score < SURE_ENOUGH) return { candidates }
+    const rival = candidates.find((candidate) => candidate.entry !== first.entry)
+    if (rival && first.score - rival.score < MARGIN) return { candidates }
+    return { match: { entry: first.entry, rule: 'similar', score: first.score }, candidates }
+  }
+
+  #similarWords(written: readonly Written[]): (Candidate<E> & { sure: boolean })[] {
+    return align(this.#index, written, 'similar')
+      .filter((alignment) => alignment.form.key.length > SHORTEST_STEM && alignment.form.kind !== 'iso')
+      .map(({ form, coverage, used }) => {
+        const unused = written.filter((word, at) => !used.includes(at) && !LIGHT.has(word.text)).length
+        return { entry: form.entry, score: coverage * (1 - 0.04 * Math.min(unused, 4)), sure: true }
+      })
+  }
+
+  /** Paint names grow from a colour: "graystone", "bluebell". */
+  #stems(written: readonly Written[]): (Candidate<E> & { sure: boolean })[] {
+    const found: (Candidate<E> & { sure: boolean })[] = []
+    for (const { text } of written) {
+      for (let length = text.length - 1; length >= SHORTEST_STEM; length--) {
+        const stem = text.slice(0, length)
+        const form = this.#strongForm(this.#expansions.get(stem)?.[0] ?? stem)
+        if (form && text.length - length >= 3) found.push({ entry: form.entry, score: STEM, sure: true })
+      }
+    }
+    return found
+  }
+
+  #strongForm(key: string): Form<E> | undefined {
+    return this.#index.exact(key).find((form) => form.kind !== 'hint' && form.kind !== 'iso')
+  }
+}
+
+/** "de Mendoza", what is left of "Provincia de Mendoza", is Mendoza. */
+function trimLight(telling: Word[]): Word[] {
+  const isHeavy = (word: Word) => !LIGHT.has(word.text)
+  const first = telling.findIndex(isHeavy)
+  return first < 0 ? [] : telling.slice(first, telling.findLastIndex(isHeavy) + 1)
+}
+
+function keyLimit(length: number): number {
+  return length === 3 ? 1 : editLimit(length)
+}
+
+function byContent<E>(a: Alignment<E>, b: Alignment<E>): number {
+  const weak = Number(a.form.kind === 'hint') - Number(b.form.kind === 'hint')
+  if (weak !== 0) return weak
+  const words = b.form.tokens.length - a.form.tokens.length
+  return words !== 0 ? words : Math.min(...a.used) - Math.min(...b.used)
+}

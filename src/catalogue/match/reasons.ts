@@ -1,0 +1,35 @@
+import type { Ciudad, Region } from '../load.ts'
+
+const LIST_OF: Record<string, string> = {
+  regiones: 'las regiones (GET /v3/regiones)',
+  ciudades: 'las ciudades (GET /v3/ciudades?region={id})',
+  marcas: 'las marcas (GET /v3/marcas)',
+  carrocerias: 'las carrocerías (GET /v3/carrocerias)',
+  colores: 'los colores (GET /v3/colores)',
+}
+
+const listOf = (resource: string): string => LIST_OF[resource] ?? resource
+const MOST_QUOTED = 80
+const quote = (value: string): string => `«${value.length > MOST_QUOTED ? `${value.slice(0, MOST_QUOTED)}…` : value}»`
+
+export const empty = (parameter: string): string => `El parámetro ${parameter} está vacío: envíe un valor.`
+
+export const unknown = (value: string, resource: string): string =>
+  `${quote(value)} no corresponde con certeza a nada de lo que conocemos: elija un candidato o consulte ${listOf(resource)}.`
+
+export const unknownId = (id: number, resource: string): string =>
+  `No existe el id ${id}: consulte ${listOf(resource)}.`
+
+export const address = (value: string, resource: string, why: 'host' | 'catalogue'): string =>
+  why === 'host'
+    ? `${quote(value)} no es una dirección de este servicio: envíe una dirección nuestra, un id o un nombre.`
+    : `${quote(value)} es una dirección de otro catálogo: envíe una de ${listOf(resource)}.`
+
+export const otherState = (city: Ciudad, region: Region): string =>
+  `La ciudad ${city.nombre} está en ${city.region.nombre}, no en ${region.nombre}: corrija state o city.`
+
+export const noCity = (value: string, region: Region): string =>
+  `${quote(value)} no corresponde con certeza a ninguna ciudad de ${region.nombre}: elija un candidato o consulte las ciudades (GET /v3/ciudades?region=${region.id}).`
+
+export const severalStates = (value: string, region: Region): string =>
+  `${quote(value)} no está en ${region.nombre} y hay ciudades con ese nombre en varias otras regiones: corrija state.`

@@ -1,0 +1,45 @@
+/** Why an entry was chosen; the value of `rule` in the `Match` header. */
+export type Rule = 'id' | 'url' | 'path' | 'name' | 'codename' | 'iso' | 'alias' | 'part' | 'similar'
+
+export interface Candidate<E> {
+  readonly entry: E
+  readonly score: number
+}
+
+export interface Match<E> extends Candidate<E> {
+  readonly kind: 'match'
+  readonly rule: Rule
+}
+
+export interface NoMatch<E, P extends string = string> {
+  readonly kind: 'none'
+  /** The query parameter at fault, as the specification spells it. */
+  readonly parameter: P
+  /** What is wrong and what to do, in Spanish, for the partner. */
+  readonly reason: string
+  /** Up to five entries that come near, best first. */
+  readonly candidates: readonly Candidate<E>[]
+}
+
+export type Result<E, P extends string = string> = Match<E> | NoMatch<E, P>
+
+const MOST_CANDIDATES = 5
+
+export function match<E>(entry: E, rule: Rule, score: number): Match<E> {
+  return { kind: 'match', entry, rule, score: round(score) }
+}
+
+/** An honest refusal; candidates may come in any order and repeat an entry. */
+export function none<E, P extends string>(
+  parameter: P,
+  reason: string,
+  candidates: Iterable<Candidate<E>> = [],
+): NoMatch<E, P> {
+  const best = new Map<E, number>()
+  for (const { entry, score } of candidates) best.set(entry, Math.max(score, best.get(entry) ?? 0))
+  const ranked = Array.from(best, ([entry, score]) => ({ entry, score: round(score) }))
+  ranked.sort((a, b) => b.score - a.score)
+  return { kind: 'none', parameter, reason, candidates: ranked.slice(0, MOST_CANDIDATES) }
+}
+
+const round = (score: number): number => Math.round(Math.min(score, 1) * 100) / 100
