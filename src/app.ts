@@ -26,6 +26,7 @@ import { notFound, unavailable } from './http/problems.ts'
 import { createQuota } from './http/quota.ts'
 import { SHARED } from './http/schemas.ts'
 import { buildValidator } from './http/validate.ts'
+import { pagesRoutes } from './pages/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
 import type { Store } from './store/db.ts'
@@ -56,6 +57,7 @@ export interface Extras {
 /** A failure is free for a person who errs and dear for a machine that guesses. */
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
+const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
 const LONGEST_LAG_MS = 2_000 // behind by this much, refusing some is kinder than serving all late
 
 /** The table of contents: every mount, in its order. */
@@ -101,6 +103,9 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   healthRoutes(app, store.ping)
   const limiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
   await app.register(async (scope) => oauthRoutes(scope, { ring, tokens, keys, publicUrl: config.publicUrl, limiter }))
+  const { publicUrl, signaturePrefix } = config
+  const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
+  await app.register(async (scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter: pages }))
   await app.register((scope) => partnerApi(scope, house, more), { prefix: '/v3' })
   app.setNotFoundHandler(() => {
     throw notFound()

@@ -1,0 +1,42 @@
+import type { Document, Method, Operation, Parameter, Schema } from '../../http/openapi/document.ts'
+import { type Call, plainCurl, signedCurl } from './curl.ts'
+import { resolve } from './resolve.ts'
+import { sampleOf } from './sample.ts'
+
+/** A call of an operation with sample values, as a person would try it. */
+export function sampleCall(path: string, method: Method, operation: Operation, document: Document): Call {
+  const { schemas } = document.components
+  const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document))
+  const valueOf = ({ example, schema }: Parameter) => String(example ?? sampleOf(schema, schemas, path))
+
+  const filled = parameters
+    .filter(({ in: place }) => place === 'path')
+    .reduce((target, parameter) => target.replace(`{${parameter.name}}`, inPath(valueOf(parameter))), path)
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
+    .map((parameter) => `${parameter.name}=${encodeURIComponent(valueOf(parameter))}`)
+  const target = query.length > 0 ? `${filled}?${query.join('&')}` : filled
+
+  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  if (!type || !content) return { method, target }
+  const body = type.endsWith('json')
+    ? JSON.stringify(sampleOf(content.schema, schemas, target))
+    : form(content.schema, document)
+  return { method, target, body }
+}
+
+/** That call in a shell: signed, unless the operation asks for something else or for nothing. */
+export function sampleCurl(call: Call, { security }: Operation, publicUrl: string, scheme: string): string {
+  if (!security) return signedCurl(call, publicUrl, scheme)
+  const asksBasic = security.some((requirement) => 'Basic' in requirement)
+  return plainCurl(call, publicUrl, asksBasic ? ['-u "$APP_KEY:$APP_SECRET"'] : [])
+}
+
+/** The required members, as a form has them. */
+const form = ({ properties = {}, required = [] }: Schema, { components }: Document): string =>
+  required
+    .map((name) => `${name}=${encodeURIComponent(String(sampleOf(properties[name] ?? {}, components.schemas, '')))}`)
+    .join('&')
+
+/** Mail addresses keep their `@`, as in every href of ours. */
+const inPath = (value: string) => encodeURIComponent(value).replaceAll('%40', '@')

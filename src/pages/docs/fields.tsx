@@ -1,0 +1,50 @@
+import type { Schema } from '../../http/openapi/document.ts'
+import { schemaAnchor } from './anchors.ts'
+import { limitWords, typeWords } from './words.ts'
+
+export interface Field {
+  name: string
+  schema: Schema
+  required: boolean
+  description?: string | undefined
+}
+
+/** Named values one under the other: their type, limits and meaning. Reads well at any width. */
+export function Fields({ of }: { of: Field[] }) {
+  return (
+    <dl class="fields">
+      {of.map(({ name, schema, required, description = schema.description }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+            <span class="type">
+              <TypeOf schema={schema} />
+            </span>
+            {!required && <span class="badge quiet">opcional</span>}
+          </dt>
+          {description && <dd>{description}</dd>}
+          {limitWords(schema).map((limit) => (
+            <dd key={limit} class="limit">
+              {limit}
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function TypeOf({ schema }: { schema: Schema }) {
+  const { before, schema: name, after } = typeWords(schema)
+  return (
+    <>
+      {before}
+      {name && <a href={`#${schemaAnchor(name)}`}>{name}</a>}
+      {after}
+    </>
+  )
+}
+
+/** The members of an object. */
+export const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
+  Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))

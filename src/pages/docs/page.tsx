@@ -1,0 +1,58 @@
+import { type Document, operationsOf } from '../../http/openapi/document.ts'
+import { Layout } from '../layout.tsx'
+import { Anchored } from '../parts.tsx'
+import { tagAnchor } from './anchors.ts'
+import { Contents } from './contents.tsx'
+import { ConventionsSection, type Names, ProblemsSection, SigningSection, TokenSection } from './guide.tsx'
+import { OperationArticle } from './operation.tsx'
+import { SchemasSection } from './schemas.tsx'
+import { WebhooksSection } from './webhooks.tsx'
+
+/** The reference: the OpenAPI document, made readable, with what a first call needs on top. */
+export function docsPage(document: Document, names: Names) {
+  const { info, tags, paths, components } = document
+  const scheme = `${names.signaturePrefix}-HMAC`
+  const operations = operationsOf(paths)
+  return (
+    <Layout title="Referencia" description={info.description} section="/docs" aside={<Contents document={document} />}>
+      <header class="lead">
+        <h1>Referencia de la API</h1>
+        <p>{info.description}</p>
+        <p class="facts">
+          <span>
+            Versión <code>{info.version}</code>
+          </span>
+          <span>
+            Base <code>{names.publicUrl}</code>
+          </span>
+          <a href="/openapi.json">Documento OpenAPI</a>
+        </p>
+      </header>
+      <SigningSection {...names} />
+      <TokenSection {...names} />
+      <ConventionsSection document={document} />
+      {tags.map(({ name, description }) => (
+        <section key={name} id={tagAnchor(name)} class="tag">
+          <Anchored id={tagAnchor(name)} level={2}>
+            {name}
+          </Anchored>
+          <p>{description}</p>
+          {operations
+            .filter(({ operation }) => operation.tags[0] === name)
+            .map((each) => (
+              <OperationArticle
+                key={each.operation.operationId}
+                {...each}
+                document={document}
+                publicUrl={names.publicUrl}
+                scheme={scheme}
+              />
+            ))}
+        </section>
+      ))}
+      <WebhooksSection document={document} />
+      <ProblemsSection />
+      <SchemasSection schemas={components.schemas} />
+    </Layout>
+  )
+}

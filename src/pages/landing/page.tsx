@@ -1,0 +1,41 @@
+import { Layout } from '../layout.tsx'
+
+const DOORS = [
+  {
+    href: '/docs',
+    title: 'Referencia',
+    text: 'Cómo firmar la primera solicitud, y cada operación con sus datos y ejemplos.',
+  },
+  { href: '/problemas', title: 'Problemas', text: 'Qué significa cada rechazo y qué hacer cuando aparece.' },
+  {
+    href: '/openapi.json',
+    title: 'openapi.json',
+    text: 'La misma referencia para programas: clientes, pruebas y editores.',
+  },
+  { href: '/health/ready', title: 'Estado', text: 'Si este servidor puede atender ahora.' },
+]
+
+/** What someone sees who opens the address of the server in a browser. */
+export function landingPage() {
+  return (
+    <Layout title="Rodado" description="La API para asociados de un mercado de vehículos.">
+      <header class="lead">
+        <h1>El mercado de vehículos, abierto a su sistema</h1>
+        <p>
+          Este servidor es la API para apps asociadas: con ella un sistema de gestión invita agencias, publica sus
+          autos, recibe sus consultas en el momento y traduce sus propios datos a los catálogos del mercado.
+        </p>
+      </header>
+      <ul class="doors">
+        {DOORS.map(({ href, title, text }) => (
+          <li key={href}>
+            <a href={href}>
+              <strong>{title}</strong>
+              <span>{text}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Layout>
+  )
+}

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact'
+import { CSS_HREF, FAVICON_HREF } from './assets.ts'
+
+export interface LayoutProps {
+  title: string
+  /** One sentence for search engines and link previews. */
+  description?: string
+  /** The entry of the main navigation that this page belongs to. */
+  section?: Section
+  /** Beside the text stands a column with the page's contents. */
+  aside?: ComponentChildren
+  children: ComponentChildren
+}
+
+const SECTIONS = { '/docs': 'Referencia', '/problemas': 'Problemas' } as const
+export type Section = keyof typeof SECTIONS
+
+/** The shell of every page: what is the same everywhere, and one `main` for what is not. */
+export function Layout({ title, description, section, aside, children }: LayoutProps) {
+  return (
+    <html lang="es">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === 'Rodado' ? title : `${title} · Rodado`}</title>
+        {description && <meta name="description" content={description} />}
+        <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
+        <link rel="stylesheet" href={CSS_HREF} />
+      </head>
+      <body>
+        <a class="skip" href="#contenido">
+          Ir al contenido
+        </a>
+        <header class="masthead">
+          <a class="brand" href="/">
+            <Wheel />
+            Rodado
+          </a>
+          <nav aria-label="Principal">
+            {Object.entries(SECTIONS).map(([href, label]) => (
+              <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
+                {label}
+              </a>
+            ))}
+          </nav>
+        </header>
+        <div class={aside ? 'frame with-aside' : 'frame'}>
+          {aside}
+          <main id="contenido" tabindex={-1}>
+            {children}
+          </main>
+        </div>
+        <footer class="footer">
+          <p>Rodado: la API para asociados de un mercado de vehículos. Software libre, licencia Apache 2.0.</p>
+        </footer>
+      </body>
+    </html>
+  )
+}
+
+/** The mark of the house: a rodado is a wheel. */
+const Wheel = () => (
+  <svg class="wheel" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+    <circle cx="16" cy="16" r="12.5" stroke-width="4" />
+    <path d="M16 16V7M16 16l8.6-2.8M16 16l5.3 7.3M16 16l-5.3 7.3M16 16l-8.6-2.8" stroke-width="2.2" />
+  </svg>
+)

@@ -1,0 +1,22 @@
+import type { FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+
+/** Answers with a page; what stands in an element's text is escaped. */
+export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .send(Buffer.isBuffer(content) ? content : print(content))
+}
+
+/** A page that is the same for everyone: made when first asked for, and then always the same bytes. */
+export function kept(make: () => VNode): () => Buffer {
+  let bytes: Buffer | undefined
+  return () => {
+    bytes ??= print(make())
+    return bytes
+  }
+}
+
+const print = (element: VNode): Buffer => Buffer.from(`<!doctype html>\n${renderToString(element)}\n`)
