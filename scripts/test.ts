@@ -1,11 +1,11 @@
 // Runs the tests on a PostgreSQL of their own: `npm test`, or `npm test -- src/auth tests/stories/invite.test.ts`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startTestServer } from '../tests/support/cluster.ts'
+import { startTestServer, stopLeftovers } from '../tests/support/cluster.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -29,7 +29,11 @@ async function filesBelow(path: string): Promise<string[]> {
 async function makeRunFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(tmpdir())
   const parent = bavail * bsize > ROOMY_BYTES ? tmpdir() : join(ROOT, 'node_modules')
-  return mkdtemp(join(parent, 'rodado-test-')).catch(() => mkdtemp(join(tmpdir(), 'rodado-test-')))
+  const make = (where: string) => mkdtemp(join(where, 'rodado-test-'))
+  const folder = await make(parent).catch(() => make(tmpdir()))
+  // Tests that become another user must be able to pass through.
+  await chmod(folder, 0o711)
+  return folder
 }
 
 const interrupted = new AbortController()
@@ -42,13 +46,17 @@ async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<number
     ...['--import', 'tsx', '--test', '--test-reporter=spec', `--test-timeout=${TEST_TIMEOUT_MS}`],
     `--test-concurrency=${availableParallelism()}`,
   ]
+  // A process group of its own, so that an interruption ends the tests' children too and leaves PostgreSQL to us.
   const child = spawn(process.execPath, [...options, ...files.map((file) => relative(ROOT, file)).sort()], {
     cwd: ROOT,
     env: { ...process.env, ...env },
-    stdio: 'inherit',
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
   })
-  interrupted.signal.addEventListener('abort', () => child.kill('SIGTERM'))
+  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
+  interrupted.signal.addEventListener('abort', end)
   const [code] = await once(child, 'exit')
+  interrupted.signal.removeEventListener('abort', end)
   return code ?? 1
 }
 
@@ -71,6 +79,7 @@ async function main(asked: string[]): Promise<number> {
       await stop()
     }
   } finally {
+    await stopLeftovers(folder)
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chown, rename, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ export async function admitOwner(dir: string, account: Account): Promise<void> {
 
 /** Written aside and moved in: root must not write through a link that somebody laid in a folder which is not root's. */
 async function put(path: string, text: string, account: Account): Promise<void> {
-  const aside = `${path}.${process.pid}`
+  const aside = `${path}.${randomUUID()}`
   await writeFile(aside, text, { flag: 'wx', mode: 0o600 })
   if (account.foreign) await chown(aside, account.uid, account.gid)
   await rename(aside, path)

@@ -2,7 +2,8 @@ import { chmod, cp, lstat, mkdtemp, readdir, rename, rm, stat } from 'node:fs/pr
 import { basename, join } from 'node:path'
 import { linkLibraries } from './libraries.ts'
 
-/** Headers' and archives' folders are for compilers: a fifth of the bytes that nobody runs. */
+const MOST_ATTEMPTS = 10
+/** Archives and build files are for compilers; nobody runs them. */
 const UNUSED = /\.a$|^pkgconfig$|^pgxs$/
 
 /**
@@ -12,7 +13,7 @@ const UNUSED = /\.a$|^pkgconfig$|^pgxs$/
 export async function privateCopy(native: string, parent: string, name: string): Promise<string> {
   await refuseOpenFolder(parent)
   const target = join(parent, `${name}-${process.getuid?.()}`)
-  if ((await isOurs(target)) && (await isComplete(join(target, 'native'), native))) return join(target, 'native')
+  if (await isGood(target, native)) return join(target, 'native')
   const fresh = await mkdtemp(`${target}.`)
   try {
     await cp(native, join(fresh, 'native'), {
@@ -22,7 +23,7 @@ export async function privateCopy(native: string, parent: string, name: string):
     })
     await linkLibraries(join(fresh, 'native'))
     await letEverybodyRead(fresh)
-    await replace(fresh, target)
+    await moveIn(fresh, target, native)
     return join(target, 'native')
   } finally {
     await rm(fresh, { recursive: true, force: true })
@@ -37,6 +38,10 @@ async function refuseOpenFolder(parent: string): Promise<void> {
   if ((uid !== 0 && uid !== process.getuid?.()) || (othersWrite && !sticky)) {
     throw new Error(`${parent} is open to other users`)
   }
+}
+
+async function isGood(target: string, native: string): Promise<boolean> {
+  return (await isOurs(target)) && (await isComplete(join(target, 'native'), native))
 }
 
 /** A folder of that name that somebody else made, or may write to, is never run. */
@@ -70,14 +75,20 @@ async function letEverybodyRead(root: string): Promise<void> {
   }
 }
 
-/** Moves the fresh copy in; another start that was quicker, or a leftover, is moved away in one step. */
-async function replace(fresh: string, target: string): Promise<void> {
-  const old = `${fresh}.old`
-  await rename(target, old).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  await rename(fresh, target).catch(async (error) => {
-    if (!(await isOurs(target))) throw error
-  })
-  if (await isOurs(old)) await rm(old, { recursive: true, force: true })
+/** Moves the fresh copy in, and what is there and no good away; another start may be quicker, and its copy is as good. */
+async function moveIn(fresh: string, target: string, native: string): Promise<void> {
+  for (let attempt = 1; !(await isGood(target, native)); attempt++) {
+    const old = `${fresh}.old${attempt}`
+    await rename(target, old).catch(unless('ENOENT'))
+    await rename(fresh, target).catch(unless('ENOTEMPTY', 'EEXIST', 'ENOENT'))
+    if (await isOurs(old)) await rm(old, { recursive: true, force: true })
+    if (attempt === MOST_ATTEMPTS) throw new Error(`${target} cannot be made`)
+  }
+}
+
+/** Lets these faults pass and throws the others. */
+function unless(...codes: string[]) {
+  return (error: NodeJS.ErrnoException) => {
+    if (!codes.includes(error.code ?? '')) throw error
+  }
 }

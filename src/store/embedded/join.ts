@@ -51,8 +51,10 @@ export async function join(place: Place): Promise<Joined> {
     const answer = await knock(host, purpose)
     if (answer === 'absent' || answer === 'silent') {
       const pid = await livePostmaster(dir, account)
-      if (pid === undefined) started = await startUnlessStarting(place, started, began)
-      else if (performance.now() - quietSince > SILENCE_MS) {
+      if (pid === undefined) {
+        started = await startUnlessStarting(place, started, began)
+        quietSince = performance.now()
+      } else if (performance.now() - quietSince > SILENCE_MS) {
         log.warn({ pid }, 'embedded store: PostgreSQL runs and does not answer; it is restarted')
         await stopPostmaster(pid, dir, account, log)
       }

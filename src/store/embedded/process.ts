@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -24,6 +25,8 @@ export async function livePostmaster(dir: string, account: Account): Promise<num
 export async function stopPostmaster(pid: number, dir: string, account: Account, log?: Log): Promise<void> {
   for (const { signal, patienceMs } of SHUTDOWN) {
     signalProcess(pid, signal)
+    // One that was suspended would not hear of it.
+    signalProcess(pid, 'SIGCONT')
     const deadline = performance.now() + patienceMs
     while (performance.now() < deadline) {
       if (!(await isPostmaster(pid, dir, account))) return
@@ -42,7 +45,7 @@ export async function clearStaleLocks(dir: string, account: Account): Promise<vo
   for (const path of [join(dir, 'postmaster.pid'), join(dir, `.s.PGSQL.${PORT}.lock`)]) {
     const pid = await recordedPid(path)
     if (pid === undefined || !exists(pid) || (await isPostmaster(pid, dir, account))) continue
-    const aside = `${path}.${process.pid}`
+    const aside = `${path}.${randomUUID()}`
     await rename(path, aside).catch(() => undefined)
     if ((await recordedPid(aside)) === pid) await rm(aside)
     else await rename(aside, path).catch(() => undefined)
