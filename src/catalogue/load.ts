@@ -15,6 +15,8 @@ export interface Ciudad {
   readonly nombre: string
   readonly region: Region
   readonly departamento: string
+  /** All of them, for a place that lies across a border; the first is `departamento`. */
+  readonly departamentos: readonly string[]
   readonly poblacion?: number
   readonly lat?: number
   readonly lon?: number
@@ -97,11 +99,13 @@ function loadCiudades(layers: Layers, regiones: readonly Region[]): Ciudad[] {
     const region = byIso.get(iso)
     if (!region) layers.fault(row, `region ${iso} is not one of ${[...byIso.keys()].join(', ')}`)
     const nombre = row.cell('nombre')
+    const departamentos = row.list('departamento')
     return {
       id,
       nombre,
       region: region ?? NOWHERE,
-      departamento: row.cell('departamento'),
+      departamento: departamentos[0] ?? '',
+      departamentos,
       ...number(layers, row, 'poblacion'),
       ...number(layers, row, 'lat'),
       ...number(layers, row, 'lon'),

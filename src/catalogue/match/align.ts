@@ -48,7 +48,9 @@ export function align<E>(index: NameIndex<E>, value: readonly Written[], reach: 
 function hitsOf<E>(index: NameIndex<E>, word: Written, reach: 'plain' | 'similar'): Hit[] {
   if (LIGHT.has(word.text)) return []
   const plain = index.plainHits(word.text, word.expansions)
-  if (reach === 'plain') return plain
+  const known = plain[0]?.likeness === 1
+  // A word that stands in some name is seldom a slip for another; names as a whole are compared elsewhere.
+  if (reach === 'plain' || known) return plain
   return [...plain, ...index.shortHits(word.text), ...index.similarHits(word.text)]
 }
 
@@ -59,14 +61,15 @@ function alignForm<E>(
   readings: Map<number, { at: number; likeness: number }[]>,
 ): Alignment<E> {
   const used: number[] = []
-  let [covered, found, firm, exact, initials] = [0, 0, 0, true, false]
+  let [covered, found, firm, exact, initials, last] = [0, 0, 0, true, false, -1]
   form.ids.forEach((token, position) => {
     const weight = index.weight(token)
     const best =
       token === NONE ? lightWord(form.tokens[position] as string, value, used) : pick(readings.get(token), used)
-    const match = best ?? initialOf(form.tokens[position] as string, value, used)
+    const match = best ?? initialOf(form.tokens[position] as string, value, used, last)
     if (!match) return
     used.push(match.at)
+    last = match.at
     covered += weight * match.likeness
     found += weight
     if ((value[match.at]?.text.length ?? 0) > 1) firm += weight
@@ -89,8 +92,11 @@ function lightWord(text: string, value: readonly Written[], used: readonly numbe
   return at < 0 ? undefined : { at, likeness: 1 }
 }
 
-function initialOf(text: string, value: readonly Written[], used: readonly number[]) {
+/** Initials keep the order of the name: "L. N. Alem", never "N. Alem L.". */
+function initialOf(text: string, value: readonly Written[], used: readonly number[], after: number) {
   if (LIGHT.has(text)) return undefined
-  const at = value.findIndex((word, index) => word.text.length === 1 && word.text === text[0] && !used.includes(index))
-  return at < 0 ? undefined : { at, likeness: INITIAL }
+  for (let at = after + 1; at < value.length; at++) {
+    if (value[at]?.text === text[0] && !used.includes(at)) return { at, likeness: INITIAL }
+  }
+  return undefined
 }

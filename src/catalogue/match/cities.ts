@@ -31,8 +31,9 @@ const LETTER_WEIGHT = 0.25
 const DIGITS_WEIGHT = 0.3
 const LIGHT_WEIGHT = 0.05
 const SAME_DISTRICT = 0.2
-const OTHER_DISTRICT = 0.5
+const OTHER_DISTRICT = 0.35
 const QUARTER = 0.92
+const LATE = 0.75
 const SHORTEST_PLACE = 5
 
 /** The cities of one region, found by what people write in a city field. */
@@ -42,6 +43,7 @@ export class RegionCities {
   readonly #lexicon: Lexicon
   readonly #weigh: (word: string) => number | undefined
   readonly #acronyms: ReadonlyMap<string, Ciudad>
+  readonly #districtKeys = new Map<Ciudad, readonly string[]>()
   readonly #districts: ReadonlyMap<string, Pointer>
 
   constructor(cities: readonly Ciudad[], region: Region, lexicon: Lexicon, weigh: Weigh) {
@@ -70,7 +72,10 @@ export class RegionCities {
     const sure = choose(plain)
     if (sure && sure.score >= CERTAIN) return { match: sure, candidates: [] }
     if (this.#isAbroad(core)) return { candidates: plain }
-    const all = [...plain, ...this.#score(place, 'similar'), ...this.#similarKeys(core), ...this.#special(core)]
+    const wordByWord = [...plain, ...this.#score(place, 'similar')]
+    const nearly = choose(wordByWord)
+    if (nearly && nearly.score >= CERTAIN) return { match: nearly, candidates: [] }
+    const all = [...wordByWord, ...this.#similarKeys(core), ...this.#special(core)]
     const chosen = choose(all)
     return chosen ? { match: chosen, candidates: [] } : { candidates: all }
   }
@@ -95,9 +100,17 @@ export class RegionCities {
     return this.#lexicon.noise.get('place')?.get('foreign')?.has(key) ?? false
   }
 
+  #districtsOf(city: Ciudad): readonly string[] {
+    const known = this.#districtKeys.get(city)
+    if (known) return known
+    const keys = city.departamentos.map(compact)
+    this.#districtKeys.set(city, keys)
+    return keys
+  }
+
   #placesNamed(key: string): Pointer | undefined {
     const forms = key.length < SHORTEST_PLACE ? [] : this.#index.exact(key)
-    return forms.length ? { near: forms.map((form) => compact(form.entry.departamento)) } : undefined
+    return forms.length ? { near: forms.flatMap((form) => this.#districtsOf(form.entry)) } : undefined
   }
 
   #score(place: readonly PlaceWord[], reach: 'plain' | 'similar'): Scored[] {
@@ -106,25 +119,40 @@ export class RegionCities {
 
   #scored(alignment: Alignment<Ciudad>, place: readonly PlaceWord[]): Scored {
     const { form, coverage, found, firm, exact, initials, used } = alignment
-    const district = compact(form.entry.departamento)
-    const unexplained = place.reduce((sum, word, at) => sum + (used.includes(at) ? 0 : this.#burden(word, district)), 0)
+    const from = Math.min(...used)
+    let [unexplained, confirmed, quarter, telling, late] = [0, false, false, false, false]
+    const districts = this.#districtsOf(form.entry)
+    place.forEach((word, at) => {
+      if (used.includes(at)) {
+        quarter ||= word.role === 'free'
+        telling ||= word.role === 'plain'
+        return
+      }
+      const burden = this.#burden(word, districts)
+      unexplained += burden
+      late ||= at < from && burden > LIGHT_WEIGHT && word.points !== NOWHERE
+      confirmed ||= word.points.district !== undefined && districts.includes(word.points.district)
+    })
     const explained = found / (found + unexplained)
+    let score = coverage * explained
     // A name that stands only after "barrio" is more likely a quarter of the city named beside it.
-    const quarter = used.every((at) => place[at]?.role !== 'plain') && used.some((at) => place[at]?.role === 'free')
-    const confirmed = place.some((word, at) => !used.includes(at) && word.points.district === district)
-    const score = coverage * explained * (quarter && !confirmed ? QUARTER : 1)
+    if (quarter && !telling && !confirmed) score *= QUARTER
+    // People write the smaller place first: a name after that of another place is rather where that one lies.
+    if (late) score *= LATE
     const whole = coverage > 0.95 && exact
-    const part = exact && !initials && explained > 0.97
+    const part = exact && !initials && explained > 0.97 && (telling || quarter)
     const accepted =
       firm >= TELLING &&
       ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= SIMILAR_ENOUGH)
     const rule: Rule = whole ? 'alias' : part ? 'part' : exact || initials ? 'alias' : 'similar'
-    return { entry: form.entry, score, rule, accepted, from: Math.min(...used) }
+    return { entry: form.entry, score, rule, accepted, from }
   }
 
   /** How much a word that the city does not explain speaks against it. */
-  #burden(word: PlaceWord, district: string): number {
-    if (word.role === 'noise' || word.role === 'free' || word.points.district === district) return 0
+  #burden(word: PlaceWord, districts: readonly string[]): number {
+    if (word.role === 'noise' || word.role === 'free') return 0
+    const { district, near } = word.points
+    if (district !== undefined && districts.includes(district)) return 0
     if (word.role === 'light') return LIGHT_WEIGHT
     const weight = /^[0-9]+$/.test(word.text)
       ? DIGITS_WEIGHT
@@ -132,7 +160,7 @@ export class RegionCities {
         ? LETTER_WEIGHT
         : (this.#weigh(word.text) ?? UNKNOWN_WEIGHT)
     if (word.points === NOWHERE) return weight
-    return weight * (word.points.near?.includes(district) ? SAME_DISTRICT : OTHER_DISTRICT)
+    return weight * (near?.some((name) => districts.includes(name)) ? SAME_DISTRICT : OTHER_DISTRICT)
   }
 
   #similarKeys(core: string): Scored[] {
@@ -149,8 +177,8 @@ export class RegionCities {
   #special(core: string): Scored[] {
     const found: Scored[] = []
     if (core.length >= SHORTEST_CUT) {
-      for (const { key, entry } of this.#index.forms) {
-        if (key.startsWith(core)) found.push({ entry, score: CUT_SHORT, rule: 'part', accepted: true, from: 0 })
+      for (const { entry } of this.#index.startingWith(core)) {
+        found.push({ entry, score: CUT_SHORT, rule: 'part', accepted: true, from: 0 })
       }
     }
     const acronym = core.length >= SHORTEST_ACRONYM ? this.#acronyms.get(core) : undefined
@@ -202,6 +230,7 @@ function coreKey(place: readonly PlaceWord[]): string {
 function better(a: Scored, b: Scored): boolean {
   const near = a.rule === 'part' && b.rule === 'part' ? PART_NEAR : NEAR
   if (Math.abs(a.score - b.score) > near) return a.score > b.score
+  if ((a.rule === 'similar') !== (b.rule === 'similar')) return b.rule === 'similar'
   if (a.from !== b.from) return a.from < b.from
   const size = bySize(a.entry, b.entry)
   return a.entry === b.entry ? a.score > b.score : size < 0
@@ -215,15 +244,16 @@ function regionNames(region: Region): string[] {
 /** Every way a district is written: in full, as its head town is also called, and with its first word as an initial. */
 function districtNames(cities: readonly Ciudad[]): Map<string, Pointer> {
   const names = new Map<string, Pointer>()
-  for (const { nombre, departamento, aliases } of cities) {
-    const key = compact(departamento)
-    if (!key || names.has(key)) continue
-    names.set(key, { district: key })
-    const [first, ...rest] = words(departamento).map((word) => word.text)
-    const heavy = rest.filter((word) => !LIGHT.has(word))
-    if (first && rest.length)
-      for (const tail of [rest, heavy]) names.set(first.charAt(0) + tail.join(''), { district: key })
-    if (compact(nombre) === key) for (const alias of aliases) names.set(compact(alias), { district: key })
+  for (const { nombre, departamentos, aliases } of cities) {
+    for (const departamento of departamentos) {
+      const district = compact(departamento)
+      const [first = '', ...rest] = words(departamento).map((word) => word.text)
+      const heavy = rest.filter((word) => !LIGHT.has(word))
+      const initialled = rest.length ? [rest, heavy].map((tail) => first.charAt(0) + tail.join('')) : []
+      const town = compact(nombre) === district ? aliases.map(compact) : []
+      for (const name of [...initialled, ...town]) if (!names.has(name)) names.set(name, { district })
+      names.set(district, { district })
+    }
   }
   return names
 }

@@ -4,6 +4,7 @@ const ALIKE_PAIRS = ['bv', 'sz', 'sc', 'cz', 'ck', 'kq', 'gj', 'jx', 'iy', 'mn',
 
 /** A character that was lost in transport ("Adrogu?"): it may stand for any one. */
 export const LOST = '?'
+const LOST_CODE = LOST.charCodeAt(0)
 
 // Costs in tenths of an edit, weighed by how easily the slip happens.
 const EDIT = 10
@@ -22,37 +23,59 @@ const rows = [0, 1, 2].map(() => new Int32Array(MAX_LENGTH + 1))
 
 /** The cost, in edits, of typing `b` where `a` was meant; Infinity once it must exceed `limit`. */
 export function distance(a: string, b: string, limit: number): number {
-  const limitTenths = Math.round(limit * EDIT)
-  if (a.length > MAX_LENGTH || b.length > MAX_LENGTH) return a === b ? 0 : Number.POSITIVE_INFINITY
-  if (Math.abs(a.length - b.length) * DOUBLED > limitTenths) return Number.POSITIVE_INFINITY
+  const bound = Math.round(limit * EDIT)
+  if (a === b) return 0
+  if (a.length > MAX_LENGTH || b.length > MAX_LENGTH) return Number.POSITIVE_INFINITY
+  // What both begin and end with costs nothing; most of two similar words is that.
+  let start = 0
+  while (start < a.length && start < b.length && a.charCodeAt(start) === b.charCodeAt(start)) start++
+  let [endA, endB] = [a.length, b.length]
+  while (endA > start && endB > start && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
+    endA--
+    endB--
+  }
+  const cost = distanceBetween(a, b, start, endA, endB, bound)
+  return cost > bound ? Number.POSITIVE_INFINITY : cost / EDIT
+}
 
+function distanceBetween(a: string, b: string, start: number, endA: number, endB: number, bound: number): number {
+  const width = endB - start
   let [beforeLast, last, current] = rows as [Int32Array, Int32Array, Int32Array]
   last[0] = 0
-  for (let j = 1; j <= b.length; j++) last[j] = (last[j - 1] as number) + insertion(b, j - 1)
-  for (let i = 1; i <= a.length; i++) {
-    current[0] = (last[0] as number) + insertion(a, i - 1)
+  for (let j = 1; j <= width; j++) last[j] = (last[j - 1] as number) + insertion(b, start + j - 1)
+  for (let i = start; i < endA; i++) {
+    const x = a.charCodeAt(i)
+    const dropped = insertion(a, i)
+    current[0] = (last[0] as number) + dropped
     let best = current[0] as number
-    for (let j = 1; j <= b.length; j++) {
-      const x = a.charCodeAt(i - 1)
-      const y = b.charCodeAt(j - 1)
-      let cost = (last[j - 1] as number) + (x === y ? 0 : substitution(x, y) + (i === 1 && j === 1 ? FIRST_LETTER : 0))
-      cost = Math.min(cost, (last[j] as number) + insertion(a, i - 1), (current[j - 1] as number) + insertion(b, j - 1))
-      if (i > 1 && j > 1 && x === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === y && x !== y) {
-        cost = Math.min(cost, (beforeLast[j - 2] as number) + SWAP)
+    for (let j = 1; j <= width; j++) {
+      const y = b.charCodeAt(start + j - 1)
+      let cost = last[j - 1] as number
+      if (x !== y) cost += substitution(x, y) + (i === 0 && j === 1 ? FIRST_LETTER : 0)
+      const without = (last[j] as number) + dropped
+      if (without < cost) cost = without
+      const added = (current[j - 1] as number) + insertion(b, start + j - 1)
+      if (added < cost) cost = added
+      if (i > start && j > 1 && x !== y && x === b.charCodeAt(start + j - 2) && a.charCodeAt(i - 1) === y) {
+        const swapped = (beforeLast[j - 2] as number) + SWAP
+        if (swapped < cost) cost = swapped
       }
       current[j] = cost
       if (cost < best) best = cost
     }
-    if (best > limitTenths) return Number.POSITIVE_INFINITY
-    ;[beforeLast, last, current] = [last, current, beforeLast]
+    // A swap may still reach back over one row, hence its discount.
+    if (best > bound + EDIT) return best
+    const spare = beforeLast
+    beforeLast = last
+    last = current
+    current = spare
   }
-  const total = last[b.length] as number
-  return total > limitTenths ? Number.POSITIVE_INFINITY : total / EDIT
+  return last[width] as number
 }
 
 function insertion(word: string, index: number): number {
   const code = word.charCodeAt(index)
-  if (word[index] === LOST) return LOST_COST
+  if (code === LOST_CODE) return LOST_COST
   if (index > 0 && code === word.charCodeAt(index - 1)) return DOUBLED
   return index === 0 ? EDIT + FIRST_LETTER : EDIT
 }

@@ -76,6 +76,7 @@ export class NameIndex<E> {
   readonly #byLetter = new Map<string, number[]>()
   readonly #byLength = new Map<number, number[]>()
   #keysByLength: Map<number, Keyed<E>[]> | undefined
+  #alphabetical: Form<E>[] | undefined
   #bySound: Map<string, Form<E>[]> | undefined
 
   /** `weigh` says how much a word tells, from 0 to 1: "villa" little, "Bariloche" all. */
@@ -146,6 +147,20 @@ export class NameIndex<E> {
       }
     }
     return hits
+  }
+
+  /** Forms whose letters begin with these. */
+  startingWith(key: string): Form<E>[] {
+    this.#alphabetical ??= [...this.forms].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    let [low, high] = [0, this.#alphabetical.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#alphabetical[middle] as Form<E>).key < key) low = middle + 1
+      else high = middle
+    }
+    let end = low
+    while (this.#alphabetical[end]?.key.startsWith(key)) end++
+    return this.#alphabetical.slice(low, end)
   }
 
   /** Forms that, written without spaces, are within a few typing errors of these letters. */
@@ -235,9 +250,9 @@ export function editLimit(length: number): number {
   return length < 12 ? 2.2 : 3
 }
 
-/** How many letters two words may not share within a limit: two for every substitution, the cheapest being 0.7. */
+/** How many letters two words may not share within a limit: two for a substitution, one for a letter more or less. */
 function lettersApart(limit: number): number {
-  return 2 * Math.floor(limit / 0.7)
+  return Math.floor(2 * limit)
 }
 
 function wordLikeness(text: string, heard: string, word: string, sounds: string, limit: number): number {

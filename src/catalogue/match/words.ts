@@ -25,10 +25,15 @@ export function words(value: string): Word[] {
 
 /** The letters and digits of a value alone: "Land-Rover", "LandRover" and "land  rover" are one. */
 export function compact(value: string): string {
-  return normalise(value).replace(/[^\p{L}0-9?]+/gu, '')
+  return normalise(value).replace(NOT_WORD, '')
 }
 
+/** Most values are plain letters, figures and common signs: they need no more than lower case. */
+const PLAIN = /^[a-zA-Z0-9 .,;:()/_*-]*$/
+const NOT_WORD = /[^\p{L}0-9?]+/gu
+
 function normalise(value: string): string {
+  if (PLAIN.test(value)) return value.toLowerCase()
   const spelled = value.replace(MARKED, (_, before, letter) => before + MARKED_MEANS[letter.toLowerCase()])
   return fold(spelled)
     .replace(/\uFFFD/g, LOST)
