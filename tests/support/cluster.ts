@@ -21,6 +21,8 @@ export async function startTestServer(dataDir: string): Promise<{ server: TestSe
   try {
     await asAdmin(server, `create database ${template}${user.user ? ` owner ${user.user}` : ''}`)
     await migrate(inDatabase(user, template))
+    // Cloning fails while anyone is connected to the template, so nobody can be.
+    await asAdmin(server, `alter database ${template} allow_connections false`)
   } catch (error) {
     await stop()
     throw error

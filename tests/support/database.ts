@@ -24,7 +24,8 @@ const POOL_SIZE = 5
 export async function createDatabase(): Promise<TestDatabase> {
   const server = testServer()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin(server, `create database ${name} template ${server.template}${ownedBy(server)}`)
+  // Eight at once took 85 ms each by copying files and 195 ms through the log (fsync off, 2 cores).
+  await asAdmin(server, `create database ${name} template ${server.template} strategy file_copy${ownedBy(server)}`)
   const connection = inDatabase(server.user, name)
   const store = openStore({ connection, max: POOL_SIZE })
   return {

@@ -11,8 +11,8 @@ import { clearStaleLocks, livePostmaster, stopPostmaster } from './process.ts'
 const POLL_MS = 15
 /** A server that was just killed is still listed for a moment. */
 const OWNER_GRACE_MS = 2_000
-/** A postmaster that lives and does not answer for so long is stuck, or has lost its socket. */
-const SILENCE_MS = 10_000
+/** A postmaster that lives and does not answer for so long is stuck, or has lost its socket; a busy machine is quicker. */
+const SILENCE_MS = 20_000
 /** Processes of a postmaster that was killed may need a while to notice, and PostgreSQL waits for the last of them. */
 const LEFTOVERS_MS = 15_000
 const LEFTOVERS = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/
@@ -41,7 +41,7 @@ export interface Joined {
 
 /** Finds the PostgreSQL of this DATA_DIR running, or starts it, and registers there; others may do the same at once. */
 export async function join(place: Place): Promise<Joined> {
-  const { dataDir, host, purpose, account, log, signal } = place
+  const { dataDir, host, purpose, account, signal } = place
   const dir = clusterDir(dataDir)
   const began = performance.now()
   let quietSince = began
@@ -55,8 +55,7 @@ export async function join(place: Place): Promise<Joined> {
         started = await startUnlessStarting(place, started, began)
         quietSince = performance.now()
       } else if (performance.now() - quietSince > SILENCE_MS) {
-        log.warn({ pid }, 'embedded store: PostgreSQL runs and does not answer; it is restarted')
-        await stopPostmaster(pid, dir, account, log)
+        await restartSilent(place, pid)
       }
     } else {
       quietSince = performance.now()
@@ -67,6 +66,17 @@ export async function join(place: Place): Promise<Joined> {
     }
     await pause(POLL_MS)
   }
+}
+
+/** Only a server may end a PostgreSQL that does not answer: a command cannot know who else depends on it. */
+async function restartSilent({ purpose, dataDir, account, log }: Place, pid: number): Promise<void> {
+  if (purpose === 'command') {
+    throw new Error(
+      `PostgreSQL (process ${pid}) of DATA_DIR ${dataDir} runs and does not answer. Restart the server, which repairs it.`,
+    )
+  }
+  log.warn({ pid }, 'embedded store: PostgreSQL runs and does not answer; it is restarted')
+  await stopPostmaster(pid, clusterDir(dataDir), account, log)
 }
 
 /** Starts PostgreSQL unless we already did; one that ended again tells why, and is given time if others are in its way. */
@@ -81,7 +91,7 @@ async function startUnlessStarting(place: Place, previous: Postmaster | undefine
   }
   const complaint = await previous.complaint()
   if (!LEFTOVERS.test(complaint) || performance.now() - began > LEFTOVERS_MS) {
-    throw new Error(explain(`PostgreSQL did not start in ${clusterDir(dataDir)}`, complaint))
+    throw new Error(explain(`PostgreSQL did not start in ${clusterDir(dataDir)}`, complaint || 'it gave no reason'))
   }
   log.info({}, 'embedded store: waiting for an earlier PostgreSQL to end')
   return undefined

@@ -13,7 +13,7 @@ import { supervise } from './supervise.ts'
 
 const POLL_MS = 20
 /** A stopping server lets a command that is under way finish. */
-const GUEST_PATIENCE_MS = 2_000
+const GUEST_PATIENCE_MS = 1_000
 
 export interface Embedded {
   connection: Connection
