@@ -1,4 +1,4 @@
-import { fold, nameInRegion, type Place } from './place.ts'
+import { accented, fold, nameInRegion, type Place } from './place.ts'
 
 const SPANISH = /^[A-ZÁÉÍÓÚÑÜ0-9][A-Za-zÁÉÍÓÚÑÜáéíóúñü0-9 -]+$/
 const CODE = /^[A-Z0-9]{2,5}$/
@@ -25,9 +25,9 @@ export function withAliases(places: readonly Place[], unwanted: (place: Place, a
   return places.map((place) => {
     const leadsHereOnly = (nombre: string) =>
       !names.has(fold(nombre)) && claims.get(nameInRegion({ ...place, nombre })) === 1
-    const alternates = place.alternates
-      .filter((name) => isOurs(name, place.nombre) && leadsHereOnly(name) && !unwanted(place, name))
-      .toSorted((a, b) => accents(b) - accents(a))
+    const alternates = place.alternates.filter(
+      (name) => isOurs(name, place.nombre) && leadsHereOnly(name) && !unwanted(place, name),
+    )
     return { ...place, aliases: distinct([...place.aliases, ...alternates], place.nombre) }
   })
 }
@@ -58,14 +58,11 @@ function edits(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** GeoNames often lists a name with and without its accents; the one with them comes first and stays. */
-const accents = (name: string): number => name.length - name.replace(/[^ -~]/g, '').length
-
+/** Each alias once, in the order given, under the spelling that has its accents. */
 function distinct(aliases: readonly string[], name: string): string[] {
-  const seen = new Set([fold(name), ''])
-  return aliases.filter((alias) => {
-    const isNew = !seen.has(fold(alias))
-    seen.add(fold(alias))
-    return isNew
-  })
+  const byKey = new Map<string, string>()
+  for (const alias of aliases) byKey.set(fold(alias), accented(byKey.get(fold(alias)) ?? alias, alias))
+  byKey.delete(fold(name))
+  byKey.delete('')
+  return [...byKey.values()]
 }

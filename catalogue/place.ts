@@ -28,9 +28,15 @@ export const nameInRegion = (place: Pick<Place, 'nombre' | 'region'>): string =>
 /** The bare name of a second-level unit: "Partido de Zárate" is Zárate, "Rosario Department" Rosario. */
 export function bareDepartment(name: string): string {
   return name
-    .replace(/^(partido|departamento|municipio|provincia)( del?)? (?=\S{2})/i, '')
-    .replace(/ (department|province|municipality)$/i, '')
+    .replace(/^(partido|departamento|municipio|provincia|cant[oó]n|distrito)( del?)? (?=\S{2})/i, '')
+    .replace(/ (department|province|municipality|canton)$/i, '')
 }
+
+const accents = (name: string): number => name.length - name.replace(/[^ -~]/g, '').length
+
+/** Of spellings of one name, the one with the most accents; lists that lack accents lack them by neglect. */
+export const accented = (name: string, other: string): string =>
+  fold(name) === fold(other) && accents(other) > accents(name) ? other : name
 
 /** Kilometres between two places; infinite where one has no coordinates. */
 export function kilometresBetween(a: Pick<Place, 'lat' | 'lon'>, b: Pick<Place, 'lat' | 'lon'>): number {
