@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { cpus, release, totalmem, type } from 'node:os'
+
+const [SERVER_CORE, CLIENT_CORE] = [0, 1]
+
+export const machineCores = cpus().length
+
+/** How to start a program so that it stays on the servers' core or on the client's; where that is not to be had, as it is. */
+export function pinned(to: 'server' | 'client', program: string, args: string[]): [string, string[]] {
+  if (!canPin()) return [program, args]
+  return ['taskset', ['-c', String(to === 'server' ? SERVER_CORE : CLIENT_CORE), program, ...args]]
+}
+
+let pins: boolean | undefined
+
+/** Whether servers and client can have a core each. */
+export function canPin(): boolean {
+  pins ??= machineCores > 1 && succeeds('taskset', ['-c', `${SERVER_CORE},${CLIENT_CORE}`, 'true'])
+  return pins
+}
+
+/** The time all cores together were busy since the machine started: what is not ours in it is noise. */
+export function busyMicros(): number {
+  let ms = 0
+  for (const { times } of cpus()) ms += times.user + times.nice + times.sys + times.irq
+  return ms * 1000
+}
+
+/** Where figures were taken; without it they mean nothing. */
+export interface Machine {
+  processor: string
+  cores: number
+  memoryGiB: number
+  system: string
+  node: string
+  pinned: boolean
+}
+
+export const describeMachine = (): Machine => ({
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: machineCores,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  system: `${type()} ${release()}`,
+  node: process.version,
+  pinned: canPin(),
+})
+
+function succeeds(program: string, args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+// Loaded into every server that is measured (`node --import`). It tells its parent the CPU time of the whole process,
+// or a profile of it, when asked, and does nothing in between. Plain JavaScript, so that the process holds no compiler.
+import { Session } from 'node:inspector/promises'
+
+const SAMPLE_EVERY_MICROS = 200
+
+const inspector = new Session()
+const ORDERS = {
+  cpu() {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
+  async startProfile() {
+    inspector.connect()
+    await inspector.post('Profiler.enable')
+    await inspector.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_MICROS })
+    await inspector.post('Profiler.start')
+  },
+  async stopProfile() {
+    const { profile } = await inspector.post('Profiler.stop')
+    inspector.disconnect()
+    return profile
+  },
+}
+
+process.on('message', async (order) => process.send?.({ told: await ORDERS[order]() }))
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM')) // a bench that was interrupted leaves nothing behind
+process.channel?.unref() // the server ends when it would end

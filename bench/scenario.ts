@@ -1,0 +1,58 @@
+import type { Installation } from './installation.ts'
+
+/** One thing that is measured. */
+export interface Scenario {
+  /** What it is called on the command line. */
+  name: string
+  title: string
+  measure(bench: Bench): Promise<Result>
+}
+
+/** What a scenario is given to work with. */
+export interface Bench {
+  installation: Installation
+  /** Shows how far it has come. */
+  progress(line: string): void
+}
+
+export type Result = Comparison | Durations
+
+/** Requests over HTTP, ours beside the bare server. */
+export interface Comparison {
+  kind: 'comparison'
+  name: string
+  title: string
+  /** The size of one answer's body, on average. */
+  bodyBytes: number
+  bare: Round[]
+  ours: Round[]
+  /** Bare CPU time per request over ours: what we want, at least. */
+  target: number
+}
+
+/** What one server did in one round. */
+export interface Round {
+  answered: number
+  perSecond: number
+  cpuMicrosPerRequest: number
+  /** Shares of one core. */
+  serverBusy: number
+  clientBusy: number
+  /** The share of the whole machine that went to neither: noise. */
+  othersBusy: number
+}
+
+/** Things that are waited for, and how long that took each time. */
+export interface Durations {
+  kind: 'durations'
+  name: string
+  title: string
+  parts: { title: string; ms: number[] }[]
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
