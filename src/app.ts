@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import underPressure from '@fastify/under-pressure'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Ring } from './apps/ring.ts'
@@ -9,6 +8,7 @@ import { signatureNames } from './auth/signature.ts'
 import type { SigningKeys } from './auth/signing-keys.ts'
 import type { Tokens } from './auth/token.ts'
 import type { Catalogue } from './catalogue/load.ts'
+import { createMatcher } from './catalogue/match/matcher.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { finishAnswers } from './http/answer.ts'
@@ -22,13 +22,18 @@ import { mediaTypes } from './http/media.ts'
 import { completeMethods } from './http/methods.ts'
 import { measureRequests } from './http/metrics.ts'
 import { describeApi } from './http/openapi.ts'
-import { notFound, unavailable } from './http/problems.ts'
+import { refuseOverload } from './http/overload.ts'
+import { notFound } from './http/problems.ts'
 import { createQuota } from './http/quota.ts'
 import { SHARED } from './http/schemas.ts'
 import { buildValidator } from './http/validate.ts'
 import { pagesRoutes } from './pages/routes.ts'
+import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
+import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
+import { marcasRoutes } from './resources/marcas/routes.ts'
+import { regionesRoutes } from './resources/regiones/routes.ts'
 import type { Store } from './store/db.ts'
 
 /** What the house stands on, made by main.ts in this order. */
@@ -58,7 +63,6 @@ export interface Extras {
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
 const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
-const LONGEST_LAG_MS = 2_000 // behind by this much, refusing some is kinder than serving all late
 
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
@@ -90,12 +94,6 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
     done()
   })
   noteOffers(app)
-  await app.register(underPressure, {
-    maxEventLoopDelay: LONGEST_LAG_MS,
-    pressureHandler: () => {
-      throw unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
-    },
-  })
   finishAnswers(app)
   logRequests(app)
   measureRequests(app, house.metrics)
@@ -126,6 +124,7 @@ async function partnerApi(
   const complete = completeMethods(app)
 
   parseBodies(app)
+  refuseOverload(app)
   app.addHook('onRequest', async (request, reply) => {
     await authenticate(request, reply, { ring, tokens, db: store, clock, names, failures })
     quota.spend(request.caller.id, reply)
@@ -136,8 +135,13 @@ async function partnerApi(
     done()
   })
 
+  const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
   homeRoutes(app, media)
-  coloresRoutes(app, media, catalogue.colores)
+  carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
+  regionesRoutes(app, media, catalogue.regiones, matcher)
+  ciudadesRoutes(app, media, catalogue, matcher)
+  coloresRoutes(app, media, catalogue.colores, matcher)
+  marcasRoutes(app, media, catalogue.marcas, matcher)
   more?.(app)
 
   complete()

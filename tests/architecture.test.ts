@@ -30,6 +30,11 @@ const FLOORS: Record<string, number> = {
 const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
   { from: /^main\.ts$/, to: /^app\.ts$/, reason: 'main furnishes the house that app describes' },
   { from: /^cli\/serve\.ts$/, to: /^main\.ts$/, reason: '`rodado serve` is what starts the house' },
+  {
+    from: /^resources\/ciudades\//,
+    to: /^resources\/regiones\/represent\.ts$/,
+    reason: 'a city shows the region it lies in as that region shows itself',
+  },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
 ]
 

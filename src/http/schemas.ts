@@ -51,3 +51,9 @@ export const listOf = (name: string, of: string) =>
 export const Id = Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, format: 'int32' })
 
 export const IdParams = Type.Object({ id: Id })
+
+/** A filter by text. */
+export const Part = (description: string) => Type.String({ maxLength: 100, description })
+
+/** A value of the partner's own, to be matched to a record of ours. */
+export const OwnValue = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })

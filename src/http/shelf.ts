@@ -54,10 +54,9 @@ export class Shelf<Row extends { id: number }> {
   }
 
   /** A list of which there are only a few (all, a region's …), kept by its name. */
-  keptList(form: Form, name: string, make: () => { links: Links; rows: readonly Row[] }): Buffer {
+  keptList(form: Form, name: string, links: Links, rows: readonly Row[]): Buffer {
     const kept = this.#lists[form].get(name)
     if (kept) return kept
-    const { links, rows } = make()
     const bytes = this.list(form, links, rows)
     this.#lists[form].set(name, bytes)
     return bytes

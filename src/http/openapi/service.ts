@@ -13,7 +13,11 @@ const open = { security: [] }
 
 export const SERVICE_SCHEMAS: Record<string, Schema> = {
   AccessToken: object({
-    access_token: { type: 'string', description: 'El token, un JWT: va en Authorization: Bearer.' },
+    access_token: {
+      type: 'string',
+      description: 'El token, un JWT: va en Authorization: Bearer.',
+      examples: ['eyJhbGciOiJFUzI1NiIs…'],
+    },
     token_type: { type: 'string', enum: ['Bearer'] },
     expires_in: { type: 'integer', description: 'Segundos de vida.', examples: [3600] },
   }),

@@ -104,4 +104,30 @@ describe('colores', () => {
     const twice = await app.get('/v3/colores?nombre=a&nombre=b')
     assert.deepEqual(twice.json.Errors, { nombre: ['Debe ser un texto.'] })
   })
+
+  it('200 bestmatch: id, URL, path, name, and as people and paint shops write it, in both forms', async () => {
+    const cases: [string, string][] = [
+      ['8', 'Bordó'],
+      ['http://rodado.test/v3/colores/8', 'Bordó'],
+      ['/v3/colores/8', 'Bordó'],
+      ['BORDO', 'Bordó'],
+      ['gris plata', 'Plata'],
+      ['blanco perlado', 'Blanco'],
+      ['Azl', 'Azul'],
+    ]
+    for (const [color, expected] of cases) {
+      const { json, headers } = await app.get(`/v3/colores/bestmatch?color=${encodeURIComponent(color)}`)
+      assert.equal(json.Nombre, expected, color)
+      assert.match(headers.match ?? '', /^rule=[a-z]+, score=[01](\.\d+)?$/)
+    }
+    assert.deepEqual((await app.get('/v3/colores/bestmatch?color=rojo', { accept: REF })).json, {
+      href: '/v3/colores/7',
+      title: 'Rojo',
+    })
+  })
+
+  it('400 bestmatch: absent, empty, nonsense, another host', async () => {
+    for (const query of ['', '?color=', '?color=xyzzy', '?color=http%3A%2F%2Fother.test%2Fv3%2Fcolores%2F8'])
+      assert.deepEqual(Object.keys((await app.get(`/v3/colores/bestmatch${query}`)).json.Errors), ['color'])
+  })
 })

@@ -1,69 +1,39 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
 import type { Color as ColorRow } from '../../catalogue/load.ts'
-import { fold, includesFolded } from '../../catalogue/text.ts'
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { nameSearch } from '../../catalogue/search.ts'
+import { fold } from '../../catalogue/text.ts'
+import { matched } from '../../http/bestmatch.ts'
+import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/media.ts'
-import { notFound } from '../../http/problems.ts'
-import { reads } from '../../http/responses.ts'
-import { IdParams } from '../../http/schemas.ts'
-import { formOf, Shelf } from '../../http/shelf.ts'
+import { Shelf } from '../../http/shelf.ts'
 import { colorEntry, coloresLinks, colorRef } from './represent.ts'
-import { Color, Colores, ColoresQuery, ColoresRef } from './schema.ts'
+import { BestmatchQuery, Color, Colores, ColoresQuery, ColoresRef } from './schema.ts'
 
-/** GET /v3/colores, /v3/colores/{id} */
-export function coloresRoutes(instance: FastifyInstance, media: Media, colores: readonly ColorRow[]): void {
-  const app = instance.withTypeProvider<TypeBoxTypeProvider>()
+/** GET /v3/colores, /v3/colores/bestmatch, /v3/colores/{id} */
+export function coloresRoutes(
+  app: FastifyInstance,
+  media: Media,
+  colores: readonly ColorRow[],
+  matcher: Matcher,
+): void {
   for (const schema of [Color, Colores, ColoresRef]) app.addSchema(schema)
-  const shelf = new Shelf(colores, { entry: colorEntry, ref: colorRef })
-  const one = { entry: Type.Ref('Color'), ref: Type.Ref('Ref') }
+  const about: CatalogueRoutes<ColorRow> = {
+    segment: 'colores',
+    tag: 'Colores',
+    one: 'Color',
+    list: 'Colores',
+    refs: true,
+    shelf: new Shelf(colores, { entry: colorEntry, ref: colorRef }),
+    missing: 'No existe el color.',
+  }
+  const search = nameSearch(colores, ({ nombre }) => [nombre])
 
-  app.get(
-    '/colores',
-    {
-      schema: {
-        tags: ['Colores'],
-        operationId: 'listarColores',
-        summary: 'Colores',
-        querystring: ColoresQuery,
-        response: reads(
-          media,
-          { description: 'Colores', entry: Type.Ref('Colores'), ref: Type.Ref('ColoresRef') },
-          [400],
-        ),
-      },
-      config: { caching: 'private, no-cache' },
-    },
-    (request) => {
-      const { q, nombre } = request.query
-      const form = formOf(request)
-      if (q === undefined && nombre === undefined)
-        return shelf.keptList(form, 'all', () => ({ links: coloresLinks({}), rows: colores }))
-      const rows = colores.filter(
-        (color) =>
-          (q === undefined || includesFolded(color.nombre, q)) &&
-          (nombre === undefined || fold(color.nombre) === fold(nombre.trim())),
-      )
-      return shelf.list(form, coloresLinks(request.query), rows)
-    },
-  )
-
-  app.get(
-    '/colores/:id',
-    {
-      schema: {
-        tags: ['Colores'],
-        operationId: 'verColor',
-        summary: 'Un color',
-        params: IdParams,
-        response: reads(media, { description: 'El color', ...one }, [400, 404]),
-      },
-      config: { caching: 'private, no-cache' },
-    },
-    (request) => {
-      const color = shelf.find(request.params.id)
-      if (!color) throw notFound('No existe el color.')
-      return shelf.print(formOf(request), color)
-    },
-  )
+  listRoute(app, media, about, ColoresQuery, ({ q, nombre }) => {
+    if (q === undefined && nombre === undefined) return { name: 'todos', links: coloresLinks({}), rows: colores }
+    const named = nombre === undefined ? colores : colores.filter((color) => fold(color.nombre) === fold(nombre.trim()))
+    return { links: coloresLinks({ q, nombre }), rows: q === undefined ? named : search(q, named) }
+  })
+  bestmatchRoute(app, media, about, BestmatchQuery, ({ color }) => matched(matcher.colour(color), colorRef))
+  oneRoute(app, media, about)
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { listOf } from '../../http/schemas.ts'
+import { listOf, OwnValue, Part } from '../../http/schemas.ts'
 
 export const Color = Type.Object(
   {
@@ -14,6 +14,10 @@ export const Colores = listOf('Colores', 'Color')
 export const ColoresRef = listOf('ColoresRef', 'Ref')
 
 export const ColoresQuery = Type.Object({
-  q: Type.Optional(Type.String({ maxLength: 100, description: 'Parte del nombre' })),
-  nombre: Type.Optional(Type.String({ maxLength: 100, description: 'Nombre completo' })),
+  q: Type.Optional(Part('Parte del nombre')),
+  nombre: Type.Optional(Part('Nombre completo')),
+})
+
+export const BestmatchQuery = Type.Object({
+  color: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el color'),
 })

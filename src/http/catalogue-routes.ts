@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static, type TObject } from 'typebox'
+import { answerMatch, type Matched } from './bestmatch.ts'
+import type { Links } from './links.ts'
+import type { Media } from './media.ts'
+import { notFound } from './problems.ts'
+import { reads } from './responses.ts'
+import { type Id, IdParams } from './schemas.ts'
+import { formOf, type Shelf } from './shelf.ts'
+
+/** What the routes of one catalogue have in common. */
+export interface CatalogueRoutes<Row extends { id: number }> {
+  /** The segment under /v3, which is also the name of the list in prose. */
+  segment: string
+  tag: string
+  /** The schemas, by the specification's names; a catalogue without Ref forms leaves them out. */
+  one: string
+  list: string
+  refs: boolean
+  shelf: Shelf<Row>
+  /** What a 404 says. */
+  missing: string
+}
+
+/** The records of a list; one that has a `name` is asked for often and keeps its bytes. */
+export interface Listed<Row> {
+  name?: string
+  links: Links
+  rows: readonly Row[]
+}
+
+const caching = 'private, no-cache' as const
+
+const refSchema = (refs: boolean, name: string) => (refs ? { ref: Type.Ref(name) } : {})
+
+/** GET /v3/{segment} */
+export function listRoute<Row extends { id: number }, Query extends TObject>(
+  app: FastifyInstance,
+  media: Media,
+  { segment, tag, list, refs, shelf }: CatalogueRoutes<Row>,
+  querystring: Query,
+  select: (query: Static<Query>) => Listed<Row>,
+): void {
+  const success = { description: list, entry: Type.Ref(list), ...refSchema(refs, `${list}Ref`) }
+  const takesQuery = Object.keys(querystring.properties).length > 0
+  app.get(
+    `/${segment}`,
+    {
+      schema: {
+        tags: [tag],
+        operationId: `listar${list}`,
+        summary: list,
+        querystring,
+        response: reads(media, success, takesQuery ? [400] : []),
+      },
+      config: { caching },
+    },
+    (request) => {
+      const { name, links, rows } = select(request.query as Static<Query>)
+      return name === undefined
+        ? shelf.list(formOf(request), links, rows)
+        : shelf.keptList(formOf(request), name, links, rows)
+    },
+  )
+}
+
+/** GET /v3/{segment}/{id} */
+export function oneRoute<Row extends { id: number }>(
+  app: FastifyInstance,
+  media: Media,
+  { segment, tag, one, refs, shelf, missing }: CatalogueRoutes<Row>,
+): void {
+  const success = { description: one, entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
+  app.get<{ Params: { id: Static<typeof Id> } }>(
+    `/${segment}/:id`,
+    {
+      schema: {
+        tags: [tag],
+        operationId: `ver${one}`,
+        summary: one,
+        params: IdParams,
+        response: reads(media, success, [400, 404]),
+      },
+      config: { caching },
+    },
+    (request) => {
+      const row = shelf.find(request.params.id)
+      if (!row) throw notFound(missing)
+      return shelf.print(formOf(request), row)
+    },
+  )
+}
+
+/** GET /v3/{segment}/bestmatch: the record that a partner's own value means, and why we think so. */
+export function bestmatchRoute<Row extends { id: number }, Query extends TObject>(
+  app: FastifyInstance,
+  media: Media,
+  { segment, tag, one, refs, shelf }: CatalogueRoutes<Row>,
+  querystring: Query,
+  match: (query: Static<Query>) => Matched<Row>,
+): void {
+  const success = { description: one, entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
+  app.get(
+    `/${segment}/bestmatch`,
+    {
+      schema: {
+        tags: [tag],
+        operationId: `buscar${one}`,
+        summary: `${one} que corresponde a un valor propio`,
+        querystring,
+        response: reads(media, success, [400]),
+      },
+      config: { caching },
+    },
+    (request, reply) => answerMatch(reply, shelf, formOf(request), match(request.query as Static<Query>)),
+  )
+}

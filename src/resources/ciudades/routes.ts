@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import type { Ciudad as CiudadRow, Region } from '../../catalogue/load.ts'
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { nameSearch } from '../../catalogue/search.ts'
+import { type Matched, matched } from '../../http/bestmatch.ts'
+import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
+import type { Media } from '../../http/media.ts'
+import { invalid } from '../../http/problems.ts'
+import { Shelf } from '../../http/shelf.ts'
+import { regionRef } from '../regiones/represent.ts'
+import { ciudadEntry, ciudadesLinks, ciudadRef } from './represent.ts'
+import { BestmatchQuery, Ciudad, Ciudades, CiudadesQuery, CiudadesRef } from './schema.ts'
+
+/** GET /v3/ciudades, /v3/ciudades/bestmatch, /v3/ciudades/{id} */
+export function ciudadesRoutes(
+  app: FastifyInstance,
+  media: Media,
+  { ciudades, regiones }: { ciudades: readonly CiudadRow[]; regiones: readonly Region[] },
+  matcher: Matcher,
+): void {
+  for (const schema of [Ciudad, Ciudades, CiudadesRef]) app.addSchema(schema)
+  const about: CatalogueRoutes<CiudadRow> = {
+    segment: 'ciudades',
+    tag: 'Ciudades',
+    one: 'Ciudad',
+    list: 'Ciudades',
+    refs: true,
+    shelf: new Shelf(ciudades, { entry: ciudadEntry, ref: ciudadRef }),
+    missing: 'No existe la ciudad.',
+  }
+  const search = nameSearch(ciudades, ({ nombre }) => [nombre])
+  const byRegion = new Map(regiones.map((region) => [region.id, ciudades.filter((ciudad) => ciudad.region === region)]))
+
+  listRoute(app, media, about, CiudadesQuery, ({ region, q }) => {
+    const part = q?.trim() ? q : undefined
+    if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
+    const there = region === undefined ? ciudades : byRegion.get(region)
+    if (!there) throw invalid({ region: ['No existe esa región: vea /v3/regiones.'] })
+    const links = ciudadesLinks({ region, q })
+    return part === undefined ? { name: `region ${region}`, links, rows: there } : { links, rows: search(part, there) }
+  })
+  bestmatchRoute(app, media, about, BestmatchQuery, (query) => matchCity(matcher, query))
+  oneRoute(app, media, about)
+}
+
+const ONE_IS_NEEDED = 'Indique region, q o ambos.'
+
+/** A state that is not understood is answered with regions that came near, a city with cities. */
+function matchCity(matcher: Matcher, query: { state: string; city: string }): Matched<CiudadRow> {
+  const result = matcher.city(query)
+  return result.kind === 'none' && result.parameter === 'state'
+    ? matched<CiudadRow, Region>(result, regionRef)
+    : matched(result, ciudadRef)
+}
