@@ -1,16 +1,30 @@
 import type { ComponentChildren } from 'preact'
 
 /** Code as it is typed or received. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
-export function Code({ label, children }: { label: string; children: string }) {
+export function Code({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <figure class="code">
       <figcaption>{label}</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
       <pre tabindex={0}>
         <code>{children}</code>
       </pre>
     </figure>
   )
+}
+
+const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+-]*)\b/g
+
+/** A value as JSON, its names plain and its values in two colours. */
+export function Json({ value }: { value: unknown }) {
+  const text = JSON.stringify(value, null, 2)
+  const parts: ComponentChildren[] = []
+  let end = 0
+  for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(JSON_TOKENS)) {
+    if (colon) continue
+    parts.push(text.slice(end, index), <span class={quoted ? 'text' : 'value'}>{token}</span>)
+    end = index + token.length
+  }
+  return [...parts, text.slice(end)]
 }
 
 /** An HTTP status, coloured by its hundreds. */

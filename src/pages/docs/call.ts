@@ -7,14 +7,14 @@ import { sampleOf } from './sample.ts'
 export function sampleCall(path: string, method: Method, operation: Operation, document: Document): Call {
   const { schemas } = document.components
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document))
-  const valueOf = ({ example, schema }: Parameter) => String(example ?? sampleOf(schema, schemas, path))
+  const sampleValue = ({ example, schema }: Parameter) => String(example ?? sampleOf(schema, schemas, path))
 
   const filled = parameters
     .filter(({ in: place }) => place === 'path')
-    .reduce((target, parameter) => target.replace(`{${parameter.name}}`, inPath(valueOf(parameter))), path)
+    .reduce((target, parameter) => target.replace(`{${parameter.name}}`, inPath(sampleValue(parameter))), path)
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
-    .map((parameter) => `${parameter.name}=${encodeURIComponent(valueOf(parameter))}`)
+    .map((parameter) => `${parameter.name}=${encodeURIComponent(sampleValue(parameter))}`)
   const target = query.length > 0 ? `${filled}?${query.join('&')}` : filled
 
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []

@@ -28,9 +28,22 @@ export function Fields({ of }: { of: Field[] }) {
               {limit}
             </dd>
           ))}
+          <Nested schema={schema} />
         </div>
       ))}
     </dl>
+  )
+}
+
+/** The members of an object that has no name of its own, under the value that holds it. */
+function Nested({ schema }: { schema: Schema }) {
+  const inner = schema.anyOf?.find(({ properties }) => properties) ?? schema.items ?? schema
+  const members = fieldsOf(inner)
+  if (members.length === 0) return null
+  return (
+    <dd>
+      <Fields of={members} />
+    </dd>
   )
 }
 

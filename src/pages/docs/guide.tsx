@@ -32,20 +32,20 @@ export function SigningSection({ publicUrl, signaturePrefix }: Names) {
       </p>
       <ol>
         <li>
-          el método, en mayúsculas: <code>GET</code>;
+          el método, en mayúsculas: <code>GET</code>
         </li>
         <li>
-          el valor de <code>Digest</code>, o una línea vacía si la solicitud no tiene cuerpo;
+          el valor de <code>Digest</code>, o una línea vacía si la solicitud no tiene cuerpo
         </li>
         <li>
-          el valor de <code>Date</code>, o una línea vacía si no se envía;
+          el valor de <code>Date</code>, o una línea vacía si no se envía
         </li>
         <li>
           una línea <code>nombre:valor</code> por cada encabezado que empiece con <code>{own}</code>, con el nombre en
-          minúsculas y por orden alfabético (si no hay ninguno, ninguna línea);
+          minúsculas y por orden alfabético (si no hay ninguno, ninguna línea)
         </li>
         <li>
-          la dirección tal como se envía, con su consulta: <code>/v3/colores?q=rojo</code>.
+          la dirección tal como se envía, con su consulta: <code>/v3/colores?q=rojo</code>
         </li>
       </ol>
       <Code label="firmar.mjs: Node 20 o posterior, sin dependencias">{signingScript(publicUrl, signaturePrefix)}</Code>

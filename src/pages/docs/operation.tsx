@@ -1,5 +1,5 @@
 import type { Document, Method, Operation } from '../../http/openapi/document.ts'
-import { Code, Method as MethodBadge } from '../parts.tsx'
+import { Code, Json, Method as MethodBadge } from '../parts.tsx'
 import { operationAnchor } from './anchors.ts'
 import { sampleCall, sampleCurl } from './call.ts'
 import { type Field, Fields, fieldsOf, TypeOf } from './fields.tsx'
@@ -46,8 +46,10 @@ export function OperationArticle({ path, method, operation, document, publicUrl,
       </div>
       <div class="operation-samples">
         <Code label="Solicitud">{sampleCurl(call, operation, publicUrl, scheme)}</Code>
-        {sample !== undefined && (
-          <Code label={`Respuesta ${sample.status}`}>{JSON.stringify(sample.value, null, 2)}</Code>
+        {sample && (
+          <Code label={`Respuesta ${sample.status}`}>
+            <Json value={sample.value} />
+          </Code>
         )}
       </div>
     </article>

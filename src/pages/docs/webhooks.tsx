@@ -1,5 +1,5 @@
 import type { Document } from '../../http/openapi/document.ts'
-import { Anchored, Code, Method } from '../parts.tsx'
+import { Anchored, Code, Json, Method } from '../parts.tsx'
 import { webhookAnchor } from './anchors.ts'
 import { TypeOf } from './fields.tsx'
 import { sampleOf } from './sample.ts'
@@ -37,7 +37,7 @@ export function WebhooksSection({ document }: { document: Document }) {
                 </div>
                 <div class="operation-samples">
                   <Code label="Cuerpo">
-                    {JSON.stringify(sampleOf(content.schema, document.components.schemas, ''), null, 2)}
+                    <Json value={sampleOf(content.schema, document.components.schemas, '')} />
                   </Code>
                 </div>
               </>

@@ -42,7 +42,7 @@ export function typeWords(schema: Schema): Words {
 
 /** A choice: of a value or null, or of values that are each written out. */
 function unionWords(choices: Schema[]): Words {
-  const real = choices.filter(({ type }) => type !== 'null')
+  const real = realChoices({ anyOf: choices })
   const orNull = real.length < choices.length ? ' o null' : ''
   const [only] = real
   if (only && (real.length === 1 || real.every(({ const: value }) => value !== undefined)))
@@ -62,20 +62,42 @@ const around = (before: string, inner: Words, after: string): Words => ({
 
 /** What a value must satisfy beyond its type, a phrase each. */
 export function limitWords(schema: Schema): string[] {
-  const only = schema.anyOf?.filter(({ type }) => type !== 'null')
-  if (only?.length === 1 && only[0]) return limitWords(only[0])
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema
-  const values = schema.enum ?? only?.map(({ const: value }) => value).filter((value) => value !== undefined) ?? []
+  const {
+    format,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    pattern,
+    default: otherwise,
+  } = unwrap(schema)
+  const values = valuesOf(schema)
   const limits = [
-    schema.format === 'int32' ? '' : range(minimum, maximum, ''),
+    format === 'int32' ? '' : range(minimum, maximum, ''),
     range(minLength, maxLength, 'caracteres'),
     range(minItems, maxItems, 'elementos'),
-    values.length > 0 ? `uno de: ${values.map(String).join(', ')}` : '',
-    schema.const === undefined ? '' : `siempre ${schema.const}`,
+    values.length > 1 ? `uno de: ${values.join(', ')}` : values.map((value) => `siempre ${value}`).join(),
     pattern ? `con la forma ${pattern}` : '',
-    schema.default === undefined ? '' : `si falta: ${schema.default}`,
+    otherwise === undefined ? '' : `si falta: ${otherwise}`,
   ]
   return limits.filter((limit) => limit !== '')
+}
+
+const realChoices = ({ anyOf = [] }: Schema): Schema[] => anyOf.filter(({ type }) => type !== 'null')
+
+/** A value that may also be null has the limits of that value. */
+function unwrap(schema: Schema): Schema {
+  const [only, ...more] = realChoices(schema)
+  return only && more.length === 0 ? { ...schema, ...only } : schema
+}
+
+/** The values that are written out, as an enumeration or as a choice of constants. */
+function valuesOf(schema: Schema): unknown[] {
+  const { enum: listed, const: constant } = unwrap(schema)
+  const values = listed ?? [constant, ...realChoices(schema).map(({ const: value }) => value)]
+  return [...new Set(values.filter((value) => value !== undefined))]
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string {

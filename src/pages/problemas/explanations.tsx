@@ -68,7 +68,12 @@ export const explanations = (signaturePrefix: string): Record<ProblemName, Expla
         con un valor que un programa puede distinguir.
       </>
     ),
-    why: [<>Cada código tiene su causa y su remedio: están más abajo, uno por uno.</>],
+    why: [
+      <>La solicitud no está firmada ni trae un token, o un proxy quitó el encabezado.</>,
+      <>Se firmó otra cosa que lo que llegó: otra dirección, otro cuerpo, otra fecha.</>,
+      <>El reloj de la máquina que llama está corrido, o se repitió una firma que ya se usó.</>,
+      <>El token venció, o se cambió el secreto de la app.</>,
+    ],
     remedy: [
       <>
         Compare su firma con el <a href="/docs#firmar">script de la referencia</a>, línea por línea.

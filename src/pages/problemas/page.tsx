@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { PROBLEM_TYPE, PROBLEMS, type Problem, type ProblemName, problemBody } from '../../http/problems.ts'
 import { Layout } from '../layout.tsx'
-import { Code, Status } from '../parts.tsx'
+import { Code, Json, Status } from '../parts.tsx'
 import { codes } from './codes.tsx'
 import type { Explanation } from './explanation.ts'
 
@@ -54,7 +54,10 @@ export function problemPage({ name, explanation, publicUrl, signaturePrefix }: P
       {name === 'sin-autorizacion' && <CodesSection prefix={signaturePrefix} />}
       <section>
         <h2>Ejemplo</h2>
-        <Code label="Respuesta">{answer(example, publicUrl, instance)}</Code>
+        <Code label="Respuesta">
+          {head(example)}
+          <Json value={problemBody(example, publicUrl, instance)} />
+        </Code>
       </section>
     </Layout>
   )
@@ -81,13 +84,8 @@ function CodesSection({ prefix }: { prefix: string }) {
   )
 }
 
-/** The answer as it travels, made by the code that makes the real ones. */
-function answer(example: Problem, publicUrl: string, instance: string): string {
-  const headers = Object.entries({ 'content-type': PROBLEM_TYPE, ...example.headers })
-  return [
-    `HTTP/1.1 ${example.status} ${STATUS_CODES[example.status]}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    '',
-    JSON.stringify(problemBody(example, publicUrl, instance), null, 2),
-  ].join('\n')
+/** What precedes the body as the answer travels. */
+function head({ status, headers }: Problem): string {
+  const lines = Object.entries({ 'content-type': PROBLEM_TYPE, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\n')
 }
