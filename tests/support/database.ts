@@ -48,9 +48,9 @@ export function testServer(): TestServer {
 /** The same server, another database. */
 export function inDatabase(connection: Connection, database: string): Connection {
   if (connection.connectionString === undefined) return { ...connection, database }
-  const url = new URL(connection.connectionString)
-  url.pathname = `/${database}`
-  return { ...connection, connectionString: url.href }
+  // Not by URL, which refuses what PostgreSQL allows: postgres://user@/name?host=/folder
+  const connectionString = connection.connectionString.replace(/^(\w+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`)
+  return { ...connection, connectionString }
 }
 
 /** Runs one statement that no transaction may hold, on a connection of its own: template and pool stay untouched. */
