@@ -1,3 +1,3 @@
 import { run } from './run.ts'
 
-process.exitCode = await run(process.argv.slice(2), process.stdout, process.stderr)
+process.exitCode = await run(process.argv.slice(2), { out: process.stdout, err: process.stderr })

@@ -16,8 +16,13 @@ const COMMANDS: Record<string, Command> = {
   doctor,
 }
 
+/** Where a command line runs; without `env`, in the process's own. */
+export interface Surroundings extends Pick<Io, 'out' | 'err'> {
+  env?: Record<string, string | undefined>
+}
+
 /** Runs one command line and gives the exit code: 0 done, 1 failed, 2 not understood. */
-export async function run(argv: string[], out: NodeJS.WritableStream, err: NodeJS.WritableStream): Promise<number> {
+export async function run(argv: string[], { out, err, env }: Surroundings): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     out.write(usage())
@@ -29,7 +34,7 @@ export async function run(argv: string[], out: NodeJS.WritableStream, err: NodeJ
     return 2
   }
   try {
-    const io: Io = { out, err, config: readConfig() }
+    const io: Io = { out, err, config: readConfig(env) }
     return await command.run(rest, io)
   } catch (error) {
     return report(error, name, command, err)

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { until } from '../../tests/support/until.ts'
+import { run } from './run.ts'
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+interface Ran {
+  code: number
+  out: string
+  err: string
+}
+
+/** The server as an operator starts it: a process of its own, nothing but the environment given. */
+const serve = (env: Record<string, string>) =>
+  spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], { env: { PATH: process.env.PATH ?? '', ...env } })
+
+/** A command beside it. */
+async function rodado(args: string[], env: Record<string, string>): Promise<Ran> {
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const code = await run(args, { out, err, env })
+  return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+describe('command line on the embedded store', () => {
+  let env: Record<string, string>
+  let dataDir: string
+  let server: ReturnType<typeof serve>
+  let serverOut = ''
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rodado-cli-'))
+    env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+  })
+  after(async () => {
+    server?.kill('SIGKILL')
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const json = async (...args: string[]) => {
+    const ran = await rodado([...args, '--json'], env)
+    assert.equal(ran.code, 0, ran.err)
+    return JSON.parse(ran.out)
+  }
+  const url = () => `http://127.0.0.1:${env.PORT}`
+  const ready = async () => (await fetch(`${url()}/health/ready`).catch(() => undefined))?.status === 200
+
+  it('creates an app before any server ran, and the server that starts then knows it', async () => {
+    const app = await json('app', 'create', '--nombre', 'Demo', '--contacto', 'dev@example.test')
+    assert.deepEqual(Object.keys(app), ['AppKey', 'AppSecret', 'Nombre', 'Topics'])
+    assert.match(app.AppKey, /^[0-9a-f]{32}$/)
+    assert.match(app.AppSecret, /^[\w-]{43}$/)
+    assert.equal(app.Topics.length, 10)
+
+    server = serve(env)
+    server.stdout.on('data', (chunk) => (serverOut += chunk))
+    await until(ready)
+    const date = new Date().toUTCString()
+    const signature = createHmac('sha256', app.AppSecret).update(`GET\n\n${date}\n/v3/colores`).digest('base64')
+    const answer = await fetch(`${url()}/v3/colores`, {
+      headers: { date, authorization: `SVC-HMAC ${app.AppKey}:${signature}` },
+    })
+    assert.equal(answer.status, 200)
+
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: app.AppKey,
+      client_secret: app.AppSecret,
+    })
+    const { access_token } = (await (await fetch(`${url()}/oauth/token`, { method: 'POST', body })).json()) as {
+      access_token: string
+    }
+    const byToken = await fetch(`${url()}/v3/colores`, { headers: { authorization: `Bearer ${access_token}` } })
+    assert.equal(byToken.status, 200)
+  })
+
+  it('a second server on the same DATA_DIR is refused with a message that names it', async () => {
+    const second = await rodado(['serve'], { ...env, PORT: '0' })
+    assert.equal(second.code, 1)
+    assert.ok(second.err.includes(dataDir), second.err)
+    assert.match(second.err, /already uses DATA_DIR/)
+  })
+
+  it('beside the running server: list, rotate, topics, disable, enable, call, migrate, doctor', async () => {
+    const [{ AppKey }] = await json('app', 'list')
+    const { AppSecret } = await json('app', 'rotate', AppKey)
+    assert.match(AppSecret, /^[\w-]{43}$/)
+    assert.deepEqual((await json('app', 'topics', AppKey, '--set', 'consulta.recibida')).Topics, ['consulta.recibida'])
+    assert.equal((await json('app', 'topics', AppKey, '--set', 'todos')).Topics.length, 10)
+
+    const called = await json('call', 'GET', '/v3/colores/9')
+    assert.equal(called.status, 200)
+    assert.equal(called.body.Nombre, 'Azul')
+    const posted = await rodado(['call', 'POST', '/v3/colores', '--body', '{"a":1}'], env)
+    assert.equal(posted.code, 1)
+    assert.match(posted.err, /^405/)
+
+    assert.equal((await json('app', 'disable', AppKey)).Deshabilitada, true)
+    await until(async () => (await rodado(['call', 'GET', '/v3', '--app', AppKey], env)).err.startsWith('401'))
+    assert.equal((await json('app', 'enable', AppKey)).Deshabilitada, false)
+    assert.deepEqual(await json('migrate'), { applied: [] })
+    const findings = await json('doctor')
+    assert.deepEqual(
+      findings.filter(({ ok }: { ok: boolean }) => !ok),
+      [],
+    )
+  })
+
+  it('says what is wrong and what to do', async () => {
+    const cases: [string[], number, RegExp][] = [
+      [[], 2, /^$/],
+      [['nothing'], 2, /no command "nothing"/],
+      [['app', 'create'], 2, /--nombre is needed/],
+      [['app', 'create', '--nombre', 'x', '--modo', 'y'], 2, /--modo must be produccion or prueba/],
+      [['app', 'create', '--nombre', 'x', '--wat'], 2, /--wat/],
+      [['app', 'rotate', 'f'.repeat(32)], 1, /no app with that AppKey/],
+      [['app', 'topics', 'f'.repeat(32), '--set', 'x'], 2, /The topics are: agencia\.registrada/],
+      [['call', 'GET', 'v3'], 2, /begins with \//],
+    ]
+    for (const [args, code, message] of cases) {
+      const ran = await rodado(args, env)
+      assert.equal(ran.code, code, args.join(' '))
+      assert.match(ran.err, message)
+    }
+    const faulty = await rodado(['serve'], { ...env, PORT: 'x', COUNTRY: 'y' })
+    assert.equal(faulty.code, 1)
+    assert.match(faulty.err, /2 faults:\n {2}- PORT must be[^\n]+\n {2}- COUNTRY must be/)
+    const other = await rodado(['call', 'GET', '/v3'], { ...env, PUBLIC_URL: 'http://127.0.0.1:9' })
+    assert.match(other.err, /does not answer/)
+  })
+
+  it('another MASTER_KEY is refused before anything fails half-way', async () => {
+    const ran = await rodado(['app', 'list'], {
+      ...env,
+      MASTER_KEY: createHash('sha256').update('other').digest('hex'),
+    })
+    assert.equal(ran.code, 1)
+    assert.match(ran.err, /MASTER_KEY is not the one/)
+  })
+
+  it('SIGTERM: what runs is finished, the store is closed, the process ends with 0', async () => {
+    server.kill('SIGTERM')
+    const [code] = await once(server, 'exit')
+    assert.equal(code, 0)
+    assert.ok(!(await ready()))
+    assert.match(serverOut, /"msg":"request"/)
+    assert.equal((await json('app', 'list')).length, 1, 'nothing is lost')
+  })
+})
