@@ -20,7 +20,7 @@ export const TAGS: readonly Tag[] = [
   { name: 'Publicaciones', description: 'Los autos que la app publica por cuenta de cada agencia.' },
   { name: 'Operadores', description: 'Las personas que trabajan en una agencia.' },
   { name: 'Sucursales', description: 'Los locales de una agencia.' },
-  { name: 'Carrocerias', description: 'Catálogo de carrocerías, y cuál corresponde a un texto propio.' },
+  { name: 'Carrocerías', description: 'Catálogo de carrocerías, y cuál corresponde a un texto propio.' },
   { name: 'Regiones', description: 'Catálogo de provincias o estados, con su código ISO 3166-2.' },
   { name: 'Ciudades', description: 'Catálogo de localidades por región, y cuál corresponde a un texto propio.' },
   { name: 'Colores', description: 'Catálogo de colores.' },

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser } from '../../tests/support/browser.ts'
+import { startServer, type TestServer } from '../../tests/support/server.ts'
+
+const PAGES = [
+  '/',
+  '/docs',
+  '/problemas',
+  '/problemas/sin-autorizacion',
+  '/problemas/solicitud-invalida',
+  '/problemas/nada',
+]
+const TELEPHONE = { viewport: { width: 360, height: 740 } }
+const DESK = { viewport: { width: 1440, height: 900 } }
+
+let server: TestServer
+let browser: Browser
+before(async () => {
+  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+/** Opens pages one after the other, looks at each, and fails on whatever the browser complains about. */
+async function visit(
+  paths: string[],
+  options: BrowserContextOptions,
+  look: (page: Page, path: string) => Promise<unknown>,
+): Promise<void> {
+  const context = await browser.newContext(options)
+  try {
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    for (const path of paths) {
+      await page.goto(server.url + path)
+      await look(page, path)
+    }
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes('404')),
+      [],
+    )
+  } finally {
+    await context.close()
+  }
+}
+
+const overflow = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+test('every page fits a telephone and a desk: nothing scrolls sideways', async () => {
+  for (const options of [TELEPHONE, DESK])
+    await visit(PAGES, options, async (page, path) => assert.equal(await overflow(page), 0, path))
+})
+
+test('every page has one main, one banner, one footer, a named navigation and headings that skip no level', async () => {
+  await visit(PAGES, DESK, async (page, path) => {
+    for (const role of ['main', 'banner', 'contentinfo'] as const)
+      assert.equal(await page.getByRole(role).count(), 1, `${path} ${role}`)
+    assert.equal(await page.getByRole('navigation', { name: 'Principal' }).count(), 1)
+
+    const headings = await page
+      .locator('h1, h2, h3, h4')
+      .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])))
+    assert.equal(headings.filter((level) => level === 1).length, 1, path)
+    for (const [at, level] of headings.entries())
+      assert.ok(level <= (headings[at - 1] ?? 0) + 1, `${path}: h${level} after h${headings[at - 1]}`)
+  })
+})
+
+test('a keyboard reaches the text with its first key', async () => {
+  await visit(['/docs'], DESK, async (page) => {
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'contenido')
+  })
+})
+
+test('dark is dark and light is light', async () => {
+  const paper = async (colorScheme: 'dark' | 'light') => {
+    let lightness = 0
+    await visit(['/docs'], { ...DESK, colorScheme }, async (page) => {
+      const colour = await page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
+      lightness = Number(/\d+/.exec(colour)?.[0])
+    })
+    return lightness
+  }
+  assert.ok((await paper('dark')) < 40)
+  assert.ok((await paper('light')) > 240)
+})
+
+test('on a telephone the contents unfold and lead to an operation', async () => {
+  await visit(['/docs'], TELEPHONE, async (page) => {
+    const contents = page.getByRole('navigation', { name: 'Contenido de la referencia' })
+    assert.equal(await contents.count(), 0)
+    await page.getByText('Contenido', { exact: true }).click()
+    await contents.getByRole('link', { name: /Puntos de entrada/ }).click()
+    assert.ok(await page.getByRole('heading', { name: 'Puntos de entrada' }).isVisible())
+    assert.match(page.url(), /#operacion-verPuntosDeEntrada$/)
+  })
+})

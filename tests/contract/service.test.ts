@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type Operation, operationsOf } from '../../src/http/openapi/document.ts'
+import { SERVICE_PATHS, SERVICE_SCHEMAS } from '../../src/http/openapi/service.ts'
+import { type Answer, send } from '../support/caller.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server.stop())
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+
+/** Whether an answer is one of those that the document promises for its operation. */
+function assertPromised(operation: Operation | undefined, answer: Answer): void {
+  const response = operation?.responses[answer.status]
+  assert.ok(response && !('$ref' in response), `${answer.status} is not promised`)
+  const type = answer.headers['content-type']?.split(';', 1)[0] ?? ''
+  const media = response.content?.[type]
+  assert.ok(media, `${type} is not promised`)
+  const validate = ajv.compile({ ...media.schema, components: { schemas: SERVICE_SCHEMAS } })
+  assert.ok(validate(answer.json), ajv.errorsText(validate.errors))
+  for (const name of Object.keys(response.headers ?? {})) assert.ok(name.toLowerCase() in answer.headers, name)
+}
+
+test('200: what the server offers without credentials answers as the document says', async () => {
+  for (const { path, method, operation } of operationsOf(SERVICE_PATHS).filter((each) => each.method === 'get')) {
+    const answer = await send(server.url, path, { method: method.toUpperCase() })
+    assert.equal(answer.status, 200, path)
+    assertPromised(operation, answer)
+  }
+})
+
+test('200, 400, 401: /oauth/token answers as the document says', async () => {
+  const { app, secret } = await server.newApp()
+  const ask = (form: Record<string, string>) =>
+    send(server.url, '/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    })
+  const credentials = { client_id: app.appKey, client_secret: secret }
+  const answers = [
+    await ask({ grant_type: 'client_credentials', ...credentials }),
+    await ask({ grant_type: 'password', ...credentials }),
+    await ask({ grant_type: 'client_credentials', ...credentials, client_secret: 'no' }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 400, 401],
+  )
+  for (const answer of answers) assertPromised(SERVICE_PATHS['/oauth/token']?.post, answer)
+})
