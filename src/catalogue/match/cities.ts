@@ -16,10 +16,12 @@ interface Scored extends Candidate<Ciudad> {
 
 const CERTAIN = 0.9
 const ALIAS_SCORE = 0.96
-const HOLDS_ENOUGH = 0.55 // of the value, when the whole name is in it
+const HOLDS_ENOUGH = 0.6 // of the value, when the whole name is in it
 const PART_ENOUGH = 0.3 // of the name, when the whole value is in it
 const TELLING = 0.45 // weight that must be found at all: "Villa" alone names nothing
-const SIMILAR_ENOUGH = 0.66
+const SIMILAR_ENOUGH = 0.68
+const SIMILAR_WORD = 0.8 // when one word is all there is
+const SIMILAR_KEY = 0.76
 const NEAR = 0.04
 const PART_NEAR = 0.2
 const CUT_SHORT = 0.8
@@ -32,6 +34,7 @@ const DIGITS_WEIGHT = 0.3
 const LIGHT_WEIGHT = 0.05
 const SAME_DISTRICT = 0.2
 const OTHER_DISTRICT = 0.35
+const COMMON = 0.45 // the weight below which a word is in too many names to tell one
 const QUARTER = 0.92
 const LATE = 0.75
 const SHORTEST_PLACE = 5
@@ -75,7 +78,7 @@ export class RegionCities {
     const wordByWord = [...plain, ...this.#score(place, 'similar')]
     const nearly = choose(wordByWord)
     if (nearly && nearly.score >= CERTAIN) return { match: nearly, candidates: [] }
-    const all = [...wordByWord, ...this.#similarKeys(core), ...this.#special(core)]
+    const all = [...wordByWord, ...this.#similarKeys(place, core), ...this.#special(core)]
     const chosen = choose(all)
     return chosen ? { match: chosen, candidates: [] } : { candidates: all }
   }
@@ -143,7 +146,7 @@ export class RegionCities {
     const part = exact && !initials && explained > 0.97 && (telling || quarter)
     const accepted =
       firm >= TELLING &&
-      ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= SIMILAR_ENOUGH)
+      ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= similarEnough(place))
     const rule: Rule = whole ? 'alias' : part ? 'part' : exact || initials ? 'alias' : 'similar'
     return { entry: form.entry, score, rule, accepted, from }
   }
@@ -163,12 +166,15 @@ export class RegionCities {
     return weight * (near?.some((name) => districts.includes(name)) ? SAME_DISTRICT : OTHER_DISTRICT)
   }
 
-  #similarKeys(core: string): Scored[] {
-    return this.#index.similarKeys(core).map(({ form, likeness }) => ({
+  #similarKeys(place: readonly PlaceWord[], core: string): Scored[] {
+    if (core.length <= 3) return []
+    const empty = place.filter((word) => word.role === 'light' || (this.#weigh(word.text) ?? 1) < COMMON)
+    const letters = empty.reduce((sum, word) => sum + (word.role === 'noise' ? 0 : word.text.length), 0)
+    return this.#index.similarKeys(core, Math.max(core.length - letters, 1)).map(({ form, likeness }) => ({
       entry: form.entry,
       score: likeness,
       rule: 'similar',
-      accepted: likeness >= SIMILAR_ENOUGH + 0.08,
+      accepted: likeness >= Math.max(SIMILAR_KEY, similarEnough(place)),
       from: 0,
     }))
   }
@@ -220,6 +226,11 @@ export function* spellingsOf(cities: Iterable<Ciudad>): Generator<Spelling<Ciuda
 
 export function bySize(a: Ciudad, b: Ciudad): number {
   return (b.poblacion ?? 0) - (a.poblacion ?? 0) || a.id - b.id
+}
+
+function similarEnough(place: readonly PlaceWord[]): number {
+  const telling = place.filter((word) => word.role === 'plain' || word.role === 'free')
+  return telling.length === 1 ? SIMILAR_WORD : SIMILAR_ENOUGH
 }
 
 function coreKey(place: readonly PlaceWord[]): string {

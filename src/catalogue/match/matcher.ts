@@ -1,13 +1,13 @@
 import type { Kind } from '../lexicon.ts'
 import type { Carroceria, Catalogue, Ciudad, Color, Marca, Region } from '../load.ts'
 import { RegionCities, type Weigh, weighWords } from './cities.ts'
-import { Elsewhere, unique } from './elsewhere.ts'
+import { Elsewhere } from './elsewhere.ts'
 import { mend } from './mend.ts'
 import type { FormKind, Spelling } from './names.ts'
 import { type Found, Phrases } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
-import { type Candidate, type Match, match, type NoMatch, none, type Result } from './result.ts'
+import { type Match, match, type NoMatch, none, type Result } from './result.ts'
 
 export type CityResult = Match<Ciudad> | NoMatch<Ciudad, 'city'> | NoMatch<Region, 'state'>
 
@@ -111,19 +111,12 @@ class CitiesByRegion {
     if (here.match && (here.match.rule !== 'similar' || here.match.score >= FIRM)) {
       return match(here.match.entry, here.match.rule, here.match.score)
     }
-    const others = this.#elsewhere().find(value, region)
-    const other = unique(others)
-    if (other) return match(other, 'name', ELSEWHERE_SCORE)
+    const elsewhere = this.#elsewhere().find(value, region)
+    if (elsewhere.certain) return match(elsewhere.certain, 'name', ELSEWHERE_SCORE)
     if (here.match) return match(here.match.entry, here.match.rule, here.match.score)
-    const candidates: Candidate<Ciudad>[] = [
-      ...others.map((entry) => ({ entry, score: ELSEWHERE_SCORE })),
-      ...here.candidates,
-    ]
-    return none(
-      'city',
-      others.length ? reasons.severalStates(value, region) : reasons.noCity(value, region),
-      candidates,
-    )
+    const others = elsewhere.all.map((entry) => ({ entry, score: ELSEWHERE_SCORE }))
+    const reason = others.length ? reasons.severalStates(value, region) : reasons.noCity(value, region)
+    return none<Ciudad, 'city'>('city', reason, [...others, ...here.candidates])
   }
 
   #citiesOf(region: Region): RegionCities {

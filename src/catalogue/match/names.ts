@@ -56,8 +56,10 @@ const EXPANDED = 0.97
 const SOUNDS_ALIKE = 0.93
 const PREFIX_LONG = 0.88
 const PREFIX_SHORT = 0.8
-const SKELETON = 0.74
+const SKELETON = 0.62 // too little by itself: another word must agree
 const SHORTEST_SOUND = 4
+const SHORTEST_SIMILAR = 3
+const FARTHEST = 3
 const SHORTEST_PREFIX = 3
 const LONGEST_SKELETON = 5
 
@@ -129,11 +131,13 @@ export class NameIndex<E> {
 
   /** Words within a typing error or two, or that sound the same. */
   similarHits(text: string): Hit[] {
-    const limit = editLimit(text.length)
-    if (limit === 0) return []
-    const [mask, letters, heard] = [letterMask(text), lettersApart(limit), sound(text)]
+    if (text.length < SHORTEST_SIMILAR) return []
+    const [mask, heard] = [letterMask(text), sound(text)]
     const hits: Hit[] = []
     for (let length = text.length - 2; length <= text.length + 2; length++) {
+      const limit = editLimit(text.length, length)
+      const letters = lettersApart(limit)
+      if (limit === 0) continue
       for (const token of this.#byLength.get(length) ?? []) {
         if (popcount((this.#masks[token] as number) ^ mask) > letters) continue
         const likeness = wordLikeness(
@@ -163,18 +167,22 @@ export class NameIndex<E> {
     return this.#alphabetical.slice(low, end)
   }
 
-  /** Forms that, written without spaces, are within a few typing errors of these letters. */
-  similarKeys(key: string, limit = editLimit(key.length)): { form: Form<E>; likeness: number }[] {
-    if (limit === 0) return []
-    const [mask, letters] = [letterMask(key), lettersApart(limit)]
-    const reach = Math.ceil(limit)
+  /**
+   * Forms that, written without spaces, are within a few typing errors of these letters. `telling` is how many of the
+   * letters tell: "Las Heras" has five, and two wrong ones make it another place.
+   */
+  similarKeys(key: string, telling = key.length): { form: Form<E>; likeness: number }[] {
+    const mask = letterMask(key)
     const found = this.#soundingLike(key)
     this.#keysByLength ??= this.#groupKeys()
-    for (let length = key.length - reach; length <= key.length + reach; length++) {
-      for (const candidate of this.#keysByLength.get(length) ?? []) {
+    for (let more = -FARTHEST; more <= FARTHEST; more++) {
+      const limit = editLimit(telling, telling + more)
+      const letters = lettersApart(limit)
+      if (limit === 0) continue
+      for (const candidate of this.#keysByLength.get(key.length + more) ?? []) {
         if (popcount(candidate.mask ^ mask) > letters) continue
         const cost = distance(candidate.key, key, limit)
-        if (cost <= limit) found.push({ form: candidate.form, likeness: likenessOf(cost, key.length) })
+        if (cost <= limit) found.push({ form: candidate.form, likeness: likenessOf(cost, telling) })
       }
     }
     return found
@@ -242,23 +250,27 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value])
 }
 
-/** How many edits a word of that length may be away and still be meant. */
-export function editLimit(length: number): number {
-  if (length < 4) return 0
-  if (length < 6) return 1.1
+/** How many edits a written word may be away from a known one and still mean it; 0 if none. */
+function editLimit(written: number, known: number): number {
+  if (written === SHORTEST_SIMILAR) return known === written + 1 ? 1 : 0 // "Jep": a letter was lost, none is another
+  const length = Math.max(written, known)
+  if (written < SHORTEST_SIMILAR || length < 4) return 0
+  if (length === 4) return 0.8 // a slip of the finger, not another letter
+  if (length === 5) return 1.1
   if (length < 8) return 1.6
-  return length < 12 ? 2.2 : 3
+  return length < 12 ? 2.2 : FARTHEST
 }
 
 /** How many letters two words may not share within a limit: two for a substitution, one for a letter more or less. */
 function lettersApart(limit: number): number {
-  return Math.floor(2 * limit)
+  return Math.max(2, Math.floor(2 * limit))
 }
 
 function wordLikeness(text: string, heard: string, word: string, sounds: string, limit: number): number {
   const cost = distance(word, text, limit)
   if (heard === sounds && heard.length >= 3) return Math.max(SOUNDS_ALIKE, likenessOf(cost, text.length))
-  return cost <= limit ? likenessOf(cost, text.length) : 0
+  if (cost > limit) return 0
+  return text.length === SHORTEST_SIMILAR ? SKELETON : likenessOf(cost, text.length)
 }
 
 function likenessOf(cost: number, length: number): number {

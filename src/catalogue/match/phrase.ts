@@ -1,6 +1,6 @@
 import type { Kind, Lexicon } from '../lexicon.ts'
 import { type Alignment, align, type Written } from './align.ts'
-import { editLimit, type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
+import { type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
 import type { Candidate, Rule } from './result.ts'
 import { compact, type Word, words } from './words.ts'
 
@@ -88,7 +88,7 @@ export class Phrases<E> {
   #similar(written: readonly Written[]): Found<E> {
     const candidates: (Candidate<E> & { sure: boolean })[] = []
     const key = written.map((word) => word.text).join('')
-    for (const { form, likeness } of this.#index.similarKeys(key, keyLimit(key.length))) {
+    for (const { form, likeness } of this.#index.similarKeys(key)) {
       // A three-letter value may have lost a letter ("Jep"); another letter in it makes another word.
       const sure = form.key.length > 3 && (key.length > 3 || form.key.length > key.length)
       candidates.push({ entry: form.entry, score: likeness, sure })
@@ -134,10 +134,6 @@ function trimLight(telling: Word[]): Word[] {
   const isHeavy = (word: Word) => !LIGHT.has(word.text)
   const first = telling.findIndex(isHeavy)
   return first < 0 ? [] : telling.slice(first, telling.findLastIndex(isHeavy) + 1)
-}
-
-function keyLimit(length: number): number {
-  return length === 3 ? 1 : editLimit(length)
 }
 
 function byContent<E>(a: Alignment<E>, b: Alignment<E>): number {
