@@ -98,16 +98,19 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   logRequests(app)
   measureRequests(app, house.metrics)
 
+  app.setNotFoundHandler(() => {
+    throw notFound()
+  })
+
   healthRoutes(app, store.ping)
+  if (config.role === 'worker') return app // it answers nobody but its balancer
+
   const limiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
   await app.register(async (scope) => oauthRoutes(scope, { ring, tokens, keys, publicUrl: config.publicUrl, limiter }))
   const { publicUrl, signaturePrefix } = config
   const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
   await app.register(async (scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter: pages }))
   await app.register((scope) => partnerApi(scope, house, more), { prefix: '/v3' })
-  app.setNotFoundHandler(() => {
-    throw notFound()
-  })
   return app
 }
 

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
-/** The countries whose catalogues are shipped. */
-export const COUNTRIES = ['AR', 'MX', 'CL', 'CO', 'PE', 'UY'] as const
+/** The countries whose catalogues are shipped (catalogue/README.md). */
+// biome-ignore format: one line is easier to read than seventeen
+export const COUNTRIES = ['AR', 'BO', 'CL', 'CO', 'CR', 'DO', 'EC', 'GT', 'HN', 'MX', 'NI', 'PA', 'PE', 'PY', 'SV', 'UY', 'VE'] as const
 const ROLES = ['all', 'api', 'worker'] as const
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

@@ -46,8 +46,10 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
     const app = await buildApp({ config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics })
-    const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
-    ends.push(() => clearInterval(sweep))
+    if (config.role !== 'api') {
+      const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
+      ends.push(() => clearInterval(sweep))
+    }
     if (config.metricsPort !== undefined) ends.push(await serveMetrics(metrics, config.host, config.metricsPort))
 
     const url = await app.listen({ host: config.host, port: config.port })

@@ -26,8 +26,7 @@ create table app_secrets (
   -- Sealed with the master key: a copy of the database alone signs nothing.
   sealed bytea not null,
   created_at timestamptz not null default now(),
-  revoked_at timestamptz,
-  expires_at timestamptz
+  revoked_at timestamptz
 );
 create index app_secrets_app_id on app_secrets (app_id);
 
