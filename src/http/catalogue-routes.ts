@@ -18,8 +18,8 @@ export interface CatalogueRoutes<Row extends { id: number }> {
   list: string
   refs: boolean
   shelf: Shelf<Row>
-  /** What a 404 says. */
-  missing: string
+  /** How people call one of them: `la carrocería`. */
+  called: string
 }
 
 /** The records of a list; one that has a `name` is asked for often and keeps its bytes. */
@@ -31,6 +31,8 @@ export interface Listed<Row> {
 
 const caching = 'private, no-cache' as const
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 const refSchema = (refs: boolean, name: string) => (refs ? { ref: Type.Ref(name) } : {})
 
 /** GET /v3/{segment} */
@@ -41,7 +43,7 @@ export function listRoute<Row extends { id: number }, Query extends TObject>(
   querystring: Query,
   select: (query: Static<Query>) => Listed<Row>,
 ): void {
-  const success = { description: list, entry: Type.Ref(list), ...refSchema(refs, `${list}Ref`) }
+  const success = { description: tag, entry: Type.Ref(list), ...refSchema(refs, `${list}Ref`) }
   const takesQuery = Object.keys(querystring.properties).length > 0
   app.get(
     `/${segment}`,
@@ -49,7 +51,7 @@ export function listRoute<Row extends { id: number }, Query extends TObject>(
       schema: {
         tags: [tag],
         operationId: `listar${list}`,
-        summary: list,
+        summary: tag,
         querystring,
         response: reads(media, success, takesQuery ? [400] : []),
       },
@@ -68,16 +70,16 @@ export function listRoute<Row extends { id: number }, Query extends TObject>(
 export function oneRoute<Row extends { id: number }>(
   app: FastifyInstance,
   media: Media,
-  { segment, tag, one, refs, shelf, missing }: CatalogueRoutes<Row>,
+  { segment, tag, one, refs, shelf, called }: CatalogueRoutes<Row>,
 ): void {
-  const success = { description: one, entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
+  const success = { description: capital(called), entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
   app.get<{ Params: { id: Static<typeof Id> } }>(
     `/${segment}/:id`,
     {
       schema: {
         tags: [tag],
         operationId: `ver${one}`,
-        summary: one,
+        summary: `${capital(called)} con ese id`,
         params: IdParams,
         response: reads(media, success, [400, 404]),
       },
@@ -85,7 +87,7 @@ export function oneRoute<Row extends { id: number }>(
     },
     (request) => {
       const row = shelf.find(request.params.id)
-      if (!row) throw notFound(missing)
+      if (!row) throw notFound(`No existe ${called}.`)
       return shelf.print(formOf(request), row)
     },
   )
@@ -95,18 +97,18 @@ export function oneRoute<Row extends { id: number }>(
 export function bestmatchRoute<Row extends { id: number }, Query extends TObject>(
   app: FastifyInstance,
   media: Media,
-  { segment, tag, one, refs, shelf }: CatalogueRoutes<Row>,
+  { segment, tag, one, refs, shelf, called }: CatalogueRoutes<Row>,
   querystring: Query,
   match: (query: Static<Query>) => Matched<Row>,
 ): void {
-  const success = { description: one, entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
+  const success = { description: capital(called), entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
   app.get(
     `/${segment}/bestmatch`,
     {
       schema: {
         tags: [tag],
         operationId: `buscar${one}`,
-        summary: `${one} que corresponde a un valor propio`,
+        summary: `${capital(called)} que corresponde a un valor propio`,
         querystring,
         response: reads(media, success, [400]),
       },

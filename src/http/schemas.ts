@@ -56,4 +56,5 @@ export const IdParams = Type.Object({ id: Id })
 export const Part = (description: string) => Type.String({ maxLength: 100, description })
 
 /** A value of the partner's own, to be matched to a record of ours. */
-export const OwnValue = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
+export const OwnValue = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description, examples: [example] })

@@ -23,7 +23,7 @@ export function carroceriasRoutes(
     list: 'Carrocerias',
     refs: false, // the specification lists none
     shelf: new Shelf(carrocerias, { entry: carroceriaEntry, ref: carroceriaRef }),
-    missing: 'No existe la carrocería.',
+    called: 'la carrocería',
   }
 
   listRoute(app, media, about, CarroceriasQuery, () => ({

@@ -2,7 +2,11 @@ import Type from 'typebox'
 import { listOf, OwnValue } from '../../http/schemas.ts'
 
 export const Carroceria = Type.Object(
-  { Nombre: Type.String(), Codenames: Type.Array(Type.String()), _links: Type.Ref('Links') },
+  {
+    Nombre: Type.String({ examples: ['Sedán'] }),
+    Codenames: Type.Array(Type.String({ examples: ['sedan'] })),
+    _links: Type.Ref('Links'),
+  },
   { $id: 'Carroceria' },
 )
 
@@ -11,5 +15,5 @@ export const Carrocerias = listOf('Carrocerias', 'Carroceria')
 export const CarroceriasQuery = Type.Object({})
 
 export const BestmatchQuery = Type.Object({
-  bodystyle: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la carrocería'),
+  bodystyle: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la carrocería', 'Sedan 4 ptas'),
 })

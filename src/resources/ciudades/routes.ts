@@ -26,7 +26,7 @@ export function ciudadesRoutes(
     list: 'Ciudades',
     refs: true,
     shelf: new Shelf(ciudades, { entry: ciudadEntry, ref: ciudadRef }),
-    missing: 'No existe la ciudad.',
+    called: 'la ciudad',
   }
   const search = nameSearch(ciudades, ({ nombre }) => [nombre])
   const byRegion = new Map(regiones.map((region) => [region.id, ciudades.filter((ciudad) => ciudad.region === region)]))

@@ -2,7 +2,11 @@ import Type from 'typebox'
 import { Id, listOf, OwnValue, Part } from '../../http/schemas.ts'
 
 export const Ciudad = Type.Object(
-  { Nombre: Type.String(), Region: Type.String(), _links: Type.Ref('Links') },
+  {
+    Nombre: Type.String({ examples: ['Zárate'] }),
+    Region: Type.String({ examples: ['Buenos Aires'] }),
+    _links: Type.Ref('Links'),
+  },
   { $id: 'Ciudad' },
 )
 
@@ -15,6 +19,6 @@ export const CiudadesQuery = Type.Object({
 })
 
 export const BestmatchQuery = Type.Object({
-  state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región'),
-  city: OwnValue('Id, URL, ruta, nombre, parte del nombre o cualquier forma de escribir la ciudad'),
+  state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Bs. As.'),
+  city: OwnValue('Id, URL, ruta, nombre, parte del nombre o cualquier forma de escribir la ciudad', 'zarate'),
 })

@@ -25,7 +25,7 @@ export function coloresRoutes(
     list: 'Colores',
     refs: true,
     shelf: new Shelf(colores, { entry: colorEntry, ref: colorRef }),
-    missing: 'No existe el color.',
+    called: 'el color',
   }
   const search = nameSearch(colores, ({ nombre }) => [nombre])
 

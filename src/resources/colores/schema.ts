@@ -3,8 +3,8 @@ import { listOf, OwnValue, Part } from '../../http/schemas.ts'
 
 export const Color = Type.Object(
   {
-    Nombre: Type.String(),
-    HtmlColor: Type.Union([Type.String({ pattern: '^#[0-9A-F]{6}$' }), Type.Null()]),
+    Nombre: Type.String({ examples: ['Blanco'] }),
+    HtmlColor: Type.Union([Type.String({ pattern: '^#[0-9A-F]{6}$', examples: ['#FFFFFF'] }), Type.Null()]),
     _links: Type.Ref('Links'),
   },
   { $id: 'Color' },
@@ -19,5 +19,5 @@ export const ColoresQuery = Type.Object({
 })
 
 export const BestmatchQuery = Type.Object({
-  color: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el color'),
+  color: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el color', 'blanco perlado'),
 })

@@ -19,7 +19,7 @@ export function marcasRoutes(app: FastifyInstance, media: Media, marcas: readonl
     list: 'Marcas',
     refs: true,
     shelf: new Shelf(marcas, { entry: marcaEntry, ref: marcaRef }),
-    missing: 'No existe la marca.',
+    called: 'la marca',
   }
   const search = nameSearch(marcas, ({ nombre, codenames }) => [nombre, ...codenames])
   const soldNew = marcas.filter(({ nuevo }) => nuevo)

@@ -3,8 +3,8 @@ import { listOf, OwnValue, Part } from '../../http/schemas.ts'
 
 export const Marca = Type.Object(
   {
-    Nombre: Type.String(),
-    Codenames: Type.Array(Type.String()),
+    Nombre: Type.String({ examples: ['Abarth'] }),
+    Codenames: Type.Array(Type.String({ examples: ['abarth'] })),
     Modelos: Type.Object({ _links: Type.Ref('Links') }),
     _links: Type.Ref('Links'),
   },
@@ -20,5 +20,5 @@ export const MarcasQuery = Type.Object({
 })
 
 export const BestmatchQuery = Type.Object({
-  make: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la marca'),
+  make: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la marca', 'VW'),
 })

@@ -23,7 +23,7 @@ export function regionesRoutes(
     list: 'Regiones',
     refs: true,
     shelf: new Shelf(regiones, { entry: regionEntry, ref: regionRef }),
-    missing: 'No existe la región.',
+    called: 'la región',
   }
 
   listRoute(app, media, about, RegionesQuery, () => ({ name: 'todas', links: regionesLinks(), rows: regiones }))
