@@ -101,9 +101,9 @@ export function ConventionsSection({ document }: { document: Document }) {
       </Anchored>
       <ul>
         <li>
-          <strong>Representaciones.</strong> <code>Accept</code> elige la forma: completa (<code>application/json</code>
-          , o el tipo <code>…entry+json</code>) o, donde se ofrece, solo la referencia (<code>…ref+json</code>:{' '}
-          <code>href</code> y <code>title</code>).
+          <strong>Representaciones.</strong> <code>Accept</code> elige la forma. La completa es{' '}
+          <code>application/json</code> o el tipo propio que termina en <code>entry+json</code>. La de referencia, donde
+          se ofrece, termina en <code>ref+json</code> y trae solo <code>href</code> y <code>title</code>.
         </li>
         <li>
           <strong>Enlaces.</strong> Los identificadores viven en <code>_links</code>: siga enlaces en lugar de armar

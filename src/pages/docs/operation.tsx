@@ -22,7 +22,7 @@ const PLACES = { path: 'En la dirección', query: 'En la consulta', header: 'Enc
 export function OperationArticle({ path, method, operation, document, publicUrl, scheme }: OperationProps) {
   const id = operationAnchor(operation.operationId)
   const call = sampleCall(path, method, operation, document)
-  const sample = sampleAnswer(operation, document, call.target)
+  const sample = sampleAnswer(operation, document, whereFound(call.target))
   return (
     <article class="operation" id={id}>
       <header>
@@ -91,6 +91,9 @@ function RequestBody({ operation, document }: Pick<OperationProps, 'operation' |
     </div>
   )
 }
+
+/** A bestmatch shows a record, whose own address is beside it. */
+const whereFound = (target: string) => target.replace(/\/bestmatch(\?.*)?$/, '/1')
 
 /** The first success that has a body. */
 function sampleAnswer(operation: Operation, document: Document, self: string) {
