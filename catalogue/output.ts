@@ -1,6 +1,6 @@
 import type { Numbered, Rename } from './ledger.ts'
 import type { Region } from './regions.ts'
-import { listed, readTsvIfAny, writeTsv } from './tsv.ts'
+import { listed, readTsv, writeTsv } from './tsv.ts'
 
 const CITY = ['id', 'nombre', 'region', 'departamento', 'poblacion', 'lat', 'lon', 'aliases', 'fuente'] as const
 const REGION = ['id', 'iso', 'nombre', 'aliases'] as const
@@ -9,7 +9,7 @@ const RETIRED = ['id', 'nombre', 'region', 'motivo'] as const
 
 /** The places we shipped before: what every id means. */
 export function readLedger(path: string): Numbered[] {
-  return readTsvIfAny(path, CITY).map((row) => ({
+  return readTsv(path, CITY).map((row) => ({
     ...row,
     id: Number(row.id),
     poblacion: row.poblacion === '' ? undefined : Number(row.poblacion),
@@ -44,8 +44,7 @@ export function writeRegions(path: string, regions: readonly Region[]): void {
 
 /** Ids whose name or region was put right: id, what it is called now, where, and why. */
 export const readRenames = (path: string): Rename[] =>
-  readTsvIfAny(path, RENAME).map((row) => ({ id: Number(row.id), nombre: row.nombre, region: row.region }))
+  readTsv(path, RENAME).map((row) => ({ id: Number(row.id), nombre: row.nombre, region: row.region }))
 
 /** Ids that no longer stand for anything, and never will again. */
-export const readRetired = (path: string): Set<number> =>
-  new Set(readTsvIfAny(path, RETIRED).map((row) => Number(row.id)))
+export const readRetired = (path: string): Set<number> => new Set(readTsv(path, RETIRED).map((row) => Number(row.id)))

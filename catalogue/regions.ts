@@ -24,6 +24,10 @@ export function readRegions(path: string): Region[] {
   }))
 }
 
+/** From GeoNames' admin1 codes to our regions. */
+export const isoByAdmin1 = (regions: readonly Region[]): Map<string, string> =>
+  new Map(regions.flatMap((region) => region.geonames.map((code) => [code, region.iso])))
+
 /** ISO lists Lima twice, as region and as metropolitan municipality; people have one Lima. */
 const NOT_OURS = new Set(['PE-LMA'])
 
