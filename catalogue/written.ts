@@ -12,12 +12,9 @@ export function readWritten(folder: string): Written[] {
   const files = readdirSync(folder).filter((name) => /^[A-Z]{2}-[A-Z0-9]+\.tsv$/.test(name))
   return files.sort().flatMap((file) => {
     const rows = readTsv(path(folder, file), COLUMNS).map((row) => ({ ...row, region: file.replace('.tsv', '') }))
-    const shared = grouped(
-      rows.filter((row) => row.nota.startsWith('compartida con ')),
-      nameInRegion,
-    )
-    const apart = rows.filter((row) => !shared.has(nameInRegion(row)))
-    return [...apart.map((row) => place([row])), ...[...shared.values()].map(place)]
+    const isShared = (row: Row) => row.nota.startsWith('compartida con ')
+    const shared = grouped(rows.filter(isShared), nameInRegion)
+    return [...rows.filter((row) => !isShared(row)).map((row) => [row]), ...shared.values()].map(place)
   })
 }
 
