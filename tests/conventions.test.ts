@@ -318,7 +318,7 @@ describe('bodies and the order of refusals', () => {
 describe('rate limit', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer({ env: { RATE_PER_SECOND: '1', RATE_BURST: '5' } })
+    server = await startServer({ env: { RATE_PER_SECOND: '1', RATE_BURST: '5' }, nowMs: () => 0 })
   })
   after(() => server.stop())
 

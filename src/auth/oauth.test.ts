@@ -136,7 +136,7 @@ describe('bearer tokens', () => {
   })
 
   it('429: tokens are limited by address', async () => {
-    const alone = await startServer()
+    const alone = await startServer({ nowMs: () => 0 })
     try {
       const answers = await Promise.all(
         Array.from({ length: 260 }, () =>

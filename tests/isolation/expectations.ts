@@ -18,7 +18,13 @@ const open = (...statuses: number[]): Expectation => ({ open: statuses })
 export const EXPECTED = new Map<string, Expectation>([
   ['GET /health/live', open(200)],
   ['GET /health/ready', open(200)],
+  ['GET /', open(200)],
+  ['GET /assets/favicon.svg', open(200)],
+  ['GET /assets/rodado.css', open(200)],
+  ['GET /docs', open(200)],
   ['GET /openapi.json', open(200)],
+  ['GET /problemas', open(200)],
+  ['GET /problemas/:nombre', { ...open(200), params: { nombre: 'no-existe' } }],
   ['POST /oauth/token', open(400)],
   ['GET /.well-known/jwks.json', open(200)],
   ['GET /.well-known/oauth-authorization-server', open(200)],
