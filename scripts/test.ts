@@ -9,7 +9,7 @@ import { startTestServer, stopLeftovers } from '../tests/support/cluster.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const PLACES = ['src', 'tests', 'sdk', 'bench', 'scripts']
+const PLACES = ['src', 'tests', 'sdk', 'bench', 'scripts', 'catalogue', 'eval']
 const TEST = /\.test\.tsx?$/
 /** Checks of what the whole run has seen; they mean nothing after a part of it. */
 const LAST = /\.last\.ts$/
