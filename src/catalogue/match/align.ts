@@ -13,8 +13,12 @@ export interface Alignment<E> {
   readonly exact: boolean
   /** Whether a single letter had to stand for a word. */
   readonly initials: boolean
-  /** Positions of the value's words that the form uses. */
-  readonly used: readonly number[]
+  /** The value's words that the form uses, a bit for each position. */
+  readonly used: number
+  /** How many of the form's words were found. */
+  readonly count: number
+  /** The position of the first of them in the value. */
+  readonly from: number
 }
 
 /** A word of the value, with what it may abbreviate. */
@@ -23,80 +27,117 @@ export interface Written {
   readonly expansions: readonly string[]
 }
 
+/** Words of a value beyond these are not read: a bit for each must fit a number, and no name is that long. */
+export const MOST_WORDS = 24
+
 const EXACT_FROM = 0.97
 const INITIAL = 0.82
-const WORTH_FOLLOWING = 0.3
+const WORTH_FOLLOWING = 0.42
+const WORTH_KEEPING = 0.25
+
+interface Reading {
+  readonly at: number
+  readonly likeness: number
+}
+type Readings = ReadonlyMap<number, readonly Reading[]>
 
 /** Every form that shares a telling word with the value; `reach` says how unlike a word may be. */
 export function align<E>(index: NameIndex<E>, value: readonly Written[], reach: 'plain' | 'similar'): Alignment<E>[] {
-  const readings = new Map<number, { at: number; likeness: number }[]>()
-  value.forEach((word, at) => {
-    for (const { token, likeness } of hitsOf(index, word, reach)) {
+  const readings = readingsOf(index, value, reach)
+  const numbers = new Set<number>()
+  for (const token of tellingOf(index, readings)) {
+    for (const number of index.formsWith(token)) numbers.add(number)
+  }
+  const alignments: Alignment<E>[] = []
+  for (const number of numbers) {
+    const alignment = alignForm(index, index.forms[number] as Form<E>, value, readings)
+    if (alignment.coverage >= WORTH_KEEPING) alignments.push(alignment)
+  }
+  return alignments
+}
+
+function readingsOf<E>(index: NameIndex<E>, value: readonly Written[], reach: 'plain' | 'similar'): Readings {
+  const readings = new Map<number, Reading[]>()
+  for (let at = 0; at < value.length; at++) {
+    for (const { token, likeness } of hitsOf(index, value[at] as Written, reach)) {
       const known = readings.get(token)
       if (known) known.push({ at, likeness })
       else readings.set(token, [{ at, likeness }])
     }
-  })
-  const telling = [...readings.keys()].filter((token) => index.weight(token) >= WORTH_FOLLOWING)
-  const numbers = new Set<number>()
-  for (const token of telling.length ? telling : readings.keys()) {
-    for (const number of index.formsWith(token)) numbers.add(number)
   }
-  return Array.from(numbers, (number) => alignForm(index, index.forms[number] as Form<E>, value, readings))
+  return readings
 }
 
-function hitsOf<E>(index: NameIndex<E>, word: Written, reach: 'plain' | 'similar'): Hit[] {
+function hitsOf<E>(index: NameIndex<E>, word: Written, reach: 'plain' | 'similar'): readonly Hit[] {
   if (LIGHT.has(word.text)) return []
   const plain = index.plainHits(word.text, word.expansions)
-  const known = plain[0]?.likeness === 1
   // A word that stands in some name is seldom a slip for another; names as a whole are compared elsewhere.
-  if (reach === 'plain' || known) return plain
+  if (reach === 'plain' || index.knows(word.text)) return plain
   return [...plain, ...index.shortHits(word.text), ...index.similarHits(word.text)]
 }
 
-function alignForm<E>(
-  index: NameIndex<E>,
-  form: Form<E>,
-  value: readonly Written[],
-  readings: Map<number, { at: number; likeness: number }[]>,
-): Alignment<E> {
-  const used: number[] = []
-  let [covered, found, firm, exact, initials, last] = [0, 0, 0, true, false, -1]
-  form.ids.forEach((token, position) => {
-    const weight = index.weight(token)
-    const best =
-      token === NONE ? lightWord(form.tokens[position] as string, value, used) : pick(readings.get(token), used)
-    const match = best ?? initialOf(form.tokens[position] as string, value, used, last)
-    if (!match) return
-    used.push(match.at)
-    last = match.at
-    covered += weight * match.likeness
-    found += weight
-    if ((value[match.at]?.text.length ?? 0) > 1) firm += weight
-    if (match.likeness < EXACT_FROM) exact = false
-    if (!best) initials = true
-  })
-  return { form, coverage: form.weight ? covered / form.weight : 0, found, firm, exact, initials, used }
+/** Words in few names lead to the candidates; common ones ("san") only where nothing better was written. */
+function tellingOf<E>(index: NameIndex<E>, readings: Readings): number[] {
+  const all = [...readings.keys()]
+  const telling = all.filter((token) => index.weight(token) >= WORTH_FOLLOWING)
+  return telling.length ? telling : all
 }
 
-function pick(readings: { at: number; likeness: number }[] | undefined, used: readonly number[]) {
-  let best: { at: number; likeness: number } | undefined
-  for (const reading of readings ?? []) {
-    if (!used.includes(reading.at) && (!best || reading.likeness > best.likeness)) best = reading
+function alignForm<E>(index: NameIndex<E>, form: Form<E>, value: readonly Written[], readings: Readings): Alignment<E> {
+  let [covered, found, firm, used, count, from] = [0, 0, 0, 0, 0, value.length]
+  let [exact, initials, last] = [true, false, -1]
+  for (let position = 0; position < form.ids.length; position++) {
+    const [token, text] = [form.ids[position] as number, form.tokens[position] as string]
+    let likeness = 1
+    let at = -1
+    if (token === NONE) {
+      at = sameWord(text, value, used)
+    } else {
+      const best = pick(readings.get(token), used)
+      if (best) {
+        at = best.at
+        likeness = best.likeness
+      } else {
+        at = initialOf(text, value, used, last)
+        likeness = INITIAL
+        if (at >= 0) initials = true
+      }
+    }
+    if (at < 0) continue
+    const weight = index.weight(token)
+    used |= 1 << at
+    last = at
+    count++
+    if (at < from) from = at
+    covered += weight * likeness
+    found += weight
+    if ((value[at] as Written).text.length > 1) firm += weight
+    if (likeness < EXACT_FROM) exact = false
+  }
+  return { form, coverage: form.weight ? covered / form.weight : 0, found, firm, exact, initials, used, count, from }
+}
+
+function pick(readings: readonly Reading[] | undefined, used: number): Reading | undefined {
+  let best: Reading | undefined
+  if (!readings) return undefined
+  for (const reading of readings) {
+    if ((used & (1 << reading.at)) === 0 && (!best || reading.likeness > best.likeness)) best = reading
   }
   return best
 }
 
-function lightWord(text: string, value: readonly Written[], used: readonly number[]) {
-  const at = value.findIndex((word, index) => word.text === text && !used.includes(index))
-  return at < 0 ? undefined : { at, likeness: 1 }
+function sameWord(text: string, value: readonly Written[], used: number): number {
+  for (let at = 0; at < value.length; at++) {
+    if ((value[at] as Written).text === text && (used & (1 << at)) === 0) return at
+  }
+  return -1
 }
 
 /** Initials keep the order of the name: "L. N. Alem", never "N. Alem L.". */
-function initialOf(text: string, value: readonly Written[], used: readonly number[], after: number) {
-  if (LIGHT.has(text)) return undefined
+function initialOf(text: string, value: readonly Written[], used: number, after: number): number {
   for (let at = after + 1; at < value.length; at++) {
-    if (value[at]?.text === text[0] && !used.includes(at)) return { at, likeness: INITIAL }
+    const written = (value[at] as Written).text
+    if (written.length === 1 && written === text[0] && (used & (1 << at)) === 0) return at
   }
-  return undefined
+  return -1
 }

@@ -1,6 +1,6 @@
 import type { Lexicon } from '../lexicon.ts'
 import type { Ciudad, Region } from '../load.ts'
-import { bySize, spellingsOf } from './cities.ts'
+import { bySize, spellingsOf } from './towns.ts'
 import { compact } from './words.ts'
 
 const SHORTEST_NAME = 4

@@ -1,6 +1,6 @@
 import type { Kind } from '../lexicon.ts'
 import type { Carroceria, Catalogue, Ciudad, Color, Marca, Region } from '../load.ts'
-import { RegionCities, type Weigh, weighWords } from './cities.ts'
+import { RegionCities } from './cities.ts'
 import { Elsewhere } from './elsewhere.ts'
 import { mend } from './mend.ts'
 import type { FormKind, Spelling } from './names.ts'
@@ -8,6 +8,7 @@ import { type Found, Phrases } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
 import { type Match, match, type NoMatch, none, type Result } from './result.ts'
+import { type Weigh, weighWords } from './towns.ts'
 
 export type CityResult = Match<Ciudad> | NoMatch<Ciudad, 'city'> | NoMatch<Region, 'state'>
 

@@ -92,6 +92,11 @@ export class NameIndex<E> {
     return this.#byKey.get(key) ?? this.#byMaimedKey.get(key) ?? []
   }
 
+  /** Whether a word stands in one of the names. */
+  knows(word: string): boolean {
+    return this.#tokenOf.has(word)
+  }
+
   weight(token: number): number {
     return token === NONE ? LIGHT_WEIGHT : (this.#weights[token] as number)
   }

@@ -1,5 +1,5 @@
 import type { Kind, Lexicon } from '../lexicon.ts'
-import { type Alignment, align, type Written } from './align.ts'
+import { type Alignment, align, MOST_WORDS, type Written } from './align.ts'
 import { type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
 import type { Candidate, Rule } from './result.ts'
 import { compact, type Word, words } from './words.ts'
@@ -45,7 +45,7 @@ export class Phrases<E> {
   find(value: string): Found<E> {
     const whole = this.#exactly(compact(value))
     if (whole) return { match: whole, candidates: [] }
-    const all = words(value)
+    const all = words(value).slice(0, MOST_WORDS)
     const telling = trimLight(all.filter((word) => !this.#fillers.has(word.text) && !this.#nonsense.has(word.text)))
     if (!telling.some((word) => /\p{L}/u.test(word.text))) return { candidates: [] }
 
@@ -76,12 +76,12 @@ export class Phrases<E> {
   #contained(written: readonly Written[]): Found<E>['match'] {
     let best: Alignment<E> | undefined
     for (const alignment of align(this.#index, written, 'plain')) {
-      const { form, initials, used } = alignment
-      if (initials || used.length < form.tokens.length || form.tokens.every((token) => token.length === 1)) continue
+      const { form, initials, count } = alignment
+      if (initials || count < form.tokens.length || form.tokens.every((token) => token.length === 1)) continue
       if (!best || byContent(alignment, best) < 0) best = alignment
     }
     if (!best) return undefined
-    const extra = written.length - best.used.length
+    const extra = written.length - best.count
     return { entry: best.form.entry, rule: 'alias', score: CONTAINED - Math.min(extra, 5) * 0.02 }
   }
 
@@ -106,7 +106,7 @@ export class Phrases<E> {
     return align(this.#index, written, 'similar')
       .filter((alignment) => alignment.form.key.length > SHORTEST_STEM && alignment.form.kind !== 'iso')
       .map(({ form, coverage, used }) => {
-        const unused = written.filter((word, at) => !used.includes(at) && !LIGHT.has(word.text)).length
+        const unused = written.filter((word, at) => (used & (1 << at)) === 0 && !LIGHT.has(word.text)).length
         return { entry: form.entry, score: coverage * (1 - 0.04 * Math.min(unused, 4)), sure: true }
       })
   }
@@ -140,5 +140,5 @@ function byContent<E>(a: Alignment<E>, b: Alignment<E>): number {
   const weak = Number(a.form.kind === 'hint') - Number(b.form.kind === 'hint')
   if (weak !== 0) return weak
   const words = b.form.tokens.length - a.form.tokens.length
-  return words !== 0 ? words : Math.min(...a.used) - Math.min(...b.used)
+  return words !== 0 ? words : a.from - b.from
 }

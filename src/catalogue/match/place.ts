@@ -1,6 +1,7 @@
 import type { Lexicon } from '../lexicon.ts'
-import type { Written } from './align.ts'
+import { MOST_WORDS, type Written } from './align.ts'
 import { LIGHT } from './names.ts'
+import type { Weigh } from './towns.ts'
 import { type Word, words } from './words.ts'
 
 /** What a word of a place does there; noise and free words need not be explained by the city found. */
@@ -8,6 +9,8 @@ export type Role = 'plain' | 'light' | 'noise' | 'free'
 
 export interface PlaceWord extends Written {
   readonly role: Role
+  /** How much it speaks against a city that does not explain it. */
+  readonly weight: number
   readonly points: Pointer
 }
 
@@ -17,29 +20,37 @@ export interface Pointer {
   readonly near?: readonly string[]
 }
 
+export const NOWHERE: Pointer = {}
+
 /** What surrounds a city's name in one region: the names of the region, of its districts and of its other places. */
 export interface Surroundings {
   readonly isRegion: (key: string) => boolean
   /** Where a name points; undefined when it is none of the region's. */
   readonly pointer: (key: string) => Pointer | undefined
+  readonly weigh: Weigh
 }
 
-const LONGEST_RUN = 6
+const LONGEST_RUN = 5
 const POSTAL_CODE = /^[0-9]{4,5}$/
-const POSTAL_PREFIX = /^(?:cp|c|p|[a-z])$/
+const POSTAL_PREFIX = /^(?:cp|[a-z])$/
+const UNKNOWN_WEIGHT = 1
+const LETTER_WEIGHT = 0.25
+const DIGITS_WEIGHT = 0.3
+const LIGHT_WEIGHT = 0.05
+const NO_EXPANSIONS: readonly string[] = []
+const NO_WORDS: ReadonlySet<string> = new Set()
+
+type Read = readonly (Written & { readonly segment: number })[]
 
 /** Reads a city field: which words may name the city, and which are province, district or filler; no postal code. */
 export function readPlace(value: string, around: Surroundings, lexicon: Lexicon): PlaceWord[] {
   const noise = lexicon.noise.get('place')
   const expansions = lexicon.expansions.get('place')
-  const read = withoutPostalCode(words(value)).map((word) => ({
-    ...word,
-    expansions: expansions?.get(word.text) ?? NO_EXPANSIONS,
-  }))
-  const roles = read.map((word): Role => {
-    if (LIGHT.has(word.text)) return 'light'
-    return noise?.get('filler')?.has(word.text) ? 'noise' : 'plain'
+  const read = withoutPostalCode(words(value).slice(0, MOST_WORDS)).map(({ text, segment }) => {
+    return { text, segment, expansions: expansions?.get(text) ?? NO_EXPANSIONS }
   })
+  const fillers = noise?.get('filler') ?? NO_WORDS
+  const roles = read.map((word): Role => (LIGHT.has(word.text) ? 'light' : fillers.has(word.text) ? 'noise' : 'plain'))
   const points = read.map(() => NOWHERE)
   markRuns(read, around.pointer, (at, found) => {
     points[at] = found
@@ -47,28 +58,28 @@ export function readPlace(value: string, around: Surroundings, lexicon: Lexicon)
   markRuns(read, around.isRegion, (at) => {
     roles[at] = 'noise'
   })
-  markFree(read, roles, noise?.get('marker') ?? new Set())
+  markFree(read, roles, noise?.get('marker') ?? NO_WORDS)
   return read.map(({ text, expansions }, at) => {
-    return { text, expansions, role: roles[at] as Role, points: points[at] as Pointer }
+    const role = roles[at] as Role
+    return { text, expansions, role, weight: weightOf(text, role, around.weigh), points: points[at] as Pointer }
   })
 }
 
-export const NOWHERE: Pointer = {}
-const NO_EXPANSIONS: readonly string[] = []
+function weightOf(text: string, role: Role, weigh: Weigh): number {
+  if (role === 'noise' || role === 'free') return 0
+  if (role === 'light') return LIGHT_WEIGHT
+  if (text.length === 1) return LETTER_WEIGHT
+  return weigh(text) ?? (/^[0-9]+$/.test(text) ? DIGITS_WEIGHT : UNKNOWN_WEIGHT)
+}
 
-function withoutPostalCode(read: readonly Word[]): Word[] {
+function withoutPostalCode(read: readonly Word[]): readonly Word[] {
+  if (!read.some(({ text }) => POSTAL_CODE.test(text))) return read
+  const isCode = (at: number) => POSTAL_CODE.test(read[at]?.text ?? '')
   return read.filter(({ text }, at) => {
-    if (POSTAL_CODE.test(text)) return false
-    const next = read[at + 1]?.text ?? ''
-    const afterNext = read[at + 2]?.text ?? ''
-    return !(
-      POSTAL_PREFIX.test(text) &&
-      (POSTAL_CODE.test(next) || (text === 'c' && next === 'p' && POSTAL_CODE.test(afterNext)))
-    )
+    const spelled = text === 'c' && read[at + 1]?.text === 'p' && isCode(at + 2) // "C.P. 7200"
+    return !isCode(at) && !spelled && !(POSTAL_PREFIX.test(text) && isCode(at + 1))
   })
 }
-
-type Read = readonly (Written & { readonly segment: number })[]
 
 /** Marks the longest runs of words whose letters, written or expanded, are known. */
 function markRuns<T>(
@@ -89,13 +100,16 @@ function markRuns<T>(
 
 function written(read: Read, start: number, end: number): string {
   let key = ''
-  for (let at = start; at < end; at++) key += read[at]?.text
+  for (let at = start; at < end; at++) key += (read[at] as Written).text
   return key
 }
 
 function expanded(read: Read, start: number, end: number): string {
   let key = ''
-  for (let at = start; at < end; at++) key += read[at]?.expansions[0] ?? read[at]?.text
+  for (let at = start; at < end; at++) {
+    const word = read[at] as Written
+    key += word.expansions[0] ?? word.text
+  }
   return key
 }
 
