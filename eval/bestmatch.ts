@@ -1,4 +1,4 @@
-// Prints how well bestmatch does, beside ready-made libraries: npm run eval:bestmatch -- [--set DIR] [--misses] [--only NAME]
+// Prints how well bestmatch does, beside ready-made libraries: npm run eval:bestmatch -- [--set DIR] [--misses] [--only NAME,NAME]
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Catalogue, loadCatalogue } from '../src/catalogue/load.ts'
@@ -27,7 +27,9 @@ const { values } = parseArgs({
   },
 })
 
-const names = Object.keys(CONTENDERS).filter((name) => values.only === undefined || name === values.only)
+const names = Object.keys(CONTENDERS).filter(
+  (name) => values.only === undefined || values.only.split(',').includes(name),
+)
 const rows = readRows(values.set)
 const results = new Map<string, Asked[]>(names.map((name) => [name, []]))
 for (const country of new Set(rows.map((row) => row.country))) {

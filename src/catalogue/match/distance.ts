@@ -41,6 +41,7 @@ export function distance(a: string, b: string, limit: number): number {
 function distanceBetween(a: string, b: string, start: number, endA: number, endB: number, bound: number): number {
   const width = endB - start
   let [beforeLast, last, current] = rows as [Int32Array, Int32Array, Int32Array]
+  let lastBest = 0
   last[0] = 0
   for (let j = 1; j <= width; j++) last[j] = (last[j - 1] as number) + insertion(b, start + j - 1)
   for (let i = start; i < endA; i++) {
@@ -63,8 +64,9 @@ function distanceBetween(a: string, b: string, start: number, endA: number, endB
       current[j] = cost
       if (cost < best) best = cost
     }
-    // A swap may still reach back over one row, hence its discount.
-    if (best > bound + EDIT) return best
+    // Nothing can become cheaper any more, not even by a swap, which reaches back over one row.
+    if (best > bound && lastBest + SWAP > bound) return best
+    lastBest = best
     const spare = beforeLast
     beforeLast = last
     last = current

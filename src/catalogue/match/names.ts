@@ -1,4 +1,5 @@
 import { distance } from './distance.ts'
+import { mayBeAlike, type Shape, shapeOf } from './shape.ts'
 import { sound } from './sound.ts'
 import { compact, words } from './words.ts'
 
@@ -70,7 +71,7 @@ export class NameIndex<E> {
   readonly #byMaimedKey = new Map<string, Form<E>[]>()
   readonly #vocabulary: string[] = []
   readonly #sounds: string[] = []
-  readonly #masks: number[] = []
+  readonly #shapes: Shape[] = []
   readonly #tokenOf = new Map<string, number>()
   readonly #formsOf: number[][] = []
   readonly #weights: number[] = []
@@ -137,14 +138,13 @@ export class NameIndex<E> {
   /** Words within a typing error or two, or that sound the same. */
   similarHits(text: string): Hit[] {
     if (text.length < SHORTEST_SIMILAR) return []
-    const [mask, heard] = [letterMask(text), sound(text)]
+    const [shape, heard] = [shapeOf(text), sound(text)]
     const hits: Hit[] = []
     for (let length = text.length - 2; length <= text.length + 2; length++) {
       const limit = editLimit(text.length, length)
-      const letters = lettersApart(limit)
       if (limit === 0) continue
       for (const token of this.#byLength.get(length) ?? []) {
-        if (popcount((this.#masks[token] as number) ^ mask) > letters) continue
+        if (!mayBeAlike(this.#shapes[token] as Shape, shape, limit)) continue
         const likeness = wordLikeness(
           text,
           heard,
@@ -177,15 +177,14 @@ export class NameIndex<E> {
    * letters tell: "Las Heras" has five, and two wrong ones make it another place.
    */
   similarKeys(key: string, telling = key.length): { form: Form<E>; likeness: number }[] {
-    const mask = letterMask(key)
+    const shape = shapeOf(key)
     const found = this.#soundingLike(key)
     this.#keysByLength ??= this.#groupKeys()
     for (let more = -FARTHEST; more <= FARTHEST; more++) {
       const limit = editLimit(telling, telling + more)
-      const letters = lettersApart(limit)
       if (limit === 0) continue
       for (const candidate of this.#keysByLength.get(key.length + more) ?? []) {
-        if (popcount(candidate.mask ^ mask) > letters) continue
+        if (!mayBeAlike(candidate.shape, shape, limit)) continue
         const cost = distance(candidate.key, key, limit)
         if (cost <= limit) found.push({ form: candidate.form, likeness: likenessOf(cost, telling) })
       }
@@ -212,7 +211,7 @@ export class NameIndex<E> {
     const token = this.#vocabulary.push(text) - 1
     this.#tokenOf.set(text, token)
     this.#sounds.push(sound(text))
-    this.#masks.push(letterMask(text))
+    this.#shapes.push(shapeOf(text))
     this.#weights.push(this.#weigh(text))
     this.#formsOf.push([])
     const letter = text[0] as string
@@ -237,7 +236,7 @@ export class NameIndex<E> {
   #groupKeys(): Map<number, Keyed<E>[]> {
     const byLength = new Map<number, Keyed<E>[]>()
     for (const form of this.forms) {
-      if (form.kind !== 'iso') append(byLength, form.key.length, { key: form.key, mask: letterMask(form.key), form })
+      if (form.kind !== 'iso') append(byLength, form.key.length, { key: form.key, shape: shapeOf(form.key), form })
     }
     return byLength
   }
@@ -245,7 +244,7 @@ export class NameIndex<E> {
 
 interface Keyed<E> {
   readonly key: string
-  readonly mask: number
+  readonly shape: Shape
   readonly form: Form<E>
 }
 
@@ -264,11 +263,6 @@ function editLimit(written: number, known: number): number {
   if (length === 5) return 1.1
   if (length < 8) return 1.6
   return length < 12 ? 2.2 : FARTHEST
-}
-
-/** How many letters two words may not share within a limit: two for a substitution, one for a letter more or less. */
-function lettersApart(limit: number): number {
-  return Math.max(2, Math.floor(2 * limit))
 }
 
 function wordLikeness(text: string, heard: string, word: string, sounds: string, limit: number): number {
@@ -291,16 +285,4 @@ function isSkeleton(text: string, word: string): boolean {
     if (at === 0) return false
   }
   return true
-}
-
-function letterMask(text: string): number {
-  let mask = 0
-  for (let index = 0; index < text.length; index++) mask |= 1 << (text.charCodeAt(index) & 31)
-  return mask
-}
-
-function popcount(bits: number): number {
-  let rest = bits - ((bits >>> 1) & 0x55555555)
-  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
-  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
