@@ -17,8 +17,3 @@ export function fold(text: string): string {
 export function alphabeticalKey(name: string): string {
   return fold(name.replace(/ñ/gi, 'n\uffff'))
 }
-
-/** Whether a name holds a fragment, both compared without case and accents: the meaning of `q`. */
-export function includesFolded(name: string, fragment: string): boolean {
-  return fold(name).includes(fold(fragment.trim()))
-}

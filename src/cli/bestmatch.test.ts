@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { bestmatch } from './bestmatch.ts'
+
+async function run(argv: string[], input = '', country = 'AR'): Promise<{ code: number; output: string }> {
+  const out = new PassThrough()
+  const output = text(out)
+  const code = await bestmatch(argv, out, Readable.from([input]), country)
+  out.end()
+  return { code, output: await output }
+}
+
+const jsonLines = (output: string): unknown[] =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+test('0: JSON lines of cities are answered in order, null where nothing matches', async () => {
+  const lines = [
+    { id: 'a', state: 'Bs As', city: 'Temperly' },
+    { id: 2, state: 'Santa Fe', city: 'n/a' },
+    { state: 'Cba', city: 'Córdoba' },
+  ]
+  const { code, output } = await run(
+    ['--kind', 'city', '--stdin'],
+    lines.map((line) => JSON.stringify(line)).join('\n'),
+  )
+  assert.equal(code, 0)
+  assert.deepEqual(jsonLines(output), [
+    { id: 'a', name: 'Temperley', state: 'AR-B', score: 0.89, rule: 'similar' },
+    { id: 2, name: null, state: null, score: null, rule: null },
+    { id: null, name: 'Córdoba', state: 'AR-X', score: 1, rule: 'name' },
+  ])
+})
+
+test('0: the other kinds take a query, with the catalogue of the country given', async () => {
+  const asked = '{"id":1,"query":"vw"}\n'
+  assert.deepEqual(jsonLines((await run(['--kind', 'make', '--stdin'], asked)).output), [
+    { id: 1, name: 'Volkswagen', state: null, score: 1, rule: 'codename' },
+  ])
+  const region = await run(['--kind', 'region', '--stdin'], '{"id":1,"query":"Jal."}\n', 'MX')
+  assert.deepEqual(jsonLines(region.output), [{ id: 1, name: 'Jalisco', state: 'MX-JAL', score: 1, rule: 'iso' }])
+})
+
+test('1: a line that is no JSON object is answered with its fault, and the rest goes on', async () => {
+  const { code, output } = await run(['--kind', 'colour', '--stdin'], 'hola\n\n[1]\n{"id":3,"query":"rojo"}\n')
+  assert.equal(code, 1)
+  const [first, second, third] = jsonLines(output) as Record<string, unknown>[]
+  assert.match(String(first?.error), /line 1 is not a JSON object/)
+  assert.match(String(second?.error), /line 3/)
+  assert.equal(third?.name, 'Rojo')
+})
+
+test('a person asks for one value and reads the answer, or the reason and the candidates', async () => {
+  const match = await run(['--kind', 'city', '--state', 'Mendoza', 'godoy', 'crus'])
+  assert.equal(match.code, 0)
+  assert.match(match.output, /^Godoy Cruz \(AR-M\), id \d+\nrule=similar, score=0\.9/)
+  const none = await run(['--kind', 'city', '--state', 'Mendoza', 'Villa'])
+  assert.equal(none.code, 1)
+  assert.match(none.output, /^no match on city: «Villa».*\n {2}0\.\d\d {2}Villa /)
+})
+
+test('2: without a kind, a value or with an unknown option, the usage is shown', async () => {
+  for (const argv of [[], ['--kind', 'boat', 'x'], ['--kind', 'make'], ['--kind', 'make', '--fast', 'x']]) {
+    const { code, output } = await run(argv)
+    assert.equal(code, 2)
+    assert.match(output, /rodado bestmatch --kind/)
+  }
+})
