@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { endLinks, newLink, readLink, useLink } from './links.ts'
+import { checkPassword, hashPassword, isPasswordOf, passwordFault } from './password.ts'
+import { createAccount, endSessions, ensureAccount, findAccount, findAccountById, setPassword } from './store.ts'
+
+const ANA = { modo: 'produccion', email: 'Ana@Agencia.test', nombre: 'Ana', apellido: 'Paz' } as const
+
+describe('accounts', () => {
+  let database: TestDatabase
+  let hash: string
+  before(async () => {
+    ;[database, hash] = await Promise.all([createDatabase(), hashPassword('una frase larga')])
+  })
+  after(() => database.drop())
+  const db = () => database.store
+
+  const ana = async () =>
+    (await createAccount(db(), { ...ANA, passwordHash: hash })) ?? (await findAccount(db(), 'produccion', ANA.email))
+
+  it('one mail is one account in each mode, without case', async () => {
+    const account = await ana()
+    assert.ok(account?.hasPassword)
+    assert.equal(account.email, 'ana@agencia.test')
+    assert.equal(await createAccount(db(), { ...ANA, passwordHash: hash }), undefined)
+    const other = await createAccount(db(), {
+      ...ANA,
+      modo: 'prueba',
+      passwordHash: await hashPassword('otra frase larga'),
+    })
+    assert.notEqual(other?.id, account.id)
+    assert.equal((await findAccount(db(), 'prueba', 'ANA@agencia.test'))?.id, other?.id)
+  })
+
+  it('two that register one mail at once: one is made', async () => {
+    const twin = { ...ANA, email: 'twin@agencia.test', passwordHash: hash }
+    const made = await Promise.all([createAccount(db(), twin), createAccount(db(), twin), createAccount(db(), twin)])
+    assert.equal(made.filter(Boolean).length, 1)
+  })
+
+  it('an account that was only invited has no password, opens to nobody, and is completed when the person comes', async () => {
+    const invited = await ensureAccount(db(), 'produccion', 'Luz@agencia.test')
+    assert.equal(invited.hasPassword, false)
+    assert.equal((await ensureAccount(db(), 'produccion', 'luz@agencia.test')).id, invited.id)
+    assert.equal(await checkPassword(db(), 'luz@agencia.test', 'there is nobody here'), undefined)
+    assert.equal(await isPasswordOf(db(), invited, 'there is nobody here'), false)
+    const made = await createAccount(db(), { ...ANA, email: 'luz@agencia.test', passwordHash: hash })
+    assert.deepEqual([made?.id, made?.hasPassword, made?.nombre], [invited.id, true, 'Ana'])
+  })
+
+  it('the password decides between production and test; what is the same in both opens the one preferred', async () => {
+    await ana()
+    const email = 'dos@agencia.test'
+    await createAccount(db(), { ...ANA, email, passwordHash: hash })
+    await createAccount(db(), { ...ANA, email, modo: 'prueba', passwordHash: await hashPassword('clave de prueba') })
+    assert.equal((await checkPassword(db(), email, 'una frase larga'))?.modo, 'produccion')
+    assert.equal((await checkPassword(db(), ' DOS@agencia.test ', 'clave de prueba'))?.modo, 'prueba')
+    assert.equal(await checkPassword(db(), email, 'ninguna de las dos'), undefined)
+    const test = await findAccount(db(), 'prueba', email)
+    await setPassword(db(), test?.id ?? 0, hash)
+    assert.equal((await checkPassword(db(), email, 'una frase larga'))?.modo, 'produccion')
+    assert.equal((await checkPassword(db(), email, 'una frase larga', 'prueba'))?.modo, 'prueba')
+  })
+
+  it('a password is Argon2id, never kept as it is, and the same however its letters were composed', async () => {
+    assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    const email = 'tilde@agencia.test'
+    await createAccount(db(), { ...ANA, email, passwordHash: await hashPassword('camión de carga') })
+    assert.ok(await checkPassword(db(), email, 'camión de carga'.normalize('NFD')))
+    const [row] = await db().query<{ all: string }>(sql`select string_agg(a::text, ' ') as all from accounts a`)
+    assert.ok(!row?.all.includes('camión'))
+  })
+
+  it('a new password and "cerrar todas" raise the version', async () => {
+    const account = await ana()
+    const id = account?.id ?? 0
+    const before = (await findAccountById(db(), id))?.version ?? 0
+    assert.equal((await setPassword(db(), id, hash)).version, before + 1)
+    assert.equal((await endSessions(db(), id)).version, before + 2)
+  })
+
+  it('a chosen password is long, and neither the mail nor what everyone tries', () => {
+    assert.equal(passwordFault('una frase larga', 'ana@agencia.test'), undefined)
+    for (const bad of [
+      'corta',
+      '1234567890',
+      'aaaaaaaaaaaa',
+      'contraseña123',
+      'qwertyuiop',
+      'x'.repeat(201),
+      'ana@agencia.test',
+    ])
+      assert.ok(passwordFault(bad, 'ana@agencia.test'), bad)
+  })
+
+  describe('one-time links', () => {
+    it('is read as often as one likes and used once, also by ten at the same moment', async () => {
+      const accountId = (await ana())?.id ?? 0
+      const token = await newLink(db(), { purpose: 'clave', accountId, hours: 1 })
+      assert.match(token, /^[\w-]{43}$/)
+      assert.equal((await readLink(db(), token, 'clave'))?.state, 'open')
+      assert.equal((await readLink(db(), token, 'clave'))?.state, 'open')
+      const used = await Promise.all(Array.from({ length: 10 }, () => useLink(db(), token, 'clave')))
+      assert.equal(used.filter(Boolean).length, 1)
+      assert.equal((await readLink(db(), token, 'clave'))?.state, 'used')
+    })
+
+    it('is good for its purpose and its time only, and its token is not in the database', async () => {
+      const accountId = (await ana())?.id ?? 0
+      const token = await newLink(db(), { purpose: 'clave', accountId, hours: 1 })
+      assert.equal(await readLink(db(), token, 'colaborar'), undefined)
+      assert.equal(await useLink(db(), token, 'colaborar'), undefined)
+      const past = await newLink(db(), { purpose: 'clave', accountId, hours: -1 })
+      assert.equal((await readLink(db(), past, 'clave'))?.state, 'expired')
+      assert.equal(await useLink(db(), past, 'clave'), undefined)
+      assert.equal(await readLink(db(), 'unknown', 'clave'), undefined)
+      const [row] = await db().query<{ all: string }>(sql`select string_agg(l::text, ' ') as all from account_links l`)
+      assert.ok(!row?.all.includes(token))
+    })
+
+    it('ends with the others of its account when one of them has done its work', async () => {
+      const accountId = (await ana())?.id ?? 0
+      const [one, two] = [
+        await newLink(db(), { purpose: 'clave', accountId, hours: 1 }),
+        await newLink(db(), { purpose: 'clave', accountId, hours: 1 }),
+      ]
+      assert.ok(await useLink(db(), one, 'clave'))
+      await endLinks(db(), { accountId, purpose: 'clave' })
+      assert.equal(await useLink(db(), two, 'clave'), undefined)
+    })
+  })
+})

@@ -1,0 +1,79 @@
+import { hash, verify } from '@node-rs/argon2'
+import sql from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Account } from './account.ts'
+import { findAccountById } from './store.ts'
+
+export const MIN_PASSWORD = 8 // characters; NIST SP 800-63B asks for length, not for kinds of characters
+export const MAX_PASSWORD = 200 // characters, so that hashing costs the same for everyone
+
+/** Argon2id with the first of OWASP's settings: 19 MiB, two passes. The library's defaults, written down. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+const MODES: Account['modo'][] = ['produccion', 'prueba']
+
+export const hashPassword = (password: string): Promise<string> => hash(normal(password), COST)
+
+/** What is wrong with a password that somebody chooses, in Spanish; undefined where nothing is. */
+export function passwordFault(password: string, email = ''): string | undefined {
+  const { length } = [...normal(password)]
+  if (length < MIN_PASSWORD) return `Elija una clave de al menos ${MIN_PASSWORD} caracteres; puede ser una frase.`
+  if (length > MAX_PASSWORD) return `La clave puede tener hasta ${MAX_PASSWORD} caracteres.`
+  const plain = normal(password).toLowerCase()
+  if (email && (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0]))
+    return 'La clave no puede ser su correo: es lo primero que probaría otra persona.'
+  if (isObvious(plain)) return 'Esa clave es de las primeras que se prueban; elija otra, por ejemplo una frase.'
+  return undefined
+}
+
+/**
+ * The account that mail and password open, if any. Production and test may share a mail: the password decides, and
+ * `prefer` where both have the same. Both modes are always checked, so that an unknown mail costs what a known one does.
+ */
+export async function checkPassword(
+  db: Db,
+  email: string,
+  password: string,
+  prefer: Account['modo'] = 'produccion',
+): Promise<Account | undefined> {
+  const rows = await db.query<{ id: number; modo: Account['modo']; hash: string | null }>(sql`
+    select id, modo, password_hash as hash from accounts where email = ${email.trim().toLowerCase()}`)
+  const checked = await Promise.all(
+    MODES.map(async (modo) => {
+      const row = rows.find((each) => each.modo === modo)
+      const right = await verify(row?.hash ?? (await nobody()), normal(password))
+      return right && row?.hash ? row : undefined
+    }),
+  )
+  const opened = checked.filter((row) => row !== undefined)
+  const chosen = opened.find(({ modo }) => modo === prefer) ?? opened[0]
+  return chosen && findAccountById(db, chosen.id)
+}
+
+/** Whether this is the account's password: asked again before what cannot be undone. */
+export async function isPasswordOf(db: Db, account: Account, password: string): Promise<boolean> {
+  const [row] = await db.query<{ hash: string | null }>(sql`
+    select password_hash as hash from accounts where id = ${account.id}`)
+  const right = await verify(row?.hash ?? (await nobody()), normal(password))
+  return right && row?.hash != null
+}
+
+/** The hash that stands in where there is no account. */
+let unknown: Promise<string> | undefined
+const nobody = () => (unknown ??= hashPassword('there is nobody here'))
+
+/** The same letters typed on two keyboards are the same password. */
+const normal = (password: string) => password.normalize('NFKC')
+
+/** One character over and over, a run of the keyboard or the alphabet, or the words that every list begins with. */
+function isObvious(plain: string): boolean {
+  const runs = [
+    'abcdefghijklmnñopqrstuvwxyz',
+    '01234567890123456789',
+    '98765432109876543210',
+    'qwertyuiopasdfghjklzxcvbnm',
+  ]
+  const bare = plain.replace(/[^\p{L}\p{N}]/gu, '')
+  if (new Set(bare).size < 4) return true
+  return runs.some((run) => run.includes(bare)) || /^(contraseña|contrasena|password|qwerty)\d*$/.test(bare)
+}
