@@ -8,7 +8,7 @@ import { signatureNames } from './auth/signature.ts'
 import type { SigningKeys } from './auth/signing-keys.ts'
 import type { Tokens } from './auth/token.ts'
 import type { Catalogue } from './catalogue/load.ts'
-import { createMatcher } from './catalogue/match/matcher.ts'
+import { createMatcher, type Matcher } from './catalogue/match/matcher.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { finishAnswers } from './http/answer.ts'
@@ -35,6 +35,7 @@ import { homeRoutes } from './resources/home/routes.ts'
 import { marcasRoutes } from './resources/marcas/routes.ts'
 import { regionesRoutes } from './resources/regiones/routes.ts'
 import type { Store } from './store/db.ts'
+import type { Seal } from './store/sealed.ts'
 
 /** What the house stands on, made by main.ts in this order. */
 export interface House {
@@ -44,6 +45,7 @@ export interface House {
   nowMs: () => number
   log: FastifyBaseLogger
   store: Store
+  seal: Seal
   ring: Ring
   keys: SigningKeys
   tokens: Tokens
@@ -67,6 +69,7 @@ const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs } = house
+  const matcher = createMatcher(house.catalogue, { publicUrl: config.publicUrl })
   const app = Fastify({
     loggerInstance: house.log,
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
@@ -110,7 +113,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const { publicUrl, signaturePrefix } = config
   const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
   await app.register(async (scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter: pages }))
-  await app.register((scope) => partnerApi(scope, house, more), { prefix: '/v3' })
+  await app.register((scope) => partnerApi(scope, house, matcher, more), { prefix: '/v3' })
   return app
 }
 
@@ -118,6 +121,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
 async function partnerApi(
   app: FastifyInstance,
   { config, store, ring, tokens, catalogue, clock, nowMs }: House,
+  matcher: Matcher,
   more: Extras['more'],
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
@@ -138,7 +142,6 @@ async function partnerApi(
     done()
   })
 
-  const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
   homeRoutes(app, media)
   carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
   regionesRoutes(app, media, catalogue.regiones, matcher)

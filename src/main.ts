@@ -45,7 +45,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
 
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
-    const app = await buildApp({ config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics })
+    const app = await buildApp({ config, clock, nowMs, log, store, seal, ring, keys, tokens, catalogue, metrics })
     if (config.role !== 'api') {
       const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
       ends.push(() => clearInterval(sweep))

@@ -95,7 +95,7 @@ export async function startServer({
     for (const each of [method].flat()) routes.push({ method: each, url })
   }
   const app = await buildApp(
-    { config, clock, nowMs, log, store, ring, keys, tokens, catalogue, metrics },
+    { config, clock, nowMs, log, store, seal, ring, keys, tokens, catalogue, metrics },
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
