@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import type { Result } from '../catalogue/match/result.ts'
+import type { Command } from './command.ts'
 
 const KINDS = ['city', 'make', 'bodystyle', 'colour', 'region'] as const
 type Kind = (typeof KINDS)[number]
@@ -21,6 +22,13 @@ interface Asked {
 }
 
 type Entry = { readonly id: number; readonly nombre: string; readonly region?: { iso: string }; readonly iso?: string }
+
+/** The command as the dispatcher knows it. */
+export const bestmatchCommand: Command = {
+  summary: 'map your own values to the catalogues, without a server',
+  usage: `Usage:\n${USAGE}`,
+  run: (argv, { out, input, config }) => bestmatch(argv, out, input, config.country, config.catalogueDir),
+}
 
 /** `rodado bestmatch`: the server's answers without a server, for one value or for a stream of them. */
 export async function bestmatch(

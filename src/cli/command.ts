@@ -7,6 +7,7 @@ import { type Opened, openInstallation } from '../store/open.ts'
 export interface Io {
   out: NodeJS.WritableStream
   err: NodeJS.WritableStream
+  input: NodeJS.ReadableStream
   config: Config
 }
 

@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../config.ts'
 import { appCommands } from './app.ts'
+import { bestmatchCommand } from './bestmatch.ts'
 import { call } from './call.ts'
 import type { Command, Io } from './command.ts'
 import { UsageError } from './command.ts'
@@ -13,16 +14,18 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   app: appCommands,
   call,
+  bestmatch: bestmatchCommand,
   doctor,
 }
 
 /** Where a command line runs; without `env`, in the process's own. */
 export interface Surroundings extends Pick<Io, 'out' | 'err'> {
+  input?: NodeJS.ReadableStream
   env?: Record<string, string | undefined>
 }
 
 /** Runs one command line and gives the exit code: 0 done, 1 failed, 2 not understood. */
-export async function run(argv: string[], { out, err, env }: Surroundings): Promise<number> {
+export async function run(argv: string[], { out, err, input = process.stdin, env }: Surroundings): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     out.write(usage())
@@ -34,7 +37,7 @@ export async function run(argv: string[], { out, err, env }: Surroundings): Prom
     return 2
   }
   try {
-    const io: Io = { out, err, config: readConfig(env) }
+    const io: Io = { out, err, input, config: readConfig(env) }
     return await command.run(rest, io)
   } catch (error) {
     return report(error, name, command, err)
