@@ -19,7 +19,6 @@ type Act = (argv: string[], io: Io) => Promise<void>
 
 /** Partner apps: made, listed, given new secrets, turned off. */
 export const appCommands: Command = {
-  summary: 'create, list, rotate, disable, enable partner apps; set their topics',
   usage: USAGE,
 
   async run([verb = '', ...rest], io) {

@@ -25,7 +25,6 @@ type Entry = { readonly id: number; readonly nombre: string; readonly region?: {
 
 /** The command as the dispatcher knows it. */
 export const bestmatchCommand: Command = {
-  summary: 'map your own values to the catalogues, without a server',
   usage: `Usage:\n${USAGE}`,
   run: (argv, { out, input, config }) => bestmatch(argv, out, input, config.country, config.catalogueDir),
 }

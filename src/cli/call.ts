@@ -12,7 +12,6 @@ interface Credentials {
 
 /** A signed request as a partner would send it, signed with the secret of an app of this store. */
 export const call: Command = {
-  summary: 'send a signed request: call GET /v3/colores',
   usage: `Usage: rodado call METHOD PATH [--body JSON] [--accept TYPE] [--app APPKEY] [--secret SECRET] [--url BASE] [--json]
 
   Without --app, the newest active app signs. With --secret nothing is read from the store.`,

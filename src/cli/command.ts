@@ -11,8 +11,8 @@ export interface Io {
   config: Config
 }
 
+/** One command: how it is typed, and what it does; it gives the exit code. */
 export interface Command {
-  summary: string
   usage: string
   run(argv: string[], io: Io): Promise<number>
 }

@@ -11,7 +11,6 @@ interface Finding {
 
 /** Looks at everything a server needs and says what to do about what is wrong. */
 export const doctor: Command = {
-  summary: 'check this installation and say what to do about what is wrong',
   usage: 'Usage: rodado doctor [--json]',
 
   async run(argv, io) {

@@ -3,7 +3,6 @@ import { parse, printJson, withStore } from './command.ts'
 
 /** Brings the database up to date without starting the server: for deployments that do it as a step of its own. */
 export const migrateCommand: Command = {
-  summary: 'bring the database up to date',
   usage: 'Usage: rodado migrate [--json]',
 
   async run(argv, { config, out }) {

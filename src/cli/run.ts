@@ -1,21 +1,39 @@
 import { ConfigError, readConfig } from '../config.ts'
-import { appCommands } from './app.ts'
-import { bestmatchCommand } from './bestmatch.ts'
-import { call } from './call.ts'
 import type { Command, Io } from './command.ts'
 import { UsageError } from './command.ts'
-import { doctor } from './doctor.ts'
-import { migrateCommand } from './migrate.ts'
-import { serve } from './serve.ts'
+
+interface Listed {
+  summary: string
+  /** Only the command that was typed is loaded: the others would double the time it takes to start. */
+  load(): Promise<Command>
+}
 
 /** What operators type; each command stands in its own file. */
-const COMMANDS: Record<string, Command> = {
-  serve,
-  migrate: migrateCommand,
-  app: appCommands,
-  call,
-  bestmatch: bestmatchCommand,
-  doctor,
+const COMMANDS: Record<string, Listed> = {
+  serve: {
+    summary: 'run the server (ROLE says which part of it)',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  migrate: {
+    summary: 'bring the database up to date',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
+  app: {
+    summary: 'create, list, rotate, disable, enable partner apps; set their topics',
+    load: async () => (await import('./app.ts')).appCommands,
+  },
+  call: {
+    summary: 'send a signed request: call GET /v3/colores',
+    load: async () => (await import('./call.ts')).call,
+  },
+  bestmatch: {
+    summary: 'map your own values to the catalogues, without a server',
+    load: async () => (await import('./bestmatch.ts')).bestmatchCommand,
+  },
+  doctor: {
+    summary: 'check this installation and say what to do about what is wrong',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
 }
 
 /** Where a command line runs; without `env`, in the process's own. */
@@ -31,11 +49,12 @@ export async function run(argv: string[], { out, err, input = process.stdin, env
     out.write(usage())
     return name === undefined ? 2 : 0
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) {
+  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!listed) {
     err.write(`rodado: there is no command "${name}".\n\n${usage()}`)
     return 2
   }
+  const command = await listed.load()
   try {
     const io: Io = { out, err, input, config: readConfig(env) }
     return await command.run(rest, io)

@@ -6,7 +6,6 @@ const DRAIN_MS = 10_000 // SIGTERM to the end; past it an orchestrator would kil
 
 /** Runs the server until it is told to stop, then lets what runs finish. */
 export const serve: Command = {
-  summary: 'run the server (ROLE says which part of it)',
   usage: 'Usage: rodado serve',
 
   async run(argv, { config, err }) {
