@@ -1,0 +1,113 @@
+import type { VNode } from 'preact'
+import { FONT } from './paper.tsx'
+import { plainLine, plainText } from './plain.ts'
+import { type Block, EMPTY } from './sheet.ts'
+
+const P = `margin:0 0 16px;font-size:16px;line-height:1.55`
+const SMALL = `margin:0 0 10px;font-size:14px;line-height:1.5;color:#57636a`
+const LIST = `margin:0 0 16px;padding:0 0 0 22px;font-size:16px;line-height:1.5`
+const LINK = `color:#0b6b5d;text-decoration:underline`
+const CELL = `padding:10px 12px 10px 0;font-size:15px;line-height:1.45;vertical-align:top;text-align:left;border-top:1px solid #dfe2dc`
+
+/** A block as HTML; what stands in an element's text is escaped. */
+export function asHtml(block: Block): VNode {
+  if ('words' in block) return <p style={P}>{plainLine(block.words)}</p>
+  if ('note' in block)
+    return (
+      <p class="soft" style={SMALL}>
+        {plainLine(block.note)}
+      </p>
+    )
+  if ('list' in block)
+    return (
+      <ul style={LIST}>
+        {block.list.map((item) => (
+          <li style="margin:0 0 6px" key={item}>
+            {plainLine(item)}
+          </li>
+        ))}
+      </ul>
+    )
+  if ('quote' in block) return <Quote by={plainLine(block.by)} lines={plainText(block.quote).split('\n')} />
+  if ('changes' in block) return <Changes rows={block.changes} />
+  if ('button' in block) return <Button label={plainLine(block.button)} url={block.url} />
+  return (
+    <p class="soft" style={SMALL}>
+      <a class="link" href={block.url} style={LINK}>
+        {plainLine(block.link)}
+      </a>
+    </p>
+  )
+}
+
+const Button = ({ label, url }: { label: string; url: string }) => (
+  <>
+    <table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 18px">
+      <tbody>
+        <tr>
+          <td class="press" style="background-color:#0b6b5d;border-radius:6px">
+            <a
+              href={url}
+              style={`display:inline-block;padding:13px 26px;font-size:17px;font-weight:600;line-height:1.2;color:#ffffff;background-color:#0b6b5d;text-decoration:none;border-radius:6px;${FONT}`}
+            >
+              {label}
+            </a>
+          </td>
+        </tr>
+      </tbody>
+    </table>
+    <p class="soft" style={SMALL}>
+      Si el botón no funciona, copie esta dirección en su navegador:
+      <br />
+      <a class="link" href={url} style={`${LINK};word-break:break-all`}>
+        {url}
+      </a>
+    </p>
+  </>
+)
+
+const Quote = ({ by, lines }: { by: string; lines: string[] }) => (
+  <>
+    <p style="margin:0 0 8px;font-size:16px;line-height:1.55">{by}</p>
+    <blockquote
+      class="quote"
+      style="margin:0 0 18px;padding:12px 16px;background-color:#f3f4f0;border-left:4px solid #0b6b5d;color:#1c2326;font-size:16px;line-height:1.5;word-break:break-word"
+    >
+      {lines.map((line, at) => [at > 0 && <br />, line])}
+    </blockquote>
+  </>
+)
+
+const Changes = ({ rows }: { rows: { campo: string; antes: string | null; despues: string | null }[] }) => (
+  <table width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:collapse">
+    <thead>
+      <tr>
+        {['Dato', 'Antes', 'Ahora'].map((name) => (
+          <th
+            scope="col"
+            class="soft"
+            style="padding:0 12px 8px 0;font-size:14px;font-weight:600;text-align:left;color:#57636a"
+            key={name}
+          >
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ campo, antes, despues }) => (
+        <tr key={campo}>
+          <th scope="row" class="line" style={`${CELL};font-weight:600`}>
+            {plainLine(campo)}
+          </th>
+          <td class="line soft" style={`${CELL};color:#57636a`}>
+            {plainLine(antes || EMPTY)}
+          </td>
+          <td class="line" style={CELL}>
+            {plainLine(despues || EMPTY)}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

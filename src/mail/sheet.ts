@@ -1,0 +1,22 @@
+/** A part of a letter, from which both its forms are made; whatever its words hold, only `url` is ever a link. */
+export type Block =
+  | { words: string }
+  | { list: string[] }
+  | { quote: string; by: string }
+  | { changes: { campo: string; antes: string | null; despues: string | null }[] }
+  | { button: string; url: string }
+  | { note: string }
+  | { link: string; url: string }
+
+export interface Sheet {
+  subject: string
+  title: string
+  /** What a list of mails shows beside the subject. */
+  preview: string
+  blocks: Block[]
+  /** Why it came, and what can be done about it. */
+  footer: Block[]
+}
+
+/** What stands for a value that is not there. */
+export const EMPTY = '(vacío)'
