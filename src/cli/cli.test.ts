@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../tests/support/free-port.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from './run.ts'
 
@@ -29,15 +29,6 @@ async function rodado(args: string[], env: Record<string, string>): Promise<Ran>
   const [out, err] = [new PassThrough(), new PassThrough()]
   const code = await run(args, { out, err, env })
   return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 describe('command line on the embedded store', () => {
