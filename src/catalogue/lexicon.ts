@@ -12,7 +12,7 @@ export interface Lexicon {
   readonly noise: ReadonlyMap<Kind, ReadonlyMap<NoiseRole, ReadonlySet<string>>>
 }
 
-const NOISE_ROLES = ['filler', 'marker', 'light', 'nonsense', 'foreign'] as const
+const NOISE_ROLES = ['filler', 'marker', 'nonsense', 'foreign'] as const
 export type NoiseRole = (typeof NOISE_ROLES)[number]
 const KINDS: readonly Kind[] = ['place', 'make', 'bodystyle', 'colour']
 

@@ -17,9 +17,9 @@ export interface Ciudad {
   readonly departamento: string
   /** All of them, for a place that lies across a border; the first is `departamento`. */
   readonly departamentos: readonly string[]
-  readonly poblacion?: number
-  readonly lat?: number
-  readonly lon?: number
+  readonly poblacion?: number | undefined
+  readonly lat?: number | undefined
+  readonly lon?: number | undefined
   readonly aliases: readonly string[]
 }
 
@@ -100,16 +100,18 @@ function loadCiudades(layers: Layers, regiones: readonly Region[]): Ciudad[] {
     if (!region) layers.fault(row, `region ${iso} is not one of ${[...byIso.keys()].join(', ')}`)
     const nombre = row.cell('nombre')
     const departamentos = row.list('departamento')
+    const aliases = row.list('aliases')
+    const known = more.get(cityKey(iso, nombre))
     return {
       id,
       nombre,
       region: region ?? NOWHERE,
       departamento: departamentos[0] ?? '',
       departamentos,
-      ...number(layers, row, 'poblacion'),
-      ...number(layers, row, 'lat'),
-      ...number(layers, row, 'lon'),
-      aliases: [...row.list('aliases'), ...(more.get(cityKey(iso, nombre)) ?? [])],
+      poblacion: number(layers, row, 'poblacion'),
+      lat: number(layers, row, 'lat'),
+      lon: number(layers, row, 'lon'),
+      aliases: known ? [...aliases, ...known] : aliases,
     }
   })
 }
@@ -136,12 +138,12 @@ function marca(country: string, id: number, row: Row): Marca {
   return { id, nombre: row.cell('nombre'), codenames, nuevo, aliases, hints }
 }
 
-function number<K extends string>(layers: Layers, row: Row, column: K): { [key in K]?: number } {
+function number(layers: Layers, row: Row, column: string): number | undefined {
   const text = row.cell(column)
-  if (!text) return {}
+  if (!text) return undefined
   const value = Number(text)
   if (!Number.isFinite(value)) layers.fault(row, `${column} ${text} is not a number`)
-  return { [column]: value } as { [key in K]?: number }
+  return value
 }
 
 function sorted<E extends { id: number; nombre: string }>(

@@ -15,5 +15,5 @@ export function fold(text: string): string {
 
 /** A key whose plain order is the Spanish alphabetical one (ñ after n); far cheaper than a collator for 17,000 names. */
 export function alphabeticalKey(name: string): string {
-  return fold(name.replace(/ñ/gi, 'n\uffff'))
+  return fold(/ñ/i.test(name) ? name.replace(/ñ/gi, 'n\uffff') : name)
 }

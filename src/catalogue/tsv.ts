@@ -66,6 +66,7 @@ class TableRow implements Row {
   list(column: string): string[] {
     const cell = this.cell(column)
     if (!cell) return []
+    if (!cell.includes('|')) return [cell]
     return cell
       .split('|')
       .map((item) => item.trim())

@@ -1,4 +1,5 @@
-import { type Form, type Hit, LIGHT, type NameIndex, NONE } from './names.ts'
+import { type Form, LIGHT, type NameIndex, NONE } from './names.ts'
+import type { Hit } from './vocabulary.ts'
 
 /** How a written value accounts for one form of a name. */
 export interface Alignment<E> {
@@ -70,10 +71,11 @@ function readingsOf<E>(index: NameIndex<E>, value: readonly Written[], reach: 'p
 
 function hitsOf<E>(index: NameIndex<E>, word: Written, reach: 'plain' | 'similar'): readonly Hit[] {
   if (LIGHT.has(word.text)) return []
-  const plain = index.plainHits(word.text, word.expansions)
+  const { vocabulary } = index
+  const plain = vocabulary.plainHits(word.text, word.expansions)
   // A word that stands in some name is seldom a slip for another; names as a whole are compared elsewhere.
-  if (reach === 'plain' || index.knows(word.text)) return plain
-  return [...plain, ...index.shortHits(word.text), ...index.similarHits(word.text)]
+  if (reach === 'plain' || vocabulary.has(word.text)) return plain
+  return [...plain, ...vocabulary.shortHits(word.text), ...vocabulary.similarHits(word.text)]
 }
 
 /** Words in few names lead to the candidates; common ones ("san") only where nothing better was written. */

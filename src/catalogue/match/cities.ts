@@ -50,7 +50,7 @@ export class RegionCities {
     const core = coreKey(place)
     const found = this.#explanations(place, 'plain')
     const bare = this.#exactly(core)
-    if (bare) found.push({ entry: bare.entry, score: BARE_NAME, rule: 'alias', accepted: true, from: 0 })
+    if (bare) found.push({ ...bare, score: BARE_NAME, accepted: true, from: 0 })
     const plain = choose(found)
     if (plain && plain.score >= CERTAIN) return { match: plain, candidates: [] }
     if (this.#isAbroad(core)) return { candidates: found }
@@ -80,7 +80,7 @@ export class RegionCities {
   }
 
   #knowsAll(place: readonly PlaceWord[]): boolean {
-    return place.every((word) => word.role === 'light' || this.#index.knows(word.text))
+    return place.every((word) => word.role === 'light' || this.#index.vocabulary.has(word.text))
   }
 
   #saysNothing(place: readonly PlaceWord[]): boolean {

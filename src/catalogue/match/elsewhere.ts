@@ -1,10 +1,18 @@
 import type { Lexicon } from '../lexicon.ts'
 import type { Ciudad, Region } from '../load.ts'
+import { append } from './lists.ts'
+import type { Rule } from './result.ts'
 import { bySize, spellingsOf } from './towns.ts'
 import { compact } from './words.ts'
 
 const SHORTEST_NAME = 4
 const LARGE = 100_000 // inhabitants; Colombia's own Bogotá is not a city abroad
+
+/** The cities that bear a name outside a region, and the one that is certainly meant, if there is one. */
+export interface Bearers {
+  readonly certain?: { readonly entry: Ciudad; readonly rule: Rule }
+  readonly all: readonly Ciudad[]
+}
 
 /** Cities of the whole country by exact name or alias: for a city that was given under the wrong state. */
 export class Elsewhere {
@@ -15,24 +23,21 @@ export class Elsewhere {
     this.#foreign = lexicon.noise.get('place')?.get('foreign') ?? new Set()
     for (const { entry, kind, text } of spellingsOf(cities)) {
       const key = compact(text)
-      const bearer = { city: entry, name: kind === 'name' }
-      const same = this.#named.get(key)
-      if (same) same.push(bearer)
-      else this.#named.set(key, [bearer])
+      append(this.#named, key, { city: entry, name: kind === 'name' })
     }
   }
 
   /** The cities of that very name outside a region, those it properly belongs to first, then the larger. */
-  find(value: string, region: Region): { readonly certain?: Ciudad; readonly all: readonly Ciudad[] } {
+  find(value: string, region: Region): Bearers {
     const key = compact(value)
     const bearers = (key.length < SHORTEST_NAME ? [] : (this.#named.get(key) ?? []))
       .filter(({ city }) => city.region !== region)
       .sort((a, b) => Number(b.name) - Number(a.name) || bySize(a.city, b.city))
     const all = bearers.map(({ city }) => city)
-    const [first] = all
+    const [first] = bearers
     if (!first || !isUnique(bearers)) return { all }
-    const abroad = this.#foreign.has(key) && (first.poblacion ?? 0) < LARGE
-    return abroad ? { all } : { certain: first, all }
+    const abroad = this.#foreign.has(key) && (first.city.poblacion ?? 0) < LARGE
+    return abroad ? { all } : { certain: { entry: first.city, rule: first.name ? 'name' : 'alias' }, all }
   }
 }
 

@@ -1,14 +1,13 @@
 import type { Kind } from '../lexicon.ts'
 import type { Carroceria, Catalogue, Ciudad, Color, Marca, Region } from '../load.ts'
-import { RegionCities } from './cities.ts'
-import { Elsewhere } from './elsewhere.ts'
+import { CountryCities } from './country.ts'
+import { lazy } from './lazy.ts'
 import { mend } from './mend.ts'
 import type { FormKind, Spelling } from './names.ts'
-import { type Found, Phrases } from './phrase.ts'
+import { type Found, Phrases, type Readiness } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
 import { type Match, match, type NoMatch, none, type Result } from './result.ts'
-import { type Weigh, weighWords } from './towns.ts'
 
 export type CityResult = Match<Ciudad> | NoMatch<Ciudad, 'city'> | NoMatch<Region, 'state'>
 
@@ -30,20 +29,21 @@ interface Entry {
 export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly publicUrl: string }): Matcher {
   const { lexicon } = catalogue
   const region = named('state', 'regiones', catalogue.regiones, publicUrl, () => {
-    return new Phrases(spellings(catalogue.regiones), 'place', lexicon, 'whole')
+    return new Phrases(spellings(catalogue.regiones), 'place', lexicon, 'whole names')
   })
   const phrases = <E extends Spelled, P extends string>(
     parameter: P,
     resource: string,
     entries: readonly E[],
     kind: Kind,
-  ) => named(parameter, resource, entries, publicUrl, () => new Phrases(spellings(entries), kind, lexicon, 'contained'))
+    readiness: Readiness,
+  ) => named(parameter, resource, entries, publicUrl, () => new Phrases(spellings(entries), kind, lexicon, readiness))
   return {
     region,
     city: cityMatcher(catalogue, publicUrl, region),
-    make: phrases('make', 'marcas', catalogue.marcas, 'make'),
-    bodystyle: phrases('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle'),
-    colour: phrases('color', 'colores', catalogue.colores, 'colour'),
+    make: phrases('make', 'marcas', catalogue.marcas, 'make', 'names'),
+    bodystyle: phrases('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle', 'names'),
+    colour: phrases('color', 'colores', catalogue.colores, 'colour', 'stems'),
   }
 }
 
@@ -73,7 +73,7 @@ function named<E extends Entry, P extends string>(
 }
 
 function cityMatcher(catalogue: Catalogue, publicUrl: string, region: (state: string) => Result<Region, 'state'>) {
-  const cities = lazy(() => new CitiesByRegion(catalogue))
+  const cities = lazy(() => new CountryCities(catalogue))
   const reference = named('city', 'ciudades', catalogue.ciudades, publicUrl, () => NOTHING)
   return (query: { readonly state: string; readonly city: string }): CityResult => {
     const state = region(query.state)
@@ -90,45 +90,6 @@ function cityMatcher(catalogue: Catalogue, publicUrl: string, region: (state: st
 }
 
 const NOTHING = { find: (): Found<Ciudad> => ({ candidates: [] }) }
-
-/** An in-state answer below this gives way to a city of exactly that name in one other state. */
-const FIRM = 0.85
-const ELSEWHERE_SCORE = 0.8
-
-class CitiesByRegion {
-  readonly #catalogue: Catalogue
-  readonly #weigh: Weigh
-  readonly #byRegion = new Map<Region, RegionCities>()
-  readonly #elsewhere: () => Elsewhere
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue
-    this.#weigh = weighWords(catalogue.ciudades)
-    this.#elsewhere = lazy(() => new Elsewhere(catalogue.ciudades, catalogue.lexicon))
-  }
-
-  find(value: string, region: Region): CityResult {
-    const here = this.#citiesOf(region).find(value)
-    if (here.match && (here.match.rule !== 'similar' || here.match.score >= FIRM)) {
-      return match(here.match.entry, here.match.rule, here.match.score)
-    }
-    const elsewhere = this.#elsewhere().find(value, region)
-    if (elsewhere.certain) return match(elsewhere.certain, 'name', ELSEWHERE_SCORE)
-    if (here.match) return match(here.match.entry, here.match.rule, here.match.score)
-    const others = elsewhere.all.map((entry) => ({ entry, score: ELSEWHERE_SCORE }))
-    const reason = others.length ? reasons.severalStates(value, region) : reasons.noCity(value, region)
-    return none<Ciudad, 'city'>('city', reason, [...others, ...here.candidates])
-  }
-
-  #citiesOf(region: Region): RegionCities {
-    const known = this.#byRegion.get(region)
-    if (known) return known
-    const cities = this.#catalogue.ciudades.filter((city) => city.region === region)
-    const made = new RegionCities(cities, region, this.#catalogue.lexicon, this.#weigh)
-    this.#byRegion.set(region, made)
-    return made
-  }
-}
 
 interface Spelled extends Entry {
   readonly iso?: string
@@ -148,13 +109,5 @@ function* spellings<E extends Spelled>(entries: readonly E[]): Generator<Spellin
       ['hint', entry.hints ?? []],
     ]
     for (const [kind, list] of texts) for (const text of list) yield { entry, kind, text }
-  }
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
   }
 }

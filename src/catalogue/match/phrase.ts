@@ -1,5 +1,6 @@
 import type { Kind, Lexicon } from '../lexicon.ts'
 import { type Alignment, align, MOST_WORDS, type Written } from './align.ts'
+import { EXPANDED } from './likeness.ts'
 import { type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
 import type { Candidate, Rule } from './result.ts'
 import { compact, type Word, words } from './words.ts'
@@ -20,10 +21,19 @@ const RULE_OF: Record<FormKind, Rule> = {
 const EXACT_ORDER: readonly FormKind[] = ['name', 'codename', 'iso', 'alias', 'hint']
 
 const CONTAINED = 0.92
+const EXTRA_WORD = 0.02
+const MOST_EXTRA = 5
+const UNUSED_WORD = 0.04
 const SURE_ENOUGH = 0.74
 const MARGIN = 0.03
 const SHORTEST_STEM = 4
 const STEM = 0.85
+
+/**
+ * How much may stand around a name: nothing ("La Paz (Bolivia)" is no province of ours), other words ("Ford F-100"),
+ * or even the end of the word ("graystone").
+ */
+export type Readiness = 'whole names' | 'names' | 'stems'
 
 /** Finds the entry a short value names: a make, a body style, a colour, a region. */
 export class Phrases<E> {
@@ -31,30 +41,29 @@ export class Phrases<E> {
   readonly #fillers: ReadonlySet<string>
   readonly #nonsense: ReadonlySet<string>
   readonly #expansions: ReadonlyMap<string, readonly string[]>
-  readonly #strict: boolean
+  readonly #find: Readiness
 
-  /** `whole`: the value must be the name itself, not merely hold it ("La Paz (Bolivia)" is no province of ours). */
-  constructor(spellings: Iterable<Spelling<E>>, kind: Kind, lexicon: Lexicon, where: 'whole' | 'contained') {
+  constructor(spellings: Iterable<Spelling<E>>, kind: Kind, lexicon: Lexicon, find: Readiness) {
     this.#index = new NameIndex(spellings)
     this.#fillers = lexicon.noise.get(kind)?.get('filler') ?? new Set()
     this.#nonsense = lexicon.noise.get(kind)?.get('nonsense') ?? new Set()
     this.#expansions = lexicon.expansions.get(kind) ?? new Map()
-    this.#strict = where === 'whole'
+    this.#find = find
   }
 
   find(value: string): Found<E> {
     const whole = this.#exactly(compact(value))
     if (whole) return { match: whole, candidates: [] }
     const all = words(value).slice(0, MOST_WORDS)
-    const telling = trimLight(all.filter((word) => !this.#fillers.has(word.text) && !this.#nonsense.has(word.text)))
-    if (!telling.some((word) => /\p{L}/u.test(word.text))) return { candidates: [] }
+    const telling = trimLight(all.filter((word) => !this.#fillers.has(word.text)))
+    if (!telling.some((word) => /\p{L}/u.test(word.text) && !this.#nonsense.has(word.text))) return { candidates: [] }
 
     const written = telling.map((word) => this.#written(word))
     const bare =
       this.#exactly(telling.map((word) => word.text).join('')) ??
       this.#exactly(written.map((word) => word.expansions[0] ?? word.text).join(''), 'alias')
     if (bare) return { match: bare, candidates: [] }
-    const contained = this.#strict ? undefined : this.#contained(written)
+    const contained = this.#find === 'whole names' ? undefined : this.#contained(written)
     if (contained) return { match: contained, candidates: [] }
     return this.#similar(written)
   }
@@ -63,7 +72,7 @@ export class Phrases<E> {
     const forms = this.#index.exact(key)
     for (const kind of EXACT_ORDER) {
       const form = forms.find((candidate) => candidate.kind === kind)
-      if (form) return { entry: form.entry, rule: atBest ?? RULE_OF[kind], score: atBest ? 0.95 : SCORE_OF[kind] }
+      if (form) return { entry: form.entry, rule: atBest ?? RULE_OF[kind], score: atBest ? EXPANDED : SCORE_OF[kind] }
     }
     return undefined
   }
@@ -77,12 +86,14 @@ export class Phrases<E> {
     let best: Alignment<E> | undefined
     for (const alignment of align(this.#index, written, 'plain')) {
       const { form, initials, count } = alignment
-      if (initials || count < form.tokens.length || form.tokens.every((token) => token.length === 1)) continue
+      if (initials || count < form.tokens.length || form.tokens.every(isLetter)) continue
+      if (/[0-9]/.test(form.key) && !isTogether(alignment)) continue
       if (!best || byContent(alignment, best) < 0) best = alignment
     }
     if (!best) return undefined
     const extra = written.length - best.count
-    return { entry: best.form.entry, rule: 'alias', score: CONTAINED - Math.min(extra, 5) * 0.02 }
+    const score = CONTAINED - Math.min(extra, MOST_EXTRA) * EXTRA_WORD
+    return { entry: best.form.entry, rule: RULE_OF[best.form.kind], score }
   }
 
   #similar(written: readonly Written[]): Found<E> {
@@ -93,7 +104,8 @@ export class Phrases<E> {
       const sure = form.key.length > 3 && (key.length > 3 || form.key.length > key.length)
       candidates.push({ entry: form.entry, score: likeness, sure })
     }
-    if (!this.#strict) candidates.push(...this.#similarWords(written), ...this.#stems(written))
+    if (this.#find !== 'whole names') candidates.push(...this.#similarWords(written))
+    if (this.#find === 'stems') candidates.push(...this.#stems(written))
     candidates.sort((a, b) => b.score - a.score)
     const [first] = candidates
     if (!first?.sure || first.score < SURE_ENOUGH) return { candidates }
@@ -107,7 +119,7 @@ export class Phrases<E> {
       .filter((alignment) => alignment.form.key.length > SHORTEST_STEM && alignment.form.kind !== 'iso')
       .map(({ form, coverage, used }) => {
         const unused = written.filter((word, at) => (used & (1 << at)) === 0 && !LIGHT.has(word.text)).length
-        return { entry: form.entry, score: coverage * (1 - 0.04 * Math.min(unused, 4)), sure: true }
+        return { entry: form.entry, score: coverage * (1 - UNUSED_WORD * Math.min(unused, MOST_EXTRA)), sure: true }
       })
   }
 
@@ -134,6 +146,13 @@ function trimLight(telling: Word[]): Word[] {
   const isHeavy = (word: Word) => !LIGHT.has(word.text)
   const first = telling.findIndex(isHeavy)
   return first < 0 ? [] : telling.slice(first, telling.findLastIndex(isHeavy) + 1)
+}
+
+const isLetter = (token: string): boolean => /^\p{L}$/u.test(token)
+
+/** A figure belongs to the word beside it: in "4x4 5 puertas" there are no "4 puertas". */
+function isTogether<E>({ used, from, count }: Alignment<E>): boolean {
+  return used >>> from === 2 ** count - 1
 }
 
 function byContent<E>(a: Alignment<E>, b: Alignment<E>): number {

@@ -1,0 +1,57 @@
+import { distance } from './distance.ts'
+
+/** How sure it is that a written word stands for a known one; 1: it is the same. */
+export const EXPANDED = 0.97
+export const SOUNDS_ALIKE = 0.93
+export const PREFIX_LONG = 0.88
+export const PREFIX_SHORT = 0.8
+export const SKELETON = 0.62 // too little by itself: another word must agree
+
+/** The most edits that any two words are compared over. */
+export const FARTHEST = 3
+const SHORTEST_SIMILAR = 3
+const SHORTEST_SOUND = 3
+const LONGEST_SKELETON = 5
+const SKELETON_PART = 0.65 // an abbreviation leaves out a third of the word at least
+
+/** How many edits a written word may be away from a known one and still mean it; 0 if none. */
+export function editLimit(written: number, known: number): number {
+  if (written === SHORTEST_SIMILAR) return known === written + 1 ? 1 : 0 // "Jep": a letter was lost, none is another
+  const length = Math.max(written, known)
+  if (written < SHORTEST_SIMILAR || length < 4) return 0
+  if (length === 4) return 0.8 // a slip of the finger, not another letter
+  if (length === 5) return 1.1
+  if (length < 8) return 1.6
+  return length < 12 ? 2.2 : FARTHEST
+}
+
+/** What a number of edits leaves of the likeness of a word. */
+export function likenessOf(cost: number, length: number): number {
+  return Math.max(0, 1 - cost / (length + 1))
+}
+
+/** A word with how it sounds. */
+export interface Heard {
+  readonly text: string
+  readonly sound: string
+}
+
+/** How like a known word a written one is, by its letters or by its sound; 0 beyond the limit. */
+export function wordLikeness(written: Heard, known: Heard, limit: number): number {
+  const cost = distance(known.text, written.text, limit)
+  const near = cost > limit ? 0 : likenessOf(cost, written.text.length)
+  if (written.sound === known.sound && written.sound.length >= SHORTEST_SOUND) return Math.max(SOUNDS_ALIKE, near)
+  return written.text.length === SHORTEST_SIMILAR ? Math.min(near, SKELETON) : near
+}
+
+/** Whether letters are what an abbreviation leaves of a word: its first, its last and some between ("Fcio", "Gdor"). */
+export function isSkeleton(letters: string, word: string): boolean {
+  if (letters.length > LONGEST_SKELETON || letters.length > word.length * SKELETON_PART) return false
+  if (letters.at(-1) !== word.at(-1)) return false
+  let at = 0
+  for (const letter of letters) {
+    at = word.indexOf(letter, at) + 1
+    if (at === 0) return false
+  }
+  return true
+}
