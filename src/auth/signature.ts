@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { type KeyObject, timingSafeEqual } from 'node:crypto'
+import { hmacSha256 } from './hmac.ts'
 
 /** What of a request is signed (decisions, "Signed request"). */
 export interface Signable {
@@ -28,7 +29,7 @@ export function textToSign({ method, target, headers }: Signable, { headerPrefix
   return `${method}\n${headerValue(headers.digest)}\n${headerValue(headers.date)}\n${own}${target}`
 }
 
-export const sign = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+export const sign = (key: KeyObject, text: string): Buffer => hmacSha256(key, text)
 
 /** Compares without telling by its time how much was right. */
 export const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
