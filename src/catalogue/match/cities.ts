@@ -3,12 +3,12 @@ import type { Ciudad, Region } from '../load.ts'
 import { align } from './align.ts'
 import { Districts } from './districts.ts'
 import { choose, type Explanation, explain, similarEnough, TELLING } from './explain.ts'
-import { NameIndex } from './names.ts'
+import { type Form, NameIndex } from './names.ts'
 import type { Found } from './phrase.ts'
 import { type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
 import type { Rule } from './result.ts'
 import { acronymsOf, bySize, spellingsOf, type Weigh } from './towns.ts'
-import { compact } from './words.ts'
+import { compact, words } from './words.ts'
 
 const CERTAIN = 0.9
 const BARE_NAME = 0.96 // the name itself, once what surrounds it is taken away
@@ -42,7 +42,7 @@ export class RegionCities {
 
   /** From the certain to the merely similar; each step is taken only when the one before was not sure. */
   find(value: string): Found<Ciudad> {
-    const exact = this.#exactly(compact(value))
+    const exact = this.#exactly(compact(value), value)
     if (exact) return { match: exact, candidates: [] }
     const place = readPlace(value, this.#around, this.#lexicon)
     if (this.#saysNothing(place)) return { candidates: [] }
@@ -64,11 +64,12 @@ export class RegionCities {
   }
 
   /** The city of exactly that name or alias; the larger of namesakes. */
-  #exactly(key: string): { entry: Ciudad; rule: Rule; score: number } | undefined {
+  #exactly(key: string, written?: string): { entry: Ciudad; rule: Rule; score: number } | undefined {
     const forms = this.#index.exact(key)
     if (forms.length === 0) return undefined
     const named = forms.filter((form) => form.kind === 'name')
-    const [largest] = (named.length ? named : forms).map((form) => form.entry).sort(bySize)
+    const bearers = named.length > 1 && written !== undefined ? spelledSo(named, written) : named
+    const [largest] = (named.length ? bearers : forms).map((form) => form.entry).sort(bySize)
     if (!largest) return undefined
     return named.length ? { entry: largest, rule: 'name', score: 1 } : { entry: largest, rule: 'alias', score: 0.97 }
   }
@@ -117,6 +118,15 @@ export class RegionCities {
       ...(acronym ? [{ entry: acronym, score: CUT_SHORT, rule: 'alias' as const, accepted: true, from: 0 }] : []),
     ]
   }
+}
+
+/** Of names that differ in their spaces alone ("Villa Nueva", "Villanueva"), those written just so, if any are. */
+function spelledSo(forms: readonly Form<Ciudad>[], written: string): readonly Form<Ciudad>[] {
+  const spelling = words(written)
+    .map((word) => word.text)
+    .join(' ')
+  const so = forms.filter((form) => form.tokens.join(' ') === spelling)
+  return so.length ? so : forms
 }
 
 function regionNames(region: Region): string[] {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { loadCatalogue } from '../src/catalogue/load.ts'
+import { ours } from './contenders/ours.ts'
+import { trigram } from './contenders/trigram.ts'
+import { ask } from './report.ts'
+import { readRows } from './rows.ts'
+
+const rows = readRows(fileURLToPath(new URL('./sets/', import.meta.url)))
+
+test("the project's own set has at least 400 rows of every kind and is answered without a false accept", () => {
+  assert.ok(rows.length >= 400)
+  assert.deepEqual([...new Set(rows.map(({ kind }) => kind))].sort(), ['bodystyle', 'city', 'colour', 'make'])
+  for (const country of new Set(rows.map((row) => row.country))) {
+    const asked = ask(
+      ours(loadCatalogue(country)),
+      rows.filter((row) => row.country === country),
+    )
+    const faults = asked.filter(({ verdict }) => verdict !== 'right' && verdict !== 'refused')
+    assert.deepEqual(
+      faults.map(({ row, answer, verdict }) => `${row.id} ${row.value}: ${verdict} ${answer}`),
+      [],
+    )
+  }
+})
+
+test('a plain trigram matcher on the same names does worse, so the set is no mere formality', () => {
+  const home = rows.filter((row) => row.country === 'AR')
+  const right = (verdicts: { verdict: string }[]) => verdicts.filter(({ verdict }) => verdict === 'right').length
+  const catalogue = loadCatalogue('AR')
+  assert.ok(right(ask(trigram(catalogue), home)) < right(ask(ours(catalogue), home)) * 0.9)
+})
