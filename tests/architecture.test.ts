@@ -36,6 +36,11 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^resources\/regiones\/represent\.ts$/,
     reason: 'a city shows the region it lies in as that region shows itself',
   },
+  {
+    from: /^resources\/agencias\/place\.ts$/,
+    to: /^resources\/(ciudades|regiones)\/represent\.ts$/,
+    reason: 'places that came near are shown as their catalogue shows them',
+  },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
 ]
 

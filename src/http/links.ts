@@ -22,3 +22,7 @@ export function withQuery(path: string, query: Record<string, string | number | 
   if (given.length === 0) return path
   return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
 }
+
+/** A value as one segment of a path: what RFC 3986 allows there is written as it is, so that a mail keeps its `@`. */
+export const segment = (value: string): string =>
+  encodeURIComponent(value).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)

@@ -15,6 +15,7 @@ export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> 
   const ajv = new Ajv({ allErrors: true, coerceTypes: false, useDefaults: true, strict: false })
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'int32'])
   ajv.addFormat('tel', /^\+?[\d\s().-]+$/)
+  ajv.addFormat('whatsapp', /^\+\d{8,15}$/) // E.164
 
   for (const schema of Object.values(shared as Record<string, AnySchemaObject>)) ajv.addSchema(schema)
 
@@ -94,6 +95,7 @@ const FORMATS: Record<string, string> = {
   uri: 'una dirección (URI) completa',
   int32: 'un entero de 32 bits',
   tel: 'un número de teléfono',
+  whatsapp: 'un número con + y de 8 a 15 dígitos, con código de país',
 }
 
 function messageOf({ keyword, params }: ErrorObject): string {

@@ -119,6 +119,8 @@ create table invitaciones (
 -- An address has one open invitation from each app: inviting again renews it. Two at the same moment meet here.
 create unique index invitaciones_open on invitaciones (app_id, admin_mail) where estado in ('pendiente', 'rebotada');
 create index invitaciones_admin_mail on invitaciones (modo, admin_mail);
+create index invitaciones_app_id on invitaciones (app_id, enviada);
+create index invitaciones_agencia_id on invitaciones (agencia_id, app_id);
 
 -- Addresses that asked for no more invitations, whoever sends them.
 create table invitation_blocks (

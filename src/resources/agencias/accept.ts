@@ -1,0 +1,28 @@
+import type { Account } from '../../accounts/account.ts'
+import type { Agencia } from './agencia.ts'
+import { associate } from './connect.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { accepted, INVITER } from './register.ts'
+import { agenciaOfAccount, lockInvitacion } from './store.ts'
+
+/** `no-agency`: the person has an account and administers nothing yet, so the form is what they need (`register`). */
+export type Accepted =
+  | { kind: 'associated'; agencia: Agencia }
+  | { kind: 'used' | 'expired' | 'unknown' | 'other-account' | 'no-agency' }
+
+/** A second app's link, used by the signed-in owner of the address: its app is associated too. */
+export async function acceptInvitation(needs: AgenciasNeeds, token: string, account: Account): Promise<Accepted> {
+  return needs.store.transaction(async (tx) => {
+    const invitacion = await lockInvitacion(tx, token)
+    if (!invitacion) return { kind: 'unknown' }
+    if (invitacion.estado === 'aceptada') return { kind: 'used' }
+    if (invitacion.estado !== 'pendiente' || invitacion.app.disabled) return { kind: 'expired' }
+    if (account.modo !== invitacion.modo || account.email !== invitacion.adminMail) return { kind: 'other-account' }
+
+    const agencia = await agenciaOfAccount(tx, account)
+    if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
+    await associate(tx, needs, invitacion.app, agencia, INVITER, 'widen')
+    await accepted(tx, invitacion.id, agencia.id)
+    return { kind: 'associated', agencia }
+  })
+}

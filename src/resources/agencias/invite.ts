@@ -1,0 +1,96 @@
+import sql from 'sql-template-tag'
+import { newToken, tokenHash } from '../../accounts/links.ts'
+import type { App } from '../../apps/app.ts'
+import { conflict, invalid } from '../../http/problems.ts'
+import { post } from '../../mail/letter.ts'
+import { invitationLetter } from '../../mail/letters/invitation.ts'
+import type { Db } from '../../store/db.ts'
+import { blockToken, isBlocked } from './blocks.ts'
+import { refuseFlood, refuseInsistence } from './limits.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { isFault, type Place, readPlace } from './place.ts'
+import type { AgenciaCreate } from './schema.ts'
+import { isRegistered, lockAddress } from './store.ts'
+import { supportOf } from './support.ts'
+import { tidy } from './tidy.ts'
+
+const INVITATION_DAYS = 14 // decisions, 6
+
+/** Invites by mail whoever is to administer an agency; a pending address again: a new token, the old link dead. */
+export async function invite(needs: AgenciasNeeds, app: App, body: AgenciaCreate): Promise<string> {
+  const adminMail = body.AdminMail.toLowerCase()
+  const place = readPlace(needs.matcher, body)
+  if (isFault(place)) throw invalid(place.errors, { Candidatos: place.candidates })
+
+  await needs.store.transaction(async (tx) => {
+    await lockAddress(tx, app.modo, adminMail)
+    if (await isRegistered(tx, app.modo, adminMail)) throw registered(needs.config, app)
+    if (await isBlocked(tx, adminMail)) throw invalid({ AdminMail: [BLOCKED] })
+    await refuseInsistence(tx, app.modo, adminMail)
+    await refuseFlood(tx, app, needs.config.invitesPerDay)
+    await send(tx, needs, app, { ...body, AdminMail: adminMail }, place)
+  })
+  return adminMail
+}
+
+const BLOCKED = 'Quien usa esta dirección pidió no recibir más invitaciones.'
+
+async function send(tx: Db, needs: AgenciasNeeds, app: App, body: AgenciaCreate, place: Place): Promise<void> {
+  const { seal, config } = needs
+  const [token, to] = [newToken(), body.AdminMail]
+  const mensaje = body.Mensaje?.trim() || null
+  const { id, vence } = await keep(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
+  await post(
+    tx,
+    seal,
+    invitationLetter({
+      to,
+      invitacionId: id,
+      invita: app.nombre,
+      nombre: tidy(body.Nombre),
+      adminNombre: tidy(body.AdminNombre),
+      mensaje,
+      registroUrl: `${config.publicUrl}/registro/${token}`,
+      bajaUrl: `${config.publicUrl}/baja/${blockToken(seal, to)}`,
+      vence: new Intl.DateTimeFormat('es', { dateStyle: 'long', timeZone: config.timeZone }).format(vence),
+      support: supportOf(config),
+    }),
+  )
+}
+
+/** The app's one open invitation to that address, made or renewed. */
+async function keep(
+  tx: Db,
+  app: App,
+  hash: Buffer,
+  body: AgenciaCreate,
+  place: Place,
+): Promise<{ id: number; vence: Date }> {
+  const [row] = await tx.query<{ id: number; vence: Date }>(sql`
+    insert into invitaciones as i (app_id, modo, admin_mail, token_hash, nombre, admin_nombre, admin_apellido, telefono,
+                                   region_id, region, ciudad_id, ciudad, direccion, mensaje, vence)
+    values (${app.id}, ${app.modo}, ${body.AdminMail}, ${hash}, ${tidy(body.Nombre)}, ${tidy(body.AdminNombre)},
+            ${tidy(body.AdminApellido)}, ${tidy(body.Telefono)}, ${place.regionId}, ${place.region}, ${place.ciudadId},
+            ${place.ciudad}, ${tidy(body.Direccion)}, ${body.Mensaje ?? null},
+            now() + make_interval(days => ${INVITATION_DAYS}))
+    on conflict (app_id, admin_mail) where estado in ('pendiente', 'rebotada') do update
+      set token_hash = excluded.token_hash, estado = 'pendiente', ended_at = null, nombre = excluded.nombre,
+          admin_nombre = excluded.admin_nombre, admin_apellido = excluded.admin_apellido, telefono = excluded.telefono,
+          region_id = excluded.region_id, region = excluded.region, ciudad_id = excluded.ciudad_id,
+          ciudad = excluded.ciudad, direccion = excluded.direccion, mensaje = excluded.mensaje,
+          enviada = now(), vence = excluded.vence
+    returning i.id, i.vence`)
+  if (!row) throw new Error('The invitation was not kept.')
+  return row
+}
+
+/** 409 (spec, "Errors"): whoever is registered is asked to connect, or customer service helps. */
+function registered(config: AgenciasNeeds['config'], app: App) {
+  const where = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
+  const service = where ? `a atención al cliente (${where})` : 'a atención al cliente'
+  return conflict(
+    { AdminMail: ['Ya está registrada.'] },
+    `La dirección ya está registrada. Su dueño puede conectar la agencia con la app en la página de Conectar, o escribir ${service}.`,
+    { Conectar: `${config.publicUrl}/conectar/${app.appKey}` },
+  )
+}

@@ -1,0 +1,45 @@
+import sql from 'sql-template-tag'
+import type { App, Modo } from '../../apps/app.ts'
+import { invalid, tooManyRequests } from '../../http/problems.ts'
+import type { LetterKind } from '../../mail/letter.ts'
+import type { Db } from '../../store/db.ts'
+
+const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; decisions, 6
+const DAY_SECONDS = 86_400
+
+/** How many letters of a kind went to an address in the last 24 h, in one mode where they carry an invitation. */
+async function mailsTo(tx: Db, kind: LetterKind, email: string, modo?: Modo): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id
+    where m.to_address = ${email} and m.kind = ${kind} and m.created_at > now() - interval '24 hours'
+      and (${modo ?? null}::text is null or i.modo = ${modo ?? null})`)
+  return row?.count ?? 0
+}
+
+export const hasHadEnough = async (tx: Db, kind: LetterKind, email: string, modo?: Modo): Promise<boolean> =>
+  (await mailsTo(tx, kind, email, modo)) >= MAILS_TO_ONE_ADDRESS
+
+/** Nobody is written to more than three times a day, however many apps insist. */
+export async function refuseInsistence(tx: Db, modo: Modo, email: string): Promise<void> {
+  if (await hasHadEnough(tx, 'invitacion', email, modo))
+    throw invalid({
+      AdminMail: [
+        `Esta dirección ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
+      ],
+    })
+}
+
+/** An app invites so many times a day, renewals counted; its own invitations wait for one another to be counted. */
+export async function refuseFlood(tx: Db, app: App, perDay: number): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invites ${app.id}`}, 0))`)
+  const [row] = await tx.query<{ count: number; seconds: number | null }>(sql`
+    select count(*), ceil(extract(epoch from min(m.created_at) + interval '24 hours' - now()))::int as seconds
+    from invitaciones i join mails m on m.invitacion_id = i.id
+    where i.app_id = ${app.id} and i.enviada > now() - interval '24 hours'
+      and m.kind = 'invitacion' and m.created_at > now() - interval '24 hours'`)
+  if ((row?.count ?? 0) < perDay) return
+  throw tooManyRequests(
+    Math.max(1, row?.seconds ?? DAY_SECONDS),
+    `La app puede enviar ${perDay} invitaciones en 24 horas, y ya las envió.`,
+  )
+}

@@ -1,0 +1,61 @@
+import type { Region } from '../../catalogue/load.ts'
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { matched } from '../../http/bestmatch.ts'
+import { type Errors, Problem } from '../../http/problems.ts'
+import { ciudadRef } from '../ciudades/represent.ts'
+import { regionRef } from '../regiones/represent.ts'
+import { tidy } from './tidy.ts'
+
+/** Where an agency is, by the catalogue's numbers and the names they had when it was written. */
+export interface Place {
+  regionId: number | null
+  region: string | null
+  ciudadId: number | null
+  ciudad: string | null
+}
+
+/** Something written that we could not match, with what came near. */
+export interface PlaceFault {
+  errors: Errors
+  candidates: unknown[]
+}
+
+interface Written {
+  Region?: string | null | undefined
+  Ciudad?: string | null | undefined
+}
+
+const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: null }
+const REGION_NEEDED = 'Indique también la región: hay ciudades del mismo nombre en varias.'
+
+/** The region and city that are meant, or the fault: unknown is better than wrong. A city needs its region. */
+export function readPlace(matcher: Matcher, written: Written): Place | PlaceFault {
+  const [state, city] = [tidy(written.Region), tidy(written.Ciudad)]
+  if (state === null) return city === null ? NOWHERE : { errors: { Region: [REGION_NEEDED] }, candidates: [] }
+  if (city === null) {
+    const found = matched(matcher.region(state), regionRef)
+    return found instanceof Problem ? fault(found) : { ...NOWHERE, ...regionOf(found.entry) }
+  }
+  const result = matcher.city({ state, city })
+  const found =
+    result.kind === 'none' && result.parameter === 'state' ? matched(result, regionRef) : matched(result, ciudadRef)
+  if (found instanceof Problem) return fault(found)
+  // The city decides its region: bestmatch may find the one city of that name beyond a border.
+  const { entry } = found as { entry: { id: number; nombre: string; region: Region } }
+  return { ...regionOf(entry.region), ciudadId: entry.id, ciudad: entry.nombre }
+}
+
+export const isFault = (place: Place | PlaceFault): place is PlaceFault => 'errors' in place
+
+const regionOf = ({ id, nombre }: Region) => ({ regionId: id, region: nombre })
+
+const OURS: Record<string, string> = { state: 'Region', city: 'Ciudad' }
+
+/** The refusal of bestmatch, by the names that these members have here. */
+function fault({ errors = {}, extensions }: Problem): PlaceFault {
+  const named = Object.entries(errors).map(([parameter, reasons]) => [
+    OURS[parameter] ?? parameter,
+    reasons.map((reason) => reason.replace(/\b(?:state|city)\b/g, (name) => OURS[name] ?? name)),
+  ])
+  return { errors: Object.fromEntries(named), candidates: (extensions.Candidatos as unknown[] | undefined) ?? [] }
+}

@@ -1,0 +1,135 @@
+import sql from 'sql-template-tag'
+import type { Account } from '../../accounts/account.ts'
+import { hashPassword, isPasswordOf } from '../../accounts/password.ts'
+import { createAccount, findAccount, findAccountById, setName } from '../../accounts/store.ts'
+import type { App } from '../../apps/app.ts'
+import type { Errors } from '../../http/problems.ts'
+import type { Db } from '../../store/db.ts'
+import type { Agencia, Invitacion } from './agencia.ts'
+import { associate } from './connect.ts'
+import { type Registration, type RegistrationForm, readForm } from './form.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { findAgenciaById, findInvitacionByToken, lockInvitacion } from './store.ts'
+
+/** What a link in a mail leads to. `expired` says why; `registered-already` asks its owner to sign in. */
+export type ReadInvitation =
+  | { kind: 'open' | 'registered-already'; invitacion: Invitacion; app: App }
+  | { kind: 'used'; app: App; adminMail: string }
+  | { kind: 'expired'; app: App; adminMail: string; estado: 'vencida' | 'revocada' | 'rebotada' }
+  | { kind: 'unknown' }
+
+export type Registered =
+  | { kind: 'registered'; account: Account; agencia: Agencia }
+  | { kind: 'invalid'; errors: Errors; candidates: unknown[] }
+  | { kind: 'used' | 'expired' | 'unknown' | 'sign-in' }
+
+const DOUBLE_SUBMIT_SECONDS = 600
+/** What the inviting app may do (decisions, 6). */
+export const INVITER = { editar: true, consultasDeCatalogo: false, consultasDeOtros: false }
+
+/** Reads a link without using it up: mail scanners open links. */
+export async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
+  const found = await findInvitacionByToken(db, token)
+  if (!found) return { kind: 'unknown' }
+  const { app, agenciaId: _, sinceEndSeconds: __, ...invitacion } = found
+  const { estado, adminMail } = invitacion
+  if (estado === 'aceptada') return { kind: 'used', app, adminMail }
+  if (app.disabled) return { kind: 'expired', app, adminMail, estado: 'revocada' }
+  if (estado !== 'pendiente') return { kind: 'expired', app, adminMail, estado }
+  const account = await findAccount(db, invitacion.modo, adminMail)
+  return { kind: account?.hasPassword ? 'registered-already' : 'open', invitacion, app }
+}
+
+/**
+ * Registers the agency that was invited: account, agency, association and event are one transaction, and a double
+ * submit registers once. A person who has an account already gives it, signed in, and chooses no password.
+ */
+export async function register(
+  needs: AgenciasNeeds,
+  token: string,
+  form: RegistrationForm,
+  account?: Account,
+): Promise<Registered> {
+  const read = await readInvitation(needs.store, token)
+  if (read.kind === 'used') return submittedTwice(needs.store, token, form)
+  if (read.kind === 'unknown' || read.kind === 'expired') return { kind: read.kind }
+  if (read.kind === 'registered-already' && account?.email !== read.invitacion.adminMail) return { kind: 'sign-in' }
+
+  const registration = readForm(needs.matcher, form, read.invitacion.adminMail, account)
+  if ('errors' in registration) return { kind: 'invalid', ...registration }
+
+  const passwordHash = account ? undefined : await hashPassword(registration.clave)
+  const made = await needs.store.transaction((tx) => settle(tx, needs, token, registration, account ?? passwordHash))
+  return made.kind === 'used' ? submittedTwice(needs.store, token, form) : made
+}
+
+async function settle(
+  tx: Db,
+  needs: AgenciasNeeds,
+  token: string,
+  registration: Registration,
+  who: Account | string | undefined,
+): Promise<Registered> {
+  const invitacion = await lockInvitacion(tx, token)
+  if (!invitacion) return { kind: 'unknown' }
+  if (invitacion.estado === 'aceptada') return { kind: 'used' }
+  if (invitacion.estado !== 'pendiente' || invitacion.app.disabled) return { kind: 'expired' }
+
+  const account = await accountFor(tx, invitacion, registration, who)
+  if (!account) return { kind: 'sign-in' }
+  const id = await createAgencia(tx, invitacion, registration)
+  if (id === undefined) return { kind: 'sign-in' } // another app's link was used a moment ago
+  await tx.query(sql`
+    insert into operadores (agencia_id, account_id, rol) values (${id}, ${account.id}, 'administrador')`)
+  const agencia = await findAgenciaById(tx, id)
+  if (!agencia) throw new Error('The agency was not made.')
+  await associate(tx, needs, invitacion.app, agencia, INVITER)
+  await accepted(tx, invitacion.id, id)
+  return { kind: 'registered', account, agencia }
+}
+
+async function accountFor(
+  tx: Db,
+  { modo, adminMail }: Invitacion,
+  { adminNombre: nombre, adminApellido: apellido }: Registration,
+  who: Account | string | undefined,
+): Promise<Account | undefined> {
+  if (typeof who !== 'object') {
+    if (who === undefined) throw new Error('A new account needs a password.')
+    return createAccount(tx, { modo, email: adminMail, nombre, apellido, passwordHash: who })
+  }
+  if (who.modo !== modo || who.email !== adminMail) return undefined
+  if (!who.nombre || !who.apellido) await setName(tx, who.id, nombre, apellido)
+  return findAccountById(tx, who.id)
+}
+
+/** The row itself; undefined where that address administers one already. An address of one's own is no alias any more. */
+async function createAgencia(tx: Db, invitacion: Invitacion, data: Registration): Promise<number | undefined> {
+  const { modo, adminMail, direccion } = invitacion
+  const { nombre, telefono, place } = data
+  const [row] = await tx.query<{ id: number }>(sql`
+    insert into agencias (modo, admin_mail, nombre, telefono, region_id, region, ciudad_id, ciudad, direccion)
+    values (${modo}, ${adminMail}, ${nombre}, ${telefono}, ${place.regionId}, ${place.region}, ${place.ciudadId},
+            ${place.ciudad}, ${direccion})
+    on conflict (modo, admin_mail) do nothing returning id`)
+  if (row) await tx.query(sql`delete from agencia_aliases where modo = ${modo} and admin_mail = ${adminMail}`)
+  return row?.id
+}
+
+/** The invitation has done its work. */
+export async function accepted(tx: Db, invitacionId: number, agenciaId: number): Promise<void> {
+  await tx.query(sql`
+    update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agenciaId}
+    where id = ${invitacionId}`)
+}
+
+/** Who pressed the button twice ends where the first press leads, if the password is the same. */
+async function submittedTwice(db: Db, token: string, form: RegistrationForm): Promise<Registered> {
+  const found = await findInvitacionByToken(db, token)
+  if (!found?.agenciaId || (found.sinceEndSeconds ?? DOUBLE_SUBMIT_SECONDS) >= DOUBLE_SUBMIT_SECONDS)
+    return { kind: 'used' }
+  const account = await findAccount(db, found.modo, found.adminMail)
+  const agencia = await findAgenciaById(db, found.agenciaId)
+  if (!account || !agencia || !(await isPasswordOf(db, account, form.Clave ?? ''))) return { kind: 'used' }
+  return { kind: 'registered', account, agencia }
+}

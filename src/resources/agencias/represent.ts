@@ -1,0 +1,104 @@
+import { toTimestamp } from '../../http/dates.ts'
+import { type Links, link, segment } from '../../http/links.ts'
+import type { AgenciaOfApp, Invitacion, InvitacionSummary, Operador } from './agencia.ts'
+
+const LIST = '/v3/agencias'
+
+export const agenciaHref = (adminMail: string): string => `${LIST}/${segment(adminMail)}`
+
+/** Ref title: `Nombre (AdminMail)`; an invitation may have no name yet. */
+export const agenciaRef = ({ adminMail, nombre }: { adminMail: string; nombre: string | null }) => ({
+  href: agenciaHref(adminMail),
+  title: nombre ? `${nombre} (${adminMail})` : adminMail,
+})
+
+const personOf = ({ nombre, apellido, email }: { nombre: string | null; apellido: string | null; email: string }) => ({
+  Nombre: nombre || null,
+  Apellido: apellido || null,
+  Email: email,
+})
+
+const operadorOf = (operador: Operador) => ({ ...personOf(operador), Rol: operador.rol })
+
+const invitacionOf = ({ estado, enviada, vence }: InvitacionSummary, timeZone: string) => ({
+  Estado: estado,
+  Enviada: toTimestamp(enviada, timeZone),
+  Vence: toTimestamp(vence, timeZone),
+})
+
+/** An agency that is associated with the app that asks; only what that app may do is offered. */
+export function agenciaEntry(agencia: AgenciaOfApp, timeZone: string) {
+  const self = agenciaHref(agencia.adminMail)
+  const consultas = link(`/v3/consultas/${segment(agencia.adminMail)}`)
+  const productos = link(`${self}/productos`)
+  const administrador = agencia.operadores.find(({ rol }) => rol === 'administrador')
+  return {
+    AdminMail: agencia.adminMail,
+    Nombre: agencia.nombre,
+    RazonSocial: agencia.razonSocial,
+    IdFiscal: agencia.idFiscal,
+    Telefono: agencia.telefono,
+    WhatsApp: agencia.whatsapp,
+    SitioWeb: agencia.sitioWeb,
+    Region: agencia.region,
+    Ciudad: agencia.ciudad,
+    Direccion: agencia.direccion,
+    CodigoPostal: agencia.codigoPostal,
+    ...estadoOf(agencia, timeZone),
+    Administrador: personOf(administrador ?? { nombre: null, apellido: null, email: agencia.adminMail }),
+    Operadores: agencia.operadores.map(operadorOf),
+    Consultas: { _links: { self: consultas } },
+    Productos: { _links: { self: productos } },
+    _links: {
+      self: link(self),
+      ...(agencia.permisos.editar && { editar: link(self, 'PUT') }),
+      desasociar: link(`${self}/desasociar`, 'PATCH'),
+      productos,
+      consultas,
+      agencias: link(LIST),
+    },
+  }
+}
+
+/** An invitation, in the form of the agency it may become: to be read, and revoked while it is pending. */
+export function invitacionEntry(invitacion: Invitacion, timeZone: string) {
+  const self = agenciaHref(invitacion.adminMail)
+  const { adminNombre, adminApellido, adminMail } = invitacion
+  return {
+    AdminMail: adminMail,
+    Nombre: invitacion.nombre,
+    RazonSocial: null,
+    IdFiscal: null,
+    Telefono: invitacion.telefono,
+    WhatsApp: null,
+    SitioWeb: null,
+    Region: invitacion.region,
+    Ciudad: invitacion.ciudad,
+    Direccion: invitacion.direccion,
+    CodigoPostal: null,
+    ...estadoOf(invitacion, timeZone),
+    Administrador: personOf({ nombre: adminNombre, apellido: adminApellido, email: adminMail }),
+    Operadores: [],
+    Consultas: { _links: {} },
+    Productos: { _links: {} },
+    _links: {
+      self: link(self),
+      ...(invitacion.estado === 'pendiente' && { desasociar: link(`${self}/desasociar`, 'PATCH') }),
+      agencias: link(LIST),
+    },
+  }
+}
+
+/** Where the agency stands with the app: what OPTIONS answers. */
+export function estadoOf(seen: AgenciaOfApp | Invitacion, timeZone: string) {
+  if ('permisos' in seen)
+    return { Estado: 'asociada', Invitacion: seen.invitacion && invitacionOf(seen.invitacion, timeZone) }
+  return { Estado: 'invitada', Invitacion: invitacionOf(seen, timeZone) }
+}
+
+export const agenciasLinks = (operador: string | undefined): Links => ({
+  self: link(operador === undefined ? LIST : `${LIST}?operador=${encodeURIComponent(operador).replace('%40', '@')}`),
+  buscar: link(`${LIST}?operador={operador}`),
+  invitar: link(LIST, 'POST'),
+  agencia: link(`${LIST}/{adminMail}`),
+})

@@ -1,0 +1,159 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Account } from '../../accounts/account.ts'
+import { type Rol, tokenHash } from '../../accounts/links.ts'
+import type { App, Modo } from '../../apps/app.ts'
+import type { Db } from '../../store/db.ts'
+import type { Agencia, AgenciaOfApp, Asociacion, Invitacion, InvitacionEstado } from './agencia.ts'
+
+const COLUMNS = sql`
+  g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.razon_social as "razonSocial", g.id_fiscal as "idFiscal",
+  g.telefono, g.whatsapp, g.sitio_web as "sitioWeb", g.region_id as "regionId", g.region, g.ciudad_id as "ciudadId",
+  g.ciudad, g.direccion, g.codigo_postal as "codigoPostal",
+  (select coalesce(json_agg(json_build_object('accountId', c.id, 'nombre', c.nombre, 'apellido', c.apellido,
+                                              'email', c.email, 'rol', o.rol)
+                            order by o.rol, c.email), '[]')
+   from operadores o join accounts c on c.id = o.account_id where o.agencia_id = g.id) as operadores`
+
+/** `vencida` is not kept: it follows from the clock of the database. */
+const ESTADO = sql`case when i.estado = 'pendiente' and i.vence <= now() then 'vencida' else i.estado end`
+
+const INVITACION = sql`
+  i.id, i.app_id as "appId", i.modo, i.admin_mail as "adminMail", ${ESTADO} as estado, i.nombre,
+  i.admin_nombre as "adminNombre", i.admin_apellido as "adminApellido", i.telefono, i.region_id as "regionId", i.region,
+  i.ciudad_id as "ciudadId", i.ciudad, i.direccion, i.mensaje, i.enviada, i.vence`
+
+interface SeenRow extends Agencia {
+  permisos: AgenciaOfApp['permisos']
+  invitacionEstado: InvitacionEstado | null
+  enviada: Date
+  vence: Date
+}
+
+async function seenBy(db: Db, app: App, where: Sql): Promise<AgenciaOfApp[]> {
+  const rows = await db.query<SeenRow>(sql`
+    select ${COLUMNS}, i.estado as "invitacionEstado", i.enviada, i.vence,
+           json_build_object('editar', s.editar, 'consultasDeCatalogo', s.consultas_de_catalogo,
+                             'consultasDeOtros', s.consultas_de_otros) as permisos
+    from asociaciones s
+    join agencias g on g.id = s.agencia_id
+    left join lateral (
+      select ${ESTADO} as estado, i.enviada, i.vence from invitaciones i
+      where i.app_id = s.app_id and i.agencia_id = g.id order by i.id desc limit 1
+    ) i on true
+    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} and ${where}`)
+  return rows.map(({ invitacionEstado, enviada, vence, ...agencia }) => ({
+    ...agencia,
+    invitacion: invitacionEstado && { estado: invitacionEstado, enviada, vence },
+  }))
+}
+
+/** The agency with that mail, if it exists for this app; a replaced administrator's address answers for 90 days. */
+export async function findAgencia(db: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> {
+  const mail = adminMail.toLowerCase()
+  const found = await seenBy(db, app, sql`g.id in (${idsOf(app.modo, mail)})`)
+  return found.find((agencia) => agencia.adminMail === mail) ?? found[0]
+}
+
+const idsOf = (modo: Modo, mail: string) => sql`
+  select id from agencias where modo = ${modo} and admin_mail = ${mail}
+  union all
+  select agencia_id from agencia_aliases where modo = ${modo} and admin_mail = ${mail} and expires_at > now()`
+
+/** Those associated with the app, by name; with `operador`, those where that mail is administrator or collaborator. */
+export async function listAgencias(db: Db, app: App, operador?: string): Promise<AgenciaOfApp[]> {
+  const where =
+    operador === undefined
+      ? sql`true`
+      : sql`exists (select from operadores o join accounts c on c.id = o.account_id
+                    where o.agencia_id = g.id and c.email = ${operador.toLowerCase()})`
+  const found = await seenBy(db, app, where)
+  return found.sort((a, b) => byName.compare(a.nombre, b.nombre) || (a.adminMail < b.adminMail ? -1 : 1))
+}
+
+const byName = new Intl.Collator('es')
+
+/** The app's last invitation to that mail while it can be read: pending, or ended less than 90 days ago. */
+export async function findInvitacion(db: Db, app: App, adminMail: string): Promise<Invitacion | undefined> {
+  const [last] = await db.query<Invitacion & { readable: boolean }>(sql`
+    select ${INVITACION}, coalesce(i.ended_at, i.vence) > now() - interval '90 days' as readable
+    from invitaciones i
+    where i.app_id = ${app.id} and i.modo = ${app.modo} and i.admin_mail = ${adminMail.toLowerCase()}
+    order by i.id desc limit 1`)
+  // An accepted one led to an association; where that has ended, the agency exists no more for the app.
+  if (!last?.readable || last.estado === 'aceptada') return undefined
+  const { readable: _, ...invitacion } = last
+  return invitacion
+}
+
+type InvitacionByToken = Invitacion & { app: App; agenciaId: number | null; sinceEndSeconds: number | null }
+
+/** The invitation that a token in a mail belongs to, with the app that sent it. */
+export async function findInvitacionByToken(
+  db: Db,
+  token: string,
+  lock: Sql = empty,
+): Promise<InvitacionByToken | undefined> {
+  const [row] = await db.query<InvitacionByToken>(sql`
+    select ${INVITACION}, i.agencia_id as "agenciaId",
+           extract(epoch from now() - i.ended_at)::float8 as "sinceEndSeconds",
+           json_build_object('id', a.id, 'appKey', a.app_key, 'nombre', a.nombre, 'contacto', a.contacto, 'modo', a.modo,
+                             'topics', a.topics, 'disabled', a.disabled_at is not null) as app
+    from invitaciones i join apps a on a.id = i.app_id
+    where i.token_hash = ${tokenHash(token)} ${lock}`)
+  return row
+}
+
+/** The same, for whoever is about to use it: the address first, then the row, as everyone does. */
+export async function lockInvitacion(tx: Db, token: string): Promise<InvitacionByToken | undefined> {
+  const found = await findInvitacionByToken(tx, token)
+  if (!found) return undefined
+  await lockAddress(tx, found.modo, found.adminMail)
+  return findInvitacionByToken(tx, token, sql`for update of i`)
+}
+
+/** An agency by its number, for those who already hold it: its own people, and the acts themselves. */
+export async function findAgenciaById(db: Db, id: number): Promise<Agencia | undefined> {
+  const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
+  return agencia
+}
+
+/** An agency by its administrator's mail, for staff. */
+export async function findAgenciaByMail(db: Db, modo: Modo, adminMail: string): Promise<Agencia | undefined> {
+  const [agencia] = await db.query<Agencia>(sql`
+    select ${COLUMNS} from agencias g where g.id in (${idsOf(modo, adminMail.toLowerCase())})
+    order by g.admin_mail = ${adminMail.toLowerCase()} desc limit 1`)
+  return agencia
+}
+
+/** Where a person works: the agency they administer first, then those they help in. */
+export const agenciasOfAccount = (db: Db, account: Account): Promise<(Agencia & { rol: Rol })[]> =>
+  db.query<Agencia & { rol: Rol }>(sql`
+    select ${COLUMNS}, w.rol from operadores w join agencias g on g.id = w.agencia_id
+    where w.account_id = ${account.id} and g.modo = ${account.modo} order by w.rol, g.nombre, g.id`)
+
+/** The agency a person administers, or else the first they help in. */
+export const agenciaOfAccount = async (db: Db, account: Account): Promise<(Agencia & { rol: Rol }) | undefined> =>
+  (await agenciasOfAccount(db, account))[0]
+
+/** The apps that an agency is associated with today, in the order they came. */
+export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]> =>
+  db.query<Asociacion>(sql`
+    select json_build_object('id', a.id, 'appKey', a.app_key, 'nombre', a.nombre) as app, s.editar,
+           s.consultas_de_catalogo as "consultasDeCatalogo", s.consultas_de_otros as "consultasDeOtros",
+           s.created_at as desde
+    from asociaciones s join apps a on a.id = s.app_id
+    where s.agencia_id = ${agenciaId} and s.ended_at is null order by s.id`)
+
+export const operadoresOf = async (db: Db, agenciaId: number): Promise<Agencia['operadores']> =>
+  (await findAgenciaById(db, agenciaId))?.operadores ?? []
+
+/** Whether somebody works at an agency under that mail: then it cannot be invited. */
+export async function isRegistered(db: Db, modo: Modo, email: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from operadores o join accounts c on c.id = o.account_id where c.modo = ${modo} and c.email = ${email} limit 1`)
+  return rows.length > 0
+}
+
+/** Makes whoever acts on one address in one mode wait for the other, until the transaction ends. */
+export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown> =>
+  tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`address ${modo} ${email}`}, 0))`)

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ' // Crockford's base 32
+const TIME_DIGITS = 10 // 48 bits of milliseconds
+const RANDOM_BYTES = 10 // 80 bits
+const BITS_PER_DIGIT = 5n
+
+/** An id that sorts by its moment and that nobody can guess (ULID); 26 digits, as a `sid` may have. */
+export function ulid(ms: number, random: Buffer = randomBytes(RANDOM_BYTES)): string {
+  return digits(BigInt(ms), TIME_DIGITS) + digits(BigInt(`0x${random.toString('hex')}`), (RANDOM_BYTES * 8) / 5)
+}
+
+function digits(value: bigint, count: number): string {
+  let text = ''
+  let rest = value
+  for (let at = 0; at < count; at++) {
+    text = (ALPHABET[Number(rest & 31n)] as string) + text
+    rest >>= BITS_PER_DIGIT
+  }
+  return text
+}
