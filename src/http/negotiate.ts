@@ -9,7 +9,7 @@ interface Range {
  * Each offer has the quality of the most specific range that covers it; ties go to the earlier offer.
  */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string | undefined {
-  if (accept === undefined || accept === '*/*') return offers[0]
+  if (accept === undefined || accept === '*/*' || accept === offers[0]) return offers[0] // nearly every client
   const ranges = parseAccept(accept)
   if (ranges.length === 0) return offers[0]
 
