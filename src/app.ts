@@ -3,7 +3,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, t
 import type { Registry } from 'prom-client'
 import type { Ring } from './apps/ring.ts'
 import { authenticate } from './auth/authenticate.ts'
+import { createGuesses } from './auth/guesses.ts'
 import { oauthRoutes } from './auth/oauth.ts'
+import { createSessions } from './auth/session.ts'
 import { signatureNames } from './auth/signature.ts'
 import type { SigningKeys } from './auth/signing-keys.ts'
 import type { Tokens } from './auth/token.ts'
@@ -27,7 +29,8 @@ import { notFound } from './http/problems.ts'
 import { createQuota } from './http/quota.ts'
 import { SHARED } from './http/schemas.ts'
 import { buildValidator } from './http/validate.ts'
-import { pagesRoutes } from './pages/routes.ts'
+import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
+import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
 import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
@@ -113,6 +116,10 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const { publicUrl, signaturePrefix } = config
   const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
   await app.register(async (scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter: pages }))
+  const { seal, clock, catalogue } = house
+  const sessions = createSessions({ db: store, seal, clock, publicUrl })
+  const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses: createGuesses(nowMs) }
+  await app.register(async (scope) => peopleRoutes(scope, people, pages))
   await app.register((scope) => partnerApi(scope, house, matcher, more), { prefix: '/v3' })
   return app
 }
@@ -120,7 +127,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
 /** Everything partners call. The steps of a request stand here in the order of its refusals: 401, 429, 404, 405, 406 … */
 async function partnerApi(
   app: FastifyInstance,
-  { config, store, ring, tokens, catalogue, clock, nowMs }: House,
+  { config, store, seal, ring, tokens, catalogue, clock, nowMs }: House,
   matcher: Matcher,
   more: Extras['more'],
 ): Promise<void> {
@@ -143,6 +150,7 @@ async function partnerApi(
   })
 
   homeRoutes(app, media)
+  agenciasRoutes(app, media, { store, seal, matcher, clock, config })
   carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
   regionesRoutes(app, media, catalogue.regiones, matcher)
   ciudadesRoutes(app, media, catalogue, matcher)

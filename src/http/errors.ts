@@ -34,7 +34,8 @@ export function sendProblem(
     .send(Buffer.from(JSON.stringify(problemBody(problem, publicUrl, instance))))
 }
 
-function toProblem(error: FastifyError, request: FastifyRequest): Problem {
+/** What an error is to whoever asked; what is our own fault is logged here. */
+export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   if (isUnavailable(error)) {
     request.log.warn({ err: error }, 'the database is away')

@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
-const css = asset('rodado.css', 'text/css; charset=utf-8')
-const favicon = asset('favicon.svg', 'image/svg+xml')
+const own = (name: string) => new URL(`./assets/${name}`, import.meta.url)
+const css = asset('rodado.css', 'text/css; charset=utf-8', own('rodado.css'))
+const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
+const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.org/dist/htmx.min.js'))
 
 /** The addresses that pages link to: they change with the content, so a browser may keep what it has for ever. */
 export const CSS_HREF = css.href
 export const FAVICON_HREF = favicon.href
+export const HTMX_HREF = htmx.href
 
 /** GET /assets/… */
 export function assetsRoutes(app: FastifyInstance): void {
-  for (const { path, type, version, bytes } of [css, favicon]) {
+  for (const { path, type, version, bytes } of [css, favicon, htmx]) {
     app.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
       reply
         .type(type)
@@ -23,8 +27,13 @@ export function assetsRoutes(app: FastifyInstance): void {
   }
 }
 
-function asset(name: string, type: string) {
-  const bytes = readFileSync(new URL(`./assets/${name}`, import.meta.url))
+function asset(name: string, type: string, file: string | URL) {
+  const bytes = readFileSync(file)
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
   return { path: `/assets/${name}`, href: `/assets/${name}?v=${version}`, type, version, bytes }
+}
+
+/** A file of a package: served from here, so that no page asks another server for anything. */
+function installed(path: string): string {
+  return createRequire(import.meta.url).resolve(path)
 }

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { CSS_HREF, FAVICON_HREF } from './assets.ts'
+import { type Account, fullName } from '../accounts/account.ts'
+import type { Support } from '../mail/support.ts'
+import { CSS_HREF, FAVICON_HREF, HTMX_HREF } from './assets.ts'
+import { Help } from './parts.tsx'
 
 export interface LayoutProps {
   title: string
@@ -9,6 +12,11 @@ export interface LayoutProps {
   section?: Section
   /** Beside the text stands a column with the page's contents. */
   aside?: ComponentChildren
+  /** On pages for people of an agency: who is signed in. */
+  visitor?: Account | 'nobody' | 'unknown'
+  support?: Support
+  /** Whether the page has suggestions as one types; set the policy of `allowScript` with it. */
+  script?: boolean
   children: ComponentChildren
 }
 
@@ -16,7 +24,7 @@ const SECTIONS = { '/docs': 'Referencia', '/problemas': 'Problemas' } as const
 export type Section = keyof typeof SECTIONS
 
 /** The shell of every page: what is the same everywhere, and one `main` for what is not. */
-export function Layout({ title, description, section, aside, children }: LayoutProps) {
+export function Layout({ title, description, section, aside, visitor, support, script, children }: LayoutProps) {
   return (
     <html lang="es">
       <head>
@@ -27,6 +35,9 @@ export function Layout({ title, description, section, aside, children }: LayoutP
         {description && <meta name="description" content={description} />}
         <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
         <link rel="stylesheet" href={CSS_HREF} />
+        {visitor && <meta name="robots" content="noindex" />}
+        {script && <meta name="htmx-config" content={HTMX_CONFIG} />}
+        {script && <script src={HTMX_HREF} defer />}
       </head>
       <body>
         <a class="skip" href="#contenido">
@@ -37,13 +48,7 @@ export function Layout({ title, description, section, aside, children }: LayoutP
             <Wheel />
             Rodado
           </a>
-          <nav aria-label="Principal">
-            {Object.entries(SECTIONS).map(([href, label]) => (
-              <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
-                {label}
-              </a>
-            ))}
-          </nav>
+          {visitor ? <PeopleNav visitor={visitor} /> : <PartnersNav section={section} />}
         </header>
         <div class={aside ? 'frame with-aside' : 'frame'}>
           {aside}
@@ -52,10 +57,45 @@ export function Layout({ title, description, section, aside, children }: LayoutP
           </main>
         </div>
         <footer class="footer">
-          <p>Rodado: la API para asociados de un mercado de vehículos. Software libre, licencia Apache 2.0.</p>
+          {visitor ? (
+            <Help support={support ?? {}} />
+          ) : (
+            <p>Rodado: la API para asociados de un mercado de vehículos. Software libre, licencia Apache 2.0.</p>
+          )}
         </footer>
       </body>
     </html>
+  )
+}
+
+/** No code from attributes, no styles of its own, nothing put in the history: what the policy of our pages allows. */
+const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false, mode: 'same-origin' })
+
+const PartnersNav = ({ section }: { section: Section | undefined }) => (
+  <nav aria-label="Principal">
+    {Object.entries(SECTIONS).map(([href, label]) => (
+      <a key={href} href={href} aria-current={href === section ? 'true' : undefined}>
+        {label}
+      </a>
+    ))}
+  </nav>
+)
+
+function PeopleNav({ visitor }: { visitor: Account | 'nobody' | 'unknown' }) {
+  if (typeof visitor === 'string')
+    return <nav aria-label="Principal">{visitor === 'nobody' && <a href="/entrar">Entrar</a>}</nav>
+  return (
+    <nav aria-label="Principal">
+      {visitor.modo === 'prueba' && <span class="badge warning">prueba</span>}
+      <a href="/cuenta" title={visitor.email}>
+        <span class="who">{fullName(visitor)}</span>
+      </a>
+      <form method="post" action="/salir">
+        <button type="submit" class="plain">
+          Salir
+        </button>
+      </form>
+    </nav>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { Support } from '../mail/support.ts'
 
 /** Code as it is typed or received. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
 export function Code({ label, children }: { label: string; children: ComponentChildren }) {
@@ -47,3 +48,23 @@ export function Anchored({ id, level, children }: { id: string; level: 2 | 3; ch
     </Heading>
   )
 }
+
+/** Customer service, where the operator named it: every page of people leads to somebody who can help. */
+export function Help({ support: { url, mail } }: { support: Support }) {
+  const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
+  if (!url && !address) return <p>Rodado, el mercado de vehículos.</p>
+  return (
+    <p class="help">
+      ¿Necesita ayuda? {url && <a href={url}>Atención al cliente</a>}
+      {url && address && ' · '}
+      {address && <a href={`mailto:${address}`}>{address}</a>}
+    </p>
+  )
+}
+
+/** Something that was done, or that should be known before doing something. */
+export const Notice = ({ children }: { children: ComponentChildren }) => (
+  <div class="notice" role="status">
+    {children}
+  </div>
+)

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { answerProblems } from '../http/errors.ts'
 import { Limiter } from '../http/limits.ts'
 import { PROBLEMS } from '../http/problems.ts'
-import { pagesRoutes } from './routes.ts'
+import { openPages } from './scope.ts'
 
 const NAMES = Object.keys(PROBLEMS)
 const PAGES = ['/', '/docs', '/problemas', ...NAMES.map((name) => `/problemas/${name}`)]
@@ -142,8 +142,9 @@ test('429: an address that asks for too many pages is told when to come back', a
   const app = Fastify()
   answerProblems(app, 'http://rodado.test')
   const limiter = new Limiter({ perSecond: 1, burst: 2 }, () => 0)
-  const needs = { publicUrl: 'http://rodado.test', signaturePrefix: 'SVC', limiter }
-  app.register(async (scope) => pagesRoutes(scope, needs))
+  openPages(app, limiter)
+  app.get('/', () => 'a page')
+  app.get('/problemas', () => 'another')
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   try {
     const statuses = [await send(url, '/'), await send(url, '/problemas')].map(({ status }) => status)

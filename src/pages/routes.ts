@@ -1,18 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import { addressKey } from '../http/address.ts'
+import { refuseCrossOrigin } from '../auth/cross-origin.ts'
 import type { Limiter } from '../http/limits.ts'
 import { completeMethods } from '../http/methods.ts'
 import { documentOf } from '../http/openapi.ts'
-import { methodNotAllowed, PROBLEMS, type ProblemName, tooManyRequests } from '../http/problems.ts'
-import { tellRate } from '../http/rate-headers.ts'
+import { PROBLEMS, type ProblemName } from '../http/problems.ts'
+import { ownRoutes } from './account/own-routes.ts'
+import { accountRoutes } from './account/routes.ts'
 import { assetsRoutes } from './assets.ts'
 import { docsPage } from './docs/page.tsx'
+import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
 import { kept, page } from './page.ts'
+import type { People } from './people.ts'
 import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
 import { explanations } from './problemas/explanations.tsx'
 import { problemPage } from './problemas/page.tsx'
-import { securePages } from './security.ts'
+import { answerAsPages } from './refusal.tsx'
+import { openPages } from './scope.ts'
+import { passwordRoutes } from './sign-in/password-routes.ts'
+import { signInRoutes } from './sign-in/routes.ts'
 
 export interface PagesNeeds {
   publicUrl: string
@@ -24,19 +30,10 @@ export interface PagesNeeds {
 /** The same for everyone and no part of the API: kept by the browser as long as it asks whether it changed. */
 const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
 
-/** The table of contents of what people see. Mount it in a scope of its own: its headers and limits are for pages. */
+/** What partners read. Mount it in a scope of its own: its headers and limits are for pages. */
 export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, limiter }: PagesNeeds): void {
   const complete = completeMethods(app)
-  securePages(app)
-  app.addHook('onRequest', (request, reply, done) => {
-    const taken = limiter.take(addressKey(request.ip))
-    tellRate(reply, 'direccion', limiter.rate, taken)
-    if (!taken.allowed)
-      throw tooManyRequests(taken.retryAfterSeconds, 'Demasiadas páginas pedidas desde esta dirección.')
-    const { notAllowed } = request.routeOptions.config
-    if (notAllowed) throw methodNotAllowed(notAllowed)
-    done()
-  })
+  openPages(app, limiter)
 
   const landing = kept(landingPage)
   app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
@@ -57,3 +54,23 @@ export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, 
 }
 
 const isProblemName = (name: string): name is ProblemName => Object.hasOwn(PROBLEMS, name)
+
+/** What people of an agency see and fill in. In a scope of its own: forms, sessions, refusals as pages, nothing kept. */
+export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limiter): void {
+  const complete = completeMethods(app)
+  const { publicUrl, supportUrl, supportMail } = people.config
+  answerAsPages(app, { url: supportUrl, mail: supportMail })
+  parseForms(app)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('cache-control', 'no-store')
+    done()
+  })
+  openPages(app, limiter)
+  refuseCrossOrigin(app, publicUrl)
+
+  signInRoutes(app, people)
+  passwordRoutes(app, people)
+  accountRoutes(app, people)
+  ownRoutes(app, people)
+  complete()
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { forbidden } from '../http/problems.ts'
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Refuses forms that another site had a browser send (CSRF). Browsers say where a request comes from; what says nothing
+ * is no browser and holds no one's cookie. No hidden fields: a form's POST is its documented fields and nothing else.
+ */
+export function refuseCrossOrigin(app: FastifyInstance, publicUrl: string): void {
+  const own = new URL(publicUrl).origin
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (SAFE.has(request.method) || isOwn(request, own)) return done()
+    throw forbidden('El formulario se envió desde otro sitio. Ábralo en este y vuelva a enviarlo.')
+  })
+}
+
+function isOwn({ headers }: FastifyRequest, own: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin, host } = headers
+  if (origin === undefined || origin === own) return true
+  return URL.canParse(origin) && new URL(origin).host === host
+}

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../accounts/account.ts'
+import { findAccountById } from '../accounts/store.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+
+export const SESSION_COOKIE = 'rodado_session'
+const SESSION_SECONDS = 30 * 86_400
+const PURPOSE = 'session'
+
+/** Who is signed in, in a browser. The cookie is sealed: it says nothing to whoever holds it, and cannot be made up. */
+export interface Sessions {
+  open(reply: FastifyReply, account: Account): void
+  close(reply: FastifyReply): void
+  /** The account of the request's session, asked of the database each time, so that ending it works at once. */
+  signedIn(request: FastifyRequest): Promise<Account | undefined>
+}
+
+interface Contents {
+  accountId: number
+  version: number
+  /** When it was opened, in seconds by this house's clock. */
+  at: number
+}
+
+export interface SessionNeeds {
+  db: Db
+  seal: Seal
+  clock: Clock
+  publicUrl: string
+}
+
+export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Sessions {
+  const nowSeconds = () => Math.floor(clock().getTime() / 1000)
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  const give = (reply: FastifyReply, value: string, maxAge: number) =>
+    reply.header('set-cookie', `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`)
+
+  return {
+    open(reply, { id, version }) {
+      const contents: Contents = { accountId: id, version, at: nowSeconds() }
+      give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
+    },
+
+    close: (reply) => void give(reply, '', 0),
+
+    async signedIn(request) {
+      const contents = read(seal, request.headers.cookie)
+      if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
+      const account = await findAccountById(db, contents.accountId)
+      return account?.version === contents.version ? account : undefined
+    },
+  }
+}
+
+/** A cookie that does not open, whoever wrote it, is no session. */
+function read(seal: Seal, cookies = ''): Contents | undefined {
+  for (const cookie of cookies.split(';')) {
+    const [name, value] = cookie.trim().split('=', 2)
+    if (name !== SESSION_COOKIE || !value) continue
+    try {
+      return JSON.parse(seal.open(Buffer.from(value, 'base64url'), PURPOSE)) as Contents
+    } catch {}
+  }
+  return undefined
+}

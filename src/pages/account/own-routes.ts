@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import { hashPassword, isPasswordOf, passwordFault } from '../../accounts/password.ts'
+import { endSessions } from '../../accounts/store.ts'
+import type { Errors } from '../../http/problems.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf, secret } from '../form.ts'
+import { page } from '../page.ts'
+import { HIDDEN, type People, seeOther, whoever } from '../people.ts'
+import { changePassword } from '../sign-in/reset.ts'
+import { changePasswordPage } from './password-page.tsx'
+
+/** /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
+export function ownRoutes(app: FastifyInstance, people: People): void {
+  const { sessions, guesses, store, config } = people
+  const support = supportOf(config)
+
+  app.get('/cuenta/clave', HIDDEN, async (request, reply) => {
+    const account = await whoever(people, request, reply, '/cuenta/clave')
+    return account ? page(reply, changePasswordPage({ account, support })) : reply
+  })
+
+  app.post('/cuenta/clave', HIDDEN, async (request, reply) => {
+    const account = await whoever(people, request, reply, '/cuenta/clave')
+    if (!account) return reply
+    const form = formOf(request)
+    const [present, next] = [secret(form, 'ClaveActual'), secret(form)]
+    // Whoever found a session open must not be able to guess at it.
+    guesses.spend(request.ip, account.email)
+    const errors: Errors = {}
+    if (await isPasswordOf(store, account, present)) guesses.giveBack(request.ip, account.email)
+    else errors.ClaveActual = ['No es su clave actual. Si la olvidó, salga y use «Olvidé mi clave».']
+    const fault = passwordFault(next, account.email)
+    if (fault) errors.Clave = [fault]
+    if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ account, errors, support }), 400)
+
+    const hash = await hashPassword(next)
+    sessions.open(reply, await store.transaction((tx) => changePassword(tx, people, account.id, hash)))
+    return seeOther(reply, '/cuenta?hecho=clave')
+  })
+
+  app.post('/cuenta/sesiones', HIDDEN, async (request, reply) => {
+    const account = await whoever(people, request, reply, '/cuenta')
+    if (!account) return reply
+    sessions.open(reply, await endSessions(store, account.id)) // all but the one that asks
+    return seeOther(reply, '/cuenta?hecho=sesiones')
+  })
+}

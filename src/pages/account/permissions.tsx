@@ -1,0 +1,43 @@
+import type { Permisos } from '../../resources/agencias/agencia.ts'
+import { Tick } from '../fields.tsx'
+import { ticked } from '../form.ts'
+
+/** What an agency can allow an app beyond its own listings, in the words of the people who decide it. */
+export const PERMISSIONS = {
+  editar: {
+    label: 'Editar los datos de la agencia',
+    hint: 'Nombre, teléfonos, dirección. Le avisamos por correo de cada cambio.',
+  },
+  consultasDeCatalogo: {
+    label: 'Ver las consultas de catálogo',
+    hint: 'Las de personas que preguntan por un modelo nuevo, sin un aviso en particular.',
+  },
+  consultasDeOtros: {
+    label: 'Ver las consultas de avisos de otros',
+    hint: 'Las que reciben los avisos que la agencia publicó por otra app o por su cuenta.',
+  },
+} as const
+
+/** What every associated app sees, whatever else it may do. */
+export const ALWAYS = [
+  'Los datos de la agencia y sus colaboradores.',
+  'El paquete contratado y cuántos avisos quedan.',
+  'Los avisos que publica, y las consultas que reciben.',
+]
+
+export const NAMES = Object.keys(PERMISSIONS) as (keyof Permisos)[]
+
+/** `of` tells the boxes of one app from those of another on the same page. */
+export const PermissionTicks = ({ permisos, of = '' }: { permisos: Permisos; of?: string }) => (
+  <>
+    {NAMES.map((name) => (
+      <Tick key={name} name={name} of={of} {...PERMISSIONS[name]} checked={permisos[name]} />
+    ))}
+  </>
+)
+
+export const permissionsIn = (form: URLSearchParams): Permisos => ({
+  editar: ticked(form, 'editar'),
+  consultasDeCatalogo: ticked(form, 'consultasDeCatalogo'),
+  consultasDeOtros: ticked(form, 'consultasDeOtros'),
+})

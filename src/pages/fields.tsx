@@ -1,0 +1,137 @@
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact'
+import type { Errors } from '../http/problems.ts'
+
+export const fieldId = (name: string): string => `campo-${name}`
+
+export interface FieldProps {
+  name: string
+  label: string
+  value?: string | null | undefined
+  hint?: ComponentChildren
+  errors?: Errors | undefined
+  optional?: boolean
+  /** Further attributes of the input: type, autocomplete, inputmode … */
+  more?: InputHTMLAttributes<HTMLInputElement> & Record<`hx-${string}`, string>
+  /** What belongs to the field and stands below it. */
+  children?: ComponentChildren
+}
+
+/** A label, its input, what helps to fill it and what is wrong with it, tied together for whoever cannot see them. */
+export function Field({ name, label, value, hint, errors, optional = false, more = {}, children }: FieldProps) {
+  const id = fieldId(name)
+  return (
+    <div class="field">
+      <Label id={id} label={label} optional={optional} />
+      <Hint id={id} hint={hint} />
+      <Fault id={id} messages={errors?.[name]} />
+      <input
+        id={id}
+        name={name}
+        value={value ?? ''}
+        required={!optional}
+        {...described(name, hint, errors)}
+        {...more}
+      />
+      {children}
+    </div>
+  )
+}
+
+export interface SelectProps extends Omit<FieldProps, 'more'> {
+  choices: readonly string[]
+  placeholder: string
+  more?: SelectHTMLAttributes<HTMLSelectElement> & Record<`hx-${string}`, string>
+}
+
+export function Select({ name, label, value, hint, errors, optional = false, more = {}, ...props }: SelectProps) {
+  const id = fieldId(name)
+  return (
+    <div class="field">
+      <Label id={id} label={label} optional={optional} />
+      <Hint id={id} hint={hint} />
+      <Fault id={id} messages={errors?.[name]} />
+      <select id={id} name={name} required={!optional} {...described(name, hint, errors)} {...more}>
+        <option value="">{props.placeholder}</option>
+        {props.choices.map((choice) => (
+          <option key={choice} value={choice} selected={choice === value}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface TickProps {
+  name: string
+  label: string
+  hint: ComponentChildren
+  checked: boolean
+  /** Tells apart the same box of two forms on one page. */
+  of?: string
+}
+
+/** A permission: what it is, and what follows from giving it. */
+export function Tick({ name, label, hint, checked, of = '' }: TickProps) {
+  const id = fieldId(name + of)
+  return (
+    <div class="tick">
+      <input type="checkbox" id={id} name={name} value="si" checked={checked} aria-describedby={`${id}-ayuda`} />
+      <label for={id}>{label}</label>
+      <p class="hint" id={`${id}-ayuda`}>
+        {hint}
+      </p>
+    </div>
+  )
+}
+
+/** What is wrong, at the head of a form, each with the way to its field. */
+export function FaultList({ errors }: { errors: Errors | undefined }) {
+  const all = Object.entries(errors ?? {})
+  if (all.length === 0) return null
+  return (
+    <div class="faults" role="alert">
+      <h2>{all.length === 1 ? 'Hay un dato que corregir' : `Hay ${all.length} datos que corregir`}</h2>
+      <ul>
+        {all.flatMap(([name, messages]) =>
+          messages.map((message) => (
+            <li key={message}>{name === '_' ? message : <a href={`#${fieldId(name)}`}>{message}</a>}</li>
+          )),
+        )}
+      </ul>
+    </div>
+  )
+}
+
+const Label = ({ id, label, optional }: { id: string; label: string; optional: boolean }) => (
+  <label for={id}>
+    {label}
+    {optional && <span class="optional"> (opcional)</span>}
+  </label>
+)
+
+const Hint = ({ id, hint }: { id: string; hint: ComponentChildren }) =>
+  hint ? (
+    <p class="hint" id={`${id}-ayuda`}>
+      {hint}
+    </p>
+  ) : null
+
+const Fault = ({ id, messages }: { id: string; messages: string[] | undefined }) =>
+  messages?.length ? (
+    <p class="fault" id={`${id}-error`}>
+      {messages.join(' ')}
+    </p>
+  ) : null
+
+/** The keyboard waits at the first field that is wrong, also where no script runs. */
+function described(name: string, hint: ComponentChildren, errors: Errors | undefined) {
+  const id = fieldId(name)
+  const wrong = Boolean(errors?.[name]?.length)
+  const by = [hint && `${id}-ayuda`, wrong && `${id}-error`].filter(Boolean).join(' ')
+  return {
+    ...(by && { 'aria-describedby': by }),
+    ...(wrong && { 'aria-invalid': 'true' as const }),
+    ...(wrong && Object.keys(errors ?? {}).find((each) => each !== '_') === name && { autofocus: true }),
+  }
+}

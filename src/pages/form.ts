@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem, tooLarge } from '../http/problems.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const MAX_FORM_BYTES = 65_536
+// Mail providers may send RFC 8058's one-click POST this way; nothing in it is needed.
+const MULTIPART = 'multipart/form-data'
+
+/** Makes a scope read what browsers send from a form, and nothing else. */
+export function parseForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  )
+  app.addContentTypeParser(MULTIPART, { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, _body, done) =>
+    done(null, new URLSearchParams()),
+  )
+  app.addContentTypeParser('*', (request, _payload, done) =>
+    Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES
+      ? done(tooLarge(MAX_FORM_BYTES))
+      : done(new Problem('tipo-no-admitido', `Los formularios se envían como ${FORM}.`, { headers: { accept: FORM } })),
+  )
+}
+
+/** The form that was sent; an empty one where there was no body. */
+export const formOf = ({ body }: FastifyRequest): URLSearchParams =>
+  body instanceof URLSearchParams ? body : new URLSearchParams()
+
+/** A line of text as a person meant it: no spaces around or doubled, no characters that cannot be seen. */
+export function line(form: URLSearchParams, name: string): string {
+  const last = form.getAll(name).findLast((value) => value.trim() !== '') ?? ''
+  return last.normalize('NFC').replace(/\p{C}/gu, ' ').replace(/\s+/g, ' ').trim()
+}
+
+/** What was typed as a password, character by character. */
+export const secret = (form: URLSearchParams, name = 'Clave'): string => form.get(name) ?? ''
+
+export const ticked = (form: URLSearchParams, name: string): boolean => form.has(name)

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../accounts/account.ts'
+import type { Guesses } from '../auth/guesses.ts'
+import type { Sessions } from '../auth/session.ts'
+import type { Catalogue } from '../catalogue/load.ts'
+import { withQuery } from '../http/links.ts'
+import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
+
+/** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
+export interface People extends AgenciasNeeds {
+  catalogue: Catalogue
+  sessions: Sessions
+  guesses: Guesses
+}
+
+/** No part of the API. */
+export const HIDDEN = { schema: { hide: true } } as const
+
+/** Pages that are led to by a link of a mail. */
+export type ByToken = { Params: { token: string } }
+
+/**
+ * Where a person goes after signing in: one of our own pages that ask for it, never another site. What was written by
+ * whoever made the link is compared with what there is, not mended.
+ */
+export function safeReturn(path: string | null | undefined): string | undefined {
+  return path && RETURNS.test(path) ? path : undefined
+}
+
+const RETURNS = /^\/(cuenta(\/[a-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar)\/[\w-]{20,60})$/
+
+/** Whoever is signed in; others are led to sign in and back. */
+export async function whoever(
+  { sessions }: Pick<People, 'sessions'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  volver: string,
+): Promise<Account | undefined> {
+  const account = await sessions.signedIn(request)
+  if (!account) seeOther(reply, withQuery('/entrar', { volver }))
+  return account
+}
+
+/** After a form's POST, a page that may be loaded again without sending the form twice. */
+export const seeOther = (reply: FastifyReply, path: string): FastifyReply =>
+  reply.code(303).header('location', path).send()

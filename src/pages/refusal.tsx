@@ -1,0 +1,57 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import { toProblem } from '../http/errors.ts'
+import type { Problem } from '../http/problems.ts'
+import type { Support } from '../mail/support.ts'
+import { Layout } from './layout.tsx'
+import { page } from './page.ts'
+import { Help } from './parts.tsx'
+
+/** What a refusal means to a person, who is not interested in problem+json. */
+const SAYINGS: Record<number, { title: string; text: string }> = {
+  403: { title: 'No se puede hacer desde aquí', text: '' },
+  404: { title: 'No encontramos esa página', text: 'Revise la dirección, o vuelva a abrir el enlace que le enviaron.' },
+  405: { title: 'Esa página no se usa así', text: 'Vuelva a abrir el enlace que le enviaron, o entre a su cuenta.' },
+  413: { title: 'Es demasiado', text: 'El formulario es más largo de lo que podemos recibir.' },
+  415: { title: 'No pudimos leer el formulario', text: '' },
+  429: { title: 'Espere un momento', text: '' },
+  500: { title: 'Algo falló de nuestro lado', text: 'Vuelva a intentar. Lo que haya guardado antes está a salvo.' },
+  503: { title: 'Vuelva a intentar en un momento', text: 'El servicio no está disponible por ahora.' },
+}
+
+/** Answers the refusals of a scope as pages. */
+export function answerAsPages(app: FastifyInstance, support: Support): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = toProblem(error, request)
+    reply.headers(problem.headers).header('cache-control', 'no-store')
+    return page(reply, <Refusal problem={problem} support={support} />, problem.status)
+  })
+}
+
+function Refusal({ problem, support }: { problem: Problem; support: Support }) {
+  const { title, text } = SAYINGS[problem.status] ?? { title: 'No se pudo', text: '' }
+  const seconds = Number(problem.headers['retry-after'] ?? 0)
+  const number = problem.extensions.RequestId
+  return (
+    <Layout title={title} visitor="unknown" support={support}>
+      <header class="lead">
+        <h1>{title}</h1>
+        <p>{text || problem.message}</p>
+        {seconds > 0 && <p>Podrá hacerlo {wait(seconds)}.</p>}
+        {typeof number === 'string' && (
+          <p>
+            Si persiste, informe este número: <code>{number}</code>
+          </p>
+        )}
+      </header>
+      <p>
+        <a class="button" href="/cuenta">
+          Ir a mi cuenta
+        </a>
+      </p>
+      <Help support={support} />
+    </Layout>
+  )
+}
+
+const wait = (seconds: number): string =>
+  seconds < 60 ? `en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}` : `en ${Math.ceil(seconds / 60)} min`

@@ -1,0 +1,122 @@
+import type { Account } from '../../accounts/account.ts'
+import { MIN_PASSWORD } from '../../accounts/password.ts'
+import type { Errors } from '../../http/problems.ts'
+import type { Support } from '../../mail/support.ts'
+import { FaultList, Field } from '../fields.tsx'
+import { Layout } from '../layout.tsx'
+
+export const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera. Una frase corta es buena y fácil de recordar.`
+
+/** Where somebody who forgot the password begins. */
+export function askPage({ email = '', errors, support }: { email?: string; errors?: Errors; support: Support }) {
+  return (
+    <Layout title={errors ? 'Error: Olvidé mi clave' : 'Olvidé mi clave'} visitor="nobody" support={support}>
+      <div class="narrow">
+        <header class="lead">
+          <h1>Olvidé mi clave</h1>
+          <p>Le enviamos un enlace para elegir otra.</p>
+        </header>
+        <form method="post" action="/clave" class="sheet" novalidate>
+          <FaultList errors={errors} />
+          <Field
+            name="Email"
+            label="Correo de su cuenta"
+            value={email}
+            errors={errors}
+            more={{
+              type: 'email',
+              autocomplete: 'username',
+              inputmode: 'email',
+              autocapitalize: 'none',
+              spellcheck: false,
+            }}
+          />
+          <button type="submit">Enviar el enlace</button>
+        </form>
+      </div>
+    </Layout>
+  )
+}
+
+/** The same whether or not there is such an account: the page tells nobody who has one. */
+export function askedPage({ email, support }: { email: string; support: Support }) {
+  return (
+    <Layout title="Revise su correo" visitor="nobody" support={support}>
+      <div class="narrow">
+        <header class="lead">
+          <h1>Revise su correo</h1>
+          <p>
+            Si <strong>{email}</strong> tiene una cuenta, en unos minutos le llega un enlace para elegir una clave
+            nueva. Vale durante dos horas.
+          </p>
+        </header>
+        <ul>
+          <li>Mire también en la carpeta de correo no deseado.</li>
+          <li>Si no llega, quizá la cuenta esté a nombre de otro correo.</li>
+        </ul>
+        <p>
+          <a href="/clave">Probar con otro correo</a>
+        </p>
+      </div>
+    </Layout>
+  )
+}
+
+interface ChooseProps {
+  token: string
+  account: Account
+  errors?: Errors
+  support: Support
+}
+
+export function choosePage({ token, account, errors, support }: ChooseProps) {
+  return (
+    <Layout title={errors ? 'Error: Elegir una clave' : 'Elegir una clave'} visitor="nobody" support={support}>
+      <div class="narrow">
+        <header class="lead">
+          <h1>Elegir una clave</h1>
+          <p>
+            Para la cuenta{account.modo === 'prueba' && ' de prueba'} <strong>{account.email}</strong>. Al guardarla se
+            cierran las sesiones abiertas en otros dispositivos.
+          </p>
+        </header>
+        <form method="post" action={`/clave/${token}`} class="sheet" novalidate>
+          <FaultList errors={errors} />
+          <input type="hidden" name="Email" value={account.email} autocomplete="username" />
+          <Field
+            name="Clave"
+            label="Clave nueva"
+            hint={PASSWORD_RULE}
+            errors={errors}
+            more={{ type: 'password', autocomplete: 'new-password', minlength: MIN_PASSWORD }}
+          />
+          <button type="submit">Guardar y entrar</button>
+        </form>
+      </div>
+    </Layout>
+  )
+}
+
+/** A link that is used, too old or no link at all: what to do is the same. */
+export function deadResetPage({ support }: { support: Support }) {
+  return (
+    <Layout title="El enlace ya no sirve" visitor="nobody" support={support}>
+      <div class="narrow">
+        <header class="lead">
+          <h1>El enlace ya no sirve</h1>
+          <p>
+            Los enlaces para elegir una clave valen una sola vez, durante dos horas. Pida otro, que llega en un momento.
+          </p>
+        </header>
+        <p class="row">
+          <a class="button" href="/clave">
+            Pedir otro enlace
+          </a>
+          <a class="button secondary" href="/entrar">
+            Entrar
+          </a>
+        </p>
+      </div>
+    </Layout>
+  )
+}

@@ -1,0 +1,54 @@
+import type { Account } from '../../accounts/account.ts'
+import { endLinks, newLink, useLink } from '../../accounts/links.ts'
+import { hashPassword } from '../../accounts/password.ts'
+import { findAccounts, setPassword } from '../../accounts/store.ts'
+import { post } from '../../mail/letter.ts'
+import { passwordLetter } from '../../mail/letters/password.ts'
+import { passwordChangedLetter } from '../../mail/letters/password-changed.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import type { Db } from '../../store/db.ts'
+import type { People } from '../people.ts'
+
+const RESET_HOURS = 2
+
+export type ResetNeeds = Pick<People, 'store' | 'seal' | 'config'>
+
+/** Mails a link to whoever has an account with that mail, one for each mode; to others, nothing, and nobody is told. */
+export async function askReset({ store, seal, config }: ResetNeeds, email: string): Promise<void> {
+  const support = supportOf(config)
+  await store.transaction(async (tx) => {
+    for (const account of await findAccounts(tx, email)) {
+      const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
+      const url = `${config.publicUrl}/clave/${token}`
+      await post(
+        tx,
+        seal,
+        passwordLetter({ to: account.email, nombre: account.nombre, url, horas: RESET_HOURS, support }),
+      )
+    }
+  })
+}
+
+/** Sets the password that a link was asked for; the link, its like and every session end. Undefined: it was no good. */
+export async function resetPassword(needs: ResetNeeds, token: string, password: string): Promise<Account | undefined> {
+  const hash = await hashPassword(password) // before the transaction, which should not wait for it
+  return needs.store.transaction(async (tx) => {
+    const link = await useLink(tx, token, 'clave')
+    return link && changePassword(tx, needs, link.accountId, hash)
+  })
+}
+
+/** A new password ends sessions and open links, and its owner is told, who may be the only one not to know. */
+export async function changePassword(
+  tx: Db,
+  { seal, config }: Omit<ResetNeeds, 'store'>,
+  id: number,
+  hash: string,
+): Promise<Account> {
+  await endLinks(tx, { accountId: id, purpose: 'clave' })
+  const account = await setPassword(tx, id, hash)
+  const support = supportOf(config)
+  const claveUrl = `${config.publicUrl}/clave`
+  await post(tx, seal, passwordChangedLetter({ to: account.email, nombre: account.nombre, claveUrl, support }))
+  return account
+}

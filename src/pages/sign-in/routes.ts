@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import { checkPassword } from '../../accounts/password.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf, line, secret } from '../form.ts'
+import { page } from '../page.ts'
+import { HIDDEN, type People, safeReturn, seeOther } from '../people.ts'
+import { signInPage } from './page.tsx'
+
+const HOME = '/cuenta'
+const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
+
+/** /entrar and /salir */
+export function signInRoutes(app: FastifyInstance, people: People): void {
+  const { sessions, guesses, store, config } = people
+  const support = supportOf(config)
+
+  app.get<{ Querystring: { volver?: string; salio?: string } }>('/entrar', HIDDEN, async (request, reply) => {
+    const volver = safeReturn(String(request.query.volver ?? ''))
+    if (await sessions.signedIn(request)) return seeOther(reply, volver ?? HOME)
+    return page(reply, signInPage({ volver, left: request.query.salio === 'si', support }))
+  })
+
+  app.post('/entrar', HIDDEN, async (request, reply) => {
+    const form = formOf(request)
+    const [email, volver, modo] = [line(form, 'Email'), safeReturn(form.get('volver')), form.get('modo') ?? undefined]
+    guesses.spend(request.ip, email)
+    const account = await checkPassword(store, email, secret(form), modo === 'prueba' ? 'prueba' : 'produccion')
+    if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] }, support }), 400)
+    guesses.giveBack(request.ip, email)
+    sessions.open(reply, account)
+    return seeOther(reply, volver ?? HOME)
+  })
+
+  app.post('/salir', HIDDEN, (_request, reply) => {
+    sessions.close(reply)
+    return seeOther(reply, '/entrar?salio=si')
+  })
+}

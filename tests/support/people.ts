@@ -1,0 +1,67 @@
+import type { Account } from '../../src/accounts/account.ts'
+import { hashPassword } from '../../src/accounts/password.ts'
+import { createAccount } from '../../src/accounts/store.ts'
+import { type Answer, send } from './caller.ts'
+import type { TestServer } from './server.ts'
+
+/** The password of everyone in the tests. */
+export const PASSWORD = 'una frase larga'
+const hashes = new Map<string, Promise<string>>()
+
+interface Person {
+  email: string
+  nombre?: string
+  apellido?: string
+  modo?: Account['modo']
+  clave?: string
+}
+
+/** Somebody with an account. */
+export async function makeAccount(
+  { store }: Pick<TestServer, 'store'>,
+  { email, nombre = 'Ana', apellido = 'Paz', modo = 'produccion', clave = PASSWORD }: Person,
+): Promise<Account> {
+  const hash = hashes.get(clave) ?? hashPassword(clave)
+  hashes.set(clave, hash)
+  const account = await createAccount(store, { modo, email, nombre, apellido, passwordHash: await hash })
+  if (!account) throw new Error(`${email} has an account already.`)
+  return account
+}
+
+type Fields = Record<string, string>
+
+/** A person at a browser without JavaScript: keeps the session, sends forms, follows nothing by itself. */
+export interface Visitor {
+  get(path: string, headers?: Fields): Promise<Answer>
+  head(path: string): Promise<Answer>
+  post(path: string, form?: Fields | string, headers?: Fields): Promise<Answer>
+  /** Signs in, and fails where that does not work. */
+  enter(email: string, clave?: string): Promise<Visitor>
+}
+
+export function visitor({ url }: Pick<TestServer, 'url'>, cookie = ''): Visitor {
+  async function ask(method: string, path: string, headers: Fields, body?: string): Promise<Answer> {
+    const answer = await send(url, path, {
+      method,
+      headers: { ...(cookie && { cookie }), ...headers },
+      ...(body !== undefined && { body }),
+    })
+    const given = answer.headers['set-cookie']?.split(';')[0]
+    if (given) cookie = given.endsWith('=') ? '' : given
+    return answer
+  }
+  const self: Visitor = {
+    get: (path, headers = {}) => ask('GET', path, headers),
+    head: (path) => ask('HEAD', path, {}),
+    post(path, form = {}, headers = {}) {
+      const body = typeof form === 'string' ? form : new URLSearchParams(form).toString()
+      return ask('POST', path, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body)
+    },
+    async enter(email, clave = PASSWORD) {
+      const { status } = await self.post('/entrar', { Email: email, Clave: clave })
+      if (status !== 303) throw new Error(`${email} could not sign in: ${status}`)
+      return self
+    },
+  }
+  return self
+}
