@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import pino from 'pino'
+import sql from 'sql-template-tag'
+import { layCable } from '../../tests/support/cable.ts'
+import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { until } from '../../tests/support/until.ts'
+import { openStore } from '../store/db.ts'
+import { type Listener, openListener } from '../store/listener.ts'
+import type { Carrier, Outcome } from './carrier.ts'
+import { type Claimed, claim } from './outbox.ts'
+import { startWorker, type WorkerOptions } from './worker.ts'
+
+interface Parcel extends Claimed {
+  word: string
+}
+
+interface Kept {
+  word: string
+  estado: string
+  attempts: number
+  leased: boolean
+  wait: number
+  last_error: string | null
+}
+
+const HOUR_MS = 3_600_000
+const lines: string[] = []
+const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+
+let database: TestDatabase
+let listener: Listener
+let running: { stop(): Promise<void> }[] = []
+
+before(async () => {
+  database = await createDatabase()
+  await database.store.query(sql`
+    create table parcels (
+      id bigint generated always as identity primary key, word text not null,
+      estado text not null default 'pendiente', attempts int not null default 0, due_at timestamptz not null default now(),
+      leased_until timestamptz, lease text, last_error text, settled_at timestamptz)`)
+  await database.store.query(sql`
+    create trigger notify_outbox after insert on parcels for each statement execute function notify_outbox()`)
+  await database.store.query(sql`create table noted (id bigint, outcome text)`)
+  listener = openListener({ connection: database.connection, log })
+  await until(() => listener.freshSince() > 0)
+})
+beforeEach(() => {
+  running = []
+  lines.length = 0
+})
+afterEach(async () => {
+  for (const worker of running) await worker.stop()
+  await database.store.query(sql`truncate parcels, noted`)
+})
+after(async () => {
+  await listener.close()
+  await database.drop()
+})
+
+/** A carrier of parcels that does as the test says, and a worker that never looks by itself. */
+function work(
+  carry: Carrier<Parcel>['carry'],
+  { timing, store = database.store, ...carrier }: Partial<Carrier<Parcel>> & Partial<WorkerOptions> = {},
+) {
+  const worker = startWorker({
+    store,
+    listener,
+    log,
+    random: () => 0.5,
+    carriers: [{ table: 'parcels', columns: sql`row.word`, inFlight: 10, schedule: [60, 300], carry, ...carrier }],
+    timing: { pollMs: HOUR_MS, ...timing },
+  })
+  running.push(worker)
+  return worker
+}
+
+const put = (...words: string[]) =>
+  database.store.query(sql`insert into parcels (word) select unnest(${words}::text[])`)
+
+const all = () =>
+  database.store.query<Kept>(sql`
+    select word, estado, attempts, lease is not null as leased, last_error,
+      extract(epoch from due_at - now())::float8 as wait from parcels order by id`)
+
+const states = async () => (await all()).map(({ word, estado }) => `${word} ${estado}`)
+const delivered = async (): Promise<Outcome> => ({ kind: 'delivered' })
+const pending = () => new Promise<Outcome>(() => undefined)
+
+test('delivered: what is put in is carried at once, though the worker never looks by itself', async () => {
+  const carried: string[] = []
+  work(async ({ word, attempts }) => {
+    carried.push(`${word} ${attempts}`)
+    return { kind: 'delivered' }
+  })
+  await put('a')
+  await until(async () => (await states()).join() === 'a entregada')
+  await put('b', 'c')
+  await until(async () => (await states()).join() === 'a entregada,b entregada,c entregada')
+  assert.deepEqual(carried.sort(), ['a 1', 'b 1', 'c 1'])
+})
+
+test('delivered: what was put in while nobody worked is carried by the first that comes', async () => {
+  await put('a')
+  work(delivered)
+  await until(async () => (await states()).join() === 'a entregada')
+})
+
+test('delivered: two workers share a thousand, and nothing goes twice', async () => {
+  const carried: [string, number][] = []
+  const by = (name: string) => (row: Parcel) => {
+    carried.push([name, row.id])
+    return new Promise<Outcome>((resolve) => setImmediate(() => resolve({ kind: 'delivered' })))
+  }
+  await put(...Array.from({ length: 1_000 }, (_, n) => String(n)))
+  work(by('one'))
+  work(by('two'))
+  await until(async () => (await all()).every(({ estado }) => estado === 'entregada'))
+  assert.equal(carried.length, 1_000)
+  assert.equal(new Set(carried.map(([, id]) => id)).size, 1_000)
+  assert.equal(new Set(carried.map(([name]) => name)).size, 2)
+})
+
+test('claim: at the same moment, every row goes to one of them', async () => {
+  await put(...Array.from({ length: 60 }, (_, n) => String(n)))
+  const claims = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      claim<Parcel>(database.store, 'parcels', sql`row.word`, { lease: randomUUID(), limit: 20, leaseSeconds: 45 }),
+    ),
+  )
+  const ids = claims.flat().map(({ id }) => id)
+  assert.equal(new Set(ids).size, ids.length)
+  assert.ok(claims.every((rows) => rows.length <= 20))
+})
+
+test('take-over: a dead worker’s row is left alone while its lease lasts, and then carried by another', async () => {
+  await put('a')
+  await claim(database.store, 'parcels', sql`row.word`, { lease: 'dead', limit: 1, leaseSeconds: 45 })
+  let carried = 0
+  work(
+    async () => {
+      carried++
+      return { kind: 'delivered' }
+    },
+    { timing: { pollMs: 20 } },
+  )
+  await put('b') // when this one is settled, the worker has looked, and more than once
+  await until(async () => (await states()).includes('b entregada'))
+  assert.equal(carried, 1)
+  await database.store.query(sql`update parcels set leased_until = now() - interval '1 second' where word = 'a'`)
+  await until(async () => (await states()).join() === 'a entregada,b entregada')
+  assert.equal((await all())[0]?.attempts, 2)
+})
+
+test('take-over: whoever lost the lease has no say any more, neither of the row nor of what goes with it', async () => {
+  await put('a')
+  const first = new EventTarget()
+  work(
+    async () => {
+      await once(first, 'go')
+      return { kind: 'failed', reason: 'too late' }
+    },
+    { settled: (tx, ended) => note(tx, ended) },
+  )
+  await until(async () => (await all())[0]?.leased)
+  await database.store.query(sql`update parcels set leased_until = now() - interval '1 second'`)
+  const second = work(delivered)
+  await until(async () => (await states()).join() === 'a entregada')
+  first.dispatchEvent(new Event('go'))
+  await until(() => lines.some((line) => line.includes('"failed"')))
+  for (const worker of running) await worker.stop()
+  assert.deepEqual(await states(), ['a entregada'])
+  assert.deepEqual(await database.store.query(sql`select * from noted`), [])
+  assert.ok(second)
+})
+
+const note: NonNullable<Carrier<Parcel>['settled']> = async (tx, ended) => {
+  for (const { row, outcome } of ended)
+    await tx.query(sql`insert into noted (id, outcome) values (${row.id}, ${outcome.kind})`)
+}
+
+test('postponed: due again after its delay and then counted, with the reason; failed after the last', async () => {
+  work(async () => ({ kind: 'postponed', reason: 'busy' }), { timing: { pollMs: 20 }, settled: note })
+  await put('a')
+  for (const [attempts, wait] of [
+    [1, 60],
+    [2, 300],
+  ] as const) {
+    await until(async () => (await all()).some((row) => row.attempts === attempts && !row.leased))
+    const [row] = await all()
+    assert.deepEqual([row?.estado, row?.last_error], ['pendiente', 'busy'])
+    assert.ok(Math.abs((row?.wait ?? 0) - wait) < 20, `due in ${row?.wait} s`)
+    await database.store.query(sql`update parcels set due_at = now()`)
+  }
+  await until(async () => (await states()).join() === 'a fallida')
+  const noted = await database.store.query<{ outcome: string }>(sql`select outcome from noted`)
+  assert.deepEqual(
+    noted.map(({ outcome }) => outcome),
+    ['postponed', 'postponed', 'failed'],
+  )
+})
+
+test('postponed: a carrier that throws, or never ends, loses nothing', async () => {
+  const signals: AbortSignal[] = []
+  work(
+    ({ word }, signal) => {
+      if (word === 'throws') throw new TypeError('no')
+      if (word === 'rejects') return Promise.reject(new Error('no'))
+      signals.push(signal)
+      return pending()
+    },
+    { timing: { carryMs: 50 } },
+  )
+  await put('throws', 'rejects', 'hangs')
+  await until(async () => (await all()).every(({ last_error }) => last_error))
+  assert.deepEqual(await states(), ['throws pendiente', 'rejects pendiente', 'hangs pendiente'])
+  assert.equal((await all())[2]?.last_error, 'It took too long.')
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true],
+  )
+})
+
+test('failed: a row that no worker survives is given up without being carried', async () => {
+  await put('poison')
+  await database.store.query(sql`update parcels set attempts = 3, lease = 'dead', leased_until = now()`)
+  work(() => assert.fail('carried'))
+  await until(async () => (await states()).join() === 'poison fallida')
+  assert.ok(lines.some((line) => line.includes('"code":"abandoned"')))
+})
+
+test('in flight: never more at a time than the carrier allows', async () => {
+  let [now, most] = [0, 0]
+  work(
+    async () => {
+      most = Math.max(most, ++now)
+      await new Promise(setImmediate)
+      now--
+      return { kind: 'delivered' }
+    },
+    { inFlight: 3 },
+  )
+  await put(...Array.from({ length: 50 }, (_, n) => String(n)))
+  await until(async () => (await all()).every(({ estado }) => estado === 'entregada'))
+  assert.equal(most, 3)
+})
+
+test('stop: what is under way is finished and settled, and nothing more is taken', async () => {
+  const gate = new EventTarget()
+  const worker = work(
+    async () => {
+      await once(gate, 'go')
+      return { kind: 'delivered' }
+    },
+    { inFlight: 1 },
+  )
+  await put('a', 'b')
+  await until(async () => (await all())[0]?.leased)
+  const stopped = worker.stop()
+  gate.dispatchEvent(new Event('go'))
+  await stopped
+  assert.deepEqual(await states(), ['a entregada', 'b pendiente'])
+})
+
+test('stop: what hangs is let go and given back as if it had not been taken', async () => {
+  const worker = work(pending, { timing: { drainMs: 10 } })
+  await put('a')
+  await until(async () => (await all())[0]?.leased)
+  await worker.stop()
+  const [row] = await all()
+  assert.deepEqual([row?.estado, row?.attempts, row?.leased], ['pendiente', 0, false])
+})
+
+test('settled: what goes with an outcome that cannot be written is left out, and the others keep theirs', async () => {
+  work(delivered, {
+    settled: async (tx, ended) => {
+      await note(tx, ended)
+      if (ended.some(({ row }) => row.word === 'bad')) await tx.query(sql`select 1 / 0`)
+    },
+  })
+  await put('a', 'bad', 'c')
+  await until(async () => (await states()).join() === 'a entregada,bad entregada,c entregada')
+  assert.equal((await database.store.query(sql`select * from noted`)).length, 2)
+  assert.ok(lines.some((line) => line.includes('what goes with an outcome failed')))
+})
+
+test('settled: while the database is away the outcome is held, and written when it is back', async () => {
+  const cable = await layCable(database.connection)
+  const store = openStore({ connection: cable.connection, max: 2, log })
+  let carried = 0
+  const gate = new EventTarget()
+  work(
+    async () => {
+      carried++
+      await once(gate, 'go')
+      return { kind: 'delivered' }
+    },
+    { store, timing: { pollMs: 20 } },
+  )
+  await put('a')
+  await until(() => carried === 1)
+  cable.cut()
+  gate.dispatchEvent(new Event('go'))
+  await until(() => lines.some((line) => line.includes('could not settle')))
+  cable.mend()
+  await until(async () => (await states()).join() === 'a entregada')
+  assert.equal(carried, 1)
+  for (const worker of running) await worker.stop()
+  await store.close()
+  await cable.close()
+})
+
+test('log: one line for each attempt, with what an operator asks for', async () => {
+  work(async () => ({ kind: 'failed', reason: 'no such person', code: '550' }), { describe: () => ({ kind: 'box' }) })
+  await put('a')
+  await until(async () => (await states()).join() === 'a fallida')
+  const [line, ...more] = lines.filter((each) => each.includes('"outcome"')).map((each) => JSON.parse(each))
+  assert.equal(more.length, 0)
+  const { ms, id, time, ...rest } = line
+  assert.deepEqual(rest, {
+    level: 30,
+    table: 'parcels',
+    kind: 'box',
+    attempt: 1,
+    outcome: 'failed',
+    code: '550',
+    msg: 'outbox',
+  })
+  assert.ok(ms >= 0 && id > 0 && time)
+})
