@@ -1,7 +1,7 @@
 import { distance } from './distance.ts'
 import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE } from './likeness.ts'
 import { append } from './lists.ts'
-import { mayBeAlike, type Shape, shapeOf } from './shape.ts'
+import { Shapes, shapeOf } from './shape.ts'
 import { sound } from './sound.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { compact, words } from './words.ts'
@@ -64,7 +64,7 @@ export class NameIndex<E> {
   readonly #formsWith: number[][] = []
   readonly #byKey = new Map<string, Form<E>[]>()
   readonly #byMaimedKey = new Map<string, Form<E>[]>()
-  #byLength: Map<number, { form: Form<E>; shape: Shape }[]> | undefined
+  #shapes: Shapes<Form<E>> | undefined
   #bySound: Map<string, Form<E>[]> | undefined
   #alphabetical: Form<E>[] | undefined
 
@@ -107,17 +107,16 @@ export class NameIndex<E> {
    * is how many of the letters tell: "Las Heras" has five, and two wrong ones make it another place.
    */
   similarKeys(key: string, telling = key.length): SimilarForm<E>[] {
-    this.#byLength ??= this.#groupByLength()
+    this.#shapes ??= this.#groupByShape()
     this.#bySound ??= this.#groupBySound()
     const found = (this.#bySound.get(sound(key)) ?? []).map((form) => ({ form, likeness: SOUNDS_ALIKE }))
     const shape = shapeOf(key)
     for (let more = -FARTHEST; more <= FARTHEST; more++) {
       const limit = editLimit(telling, telling + more)
       if (limit === 0) continue
-      for (const candidate of this.#byLength.get(key.length + more) ?? []) {
-        if (!mayBeAlike(candidate.shape, shape, limit)) continue
-        const cost = distance(candidate.form.key, key, limit)
-        if (cost <= limit) found.push({ form: candidate.form, likeness: likenessOf(cost, telling) })
+      for (const form of this.#shapes.alike(key.length + more, shape, limit)) {
+        const cost = distance(form.key, key, limit)
+        if (cost <= limit) found.push({ form, likeness: likenessOf(cost, telling) })
       }
     }
     return found
@@ -143,12 +142,10 @@ export class NameIndex<E> {
     else this.#formsWith[token] = [form]
   }
 
-  #groupByLength(): Map<number, { form: Form<E>; shape: Shape }[]> {
-    const byLength = new Map<number, { form: Form<E>; shape: Shape }[]>()
-    for (const form of this.forms) {
-      if (form.kind !== 'iso') append(byLength, form.key.length, { form, shape: shapeOf(form.key) })
-    }
-    return byLength
+  #groupByShape(): Shapes<Form<E>> {
+    const shapes = new Shapes<Form<E>>()
+    for (const form of this.forms) if (form.kind !== 'iso') shapes.add(form.key, form)
+    return shapes
   }
 
   #groupBySound(): Map<string, Form<E>[]> {

@@ -25,6 +25,7 @@ const EXTRA_WORD = 0.02
 const MOST_EXTRA = 5
 const UNUSED_WORD = 0.04
 const SURE_ENOUGH = 0.74
+const CLEAR = 0.85
 const MARGIN = 0.03
 const SHORTEST_STEM = 4
 const STEM = 0.85
@@ -96,25 +97,26 @@ export class Phrases<E> {
     return { entry: best.form.entry, rule: RULE_OF[best.form.kind], score }
   }
 
+  /** The value as a whole first; word by word only when that leaves a doubt. */
   #similar(written: readonly Written[]): Found<E> {
-    const candidates: (Candidate<E> & { sure: boolean })[] = []
-    const key = written.map((word) => word.text).join('')
-    for (const { form, likeness } of this.#index.similarKeys(key)) {
-      // A three-letter value may have lost a letter ("Jep"); another letter in it makes another word.
-      const sure = form.key.length > 3 && (key.length > 3 || form.key.length > key.length)
-      candidates.push({ entry: form.entry, score: likeness, sure })
-    }
-    if (this.#find !== 'whole names') candidates.push(...this.#similarWords(written))
+    const candidates = this.#similarKeys(written)
+    const whole = clearly(candidates, CLEAR)
+    if (whole || this.#find === 'whole names') return found(whole ?? clearly(candidates, SURE_ENOUGH), candidates)
+    candidates.push(...this.#similarWords(written))
     if (this.#find === 'stems') candidates.push(...this.#stems(written))
-    candidates.sort((a, b) => b.score - a.score)
-    const [first] = candidates
-    if (!first?.sure || first.score < SURE_ENOUGH) return { candidates }
-    const rival = candidates.find((candidate) => candidate.entry !== first.entry)
-    if (rival && first.score - rival.score < MARGIN) return { candidates }
-    return { match: { entry: first.entry, rule: 'similar', score: first.score }, candidates }
+    return found(clearly(candidates, SURE_ENOUGH), candidates)
   }
 
-  #similarWords(written: readonly Written[]): (Candidate<E> & { sure: boolean })[] {
+  #similarKeys(written: readonly Written[]): Similar<E>[] {
+    const key = written.map((word) => word.text).join('')
+    return this.#index.similarKeys(key).map(({ form, likeness }) => {
+      // A three-letter value may have lost a letter ("Jep"); another letter in it makes another word.
+      const sure = form.key.length > 3 && (key.length > 3 || form.key.length > key.length)
+      return { entry: form.entry, score: likeness, sure }
+    })
+  }
+
+  #similarWords(written: readonly Written[]): Similar<E>[] {
     return align(this.#index, written, 'similar')
       .filter((alignment) => alignment.form.key.length > SHORTEST_STEM && alignment.form.kind !== 'iso')
       .map(({ form, coverage, used }) => {
@@ -124,8 +126,8 @@ export class Phrases<E> {
   }
 
   /** Paint names grow from a colour: "graystone", "bluebell". */
-  #stems(written: readonly Written[]): (Candidate<E> & { sure: boolean })[] {
-    const found: (Candidate<E> & { sure: boolean })[] = []
+  #stems(written: readonly Written[]): Similar<E>[] {
+    const found: Similar<E>[] = []
     for (const { text } of written) {
       for (let length = text.length - 1; length >= SHORTEST_STEM; length--) {
         const stem = text.slice(0, length)
@@ -139,6 +141,24 @@ export class Phrases<E> {
   #strongForm(key: string): Form<E> | undefined {
     return this.#index.exact(key).find((form) => form.kind !== 'hint' && form.kind !== 'iso')
   }
+}
+
+interface Similar<E> extends Candidate<E> {
+  readonly sure: boolean
+}
+
+/** The best candidate, if it is good enough and no other entry comes near it. */
+function clearly<E>(candidates: readonly Similar<E>[], enough: number): Similar<E> | undefined {
+  let best: Similar<E> | undefined
+  for (const candidate of candidates) if (!best || candidate.score > best.score) best = candidate
+  if (!best?.sure || best.score < enough) return undefined
+  const { entry, score } = best
+  return candidates.some((other) => other.entry !== entry && score - other.score < MARGIN) ? undefined : best
+}
+
+function found<E>(similar: Similar<E> | undefined, candidates: readonly Candidate<E>[]): Found<E> {
+  if (!similar) return { candidates }
+  return { match: { entry: similar.entry, rule: 'similar', score: similar.score }, candidates: [] }
 }
 
 /** "de Mendoza", what is left of "Provincia de Mendoza", is Mendoza. */

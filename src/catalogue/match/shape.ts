@@ -15,16 +15,58 @@ export function shapeOf(text: string): Shape {
   return { letters, pairs }
 }
 
-/** Whether two words can be within a number of edits: one edit changes two letters at most, and four or five pairs. */
-export function mayBeAlike(a: Shape, b: Shape, edits: number): boolean {
-  return (
-    popcount(a.letters ^ b.letters) <= Math.max(2, Math.floor(2 * edits)) &&
-    popcount(a.pairs ^ b.pairs) <= Math.ceil(4 * edits) + 2
-  )
+interface Shelf<T> {
+  readonly items: T[]
+  letters: Int32Array
+  pairs: Int32Array
+}
+
+const FIRST_ROOM = 16
+
+/** Things kept by the length and shape of a word, in flat arrays: thousands are passed over in microseconds. */
+export class Shapes<T> {
+  readonly #byLength = new Map<number, Shelf<T>>()
+
+  add(text: string, item: T): void {
+    let shelf = this.#byLength.get(text.length)
+    if (!shelf) {
+      shelf = { items: [], letters: new Int32Array(FIRST_ROOM), pairs: new Int32Array(FIRST_ROOM) }
+      this.#byLength.set(text.length, shelf)
+    }
+    const at = shelf.items.push(item) - 1
+    if (at === shelf.letters.length) {
+      shelf.letters = grown(shelf.letters)
+      shelf.pairs = grown(shelf.pairs)
+    }
+    const shape = shapeOf(text)
+    shelf.letters[at] = shape.letters
+    shelf.pairs[at] = shape.pairs
+  }
+
+  /** What may be within a number of edits: one edit changes two letters at most, and four or five pairs. */
+  alike(length: number, shape: Shape, edits: number): T[] {
+    const found: T[] = []
+    const shelf = this.#byLength.get(length)
+    if (!shelf) return found
+    const { items, letters, pairs } = shelf
+    const mostLetters = Math.max(2, Math.floor(2 * edits))
+    const mostPairs = Math.ceil(4 * edits) + 2
+    for (let at = 0; at < items.length; at++) {
+      if (popcount((pairs[at] as number) ^ shape.pairs) > mostPairs) continue
+      if (popcount((letters[at] as number) ^ shape.letters) <= mostLetters) found.push(items[at] as T)
+    }
+    return found
+  }
+}
+
+function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2)
+  larger.set(array)
+  return larger
 }
 
 function popcount(bits: number): number {
   let rest = bits - ((bits >>> 1) & 0x55555555)
   rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
-  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

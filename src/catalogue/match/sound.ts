@@ -1,21 +1,47 @@
 /** How a folded word sounds to a Spanish ear: words that sound alike are often written for one another. */
 export function sound(word: string): string {
-  return word
-    .replace(/^hu(?=[aei])/, 'gu')
-    .replace(/ch/g, '1')
-    .replace(/ph/g, 'f')
-    .replace(/h/g, '')
-    .replace(/qu(?=[ei])/g, 'k')
-    .replace(/gu(?=[ei])/g, '2')
-    .replace(/g(?=[eiy])/g, 'j')
-    .replace(/2/g, 'g')
-    .replace(/x/g, 'j')
-    .replace(/c(?=[eiy])|z/g, 's')
-    .replace(/[cq]/g, 'k')
-    .replace(/v/g, 'b')
-    .replace(/ll/g, 'y')
-    .replace(/y(?![aeou])/g, 'i')
-    .replace(/w/g, 'u')
-    .replace(/n(?=[bp])/g, 'm')
-    .replace(/(.)\1+/g, '$1')
+  let heard = ''
+  for (let at = 0; at < word.length; at++) {
+    const [letter, next, after] = [word[at] as string, word[at + 1] ?? '', word[at + 2] ?? '']
+    const softens = next === 'e' || next === 'i' || next === 'y'
+    const silentU = next === 'u' && (after === 'e' || after === 'i')
+    let here = letter
+    switch (letter) {
+      case 'h': // silent, but "hue" begins like "güe"
+        here = at === 0 && next === 'u' && (after === 'a' || after === 'e' || after === 'i') ? 'g' : ''
+        break
+      case 'c':
+        here = next === 'h' ? CH : softens ? 's' : 'k'
+        if (next === 'h') at++
+        break
+      case 'p':
+        here = next === 'h' ? 'f' : 'p'
+        break
+      case 'q':
+        here = 'k'
+        if (silentU) at++
+        break
+      case 'g':
+        here = softens ? 'j' : 'g'
+        if (silentU) at++
+        break
+      case 'l':
+        here = next === 'l' ? 'y' : 'l'
+        if (next === 'l') at++
+        break
+      case 'y':
+        here = next !== '' && 'aeou'.includes(next) ? 'y' : 'i'
+        break
+      case 'n':
+        here = next === 'b' || next === 'v' || next === 'p' ? 'm' : 'n'
+        break
+      default:
+        here = SAME_SOUND[letter] ?? letter
+    }
+    if (here !== heard.at(-1)) heard += here
+  }
+  return heard
 }
+
+const CH = '1' // one sound, two letters
+const SAME_SOUND: Record<string, string> = { x: 'j', z: 's', v: 'b', w: 'u' }

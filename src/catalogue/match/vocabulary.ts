@@ -1,6 +1,6 @@
 import { EXPANDED, editLimit, isSkeleton, PREFIX_LONG, PREFIX_SHORT, SKELETON, wordLikeness } from './likeness.ts'
 import { append } from './lists.ts'
-import { mayBeAlike, type Shape, shapeOf } from './shape.ts'
+import { Shapes, shapeOf } from './shape.ts'
 import { sound } from './sound.ts'
 
 /** One word of the vocabulary that a written word may stand for, and how sure that is (1: the same). */
@@ -12,7 +12,6 @@ export interface Hit {
 interface Known {
   readonly text: string
   readonly sound: string
-  readonly shape: Shape
   readonly weight: number
 }
 
@@ -24,7 +23,7 @@ export class Vocabulary {
   readonly #words: Known[] = []
   readonly #numberOf = new Map<string, number>()
   readonly #byLetter = new Map<string, number[]>()
-  readonly #byLength = new Map<number, number[]>()
+  readonly #shapes = new Shapes<number>()
   readonly #weigh: (word: string) => number
 
   constructor(weigh: (word: string) => number) {
@@ -35,11 +34,11 @@ export class Vocabulary {
   add(text: string): number {
     const known = this.#numberOf.get(text)
     if (known !== undefined) return known
-    const word = { text, sound: sound(text), shape: shapeOf(text), weight: this.#weigh(text) }
+    const word = { text, sound: sound(text), weight: this.#weigh(text) }
     const number = this.#words.push(word) - 1
     this.#numberOf.set(text, number)
     append(this.#byLetter, text.charAt(0), number)
-    append(this.#byLength, text.length, number)
+    this.#shapes.add(text, number)
     return number
   }
 
@@ -87,10 +86,8 @@ export class Vocabulary {
     for (let length = text.length - FARTHEST_LENGTH; length <= text.length + FARTHEST_LENGTH; length++) {
       const limit = editLimit(text.length, length)
       if (limit === 0) continue
-      for (const token of this.#byLength.get(length) ?? []) {
-        const word = this.#words[token] as Known
-        if (!mayBeAlike(word.shape, shape, limit)) continue
-        const likeness = wordLikeness(written, word, limit)
+      for (const token of this.#shapes.alike(length, shape, limit)) {
+        const likeness = wordLikeness(written, this.#words[token] as Known, limit)
         if (likeness > 0 && likeness < 1) hits.push({ token, likeness })
       }
     }
