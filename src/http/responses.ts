@@ -32,12 +32,20 @@ interface Success {
   ref?: TSchema
 }
 
+const refused = (refusals: readonly Refusal[]) =>
+  Object.fromEntries([...refusals, ...ALWAYS].map((status) => [status, REFUSALS[status]]))
+
 /** The responses of a route that reads: what it offers, 304 where it has an ETag, and how it may refuse. */
-export function reads(media: Media, { description, entry, ref }: Success, refusals: readonly Refusal[] = []) {
-  const refused = Object.fromEntries([...refusals, ...ALWAYS].map((status) => [status, REFUSALS[status]]))
-  return {
-    200: { description, content: offers(media, entry, ref) },
-    304: { description: 'No cambió', type: 'null' as const },
-    ...refused,
-  }
+export function reads(media: Media, success: Success, refusals: readonly Refusal[] = []) {
+  return { ...answers(media, success, refusals), 304: { description: 'No cambió', type: 'null' as const } }
+}
+
+/** The responses of a route that answers with a representation of what is now so, and has no ETag of its own. */
+export function answers(media: Media, { description, entry, ref }: Success, refusals: readonly Refusal[] = []) {
+  return { 200: { description, content: offers(media, entry, ref) }, ...refused(refusals) }
+}
+
+/** The responses of a route that does something and has nothing to show for it. */
+export function acts(status: 202 | 204, description: string, refusals: readonly Refusal[] = []) {
+  return { [status]: { description, type: 'null' as const }, ...refused(refusals) }
 }

@@ -8,10 +8,11 @@ import type { Db } from '../../store/db.ts'
 import { blockToken, isBlocked } from './blocks.ts'
 import { refuseFlood, refuseInsistence } from './limits.ts'
 import type { AgenciasNeeds } from './needs.ts'
-import { isFault, type Place, readPlace } from './place.ts'
+import { candidatos, isFault, type Place, readPlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 import { isRegistered, lockAddress } from './store.ts'
 import { supportOf } from './support.ts'
+import { isTelephone } from './telephone.ts'
 import { tidy } from './tidy.ts'
 
 const INVITATION_DAYS = 14 // decisions, 6
@@ -19,8 +20,9 @@ const INVITATION_DAYS = 14 // decisions, 6
 /** Invites by mail whoever is to administer an agency; a pending address again: a new token, the old link dead. */
 export async function invite(needs: AgenciasNeeds, app: App, body: AgenciaCreate): Promise<string> {
   const adminMail = body.AdminMail.toLowerCase()
+  if (body.Telefono && !isTelephone(body.Telefono)) throw invalid({ Telefono: ['Debe ser un número de teléfono.'] })
   const place = readPlace(needs.matcher, body)
-  if (isFault(place)) throw invalid(place.errors, { Candidatos: place.candidates })
+  if (isFault(place)) throw invalid(place.errors, candidatos(place))
 
   await needs.store.transaction(async (tx) => {
     await lockAddress(tx, app.modo, adminMail)

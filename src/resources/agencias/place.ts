@@ -47,6 +47,10 @@ export function readPlace(matcher: Matcher, written: Written): Place | PlaceFaul
 
 export const isFault = (place: Place | PlaceFault): place is PlaceFault => 'errors' in place
 
+/** The extension that bestmatch would give, for a fault of place; another fault has none. */
+export const candidatos = ({ errors, candidates }: PlaceFault): Record<string, unknown> =>
+  'Region' in errors || 'Ciudad' in errors ? { Candidatos: candidates } : {}
+
 const regionOf = ({ id, nombre }: Region) => ({ regionId: id, region: nombre })
 
 const OURS: Record<string, string> = { state: 'Region', city: 'Ciudad' }

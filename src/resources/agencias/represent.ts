@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
 import type { AgenciaOfApp, Invitacion, InvitacionSummary, Operador } from './agencia.ts'
+import type { PackageToday } from './packages.ts'
 
 const LIST = '/v3/agencias'
 
@@ -102,3 +103,24 @@ export const agenciasLinks = (operador: string | undefined): Links => ({
   invitar: link(LIST, 'POST'),
   agencia: link(`${LIST}/{adminMail}`),
 })
+
+/** Nothing is available outside the days of the package; `Usadas` counts listings, which there are none of yet. */
+export function productosEntry(adminMail: string, found: PackageToday | undefined) {
+  const agencia = agenciaHref(adminMail)
+  const row = (Exposicion: string, contratadas = 0) => {
+    const usadas = 0
+    const disponibles = found?.estado === 'vigente' ? Math.max(0, contratadas - usadas) : 0
+    return { Exposicion, Contratadas: contratadas, Usadas: usadas, Disponibles: disponibles }
+  }
+  return {
+    Paquete: {
+      Nombre: found?.nombre ?? null,
+      Estado: found?.estado ?? 'sin-contratar',
+      Desde: found?.desde ?? null,
+      Hasta: found?.hasta ?? null,
+    },
+    Publicaciones: [row('Alta', found?.alta), row('Media', found?.media), row('Baja', found?.baja)],
+    ConsultasDeCatalogo: found?.estado === 'vigente' && found.consultasDeCatalogo,
+    _links: { self: link(`${agencia}/productos`), agencia: link(agencia) },
+  }
+}

@@ -157,3 +157,15 @@ export async function isRegistered(db: Db, modo: Modo, email: string): Promise<b
 /** Makes whoever acts on one address in one mode wait for the other, until the transaction ends. */
 export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown> =>
   tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`address ${modo} ${email}`}, 0))`)
+
+/**
+ * Holds an agency and its associations as they are until the transaction ends, and gives the apps that see it: none of
+ * them leaves between being told and the commit. Associations come first, in their order, then the agency.
+ */
+export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> {
+  const rows = await tx.query<{ appId: number }>(sql`
+    select app_id as "appId" from asociaciones where agencia_id = ${agenciaId} and ended_at is null
+    order by id for share`)
+  await tx.query(sql`select from agencias where id = ${agenciaId} for no key update`)
+  return rows.map(({ appId }) => appId)
+}

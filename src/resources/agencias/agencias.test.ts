@@ -1,0 +1,524 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { eventsOf, lettersTo, makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
+import { REF } from '../../../tests/support/names.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { blockInvitations } from './blocks.ts'
+import { connect } from './connect.ts'
+import { detach } from './detach.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { setPackage } from './packages.ts'
+import { findAgencia } from './store.ts'
+
+const MEMBERS = [
+  ...['AdminMail', 'Nombre', 'RazonSocial', 'IdFiscal', 'Telefono', 'WhatsApp', 'SitioWeb', 'Region', 'Ciudad'],
+  ...['Direccion', 'CodigoPostal', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos'],
+  '_links',
+]
+
+const EDIT = {
+  Nombre: 'Autos del Oeste',
+  RazonSocial: 'Autos del Oeste S.A.',
+  IdFiscal: '30-50001091-2',
+  Telefono: '(011) 4444-5555',
+  WhatsApp: '+5491144445555',
+  SitioWeb: 'https://oeste.example/autos',
+  Region: 'Bs As',
+  Ciudad: 'moron',
+  Direccion: 'Rivadavia 18000',
+  CodigoPostal: 'B1708',
+}
+
+describe('agencias', () => {
+  let server: TestServer
+  let needs: AgenciasNeeds
+  let one: TestApp
+  let two: TestApp
+  before(async () => {
+    server = await startServer({ env: { SUPPORT_URL: 'https://ayuda.example', SUPPORT_MAIL: 'ayuda@rodado.example' } })
+    needs = needsOf(server)
+    ;[one, two] = [await server.newApp({ nombre: 'Uno' }), await server.newApp({ nombre: 'Dos' })]
+  })
+  after(() => server.stop())
+
+  const invite = (app: TestApp, body: object) => app.call('POST', '/v3/agencias', { body: JSON.stringify(body) })
+  const put = (app: TestApp, mail: string, body: object, headers: Record<string, string> = {}) =>
+    app.call('PUT', `/v3/agencias/${mail}`, { body: JSON.stringify(body), headers })
+  const errorsOf = (json: { Errors?: object }) => Object.keys(json.Errors ?? {}).sort()
+
+  describe('POST /v3/agencias', () => {
+    it('202: no body, a relative Location in lower case, one mail to the address', async () => {
+      const mail = newMail()
+      const answer = await invite(one, {
+        AdminMail: mail.toUpperCase(),
+        Nombre: 'Sur',
+        Mensaje: 'Hola https://x.example',
+      })
+      assert.equal(answer.status, 202)
+      assert.equal(answer.text, '')
+      assert.equal(answer.headers.location, `/v3/agencias/${mail}`)
+      const [letter, ...more] = await lettersTo(needs, mail)
+      assert.deepEqual(more, [])
+      assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/registro\/[\w-]{43}\b/)
+      assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/baja\//)
+    })
+
+    it('202: a mail with signs that a path must escape has a Location that leads to it', async () => {
+      const mail = `a/b?c%d+e'f{g}@agencia.test`
+      const { status, headers } = await invite(one, { AdminMail: mail })
+      assert.equal(status, 202)
+      assert.equal(headers.location, `/v3/agencias/a%2Fb%3Fc%25d+e'f%7Bg%7D@agencia.test`)
+      assert.equal((await one.get(headers.location ?? '')).json.AdminMail, mail)
+    })
+
+    it('400: every fault of form at once, by name; unknown members are named', async () => {
+      const { status, json } = await invite(one, {
+        AdminMail: 'x',
+        Nombre: 'n'.repeat(121),
+        AdminNombre: 'n'.repeat(51),
+        AdminApellido: 7,
+        Telefono: '123',
+        Region: 'r'.repeat(201),
+        Direccion: 'd'.repeat(201),
+        Mensaje: 'm'.repeat(501),
+        Otro: 1,
+        _links: {},
+      })
+      assert.equal(status, 400)
+      const names = ['AdminApellido', 'AdminMail', 'AdminNombre', 'Direccion', 'Mensaje', 'Nombre', 'Otro', 'Region']
+      assert.deepEqual(errorsOf(json), [...names, 'Telefono', '_links'])
+      assert.deepEqual(errorsOf((await invite(one, {})).json), ['AdminMail'])
+      assert.deepEqual(errorsOf((await invite(one, { AdminMail: `${'a'.repeat(45)}@b.com` })).json), ['AdminMail'])
+      assert.deepEqual(errorsOf((await one.call('POST', '/v3/agencias')).json), ['_'])
+      assert.deepEqual(errorsOf((await invite(one, { AdminMail: newMail(), Telefono: '(((((((())' })).json), [
+        'Telefono',
+      ])
+    })
+
+    it('400: a place that bestmatch does not know comes with its candidates; a city needs its region', async () => {
+      const mail = newMail()
+      const city = await invite(one, { AdminMail: mail, Region: 'Mendoza', Ciudad: 'San Xyz' })
+      assert.deepEqual([city.status, errorsOf(city.json)], [400, ['Ciudad']])
+      assert.ok(Array.isArray(city.json.Extensions.Candidatos))
+      assert.deepEqual(errorsOf((await invite(one, { AdminMail: mail, Region: 'Baviera', Ciudad: 'Munich' })).json), [
+        'Region',
+      ])
+      assert.deepEqual(errorsOf((await invite(one, { AdminMail: mail, Ciudad: 'Rosario' })).json), ['Region'])
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).status, 404)
+      assert.equal((await invite(one, { AdminMail: mail, Region: 'AR-S' })).status, 202)
+      const { json } = await one.get(`/v3/agencias/${mail}`)
+      assert.deepEqual([json.Region, json.Ciudad], ['Santa Fe', null])
+    })
+
+    it('400: more than three mails to one address in 24 h, whoever sends them; the next day it may be again', async () => {
+      const mail = newMail()
+      for (const app of [one, two, one]) assert.equal((await invite(app, { AdminMail: mail })).status, 202)
+      for (const app of [one, two]) {
+        const { status, json } = await invite(app, { AdminMail: mail })
+        assert.deepEqual([status, errorsOf(json)], [400, ['AdminMail']])
+      }
+      assert.equal((await lettersTo(needs, mail)).length, 3)
+      await server.store.query(
+        sql`update mails set created_at = now() - interval '25 hours' where to_address = ${mail}`,
+      )
+      assert.equal((await invite(one, { AdminMail: mail })).status, 202)
+    })
+
+    it('400: an address that asked for no more invitations', async () => {
+      const mail = newMail()
+      await blockInvitations(server.store, mail)
+      const { status, json } = await invite(one, { AdminMail: mail })
+      assert.deepEqual([status, errorsOf(json)], [400, ['AdminMail']])
+      assert.deepEqual(await lettersTo(needs, mail), [])
+    })
+
+    it('409: an address that is registered, with whom to ask and where to connect', async () => {
+      const { mail } = await makeAgencia(needs, one.app)
+      const { status, json } = await invite(two, { AdminMail: mail })
+      assert.equal(status, 409)
+      assert.deepEqual(errorsOf(json), ['AdminMail'])
+      assert.match(json.Detail, /https:\/\/ayuda\.example\/? o ayuda@rodado\.example/)
+      assert.deepEqual(json.Extensions, { Conectar: `http://rodado.test/conectar/${two.app.appKey}` })
+      assert.equal((await invite(two, { AdminMail: mail, Region: 'Baviera' })).status, 400)
+    })
+
+    it('202: ten invitations of one address at once by two apps: one of each is kept, three mails leave', async () => {
+      const mail = newMail()
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => invite(at % 2 ? one : two, { AdminMail: mail })),
+      )
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.deepEqual(statuses, [202, 202, 202, ...Array(7).fill(400)])
+      const rows = await server.store.query(sql`select app_id from invitaciones where admin_mail = ${mail}`)
+      assert.ok(rows.length <= 2)
+      assert.equal((await lettersTo(needs, mail)).length, 3)
+    })
+
+    it('202: in test and in production an address is two addresses', async () => {
+      const test = await server.newApp({ modo: 'prueba' })
+      const { mail } = await makeAgencia(needs, one.app)
+      assert.equal((await invite(test, { AdminMail: mail })).status, 202)
+      assert.equal((await test.get(`/v3/agencias/${mail}`)).json.Estado, 'invitada')
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).json.Estado, 'asociada')
+    })
+  })
+
+  it('429: an app invites INVITES_PER_DAY times in 24 h, also at once, and hears when to go on', async () => {
+    const small = await startServer({ env: { INVITES_PER_DAY: '3' } })
+    try {
+      const app = await small.newApp()
+      const answers = await Promise.all(Array.from({ length: 8 }, () => invite(app, { AdminMail: newMail() })))
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 202, 202, 429, 429, 429, 429, 429])
+      const refused = answers.find(({ status }) => status === 429)
+      assert.ok(Number(refused?.headers['retry-after']) > 86_000)
+      assert.equal((await invite(await small.newApp(), { AdminMail: newMail() })).status, 202)
+    } finally {
+      await small.stop()
+    }
+  })
+
+  describe('a pending invitation', () => {
+    it('200: read at its Location by the app that sent it, with every member; nobody else sees it', async () => {
+      const mail = newMail()
+      await invite(one, {
+        AdminMail: mail,
+        Nombre: ' Sur  Autos ',
+        AdminNombre: 'Ana',
+        Region: 'AR-B',
+        Ciudad: 'temperley',
+      })
+      const { status, json, headers } = await one.get(`/v3/agencias/${mail}`)
+      assert.equal(status, 200)
+      assert.deepEqual(Object.keys(json).sort(), [...MEMBERS].sort())
+      assert.deepEqual(
+        [json.Estado, json.Nombre, json.Ciudad, json.RazonSocial],
+        ['invitada', 'Sur Autos', 'Temperley', null],
+      )
+      assert.equal(json.Invitacion.Estado, 'pendiente')
+      assert.match(json.Invitacion.Enviada, /-03:00$/)
+      assert.equal(Date.parse(json.Invitacion.Vence) - Date.parse(json.Invitacion.Enviada), 14 * 86_400_000)
+      assert.deepEqual(json.Administrador, { Nombre: 'Ana', Apellido: null, Email: mail })
+      assert.deepEqual(Object.keys(json._links), ['self', 'desasociar', 'agencias'])
+      assert.deepEqual(json.Productos, { _links: {} })
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.deepEqual((await one.get(`/v3/agencias/${mail}`, { accept: REF })).json, {
+        href: `/v3/agencias/${mail}`,
+        title: `Sur Autos (${mail})`,
+      })
+      assert.equal((await two.get(`/v3/agencias/${mail}`)).status, 404)
+    })
+
+    it('200 OPTIONS: Allow and the state, for the app that sent it; 404 for another', async () => {
+      const mail = newMail()
+      await invite(one, { AdminMail: mail })
+      const { status, json, headers } = await one.call('OPTIONS', `/v3/agencias/${mail}`)
+      assert.equal(status, 200)
+      assert.equal(headers.allow, 'GET, HEAD, OPTIONS')
+      assert.deepEqual(Object.keys(json), ['Estado', 'Invitacion'])
+      assert.deepEqual([json.Estado, json.Invitacion.Estado], ['invitada', 'pendiente'])
+      assert.equal((await two.call('OPTIONS', `/v3/agencias/${mail}`)).status, 404)
+      assert.equal((await one.call('OPTIONS', '/v3/agencias/nobody@agencia.test')).status, 404)
+    })
+
+    it('404 productos, 403 PUT, not in the list; 204 desasociar revokes it, and 403 when it is over', async () => {
+      const mail = newMail()
+      await invite(one, { AdminMail: mail })
+      assert.equal((await one.get(`/v3/agencias/${mail}/productos`)).status, 404)
+      assert.equal((await put(one, mail, EDIT)).status, 403)
+      assert.ok(!(await one.get('/v3/agencias')).text.includes(mail))
+      assert.equal((await two.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
+      assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 204)
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).json.Invitacion.Estado, 'revocada')
+      assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
+      assert.equal((await invite(one, { AdminMail: mail })).status, 202)
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).json.Invitacion.Estado, 'pendiente')
+    })
+
+    it('200, then 404: an ended one stays readable for 90 days', async () => {
+      const mail = newMail()
+      await invite(one, { AdminMail: mail })
+      const age = (days: number) =>
+        server.store.query(sql`
+          update invitaciones set vence = now() - make_interval(days => ${days}) where admin_mail = ${mail}`)
+      await age(89)
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).json.Invitacion.Estado, 'vencida')
+      await age(90)
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).status, 404)
+      assert.equal((await invite(one, { AdminMail: mail })).status, 202)
+    })
+  })
+
+  describe('GET', () => {
+    it('200: an associated agency with every member, in both forms, with ETag, 304 and no-store', async () => {
+      const { mail } = await makeAgencia(needs, one.app)
+      const { status, json, headers } = await one.get(`/v3/agencias/${mail.toUpperCase()}`)
+      assert.equal(status, 200)
+      assert.deepEqual(Object.keys(json).sort(), [...MEMBERS].sort())
+      assert.deepEqual([json.Estado, json.Invitacion.Estado], ['asociada', 'aceptada'])
+      assert.deepEqual(json.Administrador, { Nombre: 'Ana', Apellido: 'Paz', Email: mail })
+      assert.deepEqual(json.Operadores, [{ ...json.Administrador, Rol: 'administrador' }])
+      const self = `/v3/agencias/${mail}`
+      assert.deepEqual(json._links, {
+        self: { href: self },
+        editar: { href: self, method: 'PUT' },
+        desasociar: { href: `${self}/desasociar`, method: 'PATCH' },
+        productos: { href: `${self}/productos` },
+        consultas: { href: `/v3/consultas/${mail}` },
+        agencias: { href: '/v3/agencias' },
+      })
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal((await one.get(self, { 'if-none-match': headers.etag ?? '' })).status, 304)
+      assert.equal((await one.get(self, { accept: REF })).json.title, `Automotores del Sur (${mail})`)
+      const options = await one.call('OPTIONS', self)
+      assert.equal(options.headers.allow, 'GET, HEAD, PUT, OPTIONS')
+      assert.deepEqual(options.json, { Estado: 'asociada', Invitacion: json.Invitacion })
+    })
+
+    it('200: the list has the app’s own, by name; operador keeps those where that mail works', async () => {
+      const app = await server.newApp()
+      const [b, a] = [
+        await makeAgencia(needs, app.app, { Nombre: 'Ñandú' }),
+        await makeAgencia(needs, app.app, { Nombre: 'Álamo' }),
+      ]
+      const { json } = await app.get('/v3/agencias')
+      assert.deepEqual(
+        json._entries.map((entry: { AdminMail: string }) => entry.AdminMail),
+        [a.mail, b.mail],
+      )
+      assert.deepEqual(json._entries[0], (await app.get(`/v3/agencias/${a.mail}`)).json)
+      const refs = await app.get(`/v3/agencias?operador=${b.mail.toUpperCase()}`, { accept: REF })
+      assert.deepEqual(refs.json._entries, [{ href: `/v3/agencias/${b.mail}`, title: `Ñandú (${b.mail})` }])
+      assert.deepEqual((await app.get('/v3/agencias?operador=nobody@agencia.test')).json._entries, [])
+      assert.deepEqual(errorsOf((await app.get('/v3/agencias?operador=x')).json), ['operador'])
+    })
+
+    it('400: a mail of the wrong form or over 50 characters, keyed adminMail, whatever the method', async () => {
+      for (const mail of ['x', 'a@b', `${'a'.repeat(45)}@b.com`]) {
+        for (const [method, path] of [
+          ['GET', `/v3/agencias/${mail}`],
+          ['GET', `/v3/agencias/${mail}/productos`],
+          ['PATCH', `/v3/agencias/${mail}/desasociar`],
+          ['OPTIONS', `/v3/agencias/${mail}`],
+        ] as const) {
+          const { status, json } = await one.call(method, path)
+          assert.deepEqual([status, errorsOf(json)], [400, ['adminMail']])
+        }
+      }
+    })
+
+    it('404, 403: a foreign agency and an absent one are the same bytes, Instance aside', async () => {
+      const { mail } = await makeAgencia(needs, one.app)
+      const pending = newMail()
+      await invite(one, { AdminMail: pending })
+      const body = { body: JSON.stringify(EDIT), headers: { 'if-match': '"x"' } }
+      for (const [method, rest, status, options] of [
+        ['GET', '', 404, {}],
+        ['OPTIONS', '', 404, {}],
+        ['PUT', '', 403, body],
+        ['PATCH', '/desasociar', 403, {}],
+        ['GET', '/productos', 404, {}],
+      ] as const) {
+        const texts = new Set<string>()
+        for (const each of [mail, pending, 'nobody@agencia.test']) {
+          const answer = await two.call(method, `/v3/agencias/${each}${rest}`, options)
+          assert.equal(answer.status, status, `${method} ${rest}`)
+          texts.add(answer.text.replaceAll(each, ''))
+        }
+        assert.equal(texts.size, 1)
+      }
+    })
+  })
+
+  describe('PUT', () => {
+    it('200: replaces everything, places matched; mail to the administrator, history, event to the others only', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      await connect(needs, two.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: false })
+      const { status, json, headers } = await put(one, mail, EDIT)
+      assert.equal(status, 200)
+      const { Region, Ciudad, ...same } = EDIT
+      for (const [name, value] of Object.entries(same)) assert.equal(json[name], value)
+      assert.deepEqual([json.Region, json.Ciudad], ['Buenos Aires', 'Morón'])
+      assert.equal(headers.etag, undefined) // RFC 9110, 9.3.4: places and spaces were changed on the way
+      const letter = (await lettersTo(needs, mail)).at(-1)
+      assert.equal(letter?.kind, 'agencia-modificada')
+      assert.match(letter?.text ?? '', /Uno/)
+      const [history] = await server.store.query<{ app_id: number; changes: { campo: string }[] }>(
+        sql`select app_id, changes from agencia_history where agencia_id = ${agencia.id}`,
+      )
+      assert.equal(history?.app_id, one.app.id)
+      assert.equal(history?.changes.length, 9)
+      assert.deepEqual(
+        (await eventsOf(needs, one.app, agencia.id)).map(({ Topic }) => Topic),
+        ['agencia.registrada'],
+      )
+      const told = (await eventsOf(needs, two.app, agencia.id)).map(({ Topic }) => Topic)
+      assert.deepEqual(told, ['agencia.registrada', 'agencia.modificada'])
+      assert.equal((await put(one, mail, { Nombre: 'Solo' })).json.Telefono, null)
+      assert.equal((await put(one, mail, EDIT, { accept: REF })).json.title, `Autos del Oeste (${mail})`)
+    })
+
+    it('200: what was read can be sent back, and then nothing changes and nobody is told', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      const read = await one.get(`/v3/agencias/${mail}`)
+      const answer = await put(one, mail, read.json, { 'if-match': read.headers.etag ?? '' })
+      assert.equal(answer.status, 200)
+      assert.deepEqual(answer.json, read.json)
+      assert.equal((await lettersTo(needs, mail)).length, 1)
+      const rows = await server.store.query(sql`select from agencia_history where agencia_id = ${agencia.id}`)
+      assert.equal(rows.length, 0)
+    })
+
+    it('400: faults of form by name, then of meaning; unknown members are named', async () => {
+      const { mail } = await makeAgencia(needs, one.app)
+      const form = await put(one, mail, {
+        RazonSocial: 'x'.repeat(121),
+        WhatsApp: '11 5555',
+        SitioWeb: 'x',
+        Otro: 1,
+        Telefono: 5,
+      })
+      assert.deepEqual(errorsOf(form.json), ['Nombre', 'Otro', 'RazonSocial', 'SitioWeb', 'Telefono', 'WhatsApp'])
+      assert.deepEqual(errorsOf((await put(one, mail, { Nombre: '  ' })).json), ['Nombre'])
+      const script = { Nombre: 'x', SitioWeb: 'javascript:alert(1)' }
+      assert.deepEqual(errorsOf((await put(one, mail, script)).json), ['SitioWeb'])
+      const meaning = await put(one, mail, {
+        Nombre: 'x',
+        IdFiscal: '30-50001091-3',
+        Region: 'Mendoza',
+        Ciudad: 'San Xyz',
+      })
+      assert.deepEqual([meaning.status, errorsOf(meaning.json)], [400, ['Ciudad', 'IdFiscal']])
+      assert.deepEqual(errorsOf((await put(one, mail, { Nombre: 'x', Ciudad: 'Rosario' })).json), ['Region'])
+    })
+
+    it('412 before 400 of meaning, after 400 of form and 403; a compressed or ref form’s ETag will do', async () => {
+      const { mail } = await makeAgencia(needs, one.app)
+      const { headers } = await one.get(`/v3/agencias/${mail}`, { 'accept-encoding': 'gzip' })
+      const stale = { 'if-match': '"otra"' }
+      assert.equal((await put(one, mail, EDIT, stale)).status, 412)
+      assert.equal((await put(one, mail, { Nombre: 'x', Region: 'Baviera' }, stale)).status, 412)
+      assert.equal((await put(one, mail, {}, stale)).status, 400)
+      assert.equal((await put(two, mail, EDIT, stale)).status, 403)
+      const ref = await one.get(`/v3/agencias/${mail}`, { accept: REF })
+      assert.equal((await put(one, mail, EDIT, { 'if-match': ref.headers.etag ?? '' })).status, 200)
+      assert.equal((await put(one, mail, EDIT, { 'if-match': headers.etag ?? '' })).status, 412)
+      assert.equal((await put(one, mail, EDIT, { 'if-match': '*' })).status, 200)
+    })
+
+    it('200 once, 412 for the others: eight edits at once of what they all read', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      const { headers } = await one.get(`/v3/agencias/${mail}`)
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => put(one, mail, { Nombre: `N${at}` }, { 'if-match': headers.etag ?? '' })),
+      )
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(412)])
+      const rows = await server.store.query(sql`select from agencia_history where agencia_id = ${agencia.id}`)
+      assert.equal(rows.length, 1)
+    })
+
+    it('403: the agency did not allow it, and editar is not offered', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      await connect(needs, two.app, agencia, { editar: false, consultasDeCatalogo: true, consultasDeOtros: false })
+      assert.equal((await put(two, mail, EDIT)).status, 403)
+      const { json } = await two.get(`/v3/agencias/${mail}`)
+      assert.equal(json.Invitacion, null)
+      assert.ok(!('editar' in json._links))
+      assert.equal((await two.call('OPTIONS', `/v3/agencias/${mail}`)).headers.allow, 'GET, HEAD, OPTIONS')
+      await connect(needs, two.app, agencia, { editar: true, consultasDeCatalogo: true, consultasDeOtros: false })
+      assert.equal((await put(two, mail, EDIT)).status, 200)
+    })
+  })
+
+  describe('PATCH desasociar', () => {
+    it('204, then as absent: its events vanish for the app; the agency and its other apps stay', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      await connect(needs, two.app, agencia, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
+      const answer = await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)
+      assert.deepEqual([answer.status, answer.text], [204, ''])
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).status, 404)
+      assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
+      assert.deepEqual(await eventsOf(needs, one.app, agencia.id), [])
+      assert.equal((await two.get(`/v3/agencias/${mail}`)).json.Estado, 'asociada')
+      assert.equal((await invite(one, { AdminMail: mail })).status, 409)
+      await connect(needs, one.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: false })
+      assert.equal((await one.get(`/v3/agencias/${mail}`)).json.Estado, 'asociada')
+    })
+
+    it('204 once: of five at the same moment one ends it', async () => {
+      const { mail } = await makeAgencia(needs, one.app)
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => one.call('PATCH', `/v3/agencias/${mail}/desasociar`)),
+      )
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 403, 403, 403, 403])
+    })
+
+    it('by the agency: agencia.desasociada with Por stays, the rest of its events goes', async () => {
+      const { agencia } = await makeAgencia(needs, one.app)
+      await server.store.transaction((tx) => detach(tx, needs, { app: one.app, agencia, by: 'agencia' }))
+      const events = await eventsOf(needs, one.app, agencia.id)
+      assert.deepEqual(
+        events.map(({ Topic, Por }) => [Topic, Por]),
+        [['agencia.desasociada', 'agencia']],
+      )
+    })
+
+    it('while edits run: each is done before the end or refused after it, and no event of an ended one is left', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      await connect(needs, two.app, agencia, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
+      const edits = Array.from({ length: 6 }, (_, at) => put(at % 2 ? one : two, mail, { Nombre: `E${at}` }))
+      const [parted, ...answers] = await Promise.all([two.call('PATCH', `/v3/agencias/${mail}/desasociar`), ...edits])
+      assert.equal(parted?.status, 204)
+      for (const { status } of answers) assert.ok(status === 200 || status === 403, String(status))
+      assert.deepEqual(await eventsOf(needs, two.app, agencia.id), [])
+      assert.equal(await findAgencia(server.store, two.app, mail), undefined)
+    })
+  })
+
+  describe('GET productos', () => {
+    const row = (Exposicion: string, Contratadas: number, Disponibles: number) => ({
+      Exposicion,
+      Contratadas,
+      Usadas: 0,
+      Disponibles,
+    })
+    const days = { vigente: [0, 0], vencido: [-10, -1], 'sin-contratar': [1, 10] } as const
+
+    it('200: without a package, sin-contratar with every member; no Ref form: 406', async () => {
+      const { mail } = await makeAgencia(needs, one.app)
+      const { status, json, headers } = await one.get(`/v3/agencias/${mail}/productos`)
+      assert.equal(status, 200)
+      assert.deepEqual(json, {
+        Paquete: { Nombre: null, Estado: 'sin-contratar', Desde: null, Hasta: null },
+        Publicaciones: [row('Alta', 0, 0), row('Media', 0, 0), row('Baja', 0, 0)],
+        ConsultasDeCatalogo: false,
+        _links: { self: { href: `/v3/agencias/${mail}/productos` }, agencia: { href: `/v3/agencias/${mail}` } },
+      })
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal((await one.get(`/v3/agencias/${mail}/productos`, { accept: REF })).status, 406)
+    })
+
+    it('200: vigente, vencido or still to come, by the day of the time zone', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      for (const [estado, [from, to]] of Object.entries(days)) {
+        const [day] = await server.store.query<{ desde: string; hasta: string }>(sql`
+          select ((now() at time zone ${server.config.timeZone})::date + ${from}::int)::text as desde,
+                 ((now() at time zone ${server.config.timeZone})::date + ${to}::int)::text as hasta`)
+        assert.ok(day)
+        await setPackage(server.store, agencia.id, {
+          ...{ nombre: 'Plan 50', ...day },
+          ...{ alta: 5, media: 15, baja: 30, consultasDeCatalogo: true },
+        })
+        const { json } = await one.get(`/v3/agencias/${mail}/productos`)
+        assert.deepEqual(json.Paquete, { Nombre: 'Plan 50', Estado: estado, Desde: day.desde, Hasta: day.hasta })
+        const open = estado === 'vigente'
+        assert.deepEqual(json.Publicaciones, [
+          row('Alta', 5, open ? 5 : 0),
+          row('Media', 15, open ? 15 : 0),
+          row('Baja', 30, open ? 30 : 0),
+        ])
+        assert.equal(json.ConsultasDeCatalogo, open)
+      }
+    })
+  })
+})

@@ -1,0 +1,65 @@
+import type { Errors } from '../../http/problems.ts'
+import type { AgenciaData } from './agencia.ts'
+import { isCuit } from './cuit.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { isFault, type PlaceFault, readPlace } from './place.ts'
+import type { AgenciaEdit } from './schema.ts'
+import { isTelephone } from './telephone.ts'
+import { tidy } from './tidy.ts'
+
+/** The members of `AgenciaEdit`, and where each is kept. */
+const FIELDS = {
+  Nombre: 'nombre',
+  RazonSocial: 'razonSocial',
+  IdFiscal: 'idFiscal',
+  Telefono: 'telefono',
+  WhatsApp: 'whatsapp',
+  SitioWeb: 'sitioWeb',
+  Region: 'region',
+  Ciudad: 'ciudad',
+  Direccion: 'direccion',
+  CodigoPostal: 'codigoPostal',
+} as const satisfies Record<string, keyof AgenciaData>
+
+export interface Change {
+  campo: string
+  antes: string | null
+  despues: string | null
+}
+
+/** What differs, by the names that partners and people know. */
+export const changesBetween = (before: AgenciaData, after: AgenciaData): Change[] =>
+  Object.entries(FIELDS)
+    .map(([campo, key]) => ({ campo, antes: before[key], despues: after[key] }))
+    .filter(({ antes, despues }) => antes !== despues)
+
+/** Faults of form that a schema cannot say. */
+export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): Errors {
+  return {
+    ...(tidy(Nombre) === null && { Nombre: ['No puede estar vacío.'] }),
+    ...(Telefono && !isTelephone(Telefono) && { Telefono: ['Debe ser un número de teléfono.'] }),
+    ...(SitioWeb && !/^https?:\/\/[^/]/i.test(SitioWeb) && { SitioWeb: ['Debe comenzar con http:// o https://.'] }),
+  }
+}
+
+/** The data that an edit means, with its places matched; or every fault of meaning at once. */
+export function readEdit({ matcher, config }: AgenciasNeeds, body: AgenciaEdit): AgenciaData | PlaceFault {
+  const idFiscal = tidy(body.IdFiscal)
+  const errors: Errors = {}
+  if (idFiscal && config.country === 'AR' && !isCuit(idFiscal))
+    errors.IdFiscal = ['No es un CUIT: revise los once dígitos, el último verifica los demás.']
+  const place = readPlace(matcher, body)
+  if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
+  if (Object.keys(errors).length > 0) return { errors, candidates: [] }
+  return {
+    nombre: tidy(body.Nombre) ?? '',
+    razonSocial: tidy(body.RazonSocial),
+    idFiscal,
+    telefono: tidy(body.Telefono),
+    whatsapp: tidy(body.WhatsApp),
+    sitioWeb: tidy(body.SitioWeb),
+    ...place,
+    direccion: tidy(body.Direccion),
+    codigoPostal: tidy(body.CodigoPostal),
+  }
+}

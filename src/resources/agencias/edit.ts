@@ -1,0 +1,99 @@
+import sql from 'sql-template-tag'
+import type { App } from '../../apps/app.ts'
+import { etagOf, namesEtag } from '../../http/etag.ts'
+import { changedSinceRead, forbidden, invalid } from '../../http/problems.ts'
+import { post } from '../../mail/letter.ts'
+import { changedLetter } from '../../mail/letters/changed.ts'
+import type { Db } from '../../store/db.ts'
+import type { AgenciaData, AgenciaOfApp } from './agencia.ts'
+import { type Change, changesBetween, formFaults, readEdit } from './changes.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { candidatos, isFault } from './place.ts'
+import { agenciaEntry, agenciaRef } from './represent.ts'
+import type { AgenciaEdit } from './schema.ts'
+import { findAgencia, findInvitacion, lockAgencia } from './store.ts'
+import { supportOf } from './support.ts'
+import { tell } from './tell.ts'
+
+/**
+ * An app replaces an agency's data. The administrator is told by mail, the other apps by an event, and the history
+ * keeps it; one that changes nothing does none of this. Refusals in the house's order: form, 403, 412, meaning.
+ */
+export async function edit(
+  needs: AgenciasNeeds,
+  app: App,
+  adminMail: string,
+  body: AgenciaEdit,
+  ifMatch?: string,
+): Promise<AgenciaOfApp> {
+  const faults = formFaults(body)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  const data = readEdit(needs, body)
+  return needs.store.transaction(async (tx) => {
+    const { agencia, apps } = await openForEdit(tx, app, adminMail)
+    if (ifMatch !== undefined && !isCurrent(ifMatch, agencia, needs.config.timeZone)) throw changedSinceRead()
+    if (isFault(data)) throw invalid(data.errors, candidatos(data))
+    const changes = changesBetween(agencia, data)
+    if (changes.length === 0) return agencia
+
+    const edited = { ...agencia, ...data }
+    await write(tx, agencia.id, data)
+    await remember(tx, agencia.id, { appId: app.id }, changes)
+    await post(tx, needs.seal, letter(needs, app, edited, changes))
+    for (const appId of apps) if (appId !== app.id) await tell(tx, needs, appId, 'agencia.modificada', edited)
+    return edited
+  })
+}
+
+/** The agency, held until the end of the transaction together with the apps that see it; 403 where this one may not. */
+async function openForEdit(tx: Db, app: App, adminMail: string): Promise<{ agencia: AgenciaOfApp; apps: number[] }> {
+  const seen = await findAgencia(tx, app, adminMail)
+  if (!seen) throw forbidden((await findInvitacion(tx, app, adminMail)) ? NOT_YET : NOT_YOURS)
+  const apps = await lockAgencia(tx, seen.id)
+  const agencia = await findAgencia(tx, app, adminMail)
+  if (!agencia) throw forbidden(NOT_YOURS) // it was detached while we waited
+  if (!agencia.permisos.editar) throw forbidden(NOT_ALLOWED)
+  return { agencia, apps }
+}
+
+export const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'
+const NOT_YET = 'La agencia todavía no aceptó la invitación.'
+const NOT_ALLOWED = 'La agencia no permite que la app edite sus datos.'
+
+/** Any form of it that the client may have read will do. */
+function isCurrent(ifMatch: string, agencia: AgenciaOfApp, timeZone: string): boolean {
+  const forms = [agenciaEntry(agencia, timeZone), agenciaRef(agencia)]
+  return forms.some((form) => namesEtag(ifMatch, etagOf(JSON.stringify(form))))
+}
+
+async function write(tx: Db, id: number, data: AgenciaData): Promise<void> {
+  await tx.query(sql`
+    update agencias
+    set nombre = ${data.nombre}, razon_social = ${data.razonSocial}, id_fiscal = ${data.idFiscal},
+        telefono = ${data.telefono}, whatsapp = ${data.whatsapp}, sitio_web = ${data.sitioWeb},
+        region_id = ${data.regionId}, region = ${data.region}, ciudad_id = ${data.ciudadId}, ciudad = ${data.ciudad},
+        direccion = ${data.direccion}, codigo_postal = ${data.codigoPostal}, updated_at = now()
+    where id = ${id}`)
+}
+
+/** Keeps a change for ever: who, when, what from and to. */
+export async function remember(
+  tx: Db,
+  agenciaId: number,
+  by: { appId?: number; accountId?: number },
+  changes: Change[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into agencia_history (agencia_id, app_id, account_id, changes)
+    values (${agenciaId}, ${by.appId ?? null}, ${by.accountId ?? null}, ${JSON.stringify(changes)})`)
+}
+
+const letter = ({ config }: AgenciasNeeds, app: App, agencia: AgenciaOfApp, cambios: Change[]) =>
+  changedLetter({
+    to: agencia.adminMail,
+    agencia: agencia.nombre,
+    app: app.nombre,
+    cambios,
+    cuentaUrl: `${config.publicUrl}/cuenta`,
+    support: supportOf(config),
+  })

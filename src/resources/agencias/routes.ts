@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Media } from '../../http/media.ts'
+import { forbidden, notFound } from '../../http/problems.ts'
+import { acts, answers, reads } from '../../http/responses.ts'
+import { formOf } from '../../http/shelf.ts'
+import type { AgenciaOfApp, Invitacion } from './agencia.ts'
+import { part } from './detach.ts'
+import { edit, NOT_YOURS } from './edit.ts'
+import { invite } from './invite.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { findPackage } from './packages.ts'
+import {
+  agenciaEntry,
+  agenciaHref,
+  agenciaRef,
+  agenciasLinks,
+  estadoOf,
+  invitacionEntry,
+  productosEntry,
+} from './represent.ts'
+import { AdminMailParams, type AgenciaCreate, type AgenciaEdit, AgenciasQuery, SCHEMAS } from './schema.ts'
+import { findAgencia, findInvitacion, listAgencias } from './store.ts'
+
+interface OfAgencia {
+  Params: { adminMail: string }
+}
+
+const NOT_THERE = 'No existe esa agencia para la app.'
+const tags = ['Agencias']
+const caching = 'no-store' as const
+
+/** /v3/agencias, /v3/agencias/{adminMail}, …/desasociar, …/productos */
+export function agenciasRoutes(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  listAndInvite(app, media, needs)
+  oneAgencia(app, media, needs)
+  stateAndParting(app, media, needs)
+  productos(app, media, needs)
+}
+
+function listAndInvite(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  const { timeZone } = needs.config
+  app.get<{ Querystring: { operador?: string } }>(
+    '/agencias',
+    {
+      schema: {
+        tags,
+        operationId: 'listarAgencias',
+        summary: 'Las agencias asociadas con la app',
+        querystring: AgenciasQuery,
+        response: reads(
+          media,
+          { description: 'Agencias', entry: Type.Ref('Agencias'), ref: Type.Ref('AgenciasRef') },
+          [400],
+        ),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const { operador } = request.query
+      const agencias = await listAgencias(needs.store, request.caller, operador)
+      const entries = agencias.map((agencia) =>
+        isRef(request) ? agenciaRef(agencia) : agenciaEntry(agencia, timeZone),
+      )
+      return print({ _links: agenciasLinks(operador), _entries: entries })
+    },
+  )
+
+  app.post<{ Body: AgenciaCreate }>(
+    '/agencias',
+    {
+      schema: {
+        tags,
+        operationId: 'invitarAgencia',
+        summary: 'Invitar a una agencia por correo',
+        description: 'Quien ya está registrado no recibe invitación: la página de Extensions.Conectar la asocia.',
+        body: Type.Ref('AgenciaCreate'),
+        response: acts(202, 'Invitada: el estado se lee en Location', [400, 409, 413, 415]),
+      },
+    },
+    async (request, reply) => {
+      const adminMail = await invite(needs, request.caller, request.body)
+      return reply.code(202).header('location', agenciaHref(adminMail)).send()
+    },
+  )
+}
+
+function oneAgencia(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  const { timeZone } = needs.config
+  const success = { description: 'La agencia', entry: Type.Ref('Agencia'), ref: Type.Ref('Ref') }
+  app.get<OfAgencia>(
+    '/agencias/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'verAgencia',
+        summary: 'Una agencia asociada, o una invitación de la app',
+        params: AdminMailParams,
+        response: reads(media, success, [400, 404]),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const found = await seen(needs, request)
+      if (isRef(request)) return print(agenciaRef(found))
+      return print('permisos' in found ? agenciaEntry(found, timeZone) : invitacionEntry(found, timeZone))
+    },
+  )
+
+  app.put<OfAgencia & { Body: AgenciaEdit }>(
+    '/agencias/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'editarAgencia',
+        summary: 'Reemplazar los datos de una agencia',
+        description: 'Lo que falta queda en null. Quien la administra recibe cada cambio por correo.',
+        params: AdminMailParams,
+        body: Type.Ref('AgenciaEdit'),
+        response: answers(media, success, [400, 403, 412, 413, 415]),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const { caller, params, body, headers } = request
+      const agencia = await edit(needs, caller, params.adminMail, body, headers['if-match'])
+      return print(isRef(request) ? agenciaRef(agencia) : agenciaEntry(agencia, timeZone))
+    },
+  )
+}
+
+function stateAndParting(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  const { timeZone } = needs.config
+  app.options<OfAgencia>(
+    '/agencias/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'verEstadoDeAgencia',
+        summary: 'El estado de una agencia o de su invitación',
+        params: AdminMailParams,
+        response: answers(media, { description: 'El estado', entry: Type.Ref('AgenciaEstado') }, [400, 404]),
+      },
+      config: { caching },
+    },
+    async (request, reply) => {
+      const found = await seen(needs, request)
+      const mayEdit = 'permisos' in found && found.permisos.editar
+      reply.header('allow', mayEdit ? 'GET, HEAD, PUT, OPTIONS' : 'GET, HEAD, OPTIONS')
+      return print(estadoOf(found, timeZone))
+    },
+  )
+
+  app.patch<OfAgencia>(
+    '/agencias/:adminMail/desasociar',
+    {
+      schema: {
+        tags,
+        operationId: 'desasociarAgencia',
+        summary: 'Desasociar una agencia de la app, o revocar su invitación',
+        params: AdminMailParams,
+        response: acts(204, 'Desasociada', [400, 403]),
+      },
+    },
+    async (request, reply) => {
+      if (!(await part(needs, request.caller, request.params.adminMail))) throw forbidden(NOT_YOURS)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function productos(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  app.get<OfAgencia>(
+    '/agencias/:adminMail/productos',
+    {
+      schema: {
+        tags,
+        operationId: 'verProductosDeAgencia',
+        summary: 'El paquete contratado y lo que queda de él',
+        params: AdminMailParams,
+        response: reads(media, { description: 'El paquete', entry: Type.Ref('AgenciaProductos') }, [400, 404]),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const agencia = await findAgencia(needs.store, request.caller, request.params.adminMail)
+      if (!agencia) throw notFound(NOT_THERE)
+      const found = await findPackage(needs.store, agencia.id, needs.config.timeZone)
+      return print(productosEntry(agencia.adminMail, found))
+    },
+  )
+}
+
+/** What the app sees under that mail; an agency that is another's is as absent as one that never was. */
+async function seen(
+  { store }: AgenciasNeeds,
+  { caller, params }: FastifyRequest<OfAgencia>,
+): Promise<AgenciaOfApp | Invitacion> {
+  const found =
+    (await findAgencia(store, caller, params.adminMail)) ?? (await findInvitacion(store, caller, params.adminMail))
+  if (!found) throw notFound(NOT_THERE)
+  return found
+}
+
+const isRef = (request: { negotiated: string }) => formOf(request) === 'ref'
+
+const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
