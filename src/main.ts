@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
@@ -10,6 +11,9 @@ import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import type { Config } from './config.ts'
 import { serveMetrics } from './http/metrics.ts'
+import { mailCarrier } from './mail/carrier.ts'
+import { measureOutbox } from './outbox/metrics.ts'
+import { startWorker } from './outbox/worker.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
 
@@ -49,6 +53,10 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
     if (config.role !== 'api') {
       const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
       ends.push(() => clearInterval(sweep))
+      const carriers = [mailCarrier({ seal, config })]
+      const observe = measureOutbox(metrics, store, carriers)
+      const worker = startWorker({ store, listener, carriers, log, random: chance, observe })
+      ends.push(() => worker.stop())
     }
     if (config.metricsPort !== undefined) ends.push(await serveMetrics(metrics, config.host, config.metricsPort))
 
@@ -61,6 +69,9 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
     throw error
   }
 }
+
+/** From 0 to 1. */
+const chance = () => randomInt(2 ** 32) / 2 ** 32
 
 /** Lines are written together, a few kilobytes at a time: one write for each request costs more than making the line. */
 function createLog(config: Config): Logger {

@@ -1,9 +1,10 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import sql, { raw } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import type { AnyCarrier } from './carrier.ts'
 
 /** What an operator watches: how attempts end and how long they take, and how far behind each queue is. */
-export function measureOutbox(registry: Registry, db: Db, tables: string[]) {
+export function measureOutbox(registry: Registry, db: Db, queues: Pick<AnyCarrier, 'table'>[]) {
   const attempts = new Histogram({
     name: 'rodado_outbox_attempt_duration_seconds',
     help: 'Attempts to deliver what leaves the house, by queue and outcome.',
@@ -17,7 +18,7 @@ export function measureOutbox(registry: Registry, db: Db, tables: string[]) {
     labelNames: ['table'],
     registers: [registry],
     async collect() {
-      for (const table of tables) {
+      for (const { table } of queues) {
         const behind = await secondsBehind(db, table).catch(() => undefined)
         if (behind === undefined) this.remove({ table })
         else this.set({ table }, behind)

@@ -13,6 +13,9 @@ import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import { mailCarrier } from '../../src/mail/carrier.ts'
+import { type KeptMail, listMails } from '../../src/mail/kept.ts'
+import { startWorker, type WorkerOptions } from '../../src/outbox/worker.ts'
 import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
@@ -21,6 +24,7 @@ import { createDatabase, type TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
 const MASTER_KEY = randomBytes(32)
+const MANY = 1_000
 const catalogues = new Map<string, Catalogue>()
 
 /** A server of the test's own: real socket, real database, the clock and the log in the test's hand. */
@@ -36,6 +40,8 @@ export interface TestServer {
   routes: { method: string; url: string }[]
   /** What was logged so far. */
   logged(): string
+  /** The letters in the outbox, newest first; `to` keeps those to one address. */
+  letters(to?: string): Promise<KeptMail[]>
   /** A new app, and the means to call as it. */
   newApp(options?: { nombre?: string; modo?: Modo }): Promise<TestApp>
   stop(): Promise<void>
@@ -53,6 +59,8 @@ export interface ServerOptions {
   nowMs?: () => number
   /** A database that the test made itself: another node's, or one at the end of a cable it will cut. */
   connection?: Connection
+  /** Has letters carried: to that mail server, or kept without one. Otherwise they wait in the outbox. */
+  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing'] }
   /** Routes of the test's own under /v3. */
   routes?: (v3: FastifyInstance) => unknown
 }
@@ -69,6 +77,7 @@ export async function startServer({
     PUBLIC_URL: 'http://rodado.test',
     RATE_PER_SECOND: '100000',
     RATE_BURST: '100000',
+    ...(given.worker?.smtpUrl && { SMTP_URL: given.worker.smtpUrl }),
     ...env,
   })
   const lines: string[] = []
@@ -99,6 +108,16 @@ export async function startServer({
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
+  const worker =
+    given.worker &&
+    startWorker({
+      store,
+      listener,
+      carriers: [mailCarrier({ seal, config })],
+      log,
+      random: () => 0.5,
+      ...(given.worker.timing && { timing: given.worker.timing }),
+    })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
 
   return {
@@ -111,6 +130,7 @@ export async function startServer({
     metrics,
     routes,
     logged: () => lines.join(''),
+    letters: (to) => listMails(store, seal, MANY, to),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })
       await until(() => ring.find(made.app.appKey)) // the node hears of it a moment after the commit
@@ -118,6 +138,7 @@ export async function startServer({
     },
     async stop() {
       await app.close()
+      await worker?.stop()
       await listener.close()
       await store.close()
       await database?.drop()

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { until } from './until.ts'
+
+/** A mail as the other side got it. */
+export interface Received {
+  from: string
+  to: string[]
+  /** As it came over the wire. */
+  raw: string
+  mail: Email
+  /** The value of a header, by its name in lower case. */
+  header(name: string): string | undefined
+}
+
+type Step = 'connect' | 'from' | 'to' | 'data'
+
+/** A real mail server that does as the test says. */
+export interface Mailbox {
+  /** For SMTP_URL. */
+  url: string
+  mails: Received[]
+  /** How many connections there ever were. */
+  connections(): number
+  /** The mails to an address, once there are as many. */
+  waitFor(to: string, count?: number): Promise<Received[]>
+  /** Answers that step with that code from now on: 5xx is for good, 4xx for now. */
+  refuse(step: Step, code: number, message?: string): void
+  /** Does not answer that step any more, and keeps the line open. */
+  hang(step: Step): void
+  /** Takes everything again, and lets go of those that hang. */
+  relent(): void
+  close(): Promise<void>
+}
+
+type Done = (error?: Error | null) => void
+
+export async function openMailbox(): Promise<Mailbox> {
+  const mails: Received[] = []
+  const answers = new Map<Step, Error | 'hang'>()
+  let hanging: Done[] = []
+  let connections = 0
+
+  function answer(step: Step, done: Done): void {
+    const how = answers.get(step)
+    if (how === 'hang') hanging.push(done)
+    else done(how)
+  }
+
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onConnect(_session, done) {
+      connections++
+      answer('connect', done)
+    },
+    onMailFrom: (_address, _session, done) => answer('from', done),
+    onRcptTo: (_address, _session, done) => answer('to', done),
+    async onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) chunks.push(chunk as Buffer)
+      const received = await read(Buffer.concat(chunks), session)
+      answer('data', (error) => {
+        if (!error) mails.push(received)
+        done(error)
+      })
+    },
+  })
+  // A client that hangs up in the middle is what some tests are about.
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+
+  const mailbox: Mailbox = {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    mails,
+    connections: () => connections,
+    async waitFor(to, count = 1) {
+      const found = () => mails.filter((mail) => mail.to.includes(to))
+      await until(() => found().length >= count)
+      return found()
+    },
+    refuse: (step, code, message = 'no') =>
+      void answers.set(step, Object.assign(new Error(message), { responseCode: code })),
+    hang: (step) => void answers.set(step, 'hang'),
+    relent() {
+      answers.clear()
+      for (const done of hanging) done()
+      hanging = []
+    },
+    async close() {
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+  return mailbox
+}
+
+async function read(bytes: Buffer, { envelope }: SMTPServerSession): Promise<Received> {
+  const mail = await PostalMime.parse(bytes)
+  return {
+    from: envelope.mailFrom ? envelope.mailFrom.address : '',
+    to: envelope.rcptTo.map(({ address }) => address),
+    raw: bytes.toString('utf8'),
+    mail,
+    header: (name) => mail.headers.find(({ key }) => key === name)?.value,
+  }
+}
