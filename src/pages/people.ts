@@ -5,6 +5,7 @@ import type { Sessions } from '../auth/session.ts'
 import type { Catalogue } from '../catalogue/load.ts'
 import { withQuery } from '../http/links.ts'
 import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
+import { type NoticeName, noticeOf } from './account/notices.ts'
 
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
 export interface People extends AgenciasNeeds {
@@ -44,3 +45,18 @@ export async function whoever(
 /** After a form's POST, a page that may be loaded again without sending the form twice. */
 export const seeOther = (reply: FastifyReply, path: string): FastifyReply =>
   reply.code(303).header('location', path).send()
+
+/** The same, with what was done, told once by the page that follows. */
+export function done(reply: FastifyReply, notice: NoticeName, path = '/cuenta'): FastifyReply {
+  reply.header('set-cookie', `${NOTICE_COOKIE}=${notice}; Path=/cuenta; HttpOnly; SameSite=Lax; Max-Age=60`)
+  return seeOther(reply, path)
+}
+
+/** What was just done, if anything; asking forgets it. */
+export function justDone(request: FastifyRequest, reply: FastifyReply): string | undefined {
+  const name = /(?:^|;\s*)rodado_hecho=([a-z]+)/.exec(request.headers.cookie ?? '')?.[1]
+  if (name) reply.header('set-cookie', `${NOTICE_COOKIE}=; Path=/cuenta; HttpOnly; SameSite=Lax; Max-Age=0`)
+  return noticeOf(name)
+}
+
+const NOTICE_COOKIE = 'rodado_hecho'

@@ -7,6 +7,8 @@ import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { ownRoutes } from './account/own-routes.ts'
 import { accountRoutes } from './account/routes.ts'
 import { assetsRoutes } from './assets.ts'
+import { blocksRoutes } from './blocks/routes.ts'
+import { connectRoutes } from './connect/routes.ts'
 import { docsPage } from './docs/page.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
@@ -16,9 +18,11 @@ import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
 import { explanations } from './problemas/explanations.tsx'
 import { problemPage } from './problemas/page.tsx'
 import { answerAsPages } from './refusal.tsx'
+import { registrationRoutes } from './registration/routes.ts'
 import { openPages } from './scope.ts'
 import { passwordRoutes } from './sign-in/password-routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
+import { suggestionsRoutes } from './suggestions/routes.tsx'
 
 export interface PagesNeeds {
   publicUrl: string
@@ -70,6 +74,10 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
 
   signInRoutes(app, people)
   passwordRoutes(app, people)
+  registrationRoutes(app, people)
+  suggestionsRoutes(app, people)
+  connectRoutes(app, people)
+  blocksRoutes(app, people)
   accountRoutes(app, people)
   ownRoutes(app, people)
   complete()

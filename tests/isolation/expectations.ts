@@ -7,12 +7,21 @@ export interface Expectation {
   open?: number[]
   /** Answers every app the same. */
   shared?: boolean
-  /** What an app gets that asks for another's. */
+  /** What an app gets that asks for another's; where there is an :adminMail, it is that of an agency of the owner's. */
   foreign?: number[]
+  /** What the owner gets, which proves that there was something to see. */
+  own?: number
+  body?: object
 }
 
 const shared = (more: Omit<Expectation, 'shared'> = {}): Expectation => ({ shared: true, ...more })
 const open = (...statuses: number[]): Expectation => ({ open: statuses })
+
+const owned = (own: number, foreign: number, more: Expectation = {}): Expectation => ({
+  own,
+  foreign: [foreign],
+  ...more,
+})
 
 /** Every route of the server. A new one without its line here fails the suite. */
 export const EXPECTED = new Map<string, Expectation>([
@@ -29,6 +38,13 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /clave', open(400)],
   ['GET /clave/:token', open(404)],
   ['POST /clave/:token', open(404)],
+  ['GET /registro/:token', open(404)],
+  ['POST /registro/:token', open(404)],
+  ['GET /sugerencias/ciudades', open(200)],
+  ['GET /conectar/:appKey', open(404)],
+  ['POST /conectar/:appKey', open(404)],
+  ['GET /baja/:token', open(404)],
+  ['POST /baja/:token', open(404)],
   ['GET /cuenta', open(303)],
   ['GET /cuenta/clave', open(303)],
   ['POST /cuenta/clave', open(303)],
@@ -41,6 +57,12 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /.well-known/jwks.json', open(200)],
   ['GET /.well-known/oauth-authorization-server', open(200)],
   ['GET /v3', shared()],
+  ['GET /v3/agencias', owned(200, 200)],
+  ['POST /v3/agencias', owned(202, 202, { body: { AdminMail: 'invited@agencia.test' } })],
+  ['GET /v3/agencias/:adminMail', owned(200, 404)],
+  ['PUT /v3/agencias/:adminMail', owned(200, 403, { body: { Nombre: 'Otro' } })],
+  ['PATCH /v3/agencias/:adminMail/desasociar', owned(204, 403)],
+  ['GET /v3/agencias/:adminMail/productos', owned(200, 404)],
   ['GET /v3/carrocerias', shared()],
   ['GET /v3/carrocerias/bestmatch', shared({ query: 'bodystyle=suv' })],
   ['GET /v3/carrocerias/:id', shared({ params: { id: '8' } })],

@@ -46,7 +46,7 @@ export function visitor({ url }: Pick<TestServer, 'url'>, cookie = ''): Visitor 
       headers: { ...(cookie && { cookie }), ...headers },
       ...(body !== undefined && { body }),
     })
-    const given = answer.headers['set-cookie']?.split(';')[0]
+    const given = /rodado_session=[^;]*/.exec(answer.headers['set-cookie'] ?? '')?.[0]
     if (given) cookie = given.endsWith('=') ? '' : given
     return answer
   }

@@ -5,7 +5,7 @@ import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, secret } from '../form.ts'
 import { page } from '../page.ts'
-import { HIDDEN, type People, seeOther, whoever } from '../people.ts'
+import { done, HIDDEN, type People, whoever } from '../people.ts'
 import { changePassword } from '../sign-in/reset.ts'
 import { changePasswordPage } from './password-page.tsx'
 
@@ -35,13 +35,13 @@ export function ownRoutes(app: FastifyInstance, people: People): void {
 
     const hash = await hashPassword(next)
     sessions.open(reply, await store.transaction((tx) => changePassword(tx, people, account.id, hash)))
-    return seeOther(reply, '/cuenta?hecho=clave')
+    return done(reply, 'clave')
   })
 
   app.post('/cuenta/sesiones', HIDDEN, async (request, reply) => {
     const account = await whoever(people, request, reply, '/cuenta')
     if (!account) return reply
     sessions.open(reply, await endSessions(store, account.id)) // all but the one that asks
-    return seeOther(reply, '/cuenta?hecho=sesiones')
+    return done(reply, 'sesiones')
   })
 }

@@ -3,15 +3,14 @@ import type { Account } from '../../accounts/account.ts'
 import { agenciasOfAccount, asociacionesOf } from '../../resources/agencias/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { page } from '../page.ts'
-import { HIDDEN, type People, whoever } from '../people.ts'
-import { noticeOf } from './notices.ts'
+import { HIDDEN, justDone, type People, whoever } from '../people.ts'
 import { type AccountProps, accountPage } from './page.tsx'
 
 /** GET /cuenta */
 export function accountRoutes(app: FastifyInstance, people: People): void {
-  app.get<{ Querystring: { hecho?: string } }>('/cuenta', HIDDEN, async (request, reply) => {
+  app.get('/cuenta', HIDDEN, async (request, reply) => {
     const account = await whoever(people, request, reply, '/cuenta')
-    return account ? showAccount(people, reply, account, { notice: noticeOf(request.query.hecho) }) : reply
+    return account ? showAccount(people, reply, account, { notice: justDone(request, reply) }) : reply
   })
 }
 

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import type { Errors } from '../../http/problems.ts'
+import { acceptInvitation } from '../../resources/agencias/accept.ts'
+import { type ReadInvitation, type Registered, readInvitation, register } from '../../resources/agencias/register.ts'
+import { agenciaOfAccount } from '../../resources/agencias/store.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf } from '../form.ts'
+import { page } from '../page.ts'
+import { type ByToken, done, HIDDEN, type People, seeOther } from '../people.ts'
+import { allowScript } from '../security.ts'
+import { citySuggester } from '../suggestions/cities.ts'
+import { deadInvitationPage } from './dead.tsx'
+import { acceptPage, invitedSignInPage, otherAccountPage, registrationPage } from './page.tsx'
+import { type Candidate, type FormValues, inOrder, posted, prefilled, shownAgain } from './values.ts'
+
+type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
+
+/** /registro/{token}: reading it, by whatever method, uses nothing up; the form's POST does. */
+export function registrationRoutes(app: FastifyInstance, people: People): void {
+  const { store, sessions, guesses, catalogue, matcher, config } = people
+  const support = supportOf(config)
+  const suggest = citySuggester(catalogue, matcher)
+  const regions = catalogue.regiones.map(({ nombre }) => nombre)
+
+  function showForm(
+    reply: FastifyReply,
+    token: string,
+    { invitacion, app: inviter }: Live,
+    values: FormValues,
+    { account, errors, candidates = [] }: { account?: Account | undefined; errors?: Errors; candidates?: Candidate[] },
+  ): FastifyReply {
+    const cities = suggest(values.Region, '')
+    const { timeZone } = config
+    const shown = { token, invitacion, app: inviter, support, timeZone, values, regions, cities, account, candidates }
+    allowScript(reply)
+    return page(reply, registrationPage({ ...shown, errors: errors && inOrder(errors) }), errors ? 400 : 200)
+  }
+
+  /** What an invitation asks of whoever opened it. */
+  async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
+    const read = await readInvitation(store, token)
+    if (read.kind === 'unknown') return page(reply, deadInvitationPage({ read, support }), 404)
+    if (read.kind === 'used' || read.kind === 'expired') return page(reply, deadInvitationPage({ read, support }), 410)
+    const invited = { token, invitacion: read.invitacion, app: read.app, support }
+    if (read.kind === 'open') return showForm(reply, token, read, prefilled(read.invitacion), {})
+    if (!account) return page(reply, invitedSignInPage(invited))
+    if (!isFor(read, account)) return page(reply, otherAccountPage({ ...invited, account }), 403)
+    const agencia = await agenciaOfAccount(store, account)
+    if (agencia?.rol === 'administrador') return page(reply, acceptPage({ ...invited, account, agencia }))
+    return showForm(reply, token, read, prefilled(read.invitacion), { account })
+  }
+
+  app.get<ByToken>('/registro/:token', HIDDEN, async (request, reply) =>
+    show(reply, request.params.token, await sessions.signedIn(request)),
+  )
+
+  app.post<ByToken>('/registro/:token', HIDDEN, async (request, reply) => {
+    const { token } = request.params
+    const read = await readInvitation(store, token)
+    const signedIn = await sessions.signedIn(request)
+    const account = read.kind === 'registered-already' && signedIn && isFor(read, signedIn) ? signedIn : undefined
+    if (account) {
+      const accepted = await acceptInvitation(people, token, account)
+      if (accepted.kind === 'associated') return done(reply, 'asociada')
+      if (accepted.kind !== 'no-agency') return show(reply, token, account)
+    }
+    // A form sent twice ends where the first one leads, for whoever knows the password: that is a guess.
+    if (read.kind === 'used') guesses.spend(request.ip, read.adminMail)
+
+    const form = posted(formOf(request), catalogue)
+    const result: Registered = await register(people, token, form, account)
+    if (result.kind === 'registered') {
+      sessions.open(reply, result.account)
+      return done(reply, 'registrada')
+    }
+    if (result.kind === 'sign-in') return seeOther(reply, `/registro/${token}`)
+    if (result.kind !== 'invalid') return show(reply, token, signedIn)
+    if (read.kind !== 'open' && read.kind !== 'registered-already') return seeOther(reply, `/registro/${token}`)
+    const { errors } = result
+    const candidates = errors.Ciudad ? (result.candidates as Candidate[]) : []
+    return showForm(reply, token, read, shownAgain(form, catalogue, matcher), { account, errors, candidates })
+  })
+}
+
+const isFor = ({ invitacion }: Live, account: Account): boolean =>
+  account.modo === invitacion.modo && account.email === invitacion.adminMail

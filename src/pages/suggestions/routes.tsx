@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import { renderToString } from 'preact-render-to-string'
+import { HIDDEN, type People } from '../people.ts'
+import { citySuggester } from './cities.ts'
+import { CityOptions } from './options.tsx'
+
+/** GET /sugerencias/ciudades?Region=&Ciudad=, named like the fields whose values a page sends as one types. */
+export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: People): void {
+  const suggest = citySuggester(catalogue, matcher)
+  app.get<{ Querystring: { Region?: string; Ciudad?: string } }>('/sugerencias/ciudades', HIDDEN, (request, reply) => {
+    const { Region = '', Ciudad = '' } = request.query
+    const cities = suggest(String(Region).slice(0, 200), String(Ciudad).slice(0, 200))
+    return reply.type('text/html; charset=utf-8').send(renderToString(<CityOptions cities={cities} />))
+  })
+}
