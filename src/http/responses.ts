@@ -33,7 +33,7 @@ interface Success {
 }
 
 const refused = (refusals: readonly Refusal[]) =>
-  Object.fromEntries([...refusals, ...ALWAYS].map((status) => [status, REFUSALS[status]]))
+  Object.fromEntries(refusals.map((status) => [status, REFUSALS[status]]))
 
 /** The responses of a route that reads: what it offers, 304 where it has an ETag, and how it may refuse. */
 export function reads(media: Media, success: Success, refusals: readonly Refusal[] = []) {
@@ -42,10 +42,10 @@ export function reads(media: Media, success: Success, refusals: readonly Refusal
 
 /** The responses of a route that answers with a representation of what is now so, and has no ETag of its own. */
 export function answers(media: Media, { description, entry, ref }: Success, refusals: readonly Refusal[] = []) {
-  return { 200: { description, content: offers(media, entry, ref) }, ...refused(refusals) }
+  return { 200: { description, content: offers(media, entry, ref) }, ...refused([...refusals, ...ALWAYS]) }
 }
 
-/** The responses of a route that does something and has nothing to show for it. */
+/** The responses of a route that does something and has nothing to show for it, so that nothing is negotiated. */
 export function acts(status: 202 | 204, description: string, refusals: readonly Refusal[] = []) {
-  return { [status]: { description, type: 'null' as const }, ...refused(refusals) }
+  return { [status]: { description, type: 'null' as const }, ...refused([...refusals, 401, 429, 503]) }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { disableApp } from '../../src/apps/store.ts'
+import { makeAgencia, needsOf } from '../support/agencia.ts'
 import { callerFor, send } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -50,13 +51,19 @@ describe('isolation: every route, by who asks', () => {
     })
 
     it(`${route}: another app sees ${expectation.shared ? 'the same' : 'nothing of the owner’s'}`, async () => {
-      const [own, foreign] = [await owner.call(method, path), await other.call(method, path)]
       if (expectation.shared) {
+        const [own, foreign] = [await owner.call(method, path), await other.call(method, path)]
         assert.equal(foreign.status, own.status)
         assert.equal(foreign.text, own.text)
-      } else {
-        assert.ok(expectation.foreign?.includes(foreign.status), String(foreign.status))
+        return
       }
+      const { mail } = await makeAgencia(needsOf(server), owner.app) // its own, because the route may change it
+      const there = pathOf(url, { ...expectation, params: { adminMail: mail, ...expectation.params } })
+      const options = expectation.body ? { body: JSON.stringify(expectation.body) } : {}
+      const foreign = await other.call(method, there, options)
+      assert.ok(expectation.foreign?.includes(foreign.status), String(foreign.status))
+      assert.ok(!foreign.text.replaceAll(there, '').includes(mail), 'tells of the owner’s')
+      assert.equal((await owner.call(method, there, options)).status, expectation.own)
     })
   }
 })
