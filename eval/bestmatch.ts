@@ -8,7 +8,7 @@ import { tokenSet } from './contenders/fuzzball.ts'
 import { miniSearch } from './contenders/minisearch.ts'
 import { ours } from './contenders/ours.ts'
 import { trigram } from './contenders/trigram.ts'
-import { type Asked, ask, printMisses, printTable } from './report.ts'
+import { type Asked, askAll, printMisses, printTable } from './report.ts'
 import { type EvalRow, readRows } from './rows.ts'
 
 const CONTENDERS: Record<string, MakeContender> = {
@@ -35,10 +35,10 @@ const results = new Map<string, Asked[]>(names.map((name) => [name, []]))
 for (const country of new Set(rows.map((row) => row.country))) {
   const asked = rows.filter((row) => row.country === country)
   const catalogue = tryLoad(country, asked)
-  for (const name of names) {
-    const contender = catalogue ? CONTENDERS[name]?.(catalogue) : nobody(name)
-    if (contender) results.get(name)?.push(...ask(contender, asked))
-  }
+  const contenders = names.map((name) => (catalogue && CONTENDERS[name]?.(catalogue)) ?? nobody(name))
+  askAll(contenders, asked).forEach((answers, at) => {
+    results.get(names[at] as string)?.push(...answers)
+  })
 }
 printTable(results)
 if (values.misses) printMisses(results.get('rodado') ?? [])

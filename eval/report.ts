@@ -14,26 +14,41 @@ export interface Asked {
 // Rounds over the whole set: the first ones warm the indices and the compiler; the fastest answer of each row counts.
 const LEAST_ROUNDS = 3
 const MOST_ROUNDS = 200
-const ENOUGH_MS = 3000
+const ENOUGH_MS = 2000
 
-/** Asks every row and judges the answers. */
-export function ask(contender: Contender, rows: readonly EvalRow[]): Asked[] {
-  const answers: Answer[] = []
-  const fastest = rows.map(() => Number.POSITIVE_INFINITY)
-  const begun = performance.now()
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (round >= LEAST_ROUNDS && performance.now() - begun > ENOUGH_MS) break
-    rows.forEach((row, at) => {
-      const start = process.hrtime.bigint()
-      answers[at] = contender.answer(row)
-      const microseconds = Number(process.hrtime.bigint() - start) / 1000
-      fastest[at] = Math.min(fastest[at] as number, microseconds)
-    })
-  }
-  return rows.map((row, at) => {
-    const answer = answers[at] ?? null
-    return { row, answer, verdict: judge(row, answer), microseconds: fastest[at] as number }
+interface Turn {
+  readonly contender: Contender
+  readonly answers: Answer[]
+  readonly fastest: number[]
+  spentMs: number
+}
+
+/** Asks every contender every row, in turns, so that a busy moment of the machine falls on all alike. */
+export function askAll(contenders: readonly Contender[], rows: readonly EvalRow[], enoughMs = ENOUGH_MS): Asked[][] {
+  const turns = contenders.map((contender): Turn => {
+    return { contender, answers: [], fastest: rows.map(() => Number.POSITIVE_INFINITY), spentMs: 0 }
   })
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const playing = turns.filter(({ spentMs }) => round < LEAST_ROUNDS || spentMs < enoughMs)
+    for (const turn of playing) playRound(turn, rows)
+  }
+  return turns.map(({ answers, fastest }) =>
+    rows.map((row, at) => {
+      const answer = answers[at] ?? null
+      return { row, answer, verdict: judge(row, answer), microseconds: fastest[at] as number }
+    }),
+  )
+}
+
+function playRound(turn: Turn, rows: readonly EvalRow[]): void {
+  const begun = performance.now()
+  rows.forEach((row, at) => {
+    const start = process.hrtime.bigint()
+    turn.answers[at] = turn.contender.answer(row)
+    const microseconds = Number(process.hrtime.bigint() - start) / 1000
+    turn.fastest[at] = Math.min(turn.fastest[at] as number, microseconds)
+  })
+  turn.spentMs += performance.now() - begun
 }
 
 function judge(row: EvalRow, answer: Answer): Verdict {
