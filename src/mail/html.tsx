@@ -4,6 +4,7 @@ import { plainLine, plainText } from './plain.ts'
 import { type Block, EMPTY } from './sheet.ts'
 
 const P = `margin:0 0 16px;font-size:16px;line-height:1.55`
+const H2 = `margin:22px 0 10px;font-size:17px;line-height:1.35;font-weight:700`
 const SMALL = `margin:0 0 10px;font-size:14px;line-height:1.5;color:#57636a`
 const LIST = `margin:0 0 16px;padding:0 0 0 22px;font-size:16px;line-height:1.5`
 const LINK = `color:#0b6b5d;text-decoration:underline`
@@ -12,6 +13,7 @@ const CELL = `padding:10px 12px 10px 0;font-size:15px;line-height:1.45;vertical-
 /** A block as HTML; what stands in an element's text is escaped. */
 export function asHtml(block: Block): VNode {
   if ('words' in block) return <p style={P}>{plainLine(block.words)}</p>
+  if ('heading' in block) return <h2 style={H2}>{plainLine(block.heading)}</h2>
   if ('note' in block)
     return (
       <p class="soft" style={SMALL}>

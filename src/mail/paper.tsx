@@ -8,7 +8,7 @@ const DARK = `
 @media (max-width:480px){.inside{padding:24px 20px!important}}
 @media (prefers-color-scheme:dark){
 .ground{background-color:#0f1315!important}
-.card{background-color:#1a2023!important;border-color:#2a3336!important}
+.card{background-color:#1a2023!important;border-color:#2a3336!important;border-top-color:#62cbb8!important}
 .ink{color:#e6eae9!important}
 .soft{color:#9eabae!important}
 .link{color:#62cbb8!important}

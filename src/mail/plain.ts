@@ -7,7 +7,7 @@ const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu
 
 /** What mail programs look for: a scheme, an `@`, a dot (IDNA has three more) before a letter. Prices stay as they are. */
 const LINK_SIGNS = /(?<=[\p{L}\p{N}]):(?=[^\s\p{N}])|[@＠]|(?<!\p{N})[.。．｡](?=\S)|(?<=\p{N})[.。．｡](?=[^\s\p{N}])/gu
-const ADDRESSES = /\d+(?:\.\d+){3}/g
+const ADDRESSES = /\d+(?:\.\d+){3,}/g
 
 /** Others' words for a letter: what they say, over several lines, without anything that turns into a link. */
 export const plainText = (text: string): string =>

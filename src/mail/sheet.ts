@@ -1,6 +1,7 @@
 /** A part of a letter, from which both its forms are made; whatever its words hold, only `url` is ever a link. */
 export type Block =
   | { words: string }
+  | { heading: string }
   | { list: string[] }
   | { quote: string; by: string }
   | { changes: { campo: string; antes: string | null; despues: string | null }[] }

@@ -4,6 +4,7 @@ import { type Block, EMPTY } from './sheet.ts'
 /** A block as plain text. */
 export function asText(block: Block): string {
   if ('words' in block) return plainLine(block.words)
+  if ('heading' in block) return plainLine(block.heading)
   if ('note' in block) return plainLine(block.note)
   if ('list' in block) return block.list.map((item) => `  - ${plainLine(item)}`).join('\n')
   if ('quote' in block) return `${plainLine(block.by)}\n\n${plainText(block.quote).replace(/^/gm, '> ')}`

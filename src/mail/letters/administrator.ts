@@ -18,7 +18,7 @@ export function administratorLetter({ to, agencia, porQuien, url, oneTime, suppo
   const sheet = write({
     subject: `Usted administra ${agencia} en Rodado`,
     title: `Usted administra ${agencia}`,
-    preview: `${porQuien} le nombró administrador de la agencia.`,
+    preview: `${porQuien} puso la agencia a su cargo.`,
     blocks: [
       { words: 'Hola:' },
       {

@@ -31,11 +31,11 @@ export function invitationLetter(invitation: Invitation): Letter {
     blocks: [
       { words: adminNombre ? `Hola, ${adminNombre}:` : 'Hola:' },
       {
-        words: `${invita} se conecta con Rodado, el mercado de vehículos, y quiere trabajar con ${agencia}. Para eso hace falta que la registre: toma un minuto y no tiene costo.`,
+        words: `${invita} se conecta con Rodado, el mercado de vehículos, y quiere trabajar con ${agencia}. Para eso hace falta que la registre, lo que toma unos minutos.`,
       },
       ...(mensaje?.trim() ? [{ quote: mensaje, by: `Mensaje de ${invita}:` }] : []),
       { button: 'Registrar la agencia', url: registroUrl },
-      { words: 'Qué significa:' },
+      { heading: 'Qué significa' },
       {
         list: [
           'La agencia tendrá su propia cuenta, que administra usted.',

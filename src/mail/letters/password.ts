@@ -26,7 +26,7 @@ export function passwordLetter({ to, nombre, url, horas, support }: PasswordRese
       { note: `El enlace vale una sola vez, durante ${time}. Al usarlo se cierran las sesiones abiertas.` },
     ],
     footer: [
-      { note: 'Si no fue usted, ignore este correo: su clave sigue siendo la misma y nadie pudo entrar con esto.' },
+      { note: 'Si no fue usted, ignore este correo: su clave sigue siendo la misma.' },
       ...supportBlocks(support),
     ],
   })
