@@ -4,6 +4,7 @@ import type { App } from '../../apps/app.ts'
 import { conflict, invalid } from '../../http/problems.ts'
 import { post } from '../../mail/letter.ts'
 import { invitationLetter } from '../../mail/letters/invitation.ts'
+import { withdrawLetters } from '../../mail/withdraw.ts'
 import type { Db } from '../../store/db.ts'
 import { blockToken, isBlocked } from './blocks.ts'
 import { refuseFlood, refuseInsistence } from './limits.ts'
@@ -42,6 +43,7 @@ async function send(tx: Db, needs: AgenciasNeeds, app: App, body: AgenciaCreate,
   const [token, to] = [newToken(), body.AdminMail]
   const mensaje = body.Mensaje?.trim() || null
   const { id, vence } = await keep(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
+  await withdrawLetters(tx, id) // of one that is renewed, a letter that has not left carries a dead link
   await post(
     tx,
     seal,

@@ -169,3 +169,14 @@ export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> 
   await tx.query(sql`select from agencias where id = ${agenciaId} for no key update`)
   return rows.map(({ appId }) => appId)
 }
+
+/** Who was asked to work at an agency and has not answered, while the link is good. */
+export const pendingOperadores = (
+  db: Db,
+  agenciaId: number,
+): Promise<{ accountId: number; email: string; rol: Rol; expira: Date }[]> =>
+  db.query(sql`
+    select c.id as "accountId", c.email, l.rol, l.expires_at as expira
+    from account_links l join accounts c on c.id = l.account_id
+    where l.agencia_id = ${agenciaId} and l.purpose = 'colaborar' and l.used_at is null and l.expires_at > now()
+    order by l.created_at`)

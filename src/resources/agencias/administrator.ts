@@ -1,0 +1,80 @@
+import sql from 'sql-template-tag'
+import type { Account } from '../../accounts/account.ts'
+import { endSessions } from '../../accounts/store.ts'
+import { post } from '../../mail/letter.ts'
+import { replacedLetter } from '../../mail/letters/administrator.ts'
+import type { Db } from '../../store/db.ts'
+import type { Agencia } from './agencia.ts'
+import { remember } from './edit.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { findAgenciaById, lockAddress, lockAgencia } from './store.ts'
+import { supportOf } from './support.ts'
+import { tell } from './tell.ts'
+
+const ALIAS_DAYS = 90 // decisions, 6
+
+export interface Replacement {
+  agenciaId: number
+  /** Who administers from now on. */
+  account: Account
+  /** The former one stays as `vendedor`, or leaves. */
+  former: 'stays' | 'leaves'
+}
+
+export type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'administers-another' | 'unchanged' }
+
+/**
+ * Puts an agency in other hands. Its address is the new administrator's; the old one answers for 90 days, and every
+ * app is told both.
+ */
+export async function replaceAdministrator(tx: Db, needs: AgenciasNeeds, wish: Replacement): Promise<Replaced> {
+  const { agenciaId, account, former } = wish
+  await lockAddress(tx, account.modo, account.email)
+  const apps = await lockAgencia(tx, agenciaId)
+  const agencia = await findAgenciaById(tx, agenciaId)
+  if (!agencia || agencia.modo !== account.modo) throw new Error(`There is no agency ${agenciaId} for this account.`)
+  const before = agencia.operadores.find(({ rol }) => rol === 'administrador')
+  if (before?.accountId === account.id) return { kind: 'unchanged' }
+  if (await administersAnother(tx, account)) return { kind: 'administers-another' }
+
+  if (before) await stepDown(tx, agenciaId, before.accountId, former)
+  await tx.query(sql`
+    insert into operadores (agencia_id, account_id, rol) values (${agenciaId}, ${account.id}, 'administrador')
+    on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
+  await move(tx, agencia, account.email)
+  const change = { campo: 'AdminMail', antes: agencia.adminMail, despues: account.email }
+  await remember(tx, agenciaId, { accountId: account.id }, [change])
+
+  const moved = (await findAgenciaById(tx, agenciaId)) as Agencia
+  for (const appId of apps)
+    await tell(tx, needs, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
+  const support = supportOf(needs.config)
+  const letter = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
+  await post(tx, needs.seal, replacedLetter(letter))
+  return { kind: 'replaced', agencia: moved }
+}
+
+async function administersAnother(tx: Db, { id }: Account): Promise<boolean> {
+  const rows = await tx.query(sql`select from operadores where account_id = ${id} and rol = 'administrador'`)
+  return rows.length > 0
+}
+
+/** Whoever leaves is signed out everywhere at once. */
+async function stepDown(tx: Db, agenciaId: number, accountId: number, former: Replacement['former']): Promise<void> {
+  if (former === 'stays')
+    await tx.query(sql`
+      update operadores set rol = 'vendedor' where agencia_id = ${agenciaId} and account_id = ${accountId}`)
+  else {
+    await tx.query(sql`delete from operadores where agencia_id = ${agenciaId} and account_id = ${accountId}`)
+    await endSessions(tx, accountId)
+  }
+}
+
+async function move(tx: Db, { id, modo, adminMail }: Agencia, email: string): Promise<void> {
+  await tx.query(sql`delete from agencia_aliases where modo = ${modo} and admin_mail = ${email}`)
+  await tx.query(sql`update agencias set admin_mail = ${email}, updated_at = now() where id = ${id}`)
+  await tx.query(sql`
+    insert into agencia_aliases (modo, admin_mail, agencia_id, expires_at)
+    values (${modo}, ${adminMail}, ${id}, now() + make_interval(days => ${ALIAS_DAYS}))
+    on conflict (modo, admin_mail) do update set agencia_id = excluded.agencia_id, expires_at = excluded.expires_at`)
+}

@@ -1,0 +1,113 @@
+import sql from 'sql-template-tag'
+import type { Account } from '../../accounts/account.ts'
+import { type Rol, readLink, useLink } from '../../accounts/links.ts'
+import { hashPassword, passwordFault } from '../../accounts/password.ts'
+import { createAccount, findAccountById } from '../../accounts/store.ts'
+import type { Errors } from '../../http/problems.ts'
+import type { Db } from '../../store/db.ts'
+import { replaceAdministrator } from './administrator.ts'
+import type { Agencia } from './agencia.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { noteOperators } from './operators.ts'
+import { findAgenciaById, lockAddress, lockAgencia } from './store.ts'
+import { tidy } from './tidy.ts'
+
+/** Whom a link asks to work where; without a password yet, they choose one. */
+export type ReadCollaboration =
+  | { kind: 'open'; account: Account; agencia: Agencia; rol: Rol }
+  | { kind: 'used' | 'expired' | 'unknown' }
+
+export interface JoinForm {
+  Nombre?: string | undefined
+  Apellido?: string | undefined
+  Clave?: string | undefined
+}
+
+export type Joined =
+  | { kind: 'joined'; account: Account; agencia: Agencia; rol: Rol }
+  | { kind: 'invalid'; errors: Errors }
+  | { kind: 'used' | 'expired' | 'unknown' | 'sign-in' | 'administers-another' }
+
+const NAME_CHARACTERS = 50
+
+/** Reads a link without using it up. */
+export async function readCollaboration(db: Db, token: string): Promise<ReadCollaboration> {
+  const link = await readLink(db, token, 'colaborar')
+  if (!link) return { kind: 'unknown' }
+  if (link.state !== 'open') return { kind: link.state }
+  const account = await findAccountById(db, link.accountId)
+  const agencia = link.agenciaId === null ? undefined : await findAgenciaById(db, link.agenciaId)
+  return account && agencia && link.rol ? { kind: 'open', account, agencia, rol: link.rol } : { kind: 'unknown' }
+}
+
+/**
+ * Joins the agency that asked, once. Who has a password comes signed in; who has none chooses it here. As
+ * `administrador` they take the agency over, and the former administrator leaves.
+ */
+export async function join(needs: AgenciasNeeds, token: string, form: JoinForm, signedIn?: Account): Promise<Joined> {
+  const read = await readCollaboration(needs.store, token)
+  if (read.kind !== 'open') return read
+  if (read.account.hasPassword && signedIn?.id !== read.account.id) return { kind: 'sign-in' }
+  const errors = read.account.hasPassword ? {} : faults(form, read.account.email)
+  if (Object.keys(errors).length > 0) return { kind: 'invalid', errors }
+  const passwordHash = read.account.hasPassword ? undefined : await hashPassword(form.Clave ?? '')
+
+  return needs.store
+    .transaction(async (tx): Promise<Joined> => {
+      await lockAddress(tx, read.account.modo, read.account.email)
+      const link = await useLink(tx, token, 'colaborar')
+      if (!link) return { kind: 'used' }
+      const account = passwordHash === undefined ? read.account : await complete(tx, read.account, form, passwordHash)
+      if (!account) throw new Stopped({ kind: 'sign-in' })
+      return read.rol === 'administrador'
+        ? takeOver(tx, needs, account, read.agencia)
+        : help(tx, needs, account, read.agencia)
+    })
+    .catch((error) => {
+      if (error instanceof Stopped) return error.outcome
+      throw error
+    })
+}
+
+/** Ends the transaction with an outcome: the link stays as it was. */
+class Stopped extends Error {
+  readonly outcome: Joined
+
+  constructor(outcome: Joined) {
+    super(outcome.kind)
+    this.outcome = outcome
+  }
+}
+
+function faults(form: JoinForm, email: string): Errors {
+  const weakness = passwordFault(form.Clave ?? '', email)
+  const named = (['Nombre', 'Apellido'] as const).flatMap((name): [string, string[]][] => {
+    const value = tidy(form[name])
+    if (!value) return [[name, ['Falta este dato.']]]
+    return [...value].length > NAME_CHARACTERS ? [[name, [`Puede tener hasta ${NAME_CHARACTERS} caracteres.`]]] : []
+  })
+  return { ...Object.fromEntries(named), ...(weakness && { Clave: [weakness] }) }
+}
+
+const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash: string) =>
+  createAccount(tx, { modo, email, nombre: tidy(form.Nombre) ?? '', apellido: tidy(form.Apellido) ?? '', passwordHash })
+
+async function takeOver(tx: Db, needs: AgenciasNeeds, account: Account, { id }: Agencia): Promise<Joined> {
+  const replaced = await replaceAdministrator(tx, needs, { agenciaId: id, account, former: 'leaves' })
+  if (replaced.kind === 'administers-another') throw new Stopped({ kind: 'administers-another' })
+  const agencia = await findAgenciaById(tx, id)
+  if (!agencia) throw new Error(`There is no agency ${id}.`)
+  return { kind: 'joined', account, agencia, rol: 'administrador' }
+}
+
+async function help(tx: Db, needs: AgenciasNeeds, account: Account, { id }: Agencia): Promise<Joined> {
+  const apps = await lockAgencia(tx, id)
+  const added = await tx.query(sql`
+    insert into operadores (agencia_id, account_id, rol) values (${id}, ${account.id}, 'vendedor')
+    on conflict (agencia_id, account_id) do nothing returning account_id`)
+  const agencia = await findAgenciaById(tx, id)
+  if (!agencia) throw new Error(`There is no agency ${id}.`)
+  const change = { antes: null, despues: account.email }
+  if (added.length > 0) await noteOperators(tx, needs, { agencia, apps, by: account }, change)
+  return { kind: 'joined', account, agencia, rol: 'vendedor' }
+}

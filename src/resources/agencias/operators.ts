@@ -1,0 +1,92 @@
+import sql from 'sql-template-tag'
+import { type Account, fullName } from '../../accounts/account.ts'
+import { endLinks, newLink, type Rol } from '../../accounts/links.ts'
+import { endSessions, ensureAccount, findAccountById } from '../../accounts/store.ts'
+import { post } from '../../mail/letter.ts'
+import { administratorLetter } from '../../mail/letters/administrator.ts'
+import { collaboratorLetter } from '../../mail/letters/collaborator.ts'
+import type { Db } from '../../store/db.ts'
+import type { Agencia } from './agencia.ts'
+import { remember } from './edit.ts'
+import { hasHadEnough } from './limits.ts'
+import type { AgenciasNeeds } from './needs.ts'
+import { lockAddress, lockAgencia, operadoresOf } from './store.ts'
+import { supportOf } from './support.ts'
+import { tell } from './tell.ts'
+
+const LINK_HOURS = 7 * 24
+const MAIL_CHARACTERS = 50 // spec, "Limits": whoever may become AdminMail
+const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/
+
+export interface Asked {
+  agencia: Agencia
+  email: string
+  /** `administrador`: whoever accepts takes the agency over. */
+  rol: Rol
+  /** Who asks, if it is not the marketplace. */
+  by?: Account | undefined
+}
+
+/** Asks somebody to work at an agency; they accept with the link in the mail (`join.ts`). */
+export async function inviteOperator(
+  needs: AgenciasNeeds,
+  { agencia, email: written, rol, by }: Asked,
+): Promise<{ kind: 'asked' | 'invalid' | 'already' | 'too-many' }> {
+  const email = written.trim().toLowerCase()
+  if (email.length > MAIL_CHARACTERS || !MAIL.test(email)) return { kind: 'invalid' }
+  return needs.store.transaction(async (tx) => {
+    await lockAddress(tx, agencia.modo, email)
+    const there = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)
+    if (there && (there.rol === 'administrador' || rol === 'vendedor')) return { kind: 'already' }
+    if (await hasHadEnough(tx, rol === 'administrador' ? 'administrador' : 'colaborar', email))
+      return { kind: 'too-many' }
+    const account = await ensureAccount(tx, agencia.modo, email)
+    await endLinks(tx, { accountId: account.id, purpose: 'colaborar', agenciaId: agencia.id })
+    const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const
+    const url = `${needs.config.publicUrl}/colaborar/${await newLink(tx, link)}`
+    await post(tx, needs.seal, letter(needs, { agencia, email, rol, by }, url))
+    return { kind: 'asked' }
+  })
+}
+
+function letter({ config }: AgenciasNeeds, { agencia, email, rol, by }: Asked, url: string) {
+  const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : 'Rodado', url }
+  const support = supportOf(config)
+  return rol === 'administrador'
+    ? administratorLetter({ ...common, oneTime: true, support })
+    : collaboratorLetter({ ...common, horas: LINK_HOURS, support })
+}
+
+/** Somebody works no more at an agency: signed out everywhere, links ended. The administrator is replaced, not removed. */
+export async function removeOperator(
+  needs: AgenciasNeeds,
+  agencia: Agencia,
+  accountId: number,
+  by?: Account,
+): Promise<boolean> {
+  return needs.store.transaction(async (tx) => {
+    const account = await findAccountById(tx, accountId)
+    if (!account || account.modo !== agencia.modo) return false
+    await lockAddress(tx, account.modo, account.email)
+    const apps = await lockAgencia(tx, agencia.id)
+    const removed = await tx.query(sql`
+      delete from operadores
+      where agencia_id = ${agencia.id} and account_id = ${accountId} and rol = 'vendedor' returning account_id`)
+    await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })
+    if (removed.length === 0) return false
+    await endSessions(tx, accountId)
+    await noteOperators(tx, needs, { agencia, apps, by }, { antes: account.email, despues: null })
+    return true
+  })
+}
+
+/** People of an agency changed: kept in its history, and told to the apps, which see its operators. */
+export async function noteOperators(
+  tx: Db,
+  needs: AgenciasNeeds,
+  { agencia, apps, by }: { agencia: Agencia; apps: number[]; by: Account | undefined },
+  change: { antes: string | null; despues: string | null },
+): Promise<void> {
+  await remember(tx, agencia.id, by ? { accountId: by.id } : {}, [{ campo: 'Operadores', ...change }])
+  for (const appId of apps) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+}
