@@ -30,6 +30,10 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'map your own values to the catalogues, without a server',
     load: async () => (await import('./bestmatch.ts')).bestmatchCommand,
   },
+  mails: {
+    summary: 'read the letters that were sent, wait, or were kept without a mail server',
+    load: async () => (await import('./mails.ts')).mailsCommand,
+  },
   doctor: {
     summary: 'check this installation and say what to do about what is wrong',
     load: async () => (await import('./doctor.ts')).doctor,

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { FONT } from './paper.tsx'
 import { plainLine, plainText } from './plain.ts'
-import { type Block, EMPTY } from './sheet.ts'
+import { type Block, type Change, EMPTY } from './sheet.ts'
 
 const P = `margin:0 0 16px;font-size:16px;line-height:1.55`
 const H2 = `margin:22px 0 10px;font-size:17px;line-height:1.35;font-weight:700`
@@ -80,33 +80,21 @@ const Quote = ({ by, lines }: { by: string; lines: string[] }) => (
   </>
 )
 
-const Changes = ({ rows }: { rows: { campo: string; antes: string | null; despues: string | null }[] }) => (
+/** Old and new stand one over the other, so that long values fit on a telephone. */
+const Changes = ({ rows }: { rows: Change[] }) => (
   <table width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:collapse">
-    <thead>
-      <tr>
-        {['Dato', 'Antes', 'Ahora'].map((name) => (
-          <th
-            scope="col"
-            class="soft"
-            style="padding:0 12px 8px 0;font-size:14px;font-weight:600;text-align:left;color:#57636a"
-            key={name}
-          >
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
     <tbody>
       {rows.map(({ campo, antes, despues }) => (
         <tr key={campo}>
-          <th scope="row" class="line" style={`${CELL};font-weight:600`}>
+          <th scope="row" class="line" style={`${CELL};width:30%;font-weight:600`}>
             {plainLine(campo)}
           </th>
-          <td class="line soft" style={`${CELL};color:#57636a`}>
-            {plainLine(antes || EMPTY)}
-          </td>
-          <td class="line" style={CELL}>
-            {plainLine(despues || EMPTY)}
+          <td class="line" style={`${CELL};word-break:break-word`}>
+            <span class="soft" style="color:#57636a">
+              Antes: {plainLine(antes || EMPTY)}
+            </span>
+            <br />
+            Ahora: {plainLine(despues || EMPTY)}
           </td>
         </tr>
       ))}

@@ -4,10 +4,17 @@ export type Block =
   | { heading: string }
   | { list: string[] }
   | { quote: string; by: string }
-  | { changes: { campo: string; antes: string | null; despues: string | null }[] }
+  | { changes: Change[] }
   | { button: string; url: string }
   | { note: string }
   | { link: string; url: string }
+
+/** One datum that changed; null where there was, or is, none. */
+export interface Change {
+  campo: string
+  antes: string | null
+  despues: string | null
+}
 
 export interface Sheet {
   subject: string

@@ -1,4 +1,5 @@
 import type { Letter } from '../letter.ts'
+import type { Change } from '../sheet.ts'
 import { type Support, supportBlocks } from '../support.ts'
 import { write } from '../write.tsx'
 
@@ -7,7 +8,7 @@ export interface Changed {
   agencia: string
   /** The app that made the change. */
   app: string
-  cambios: { campo: string; antes: string | null; despues: string | null }[]
+  cambios: Change[]
   cuentaUrl: string
   support: Support
 }

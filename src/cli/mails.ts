@@ -1,0 +1,39 @@
+import { toTimestamp } from '../http/dates.ts'
+import { type KeptMail, listMails } from '../mail/kept.ts'
+import { type Command, parse, printJson, UsageError, withStore } from './command.ts'
+
+const USAGE = `Usage: rodado mails [--to ADDRESS] [--last N] [--json]
+
+The letters of this installation, newest first: sent, waiting, or kept because there is no SMTP_URL.
+Links that work once are blotted out of those that were sent.`
+
+const DEFAULT_LAST = 20
+const MOST = 10_000
+
+/** What a developer without a mail server reads instead of a mailbox. */
+export const mailsCommand: Command = {
+  usage: USAGE,
+
+  async run(argv, { config, out }) {
+    const { values, positionals } = parse(argv, {
+      to: { type: 'string' },
+      last: { type: 'string', default: String(DEFAULT_LAST) },
+      json: { type: 'boolean' },
+    })
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    const last = Number(values.last)
+    if (!/^\d+$/.test(values.last) || last < 1 || last > MOST)
+      throw new UsageError(`--last must be a whole number from 1 to ${MOST}.`)
+
+    const mails = await withStore(config, ({ store, seal }) => listMails(store, seal, last, values.to))
+    const dated = mails.map(({ at, ...mail }) => ({ ...mail, at: toTimestamp(at, config.timeZone) }))
+    if (values.json) printJson(out, dated)
+    else out.write(dated.length > 0 ? dated.map(show).join('\n') : 'There are no letters.\n')
+    return 0
+  },
+}
+
+const RULE = '─'.repeat(72)
+
+const show = ({ to, subject, text, at }: Omit<KeptMail, 'at'> & { at: string }): string =>
+  `${RULE}\nTo:      ${to}\nSubject: ${subject}\nDate:    ${at}\n\n${text}`
