@@ -10,18 +10,23 @@ import { readRows } from './rows.ts'
 const UNTIMED = 0
 const rows = readRows(fileURLToPath(new URL('./sets/', import.meta.url)))
 
-test("the project's own set has at least 400 rows of every kind and is answered without a false accept", () => {
+const LEAST_RIGHT = 0.99
+
+test("the project's own set has at least 400 rows of every kind: 99 % right, no wrong answer, no false accept", () => {
   assert.ok(rows.length >= 400)
   assert.deepEqual([...new Set(rows.map(({ kind }) => kind))].sort(), ['bodystyle', 'city', 'colour', 'make'])
-  for (const country of new Set(rows.map((row) => row.country))) {
+  const asked = [...new Set(rows.map((row) => row.country))].flatMap((country) => {
     const here = rows.filter((row) => row.country === country)
-    const [asked = []] = askAll([ours(loadCatalogue(country))], here, UNTIMED)
-    const faults = asked.filter(({ verdict }) => verdict !== 'right' && verdict !== 'refused')
-    assert.deepEqual(
-      faults.map(({ row, answer, verdict }) => `${row.id} ${row.value}: ${verdict} ${answer}`),
-      [],
-    )
-  }
+    return askAll([ours(loadCatalogue(country))], here, UNTIMED).flat()
+  })
+  const mistaken = asked.filter(({ verdict }) => verdict === 'wrong' || verdict === 'false accept')
+  assert.deepEqual(
+    mistaken.map(({ row, answer, verdict }) => `${row.id} ${row.value}: ${verdict} ${answer}`),
+    [],
+  )
+  const missed = asked.filter(({ verdict }) => verdict === 'missed').length
+  const answerable = asked.filter(({ row }) => row.right.length > 0).length
+  assert.ok(1 - missed / answerable >= LEAST_RIGHT)
 })
 
 test('a plain trigram matcher on the same names does worse, so the set is no mere formality', () => {
