@@ -86,19 +86,27 @@ export function Tick({ name, label, hint, checked, of = '' }: TickProps) {
 }
 
 /** What is wrong, at the head of a form, each with the way to its field. */
-export function FaultList({ errors }: { errors: Errors | undefined }) {
+export function FaultList({ errors, labels = {} }: { errors: Errors | undefined; labels?: Record<string, string> }) {
   const all = Object.entries(errors ?? {})
   if (all.length === 0) return null
+  const ofFields = all.filter(([name]) => name !== '_').length
   return (
     <div class="faults" role="alert">
-      <h2>{all.length === 1 ? 'Hay un dato que corregir' : `Hay ${all.length} datos que corregir`}</h2>
-      <ul>
-        {all.flatMap(([name, messages]) =>
-          messages.map((message) => (
-            <li key={message}>{name === '_' ? message : <a href={`#${fieldId(name)}`}>{message}</a>}</li>
-          )),
-        )}
-      </ul>
+      {ofFields > 0 && <h2>{ofFields === 1 ? 'Hay un dato que corregir' : `Hay ${ofFields} datos que corregir`}</h2>}
+      {errors?._?.map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+      {ofFields > 0 && (
+        <ul>
+          {all
+            .flatMap(([name, messages]) => (name === '_' ? [] : messages.map((each) => [name, each] as const)))
+            .map(([name, message]) => (
+              <li key={name + message}>
+                <a href={`#${fieldId(name)}`}>{labels[name] ? `${labels[name]}: ${message}` : message}</a>
+              </li>
+            ))}
+        </ul>
+      )}
     </div>
   )
 }

@@ -4,10 +4,13 @@ import type { Limiter } from '../http/limits.ts'
 import { completeMethods } from '../http/methods.ts'
 import { documentOf } from '../http/openapi.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
+import { accountAppsRoutes } from './account/apps-routes.tsx'
 import { ownRoutes } from './account/own-routes.ts'
+import { accountPeopleRoutes } from './account/people-routes.tsx'
 import { accountRoutes } from './account/routes.ts'
 import { assetsRoutes } from './assets.ts'
 import { blocksRoutes } from './blocks/routes.ts'
+import { collaborateRoutes } from './collaborate/routes.ts'
 import { connectRoutes } from './connect/routes.ts'
 import { docsPage } from './docs/page.tsx'
 import { parseForms } from './form.ts'
@@ -77,8 +80,11 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   registrationRoutes(app, people)
   suggestionsRoutes(app, people)
   connectRoutes(app, people)
+  collaborateRoutes(app, people)
   blocksRoutes(app, people)
   accountRoutes(app, people)
+  accountAppsRoutes(app, people)
+  accountPeopleRoutes(app, people)
   ownRoutes(app, people)
   complete()
 }

@@ -98,8 +98,16 @@ function AppCard({ asociacion, timeZone, decides }: { asociacion: Asociacion; ti
   )
 }
 
-/** Who works at the agency. */
-export function People({ agencia, decides }: { agencia: Agencia; decides: boolean }) {
+/** Somebody who was asked and has not come yet. */
+export interface Pending {
+  accountId: number
+  email: string
+  rol: Rol
+}
+
+/** Who works at the agency, and, for whoever decides, who was asked to. */
+export function People({ agencia, pending, decides }: { agencia: Agencia; pending: Pending[]; decides: boolean }) {
+  const works = (id: number) => agencia.operadores.some(({ accountId }) => accountId === id)
   return (
     <ul class="rows">
       {agencia.operadores.map((operador) => (
@@ -116,6 +124,22 @@ export function People({ agencia, decides }: { agencia: Agencia; decides: boolea
           )}
         </li>
       ))}
+      {decides &&
+        pending.map(({ accountId, email, rol }) => (
+          <li key={accountId}>
+            <span>
+              <strong>{email}</strong>
+              <span class="hint">
+                {rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó
+              </span>
+            </span>
+            {!works(accountId) && (
+              <a class="danger" href={`/cuenta/colaboradores/${accountId}/quitar`}>
+                Retirar<span class="visually-hidden"> la invitación a {email}</span>
+              </a>
+            )}
+          </li>
+        ))}
     </ul>
   )
 }

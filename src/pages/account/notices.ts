@@ -7,7 +7,9 @@ export const NOTICES = {
   invitado: 'Le enviamos un correo para que se sume a la agencia.',
   quitado: 'Esa persona ya no trabaja en la agencia, y sus sesiones se cerraron.',
   sumado: 'Listo: ya colabora en la agencia.',
-  reemplazado: 'La agencia tiene un nuevo administrador. Usted sigue como vendedor.',
+  retirada: 'La invitación se retiró: el enlace que recibió ya no sirve.',
+  reemplazo: 'Le enviamos el enlace. Cuando lo acepte, la agencia queda a su cargo.',
+  administra: 'Listo: la agencia está a su cargo.',
   clave: 'Su clave cambió, y las sesiones de otros dispositivos se cerraron.',
   sesiones: 'Se cerraron las sesiones de los demás dispositivos.',
 } as const

@@ -6,11 +6,12 @@ import type { Agencia, Asociacion } from '../../resources/agencias/agencia.ts'
 import { FaultList, Field } from '../fields.tsx'
 import { Layout } from '../layout.tsx'
 import { Notice } from '../parts.tsx'
-import { AgencyData, Apps, People, ROLES } from './agency.tsx'
+import { AgencyData, Apps, type Pending, People, ROLES } from './agency.tsx'
 
 export interface Workplace {
   agencia: Agencia & { rol: Rol }
   asociaciones: Asociacion[]
+  pending: Pending[]
 }
 
 export interface AccountProps {
@@ -72,7 +73,7 @@ const NoAgency = () => (
 
 type SectionProps = Workplace & Pick<AccountProps, 'timeZone' | 'invited'> & { named: boolean }
 
-function AgencySection({ agencia, asociaciones, timeZone, named, invited }: SectionProps) {
+function AgencySection({ agencia, asociaciones, pending, timeZone, named, invited }: SectionProps) {
   const decides = agencia.rol === 'administrador'
   const { adminMail } = agencia
   return (
@@ -87,7 +88,7 @@ function AgencySection({ agencia, asociaciones, timeZone, named, invited }: Sect
           <h2>Apps asociadas</h2>
           <Apps asociaciones={asociaciones} timeZone={timeZone} decides={decides} />
           <h2>Colaboradores</h2>
-          <People agencia={agencia} decides={decides} />
+          <People agencia={agencia} pending={pending} decides={decides} />
           {decides && <Invite invited={invited} />}
         </div>
         <div>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
-import { agenciasOfAccount, asociacionesOf } from '../../resources/agencias/store.ts'
+import { agenciasOfAccount, asociacionesOf, pendingOperadores } from '../../resources/agencias/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { page } from '../page.ts'
 import { HIDDEN, justDone, type People, whoever } from '../people.ts'
@@ -24,7 +24,11 @@ export async function showAccount(
 ): Promise<FastifyReply> {
   const agencias = await agenciasOfAccount(store, account)
   const workplaces = await Promise.all(
-    agencias.map(async (agencia) => ({ agencia, asociaciones: await asociacionesOf(store, agencia.id) })),
+    agencias.map(async (agencia) => ({
+      agencia,
+      asociaciones: await asociacionesOf(store, agencia.id),
+      pending: agencia.rol === 'administrador' ? await pendingOperadores(store, agencia.id) : [],
+    })),
   )
   const { timeZone } = config
   return page(reply, accountPage({ account, workplaces, timeZone, support: supportOf(config), ...more }), status)

@@ -19,6 +19,17 @@ export interface RegistrationFormProps {
   account?: Account | undefined
 }
 
+/** What each field is called, on the page and where its fault is told. */
+const LABELS = {
+  Nombre: 'Nombre de la agencia',
+  Telefono: 'Teléfono',
+  Region: 'Provincia o región',
+  Ciudad: 'Ciudad',
+  AdminNombre: 'Nombre',
+  AdminApellido: 'Apellido',
+  Clave: 'Clave',
+}
+
 const SUGGEST = { 'hx-get': '/sugerencias/ciudades', 'hx-target': '#ciudades' }
 
 /** The form of the registration page; its fields are those of the interface, and no others are sent. */
@@ -26,19 +37,19 @@ export function RegistrationForm(props: RegistrationFormProps) {
   const { token, adminMail, values, regions, cities, errors, candidates = [], account } = props
   return (
     <form method="post" action={`/registro/${token}`} class="sheet" novalidate>
-      <FaultList errors={errors} />
+      <FaultList errors={errors} labels={LABELS} />
       <fieldset>
         <legend>La agencia</legend>
         <Field
           name="Nombre"
-          label="Nombre de la agencia"
+          label={LABELS.Nombre}
           value={values.Nombre}
           errors={errors}
           more={{ autocomplete: 'organization', maxlength: 120 }}
         />
         <Field
           name="Telefono"
-          label="Teléfono"
+          label={LABELS.Telefono}
           hint="Con el código de área, por ejemplo 341 555-0199."
           value={values.Telefono}
           errors={errors}
@@ -47,7 +58,7 @@ export function RegistrationForm(props: RegistrationFormProps) {
         />
         <Select
           name="Region"
-          label="Provincia o región"
+          label={LABELS.Region}
           value={values.Region}
           errors={errors}
           choices={regions}
@@ -57,7 +68,7 @@ export function RegistrationForm(props: RegistrationFormProps) {
         />
         <Field
           name="Ciudad"
-          label="Ciudad"
+          label={LABELS.Ciudad}
           hint="Empiece a escribir y elija de la lista, o escríbala entera."
           value={values.Ciudad}
           errors={errors}

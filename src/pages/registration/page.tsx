@@ -38,6 +38,9 @@ export function registrationPage({
           {app.nombre} se conecta con Rodado, el mercado de vehículos, y quiere trabajar con su agencia. Registrarla
           toma un minuto y no tiene costo. La invitación vence el {dayInWords(invitacion.vence, timeZone)}.
         </p>
+        <p class="beside">
+          <a href="#significa">Qué podrá ver y hacer {app.nombre}</a>
+        </p>
       </header>
       <div class="with-side">
         <RegistrationForm adminMail={invitacion.adminMail} {...form} />

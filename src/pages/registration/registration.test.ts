@@ -63,8 +63,12 @@ describe('registration', () => {
     assert.equal(account.status, 200)
     for (const shown of ['Automotores del Sur', 'Temperley', 'Gestor Uno', mail])
       assert.ok(account.text.includes(shown), shown)
-    const state = (await app.get(`/v3/agencias/${mail}`)).json
-    if (state.Estado) assert.equal(state.Estado, 'asociada')
+    assert.equal((await app.get(`/v3/agencias/${mail}`)).json.Estado, 'asociada')
+    const [row] = await server.store.query<{ id: number }>(sql`select id from agencias where admin_mail = ${mail}`)
+    assert.deepEqual(
+      (await eventsOf(server, app.app, row?.id ?? 0)).map(({ Topic }) => Topic),
+      ['agencia.registrada'],
+    )
   })
 
   it('200: GET, HEAD and a scanner that opens the link a hundred ways use nothing up', async () => {

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import { join, readCollaboration } from '../../resources/agencias/join.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf, line, secret } from '../form.ts'
+import { page } from '../page.ts'
+import { type ByToken, done, HIDDEN, type People, seeOther } from '../people.ts'
+import { deadCollaborationPage, joinPage, knownPage, newcomerPage, notYoursPage } from './page.tsx'
+
+const ADMINISTERS = 'Su cuenta ya administra otra agencia, y puede administrar una sola. Use otro correo para esta.'
+
+/** /colaborar/{token}: somebody who was asked to work at an agency accepts. */
+export function collaborateRoutes(app: FastifyInstance, people: People): void {
+  const { store, sessions, config } = people
+  const support = supportOf(config)
+
+  async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
+    const read = await readCollaboration(store, token)
+    if (read.kind !== 'open')
+      return page(reply, deadCollaborationPage({ support }), read.kind === 'unknown' ? 404 : 410)
+    const asked = { token, read, support }
+    if (!read.account.hasPassword) return page(reply, newcomerPage({ ...asked, values: { Nombre: '', Apellido: '' } }))
+    if (!account) return page(reply, knownPage(asked))
+    if (account.id !== read.account.id) return page(reply, notYoursPage({ ...asked, account }), 403)
+    return page(reply, joinPage({ ...asked, account }))
+  }
+
+  app.get<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) =>
+    show(reply, request.params.token, await sessions.signedIn(request)),
+  )
+
+  app.post<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) => {
+    const { token } = request.params
+    const signedIn = await sessions.signedIn(request)
+    const form = formOf(request)
+    const values = { Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
+    const result = await join(people, token, { ...values, Clave: secret(form) }, signedIn)
+    if (result.kind === 'joined') {
+      sessions.open(reply, result.account)
+      return done(reply, result.rol === 'administrador' ? 'administra' : 'sumado')
+    }
+    if (result.kind === 'sign-in') return seeOther(reply, `/colaborar/${token}`)
+    const read = await readCollaboration(store, token)
+    if (read.kind !== 'open') return show(reply, token, signedIn)
+    const asked = { token, read, support }
+    if (result.kind === 'invalid') return page(reply, newcomerPage({ ...asked, values, errors: result.errors }), 400)
+    if (result.kind === 'administers-another' && signedIn)
+      return page(reply, joinPage({ ...asked, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
+    return show(reply, token, signedIn)
+  })
+}
