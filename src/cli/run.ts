@@ -22,6 +22,14 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'create, list, rotate, disable, enable partner apps; set their topics',
     load: async () => (await import('./app.ts')).appCommands,
   },
+  paquete: {
+    summary: 'set or show what an agency has contracted',
+    load: async () => (await import('./paquete.ts')).paqueteCommands,
+  },
+  demo: {
+    summary: 'fill an empty store with a market to try things on',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
   call: {
     summary: 'send a signed request: call GET /v3/colores',
     load: async () => (await import('./call.ts')).call,

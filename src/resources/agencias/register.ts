@@ -5,8 +5,8 @@ import { createAccount, findAccount, findAccountById, setName } from '../../acco
 import type { App } from '../../apps/app.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
-import type { Agencia, Invitacion } from './agencia.ts'
-import { associate } from './connect.ts'
+import type { Agencia, AgenciaData, Invitacion } from './agencia.ts'
+import { establish } from './establish.ts'
 import { type Registration, type RegistrationForm, readForm } from './form.ts'
 import type { AgenciasNeeds } from './needs.ts'
 import { findAgenciaById, findInvitacionByToken, lockInvitacion } from './store.ts'
@@ -24,8 +24,6 @@ export type Registered =
   | { kind: 'used' | 'expired' | 'unknown' | 'sign-in' }
 
 const DOUBLE_SUBMIT_SECONDS = 600
-/** What the inviting app may do (decisions, 6). */
-export const INVITER = { editar: true, consultasDeCatalogo: false, consultasDeOtros: false }
 
 /** Reads a link without using it up: mail scanners open links. */
 export async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
@@ -77,14 +75,9 @@ async function settle(
 
   const account = await accountFor(tx, invitacion, registration, who)
   if (!account) return { kind: 'sign-in' }
-  const id = await createAgencia(tx, invitacion, registration)
-  if (id === undefined) return { kind: 'sign-in' } // another app's link was used a moment ago
-  await tx.query(sql`
-    insert into operadores (agencia_id, account_id, rol) values (${id}, ${account.id}, 'administrador')`)
-  const agencia = await findAgenciaById(tx, id)
-  if (!agencia) throw new Error('The agency was not made.')
-  await associate(tx, needs, invitacion.app, agencia, INVITER)
-  await accepted(tx, invitacion.id, id)
+  const agencia = await establish(tx, needs, invitacion.app, account, dataOf(invitacion, registration))
+  if (!agencia) return { kind: 'sign-in' } // another app's link was used a moment ago
+  await accepted(tx, invitacion.id, agencia.id)
   return { kind: 'registered', account, agencia }
 }
 
@@ -103,18 +96,10 @@ async function accountFor(
   return findAccountById(tx, who.id)
 }
 
-/** The row itself; undefined where that address administers one already. An address of one's own is no alias any more. */
-async function createAgencia(tx: Db, invitacion: Invitacion, data: Registration): Promise<number | undefined> {
-  const { modo, adminMail, direccion } = invitacion
-  const { nombre, telefono, place } = data
-  const [row] = await tx.query<{ id: number }>(sql`
-    insert into agencias (modo, admin_mail, nombre, telefono, region_id, region, ciudad_id, ciudad, direccion)
-    values (${modo}, ${adminMail}, ${nombre}, ${telefono}, ${place.regionId}, ${place.region}, ${place.ciudadId},
-            ${place.ciudad}, ${direccion})
-    on conflict (modo, admin_mail) do nothing returning id`)
-  if (row) await tx.query(sql`delete from agencia_aliases where modo = ${modo} and admin_mail = ${adminMail}`)
-  return row?.id
-}
+const dataOf = ({ direccion }: Invitacion, { nombre, telefono, place }: Registration): AgenciaData => ({
+  ...{ nombre, telefono, direccion, ...place },
+  ...{ razonSocial: null, idFiscal: null, whatsapp: null, sitioWeb: null, codigoPostal: null },
+})
 
 /** The invitation has done its work. */
 export async function accepted(tx: Db, invitacionId: number, agenciaId: number): Promise<void> {

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { hashPassword } from '../accounts/password.ts'
+import { createAccount } from '../accounts/store.ts'
+import type { App } from '../apps/app.ts'
+import { createApp } from '../apps/store.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { createMatcher } from '../catalogue/match/matcher.ts'
+import { dayOf } from '../http/dates.ts'
+import { establish } from '../resources/agencias/establish.ts'
+import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
+import { setPackage } from '../resources/agencias/packages.ts'
+import type { Db } from '../store/db.ts'
+import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type DemoAgencia, demoMarket, type Person } from './demo/market.ts'
+
+const USAGE = `Usage: rodado demo [--json]
+
+Fills an empty store with a believable market: an app, and agencies with their people and packages. Nothing is mailed.`
+
+const DAY_MS = 86_400_000
+const PASSWORD_BYTES = 12
+
+interface Made {
+  app: App
+  secret: string
+  agencias: string[]
+  password: string
+}
+
+/** A market to try things on. */
+export const demoCommand: Command = {
+  usage: USAGE,
+
+  async run(argv, io) {
+    const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    const made = await fill(io)
+    if (values.json) printJson(io.out, describe(made, io))
+    else io.out.write(tell(made, io))
+    return 0
+  },
+}
+
+async function fill({ config, err }: Io): Promise<Made> {
+  const progress = progressOn(err)
+  progress('reading the catalogue')
+  const catalogue = loadCatalogue(config.country, config.catalogueDir)
+  const market = demoMarket(catalogue, dayOf(new Date(), config.timeZone))
+  const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url')
+
+  return withStore(config, ({ store, seal }) =>
+    store.transaction(async (tx) => {
+      await refuseFull(tx)
+      const needs: AgenciasNeeds = { store, seal, matcher, clock: () => new Date(), config }
+      const within = { ...store, query: tx.query, transaction: <T>(work: (tx: Db) => Promise<T>) => work(tx) }
+      const app = await createApp(within, seal, { nombre: 'Demo Gestión Automotor', modo: 'produccion' })
+      const passwordHash = await hashPassword(password)
+      for (const [at, agencia] of market.entries()) {
+        progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
+        await settle(tx, needs, app.app, agencia, passwordHash)
+      }
+      progress()
+      return { ...app, password, agencias: market.map(({ administrador }) => administrador.email) }
+    }),
+  )
+}
+
+/** Only an empty store: what a market already holds is not mixed with what never happened. */
+async function refuseFull(tx: Db): Promise<void> {
+  await tx.query(sql`lock table apps, accounts, agencias in share row exclusive mode`)
+  const [full] = await tx.query<{ full: boolean }>(sql`
+    select exists (select from apps) or exists (select from accounts) or exists (select from agencias) as full`)
+  if (full?.full)
+    throw new Error(
+      'the store is not empty, and the demo fills an empty one: point DATA_DIR or DATABASE_URL to another.',
+    )
+}
+
+/** One agency with its people and package, as if it had registered some weeks ago. */
+async function settle(tx: Db, needs: AgenciasNeeds, app: App, made: DemoAgencia, passwordHash: string): Promise<void> {
+  const account = async (person: Person) => {
+    const created = await createAccount(tx, { ...person, modo: app.modo, passwordHash })
+    if (!created) throw new Error(`${person.email} is there twice.`)
+    return created
+  }
+  const then = new Date(needs.clock().getTime() - made.since * DAY_MS)
+  const past = { ...needs, clock: () => then }
+  const agencia = await establish(tx, past, app, await account(made.administrador), made.data)
+  if (!agencia) throw new Error(`${made.data.nombre} is there twice.`)
+  for (const person of made.vendedores) {
+    const { id } = await account(person)
+    await tx.query(sql`insert into operadores (agencia_id, account_id, rol) values (${agencia.id}, ${id}, 'vendedor')`)
+  }
+  if (made.paquete) await setPackage(tx, agencia.id, made.paquete)
+  await tx.query(sql`update agencias set created_at = ${then}, updated_at = ${then} where id = ${agencia.id}`)
+  await tx.query(sql`update asociaciones set created_at = ${then} where agencia_id = ${agencia.id}`)
+  await tx.query(sql`update events set created_at = ${then} where agencia_id = ${agencia.id}`)
+}
+
+/** A line that renews itself, on a terminal only. */
+function progressOn(err: NodeJS.WritableStream): (text?: string) => void {
+  if (!(err as NodeJS.WriteStream).isTTY) return () => undefined
+  return (text) => void err.write(text ? `\r\x1b[K  ${text} …` : '\r\x1b[K')
+}
+
+/** SitioKey and Console belong to what is still to be built (the market's own site, its staff): null until then. */
+const describe = ({ app, secret, agencias, password }: Made, { config }: Io) => ({
+  AppKey: app.appKey,
+  AppSecret: secret,
+  SitioKey: null,
+  Agencias: agencias,
+  Console: null,
+  Cuenta: { url: `${config.publicUrl}/entrar`, email: agencias[0], password },
+})
+
+const tell = ({ app, secret, agencias, password }: Made, { config }: Io): string => `${app.nombre}
+
+  AppKey     ${app.appKey}
+  AppSecret  ${secret}
+
+Agencies:
+${agencias.map((mail) => `  ${mail}\n`).join('')}
+Sign in at ${config.publicUrl}/entrar as any of them; the password is ${password}
+
+Keys and password are shown only now.
+`

@@ -1,0 +1,102 @@
+import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
+import { addDays } from '../../http/dates.ts'
+import type { AgenciaData } from '../../resources/agencias/agencia.ts'
+import { cuitOf } from '../../resources/agencias/cuit.ts'
+import type { Package } from '../../resources/agencias/packages.ts'
+
+/** Somebody of the demo; `.example` is nobody's domain (RFC 2606), so no mail of theirs can ever arrive. */
+export interface Person {
+  email: string
+  nombre: string
+  apellido: string
+}
+
+export interface DemoAgencia {
+  administrador: Person
+  vendedores: Person[]
+  data: AgenciaData
+  /** Days ago it was registered. */
+  since: number
+  paquete: Package | undefined
+}
+
+const NAMES = [
+  'Automotores',
+  'Autos',
+  'Concesionaria',
+  'Multimarca',
+  'Usados',
+  'Autocentro',
+  'Garage',
+  'Rodados',
+] as const
+const STREETS = ['San Martín', 'Belgrano', 'Rivadavia', 'Mitre', 'Sarmiento', '9 de Julio', 'Colón', 'Moreno'] as const
+const FIRST = ['Ana', 'Jorge', 'Lucía', 'Martín', 'Carla', 'Diego', 'Paula', 'Hernán', 'Sofía', 'Tomás'] as const
+const LAST = ['Paz', 'Ferreyra', 'Quiroga', 'Medina', 'Luna', 'Sosa', 'Ibáñez', 'Roldán', 'Vega', 'Ojeda'] as const
+const PLANS = [
+  { nombre: 'Plan 100', alta: 20, media: 30, baja: 50, days: 365 },
+  { nombre: 'Plan 50', alta: 5, media: 15, baja: 30, days: 180 },
+  { nombre: 'Plan 20', alta: 0, media: 5, baja: 15, days: 90 },
+] as const
+
+const AGENCIES = 8
+
+/** A believable market: agencies in the largest cities, each in another region; the same every time. */
+export function demoMarket(catalogue: Catalogue, today: string): DemoAgencia[] {
+  return largestByRegion(catalogue.ciudades)
+    .slice(0, AGENCIES)
+    .map((ciudad, at) => agency(catalogue.country, ciudad, at, today))
+}
+
+function largestByRegion(ciudades: readonly Ciudad[]): Ciudad[] {
+  const bySize = [...ciudades].sort((a, b) => (b.poblacion ?? 0) - (a.poblacion ?? 0) || a.id - b.id)
+  const regions = new Set<number>()
+  return bySize.filter(({ region }) => !regions.has(region.id) && regions.add(region.id))
+}
+
+function agency(country: string, ciudad: Ciudad, at: number, today: string): DemoAgencia {
+  const nombre = `${pick(NAMES, at)} ${ciudad.nombre}`
+  const domain = `${plain(pick(NAMES, at))}-${plain(ciudad.nombre, 16)}.example`
+  const person = (mailbox: string, which: number): Person => ({
+    email: `${mailbox}@${domain}`,
+    nombre: pick(FIRST, which),
+    apellido: pick(LAST, which + at),
+  })
+  const vendedores = Array.from({ length: at % 3 }, (_, which) => person(`vendedor${which + 1}`, at + which + 1))
+  const data: AgenciaData = {
+    nombre,
+    razonSocial: `${nombre} S.A.`,
+    idFiscal: country === 'AR' ? cuitOf('30', 70_000_000 + at * 1_234_567) : null,
+    telefono: `4${500 + at}-12${10 + at}`,
+    whatsapp: null,
+    sitioWeb: `https://www.${domain}/`,
+    ...{ regionId: ciudad.region.id, region: ciudad.region.nombre, ciudadId: ciudad.id, ciudad: ciudad.nombre },
+    direccion: `${pick(STREETS, at)} ${120 + at * 345}`,
+    codigoPostal: null,
+  }
+  return { administrador: person('ventas', at), vendedores, data, since: 85 - at * 7, paquete: contracted(at, today) }
+}
+
+/** Most have a package, one has let it lapse, and the last never had any. */
+function contracted(at: number, today: string): Package | undefined {
+  if (at === AGENCIES - 1) return undefined
+  const { days, ...plan } = pick(PLANS, at)
+  const hasta = at === AGENCIES - 2 ? addDays(today, -3) : addDays(today, days)
+  return { ...plan, desde: addDays(hasta, -days), hasta, consultasDeCatalogo: at % 2 === 0 }
+}
+
+const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T
+
+/** Letters and hyphens for an address, cut between words. */
+function plain(text: string, most = 40): string {
+  const words =
+    text
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  return words.reduce(
+    (all, word) => (all && all.length + 1 + word.length > most ? all : all ? `${all}-${word}` : word),
+    '',
+  )
+}

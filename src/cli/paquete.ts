@@ -1,0 +1,104 @@
+import type { Modo } from '../apps/app.ts'
+import { dayOf, isDay } from '../http/dates.ts'
+import { findPackage, type Package, setPackage } from '../resources/agencias/packages.ts'
+import { productosEntry } from '../resources/agencias/represent.ts'
+import { findAgenciaByMail } from '../resources/agencias/store.ts'
+import type { Db } from '../store/db.ts'
+import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+
+const USAGE = `Usage:
+  rodado paquete set ADMINMAIL --nombre NAME --hasta DAY [--desde DAY] [--alta N] [--media N] [--baja N]
+                     [--consultas-de-catalogo] [--modo produccion|prueba] [--json]
+  rodado paquete show ADMINMAIL [--modo produccion|prueba] [--json]
+
+What an agency has contracted: from one day to another (YYYY-MM-DD, both included; from today where --desde is left
+out), how many listings of each exposure. A new one takes the place of the former.`
+
+const MODOS: readonly string[] = ['produccion', 'prueba']
+const MAX_NAME = 120
+const MOST_LISTINGS = 1_000_000
+const COUNTS = ['alta', 'media', 'baja'] as const
+
+/** Packages, set by staff until the console does it. */
+export const paqueteCommands: Command = {
+  usage: USAGE,
+
+  async run([verb = '', ...rest], io) {
+    if (verb === 'set') return set(rest, io)
+    if (verb === 'show') return show(rest, io)
+    throw new UsageError(verb ? `there is no "paquete ${verb}".` : 'say what to do.')
+  },
+}
+
+const COMMON = { modo: { type: 'string', default: 'produccion' }, json: { type: 'boolean' } } as const
+
+async function set(argv: string[], io: Io): Promise<number> {
+  const { values, positionals } = parse(argv, {
+    ...COMMON,
+    nombre: { type: 'string' },
+    desde: { type: 'string', default: dayOf(new Date(), io.config.timeZone) },
+    hasta: { type: 'string' },
+    alta: { type: 'string', default: '0' },
+    media: { type: 'string', default: '0' },
+    baja: { type: 'string', default: '0' },
+    'consultas-de-catalogo': { type: 'boolean', default: false },
+  })
+  const nombre = values.nombre?.trim() ?? ''
+  if (!nombre || nombre.length > MAX_NAME) throw new UsageError(`--nombre is needed, of up to ${MAX_NAME} characters.`)
+  const hasta = values.hasta ?? ''
+  if (!isDay(values.desde)) throw new UsageError('--desde must be a day, YYYY-MM-DD.')
+  if (!isDay(hasta)) throw new UsageError('--hasta is needed, a day: YYYY-MM-DD.')
+  if (hasta < values.desde) throw new UsageError('--hasta must not be before --desde.')
+  const [alta = 0, media = 0, baja = 0] = COUNTS.map((name) => count(name, values[name]))
+  const consultasDeCatalogo = values['consultas-de-catalogo']
+  const wanted: Package = { nombre, desde: values.desde, hasta, alta, media, baja, consultasDeCatalogo }
+  return tell(io, values, positionals, (db, id) => setPackage(db, id, wanted))
+}
+
+async function show(argv: string[], io: Io): Promise<number> {
+  const { values, positionals } = parse(argv, COMMON)
+  return tell(io, values, positionals)
+}
+
+/** Finds the agency, does to it what is asked, and shows what it has then. */
+async function tell(
+  { config, out }: Io,
+  { modo, json }: { modo: string; json?: boolean | undefined },
+  [adminMail, ...more]: string[],
+  act?: (db: Db, agenciaId: number) => Promise<void>,
+): Promise<number> {
+  if (!adminMail || more.length > 0) throw new UsageError('give one ADMINMAIL.')
+  if (!MODOS.includes(modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+  const entry = await withStore(config, async ({ store }) => {
+    const agencia = await findAgenciaByMail(store, modo as Modo, adminMail)
+    if (!agencia) throw new Error(`there is no agency ${adminMail} in ${modo}.`)
+    await act?.(store, agencia.id)
+    const { _links, ...productos } = productosEntry(
+      agencia.adminMail,
+      await findPackage(store, agencia.id, config.timeZone),
+    )
+    return { AdminMail: agencia.adminMail, ...productos }
+  })
+  if (json) printJson(out, entry)
+  else out.write(describe(entry))
+  return 0
+}
+
+function count(name: string, text: string): number {
+  const number = Number(text)
+  if (!/^\d{1,7}$/.test(text) || number > MOST_LISTINGS)
+    throw new UsageError(`--${name} must be a whole number from 0 to ${MOST_LISTINGS}.`)
+  return number
+}
+
+type Shown = Omit<ReturnType<typeof productosEntry>, '_links'> & { AdminMail: string }
+
+function describe({ AdminMail, Paquete, Publicaciones, ConsultasDeCatalogo }: Shown): string {
+  const { Nombre, Estado, Desde, Hasta } = Paquete
+  const head = Nombre ? `${Nombre}: ${Estado}, from ${Desde} to ${Hasta}` : Estado
+  const rows = Publicaciones.map(
+    ({ Exposicion, Contratadas, Usadas, Disponibles }) =>
+      `  ${Exposicion.padEnd(6)} ${Contratadas} contracted, ${Usadas} used, ${Disponibles} available\n`,
+  )
+  return `${AdminMail}  ${head}\n${rows.join('')}  Catalogue inquiries: ${ConsultasDeCatalogo ? 'yes' : 'no'}\n`
+}
