@@ -63,11 +63,16 @@ after(async () => {
 /** A carrier of parcels that does as the test says, and a worker that never looks by itself. */
 function work(
   carry: Carrier<Parcel>['carry'],
-  { timing, store = database.store, ...carrier }: Partial<Carrier<Parcel>> & Partial<WorkerOptions> = {},
+  {
+    timing,
+    store = database.store,
+    listener: ear = listener,
+    ...carrier
+  }: Partial<Carrier<Parcel>> & Partial<WorkerOptions> = {},
 ) {
   const worker = startWorker({
     store,
-    listener,
+    listener: ear,
     log,
     random: () => 0.5,
     carriers: [{ table: 'parcels', columns: sql`row.word`, inFlight: 10, schedule: [60, 300], carry, ...carrier }],
@@ -162,18 +167,18 @@ test('take-over: whoever lost the lease has no say any more, neither of the row 
       await once(first, 'go')
       return { kind: 'failed', reason: 'too late' }
     },
-    { settled: (tx, ended) => note(tx, ended) },
+    // Deaf after its first look: it would take its own row again, too.
+    { settled: (tx, ended) => note(tx, ended), listener: { on: () => undefined, onReconnect: () => undefined } },
   )
   await until(async () => (await all())[0]?.leased)
   await database.store.query(sql`update parcels set leased_until = now() - interval '1 second'`)
-  const second = work(delivered)
+  work(delivered)
   await until(async () => (await states()).join() === 'a entregada')
   first.dispatchEvent(new Event('go'))
   await until(() => lines.some((line) => line.includes('"failed"')))
   for (const worker of running) await worker.stop()
   assert.deepEqual(await states(), ['a entregada'])
   assert.deepEqual(await database.store.query(sql`select * from noted`), [])
-  assert.ok(second)
 })
 
 const note: NonNullable<Carrier<Parcel>['settled']> = async (tx, ended) => {
