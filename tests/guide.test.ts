@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freePort } from './support/free-port.ts'
+
+const CLI = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+const TSX = import.meta.resolve('tsx')
+const TSCONFIG = fileURLToPath(new URL('../tsconfig.json', import.meta.url)) // says how TSX is compiled, whatever the folder
+
+/** Stands in for npx: in a clone, `npx rodado` is the command that npm ci leaves; here it is the one from source. */
+const NPX = `#!/bin/sh\nshift\nexec '${process.execPath}' --import '${TSX}' '${CLI}' "$@"\n`
+
+/** The commands of a guide, in their order. */
+async function commandsOf(guide: string): Promise<string> {
+  const text = await readFile(new URL(`../docs/${guide}`, import.meta.url), 'utf8')
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block).join('\n')
+}
+
+describe('docs/partner-guide.md', () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'guide-'))
+    await mkdir(join(folder, 'bin'))
+    await writeFile(join(folder, 'bin', 'npx'), NPX, { mode: 0o755 })
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  it('its commands lead from an empty folder to an associated dealership, without a mail server', async () => {
+    const port = await freePort()
+    const script = `set -euo pipefail\ntrap 'kill $(jobs -p) || true' EXIT\n${await commandsOf('partner-guide.md')}`
+    const path = `${join(folder, 'bin')}:${process.env.PATH}`
+    const url = `http://127.0.0.1:${port}`
+    const shell = spawn('bash', ['-c', script], {
+      cwd: folder,
+      env: { ...process.env, TSX_TSCONFIG_PATH: TSCONFIG, PATH: path, PORT: String(port), RODADO_URL: url },
+    })
+    let [out, err] = ['', '']
+    shell.stdout.on('data', (chunk) => (out += chunk))
+    shell.stderr.on('data', (chunk) => (err += chunk))
+    const [code] = await once(shell, 'close')
+    assert.equal(code, 0, `${out}\n${err}\n${await readFile(join(folder, 'rodado.log'), 'utf8').catch(() => '')}`)
+
+    const lines = out.split('\n')
+    assert.ok(lines.indexOf('invitada') > 0)
+    assert.ok(lines.indexOf('303') > lines.indexOf('invitada'), 'the form ends in a signed-in account')
+    assert.ok(lines.indexOf('asociada') > lines.indexOf('303'))
+
+    const log = await readFile(join(folder, 'rodado.log'), 'utf8')
+    const [letter] = JSON.parse(await readFile(join(folder, 'mails.json'), 'utf8'))
+    const token = /\/registro\/([\w-]+)/.exec(letter.text)?.[1] ?? ''
+    assert.ok(token.length >= 43)
+    for (const personal of ['ana@', 'Suárez', '4242', token])
+      assert.ok(!log.includes(personal), `the log holds ${personal}`)
+  })
+})
