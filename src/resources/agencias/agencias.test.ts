@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
 import { eventsOf, lettersTo, makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
@@ -46,6 +48,28 @@ describe('agencias', () => {
   const put = (app: TestApp, mail: string, body: object, headers: Record<string, string> = {}) =>
     app.call('PUT', `/v3/agencias/${mail}`, { body: JSON.stringify(body), headers })
   const errorsOf = (json: { Errors?: object }) => Object.keys(json.Errors ?? {}).sort()
+
+  it('200: every answer has the shape that the document promises', async () => {
+    const document = JSON.parse((await one.get('/openapi.json')).text)
+    const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { tel: true, whatsapp: true } })
+    addFormats.default(ajv)
+    ajv.addSchema({ $id: 'document', ...document })
+    const check = (name: string, value: unknown) => {
+      const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
+      assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)
+    }
+    const { mail } = await makeAgencia(needs, one.app)
+    const invited = newMail()
+    await invite(one, { AdminMail: invited })
+    check('Agencia', (await put(one, mail, EDIT)).json)
+    check('Agencia', (await one.get(`/v3/agencias/${invited}`)).json)
+    check('Agencias', (await one.get('/v3/agencias')).json)
+    check('AgenciasRef', (await one.get('/v3/agencias', { accept: REF })).json)
+    check('AgenciaEstado', (await one.call('OPTIONS', `/v3/agencias/${invited}`)).json)
+    check('AgenciaProductos', (await one.get(`/v3/agencias/${mail}/productos`)).json)
+    check('AgenciaEdit', (await one.get(`/v3/agencias/${mail}`)).json)
+    assert.throws(() => check('Agencia', { AdminMail: mail }))
+  })
 
   describe('POST /v3/agencias', () => {
     it('202: no body, a relative Location in lower case, one mail to the address', async () => {

@@ -57,9 +57,13 @@ export const AgenciaEdit = Type.Object(
   {
     Nombre,
     ...(Object.fromEntries(Object.entries(EDITED).map(([name, schema]) => [name, optional(schema)])) as Edited),
-    ...Object.fromEntries(ADDED.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Se ignora' }))])),
   },
-  { $id: 'AgenciaEdit', additionalProperties: false },
+  {
+    $id: 'AgenciaEdit',
+    description: `Lo que falta queda en null. ${ADDED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
+    patternProperties: { [`^(${ADDED.join('|')})$`]: {} },
+    additionalProperties: false,
+  },
 )
 
 const Timestamp = Type.String({ format: 'date-time' })

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { eventsOf, FORM, newMail } from '../support/agencia.ts'
+import { type Mailbox, openMailbox } from '../support/mailbox.ts'
+import { visitor } from '../support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const FIELDS = FORM as Record<string, string>
+
+describe('story: from an invitation to an associated agency', () => {
+  let server: TestServer
+  let mailbox: Mailbox
+  let one: TestApp
+  let two: TestApp
+  before(async () => {
+    mailbox = await openMailbox()
+    server = await startServer({ worker: { smtpUrl: mailbox.url } })
+    ;[one, two] = [await server.newApp({ nombre: 'Gestor Uno' }), await server.newApp({ nombre: 'Gestor Dos' })]
+  })
+  after(async () => {
+    await server.stop()
+    await mailbox.close()
+  })
+
+  const invite = (app: TestApp, mail: string) =>
+    app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail }) })
+  const stateOf = async (app: TestApp, mail: string) => {
+    const { status, json } = await app.get(`/v3/agencias/${mail}`)
+    return status === 200 ? [json.Estado, json.Invitacion?.Estado ?? null] : status
+  }
+  /** The link of the newest of so many mails. */
+  const linkTo = async (mail: string, count = 1): Promise<string> => {
+    const text = (await mailbox.waitFor(mail, count)).at(-1)?.mail.text ?? ''
+    return /http:\/\/rodado\.test(\/registro\/[\w-]+)/.exec(text)?.[1] ?? ''
+  }
+  const agenciaId = async (mail: string): Promise<number> => {
+    const [row] = await server.store.query<{ id: number }>(sql`select id from agencias where admin_mail = ${mail}`)
+    return row?.id ?? 0
+  }
+  const told = async (app: TestApp, mail: string) =>
+    (await eventsOf(server, app.app, await agenciaId(mail))).map(({ Topic }) => Topic)
+
+  it('invited, mailed, opened by a scanner, registered by the person, told to the app', async () => {
+    const mail = newMail()
+    const { status, headers } = await invite(one, mail)
+    assert.equal(status, 202)
+    const link = await linkTo(mail)
+    for (let at = 0; at < 3; at++) assert.equal((await visitor(server).get(link)).status, 200)
+    assert.deepEqual(await stateOf(one, mail), ['invitada', 'pendiente'])
+    const ana = visitor(server)
+    assert.equal((await ana.post(link, FIELDS)).status, 303)
+    assert.match((await ana.get('/cuenta')).text, /Gestor Uno/)
+    assert.equal((await one.get(headers.location ?? '')).json.Estado, 'asociada')
+    assert.deepEqual(await told(one, mail), ['agencia.registrada'])
+  })
+
+  it('renewed: the second mail works, the first one’s link is dead', async () => {
+    const mail = newMail()
+    await invite(one, mail)
+    const first = await linkTo(mail)
+    await invite(one, mail)
+    const second = await linkTo(mail, 2)
+    assert.equal((await visitor(server).post(first, FIELDS)).status, 404)
+    assert.equal((await visitor(server).post(second, FIELDS)).status, 303)
+    assert.deepEqual(await stateOf(one, mail), ['asociada', 'aceptada'])
+  })
+
+  it('expired: the page says so, the app reads vencida, and invites again', async () => {
+    const mail = newMail()
+    await invite(one, mail)
+    const link = await linkTo(mail)
+    await server.store.query(sql`update invitaciones set vence = now() where admin_mail = ${mail}`)
+    assert.equal((await visitor(server).post(link, FIELDS)).status, 410)
+    assert.deepEqual(await stateOf(one, mail), ['invitada', 'vencida'])
+    await invite(one, mail)
+    assert.equal((await visitor(server).post(await linkTo(mail, 2), FIELDS)).status, 303)
+  })
+
+  it('bounced: refused for good, the app reads rebotada; invited again, it is pending', async () => {
+    const mail = newMail()
+    mailbox.refuse('to', 550)
+    await invite(one, mail)
+    await until(async () => (await stateOf(one, mail))?.toString() === 'invitada,rebotada')
+    assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
+    mailbox.relent()
+    assert.equal((await invite(one, mail)).status, 202)
+    assert.deepEqual(await stateOf(one, mail), ['invitada', 'pendiente'])
+    assert.equal((await visitor(server).post(await linkTo(mail), FIELDS)).status, 303)
+  })
+
+  it('two inviters: the first link registers; the other asks to sign in and associates its app too', async () => {
+    const mail = newMail()
+    await invite(one, mail)
+    const first = await linkTo(mail)
+    await invite(two, mail)
+    const second = await linkTo(mail, 2)
+    const ana = visitor(server)
+    assert.equal((await ana.post(first, FIELDS)).status, 303)
+    assert.deepEqual(await stateOf(two, mail), ['invitada', 'pendiente'])
+    assert.equal((await visitor(server).post(second, FIELDS)).status, 303) // to sign in
+    assert.deepEqual(await stateOf(two, mail), ['invitada', 'pendiente'])
+    assert.equal((await invite(two, mail)).status, 409)
+    assert.equal((await ana.post(second, {})).status, 303)
+    assert.deepEqual(await stateOf(two, mail), ['asociada', 'aceptada'])
+    assert.deepEqual(await told(two, mail), ['agencia.registrada'])
+    assert.deepEqual(await told(one, mail), ['agencia.registrada'])
+  })
+
+  it('detached: the app sees nothing, the person signs in as before, the other app goes on', async () => {
+    const mail = newMail()
+    await invite(one, mail)
+    const ana = visitor(server)
+    await ana.post(await linkTo(mail), FIELDS)
+    assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 204)
+    assert.equal(await stateOf(one, mail), 404)
+    assert.deepEqual(await told(one, mail), [])
+    const again = await visitor(server).enter(mail)
+    assert.match((await again.get('/cuenta')).text, /Automotores del Sur/)
+  })
+
+  it('no log line has a person, a mail or a token in it', async () => {
+    const mail = newMail()
+    await invite(one, mail)
+    const link = await linkTo(mail)
+    await visitor(server).post(link, FIELDS)
+    await one.call('PUT', `/v3/agencias/${mail}`, { body: JSON.stringify({ Nombre: 'Autos Quebracho' }) })
+    await one.get(`/v3/agencias?operador=${mail}`)
+    const logged = server.logged()
+    assert.ok(logged.includes('/v3/agencias'), 'routes are logged')
+    for (const secret of [
+      '@agencia.test',
+      '%40',
+      link.split('/').at(-1) ?? '',
+      'Quebracho',
+      'Automotores',
+      FIELDS.Clave,
+    ])
+      assert.ok(!logged.includes(secret ?? ''), secret)
+  })
+})
