@@ -82,8 +82,13 @@ const PartnersNav = ({ section }: { section: Section | undefined }) => (
 )
 
 function PeopleNav({ visitor }: { visitor: Account | 'nobody' | 'unknown' }) {
-  if (typeof visitor === 'string')
-    return <nav aria-label="Principal">{visitor === 'nobody' && <a href="/entrar">Entrar</a>}</nav>
+  if (visitor === 'unknown') return null
+  if (visitor === 'nobody')
+    return (
+      <nav aria-label="Principal">
+        <a href="/entrar">Entrar</a>
+      </nav>
+    )
   return (
     <nav aria-label="Principal">
       {visitor.modo === 'prueba' && <span class="badge warning">prueba</span>}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const USUAL = [
   '/usr/bin/chromium',
@@ -27,4 +28,36 @@ export async function openBrowser(): Promise<Browser> {
   )
   if (!executablePath) throw new Error(MISSING)
   return chromium.launch({ executablePath })
+}
+
+const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url))
+/** What a page may say of itself in the console: an answer that is meant to refuse. */
+const EXPECTED = /status of (400|403|404|409|410|429)/
+
+/**
+ * A page of its own for one story. It fails on whatever the browser complains about (a script that breaks, something
+ * the policy forbids), and a story that fails leaves a picture in test-results/.
+ */
+export async function onPage(
+  browser: Browser,
+  name: string,
+  options: BrowserContextOptions,
+  story: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  try {
+    await story(page)
+    const faults = complaints.filter((text) => !EXPECTED.test(text))
+    if (faults.length > 0) throw new Error(`The browser complains: ${faults.join(' · ')}`)
+  } catch (error) {
+    const file = `${RESULTS}${name.replace(/[^\p{L}\p{N}]+/gu, '-')}.png`
+    await page.screenshot({ path: file, fullPage: true }).catch(() => undefined)
+    throw error
+  } finally {
+    await context.close()
+  }
 }

@@ -12,6 +12,11 @@ const DOORS = [
     title: 'openapi.json',
     text: 'La misma referencia para programas: clientes, pruebas y editores.',
   },
+  {
+    href: '/entrar',
+    title: 'Mi cuenta',
+    text: 'Para agencias: sus datos, las apps que trabajan con ella y quién colabora.',
+  },
   { href: '/health/ready', title: 'Estado', text: 'Si este servidor puede atender ahora.' },
 ]
 

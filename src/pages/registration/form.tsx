@@ -79,6 +79,7 @@ export function RegistrationForm(props: RegistrationFormProps) {
             maxlength: 200,
             ...SUGGEST,
             'hx-trigger': 'input changed delay:150ms',
+            'hx-sync': 'this:replace', // an older answer never covers a newer one
             'hx-include': `#${fieldId('Region')}`,
           }}
         >

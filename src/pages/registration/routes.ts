@@ -12,7 +12,7 @@ import { allowScript } from '../security.ts'
 import { citySuggester } from '../suggestions/cities.ts'
 import { deadInvitationPage } from './dead.tsx'
 import { acceptPage, invitedSignInPage, otherAccountPage, registrationPage } from './page.tsx'
-import { type Candidate, type FormValues, inOrder, posted, prefilled, shownAgain } from './values.ts'
+import { type Candidate, type FormValues, forPeople, inOrder, posted, prefilled, shownAgain } from './values.ts'
 
 type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 
@@ -77,9 +77,10 @@ export function registrationRoutes(app: FastifyInstance, people: People): void {
     if (result.kind === 'sign-in') return seeOther(reply, `/registro/${token}`)
     if (result.kind !== 'invalid') return show(reply, token, signedIn)
     if (read.kind !== 'open' && read.kind !== 'registered-already') return seeOther(reply, `/registro/${token}`)
-    const { errors } = result
-    const candidates = errors.Ciudad ? (result.candidates as Candidate[]) : []
-    return showForm(reply, token, read, shownAgain(form, catalogue, matcher), { account, errors, candidates })
+    const candidates = result.errors.Ciudad ? (result.candidates as Candidate[]) : []
+    const values = shownAgain(form, catalogue, matcher)
+    const errors = forPeople(result.errors, values, candidates)
+    return showForm(reply, token, read, values, { account, errors, candidates })
   })
 }
 

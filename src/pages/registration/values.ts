@@ -47,6 +47,22 @@ function chosenCity(written: string, ciudades: readonly Ciudad[]): Ciudad | unde
   return Number.isNaN(id) ? undefined : ciudades.find((city) => city.id === id)
 }
 
+/** What bestmatch tells a program, told to a person. */
+export function forPeople(errors: Errors, { Region, Ciudad }: FormValues, candidates: readonly Candidate[]): Errors {
+  const near = candidates.length > 0 ? 'Elija una de las de abajo' : 'Revise cómo se escribe'
+  return {
+    ...errors,
+    ...(errors.Ciudad && {
+      Ciudad: [`No encontramos «${Ciudad}» en ${Region || 'esa provincia'}. ${near}, o ponga la ciudad más cercana.`],
+    }),
+    ...(errors.Region && {
+      Region: [
+        Ciudad && !Region ? 'Elija también la provincia: hay ciudades con el mismo nombre.' : 'Elíjala de la lista.',
+      ],
+    }),
+  }
+}
+
 /** Faults in the order of the page, so that the first one is the first that a reader meets. */
 export function inOrder(errors: Errors): Errors {
   const order = ['_', ...SHOWN, 'Clave'] as string[]
