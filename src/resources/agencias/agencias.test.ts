@@ -393,6 +393,17 @@ describe('agencias', () => {
       assert.equal(rows.length, 0)
     })
 
+    it('200: a place sent back as it was read stays the same place, also one that the catalogue has lost', async () => {
+      const { mail, agencia } = await makeAgencia(needs, one.app)
+      await server.store.query(
+        sql`update agencias set ciudad = 'Villa Perdida', ciudad_id = 7 where id = ${agencia.id}`,
+      )
+      const { json } = await one.get(`/v3/agencias/${mail}`)
+      assert.equal((await put(one, mail, { ...json, Telefono: '4444-5555' })).json.Ciudad, 'Villa Perdida')
+      const kept = await findAgencia(server.store, one.app, mail)
+      assert.deepEqual([kept?.ciudadId, kept?.telefono], [7, '4444-5555'])
+    })
+
     it('400: faults of form by name, then of meaning; unknown members are named', async () => {
       const { mail } = await makeAgencia(needs, one.app)
       const form = await put(one, mail, {

@@ -42,13 +42,22 @@ export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): Errors 
   }
 }
 
-/** The data that an edit means, with its places matched; or every fault of meaning at once. */
-export function readEdit({ matcher, config }: AgenciasNeeds, body: AgenciaEdit): AgenciaData | PlaceFault {
+/**
+ * The data that an edit means, with its places matched; or every fault of meaning at once. A place sent back as it was
+ * read is the same place, whatever the catalogue would now make of its name.
+ */
+export function readEdit(
+  { matcher, config }: AgenciasNeeds,
+  body: AgenciaEdit,
+  current: AgenciaData,
+): AgenciaData | PlaceFault {
   const idFiscal = tidy(body.IdFiscal)
   const errors: Errors = {}
   if (idFiscal && config.country === 'AR' && !isCuit(idFiscal))
     errors.IdFiscal = ['No es un CUIT: revise los once dígitos, el último verifica los demás.']
-  const place = readPlace(matcher, body)
+  const { regionId, region, ciudadId, ciudad } = current
+  const same = tidy(body.Region) === region && tidy(body.Ciudad) === ciudad
+  const place = same ? { regionId, region, ciudadId, ciudad } : readPlace(matcher, body)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
   return {

@@ -28,10 +28,10 @@ export async function edit(
 ): Promise<AgenciaOfApp> {
   const faults = formFaults(body)
   if (Object.keys(faults).length > 0) throw invalid(faults)
-  const data = readEdit(needs, body)
   return needs.store.transaction(async (tx) => {
     const { agencia, apps } = await openForEdit(tx, app, adminMail)
     if (ifMatch !== undefined && !isCurrent(ifMatch, agencia, needs.config.timeZone)) throw changedSinceRead()
+    const data = readEdit(needs, body, agencia)
     if (isFault(data)) throw invalid(data.errors, candidatos(data))
     const changes = changesBetween(agencia, data)
     if (changes.length === 0) return agencia

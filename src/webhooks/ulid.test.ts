@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ulid } from './ulid.ts'
+
+test('a ULID has its moment in front and its randomness behind, 26 digits of Crockford’s alphabet', () => {
+  assert.equal(ulid(1_469_918_176_385, Buffer.alloc(10)), '01ARYZ6S410000000000000000') // the moment of the ULID spec
+  assert.equal(ulid(0, Buffer.alloc(10, 0xff)), '0000000000ZZZZZZZZZZZZZZZZ')
+  assert.match(ulid(2 ** 48 - 1), /^7ZZZZZZZZZ[0-9A-HJKMNP-TV-Z]{16}$/)
+})
+
+test('ULIDs sort by their moments and never meet', () => {
+  const moments = [1, 2, 31, 32, 33, 1_741_089_600_000, 1_741_089_600_001]
+  const made = moments.map((ms) => ulid(ms))
+  assert.deepEqual([...made].sort(), made)
+  assert.equal(new Set(Array.from({ length: 1000 }, () => ulid(1))).size, 1000)
+})
