@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { eventsOf, newMail, FORM as REGISTRATION } from '../support/agencia.ts'
+import { onPage, openBrowser } from '../support/browser.ts'
+import { type Mailbox, openMailbox } from '../support/mailbox.ts'
+import { PASSWORD, visitor } from '../support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+
+const FORM = REGISTRATION as Record<string, string>
+const TELEPHONE = { viewport: { width: 360, height: 740 }, isMobile: true }
+
+/** What a person at a telephone does, with a real browser and mail server; tests/stories/invitation.test.ts tells the rest. */
+describe('story: a dealership on a telephone', () => {
+  let server: TestServer
+  let mailbox: Mailbox
+  let browser: Browser
+  let crm: TestApp
+  let poster: TestApp
+  before(async () => {
+    ;[mailbox, browser] = await Promise.all([openMailbox(), openBrowser()])
+    server = await startServer({ worker: { smtpUrl: mailbox.url }, env: { SUPPORT_MAIL: 'ayuda@rodado.test' } })
+    ;[crm, poster] = [await server.newApp({ nombre: 'CRM del Sur' }), await server.newApp({ nombre: 'Publicador' })]
+  })
+  after(async () => {
+    await server?.stop()
+    await mailbox?.close()
+    await browser?.close()
+  })
+
+  const invite = (app: TestApp, AdminMail: string, more: Record<string, string> = {}) =>
+    app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail, ...more }) })
+  /** The path of the link in the newest of so many mails. */
+  const linkIn = async (mail: string, count = 1) => {
+    const received = (await mailbox.waitFor(mail, count)).at(-1)
+    return /\/registro\/[\w-]{43}/.exec(received?.mail.text ?? '')?.[0] ?? ''
+  }
+  const stateOf = async (app: TestApp, mail: string) => (await app.get(`/v3/agencias/${mail}`)).json
+  const registered = async (app: TestApp, mail = newMail()) => {
+    await invite(app, mail)
+    const path = await linkIn(mail)
+    assert.equal((await visitor(server).post(path, FORM)).status, 303)
+    return mail
+  }
+  const idOf = async (mail: string) => {
+    const [row] = await server.store.query<{ id: number }>(sql`select id from agencias where admin_mail = ${mail}`)
+    return row?.id ?? 0
+  }
+
+  it('is invited, gets the mail, registers on a telephone, and the app is told', async () => {
+    const mail = newMail('rosa')
+    const invited = await invite(crm, mail, {
+      Nombre: 'Autos Rosa',
+      Region: 'Sta Fe',
+      Ciudad: 'ROSARIO',
+      Mensaje: 'Vea www.crm.test',
+    })
+    assert.equal(invited.status, 202)
+    assert.equal(invited.headers.location, `/v3/agencias/${mail}`)
+    assert.deepEqual([invited.bytes.length, (await stateOf(crm, mail)).Estado], [0, 'invitada'])
+
+    const [received] = await mailbox.waitFor(mail)
+    assert.match(received?.mail.subject ?? '', /CRM del Sur/)
+    assert.ok(!/href="[^"]*crm\.test/.test(received?.mail.html ?? ''), 'the message has no link')
+    await onPage(browser, 'historia-registro', TELEPHONE, async (page) => {
+      await page.goto(`${server.url}${await linkIn(mail)}`)
+      assert.ok(await page.getByText('CRM del Sur').first().isVisible())
+      await page.getByLabel('Nombre', { exact: true }).fill('Rosa')
+      await page.getByLabel('Apellido', { exact: true }).fill('Díaz')
+      await page.getByLabel('Elija una clave').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Registrar la agencia' }).click()
+      await page.waitForURL('**/cuenta')
+      assert.ok(await page.getByRole('heading', { level: 1, name: 'Autos Rosa' }).isVisible())
+    })
+
+    const agencia = await stateOf(crm, mail)
+    assert.deepEqual([agencia.Estado, agencia.Region, agencia.Ciudad], ['asociada', 'Santa Fe', 'Rosario'])
+    assert.deepEqual(agencia.Administrador, { Nombre: 'Rosa', Apellido: 'Díaz', Email: mail })
+    const [event, ...more] = await eventsOf(server, crm.app, await idOf(mail))
+    assert.deepEqual([event.Topic, event.AdminMail, more.length], ['agencia.registrada', mail, 0])
+    assert.equal((await poster.get(`/v3/agencias/${mail}`)).status, 404, 'another app sees nothing')
+  })
+
+  it('that is registered already connects another app on the page its 409 names', async () => {
+    const mail = await registered(crm)
+    const refused = await invite(poster, mail)
+    assert.equal(refused.status, 409)
+    assert.match(refused.json.Detail, /ayuda@rodado\.test/)
+    const connect = new URL(refused.json.Extensions.Conectar).pathname
+    assert.equal(connect, `/conectar/${poster.app.appKey}`)
+
+    await onPage(browser, 'historia-conectar', TELEPHONE, async (page) => {
+      await page.goto(`${server.url}${connect}`)
+      await page.getByLabel('Correo').fill(mail)
+      await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Entrar' }).click()
+      await page.getByRole('heading', { level: 1 }).getByText('Publicador').waitFor()
+      await page.getByLabel('Editar los datos de la agencia').check()
+      await page.getByRole('button', { name: 'Aceptar y asociar' }).click()
+      await page.waitForURL('**/cuenta')
+    })
+    const agencia = await stateOf(poster, mail)
+    assert.deepEqual([agencia.Estado, agencia.Invitacion], ['asociada', null])
+    assert.equal(agencia._links.editar.method, 'PUT')
+  })
+
+  it('leaves no person and no link in the log', () => {
+    const log = server.logged()
+    assert.ok(log.includes('"request"'))
+    const tokens = mailbox.mails.map(({ mail }) => /\/registro\/([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? 'none')
+    assert.ok(tokens.length >= 2)
+    for (const secret of ['@agencia.test', 'Rosa', 'Díaz', FORM.Telefono ?? '', PASSWORD, ...tokens])
+      assert.ok(!log.includes(secret), `the log holds ${secret}`)
+  })
+
+  it('whose mail has left keeps no link in the store', async () => {
+    const letters = await server.letters()
+    assert.ok(letters.length > 0)
+    const [{ text } = { text: '' }] = letters
+    for (const { mail } of mailbox.mails) {
+      const token = /\/registro\/([\w-]{43})/.exec(mail.text ?? '')?.[1]
+      assert.ok(!token || !text.includes(token))
+    }
+  })
+})
