@@ -68,3 +68,11 @@ export async function endLinks(
     where account_id = ${accountId} and purpose = ${purpose} and used_at is null
       and (${agenciaId ?? null}::int is null or agencia_id = ${agenciaId ?? null})`)
 }
+
+/** How many links of a kind an account was sent in the last hour: nobody's mailbox is filled through us. */
+export async function recentLinks(db: Db, accountId: number, purpose: LinkPurpose): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*) from account_links
+    where account_id = ${accountId} and purpose = ${purpose} and created_at > now() - interval '1 hour'`)
+  return row?.count ?? 0
+}

@@ -5,7 +5,8 @@ import type { Support } from '../../mail/support.ts'
 import { FaultList, Field } from '../fields.tsx'
 import { Layout } from '../layout.tsx'
 
-export const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera. Una frase corta es buena y fácil de recordar.`
+/** Told before anybody chooses; `passwordFault` keeps it. */
+export const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
 
 /** Where somebody who forgot the password begins. */
 export function askPage({ email = '', errors, support }: { email?: string; errors?: Errors; support: Support }) {

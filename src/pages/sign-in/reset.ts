@@ -1,5 +1,5 @@
 import type { Account } from '../../accounts/account.ts'
-import { endLinks, newLink, useLink } from '../../accounts/links.ts'
+import { endLinks, newLink, recentLinks, useLink } from '../../accounts/links.ts'
 import { hashPassword } from '../../accounts/password.ts'
 import { findAccounts, setPassword } from '../../accounts/store.ts'
 import { post } from '../../mail/letter.ts'
@@ -10,6 +10,7 @@ import type { Db } from '../../store/db.ts'
 import type { People } from '../people.ts'
 
 const RESET_HOURS = 2
+const MOST_LETTERS = 5 // in an hour, to one account
 
 export type ResetNeeds = Pick<People, 'store' | 'seal' | 'config'>
 
@@ -18,6 +19,7 @@ export async function askReset({ store, seal, config }: ResetNeeds, email: strin
   const support = supportOf(config)
   await store.transaction(async (tx) => {
     for (const account of await findAccounts(tx, email)) {
+      if ((await recentLinks(tx, account.id, 'clave')) >= MOST_LETTERS) continue
       const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
       const url = `${config.publicUrl}/clave/${token}`
       await post(
