@@ -11,6 +11,8 @@ export interface HttpScenario extends Scenario {
   asked: Asked
 }
 
+export const isOverHttp = (scenario: Scenario): scenario is HttpScenario => 'asked' in scenario
+
 /** Measures a GET beside a bare server that sends the same bytes. */
 export function overHttp(asked: Asked): HttpScenario {
   const { name, title, target } = asked

@@ -1,10 +1,11 @@
-// node --import tsx bench/profile.ts [scenario] [rows]: where our server's CPU time goes, in µs a request.
+// node --import tsx bench/profile.ts [scenario] [rows]: where our server's time goes, in µs a request, from dist/ as built.
 import type { Profiler } from 'node:inspector'
 import { join } from 'node:path'
 import { startClient } from './client/process.ts'
 import { install } from './installation.ts'
+import { isOverHttp } from './over-http.ts'
 import { captureAnswers, prepareRequests } from './requests.ts'
-import * as colores from './scenarios/colores.ts'
+import { SCENARIOS } from './scenarios.ts'
 import { startRodado } from './server-process.ts'
 
 const WARM_UP_MS = 4_000
@@ -12,8 +13,8 @@ const PROFILED_MS = 8_000
 const CONNECTIONS = 32
 
 const [name = 'colores', rows = '40'] = process.argv.slice(2)
-const asked = Object.values(colores).find((one) => one.name === name)?.asked
-if (!asked) throw new Error(`There is no scenario ${name}.`)
+const asked = SCENARIOS.filter(isOverHttp).find((scenario) => scenario.name === name)?.asked
+if (!asked) throw new Error(`There is no scenario ${name} over HTTP.`)
 
 const installation = await install()
 const client = startClient()

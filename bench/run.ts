@@ -5,30 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { install } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { publish, type Report, terminalReport } from './report.ts'
-import type { Result, Scenario } from './scenario.ts'
-import { ciudadesBestmatch, ciudadesOfProvince } from './scenarios/ciudades.ts'
-import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scenarios/colores.ts'
-import { marcas } from './scenarios/marcas.ts'
-import { startUp } from './scenarios/start-up.ts'
-
-const SCENARIOS: Scenario[] = [
-  colores,
-  coloresBrotli,
-  coloresUnchanged,
-  coloresByToken,
-  marcas,
-  ciudadesOfProvince,
-  ciudadesBestmatch,
-  startUp,
-]
+import type { Result } from './scenario.ts'
+import { chosen } from './scenarios.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name))
-if (unknown.length > 0) {
-  say(`There is no scenario ${unknown.join(', ')}. There are: ${SCENARIOS.map(({ name }) => name).join(', ')}.`)
+const scenarios = chosen(wanted)
+if (typeof scenarios === 'string') {
+  say(scenarios)
   process.exit(2)
 }
 
@@ -40,7 +26,7 @@ const results: Result[] = []
 const failures: string[] = []
 const installation = await install()
 try {
-  for (const scenario of SCENARIOS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  for (const scenario of scenarios) {
     try {
       results.push(await scenario.measure({ installation, progress: say }))
     } catch (error) {

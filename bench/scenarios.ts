@@ -1,0 +1,25 @@
+import type { Scenario } from './scenario.ts'
+import { ciudadesBestmatch, ciudadesOfProvince } from './scenarios/ciudades.ts'
+import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scenarios/colores.ts'
+import { marcas } from './scenarios/marcas.ts'
+import { startUp } from './scenarios/start-up.ts'
+
+/** Everything that is measured, in the order of the tables. */
+export const SCENARIOS: Scenario[] = [
+  colores,
+  coloresBrotli,
+  coloresUnchanged,
+  coloresByToken,
+  marcas,
+  ciudadesOfProvince,
+  ciudadesBestmatch,
+  startUp,
+]
+
+/** Those of these names, or all where none is given; where one does not exist, the words that say so. */
+export function chosen(names: string[]): Scenario[] | string {
+  const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name))
+  if (unknown.length > 0)
+    return `There is no scenario ${unknown.join(', ')}. There are: ${SCENARIOS.map(({ name }) => name).join(', ')}.`
+  return names.length === 0 ? SCENARIOS : SCENARIOS.filter(({ name }) => names.includes(name))
+}
