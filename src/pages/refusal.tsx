@@ -4,7 +4,6 @@ import type { Problem } from '../http/problems.ts'
 import type { Support } from '../mail/support.ts'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
-import { Help } from './parts.tsx'
 
 /** What a refusal means to a person, who is not interested in problem+json. */
 const SAYINGS: Record<number, { title: string; text: string }> = {
@@ -48,7 +47,6 @@ function Refusal({ problem, support }: { problem: Problem; support: Support }) {
           Ir a mi cuenta
         </a>
       </p>
-      <Help support={support} />
     </Layout>
   )
 }

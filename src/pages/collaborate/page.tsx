@@ -4,7 +4,6 @@ import type { Support } from '../../mail/support.ts'
 import type { ReadCollaboration } from '../../resources/agencias/join.ts'
 import { FaultList, Field } from '../fields.tsx'
 import { Layout } from '../layout.tsx'
-import { Help } from '../parts.tsx'
 import { SignInForm } from '../sign-in/page.tsx'
 import { PASSWORD_RULE } from '../sign-in/password-page.tsx'
 
@@ -146,7 +145,6 @@ export const deadCollaborationPage = ({ support }: { support: Support }) => (
           Entrar
         </a>
       </p>
-      <Help support={support} />
     </div>
   </Layout>
 )

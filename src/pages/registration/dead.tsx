@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import type { Support } from '../../mail/support.ts'
 import type { ReadInvitation } from '../../resources/agencias/register.ts'
 import { Layout } from '../layout.tsx'
-import { Help } from '../parts.tsx'
 
 export type Dead = Extract<ReadInvitation, { kind: 'used' | 'expired' | 'unknown' }>
 
@@ -17,7 +16,6 @@ export function deadInvitationPage({ read, support }: { read: Dead; support: Sup
           <p>{text}</p>
         </header>
         {act}
-        <Help support={support} />
       </div>
     </Layout>
   )
