@@ -108,7 +108,7 @@ describe('sign-in', () => {
     const sealed = (purpose: string) => server.seal.seal(contents, purpose).toString('base64url')
     const withCookie = (value: string) => visitor(server, `rodado_session=${value}`).get('/cuenta')
     assert.equal((await withCookie(sealed('session'))).status, 200)
-    const bent = sealed('session').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+    const bent = sealed('session').replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A'))
     for (const value of ['x', '', sealed('mail'), bent, Buffer.from(contents).toString('base64url')])
       assert.equal((await withCookie(value)).status, 303, value)
   })
@@ -258,9 +258,8 @@ describe('sign-in', () => {
   })
 
   it('405: /salir is left by a form, not by a link that somebody else may have put anywhere', async () => {
-    const { status, headers, text } = await visitor(server).get('/salir')
+    const { status, headers } = await visitor(server).get('/salir')
     assert.deepEqual([status, headers.allow], [405, 'POST, OPTIONS'])
-    assert.match(text, /<html lang="es">/)
   })
 
   it('nothing personal and no token is in the log', () => {
