@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpus, release, totalmem, type } from 'node:os'
+import { cpus, getPriority, release, totalmem, type } from 'node:os'
 
 const [SERVER_CORE, CLIENT_CORE] = [0, 1]
 
@@ -34,6 +34,8 @@ export interface Machine {
   system: string
   node: string
   pinned: boolean
+  /** Niceness: below 0, the bench went before other work of the machine. */
+  priority: number
 }
 
 export const describeMachine = (): Machine => ({
@@ -43,6 +45,7 @@ export const describeMachine = (): Machine => ({
   system: `${type()} ${release()}`,
   node: process.version,
   pinned: canPin(),
+  priority: getPriority(),
 })
 
 function succeeds(program: string, args: string[]): boolean {

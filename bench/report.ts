@@ -46,9 +46,9 @@ export function terminalReport(report: Report): string {
 }
 
 function describeRun({ date, commit, machine }: Report): string {
-  const { processor, cores, memoryGiB, system, node, pinned } = machine
+  const { processor, cores, memoryGiB, system, node, pinned, priority } = machine
   const apart = pinned ? 'servers on one core, client on another' : 'servers and client not pinned to cores'
-  return `\`npm run bench\`, ${date}, commit ${commit}, Node ${node}, ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}; ${apart}.`
+  return `\`npm run bench\`, ${date}, commit ${commit}, Node ${node}, ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}; ${apart}${priority === 0 ? '' : `, niceness ${priority}`}.`
 }
 
 type Table = string[][]
