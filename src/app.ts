@@ -15,19 +15,20 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { finishAnswers } from './http/answer.ts'
 import { parseBodies } from './http/body.ts'
-import { noteOffers, passDoor, routableUrl } from './http/door.ts'
+import { closeGracefully } from './http/closing.ts'
+import { noSuchRoute, noteOffers, passDoor, routableUrl } from './http/door.ts'
 import { answerProblems } from './http/errors.ts'
 import { healthRoutes } from './http/health.ts'
 import { Limiter } from './http/limits.ts'
 import { logRequests } from './http/log.ts'
 import { mediaTypes } from './http/media.ts'
-import { completeMethods } from './http/methods.ts'
+import { MAX_PARAM_LENGTH, notePaths, type Paths, withMethods } from './http/methods.ts'
 import { measureRequests } from './http/metrics.ts'
-import { describeApi } from './http/openapi.ts'
+import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { refuseOverload } from './http/overload.ts'
-import { notFound } from './http/problems.ts'
 import { createQuota } from './http/quota.ts'
 import { SHARED } from './http/schemas.ts'
+import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
 import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
@@ -80,14 +81,18 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
     schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: 2_000 },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    http: { requireHostHeader: false }, // nothing here goes by Host
+    clientErrorHandler: refuseUnreadable(config.publicUrl),
     exposeHeadRoutes: false,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
     return503OnClosing: false,
   })
+  app.server.on('checkExpectation', refuseExpectation(config.publicUrl))
   if (onRoute) app.addHook('onRoute', onRoute)
+  const paths = notePaths(app)
   app.decorateRequest('caller')
   app.decorateRequest('negotiated', '')
   app.decorateRequest('bytes')
@@ -104,23 +109,27 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   logRequests(app)
   measureRequests(app, house.metrics)
 
-  app.setNotFoundHandler(() => {
-    throw notFound()
+  closeGracefully(app)
+  app.setNotFoundHandler((request) => {
+    throw noSuchRoute(request, paths)
   })
 
-  healthRoutes(app, store.ping)
+  await app.register(async (scope) => withMethods(scope, () => healthRoutes(scope, store.ping)))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
+  await app.register(async (scope) => withMethods(scope, () => openapiRoutes(scope)))
   const limiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
-  await app.register(async (scope) => oauthRoutes(scope, { ring, tokens, keys, publicUrl: config.publicUrl, limiter }))
+  const oauth = { ring, tokens, keys, publicUrl: config.publicUrl, limiter }
+  await app.register(async (scope) => withMethods(scope, () => oauthRoutes(scope, oauth)))
   const { publicUrl, signaturePrefix } = config
   const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
-  await app.register(async (scope) => pagesRoutes(scope, { publicUrl, signaturePrefix, limiter: pages }))
+  const partners = { publicUrl, signaturePrefix, limiter: pages }
+  await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, partners)))
   const { seal, clock, catalogue } = house
   const sessions = createSessions({ db: store, seal, clock, publicUrl })
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses: createGuesses(nowMs) }
-  await app.register(async (scope) => peopleRoutes(scope, people, pages))
-  await app.register((scope) => partnerApi(scope, house, matcher, more), { prefix: '/v3' })
+  await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
+  await app.register((scope) => partnerApi(scope, house, { matcher, paths, more }), { prefix: '/v3' })
   return app
 }
 
@@ -128,36 +137,35 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
 async function partnerApi(
   app: FastifyInstance,
   { config, store, seal, ring, tokens, catalogue, clock, nowMs }: House,
-  matcher: Matcher,
-  more: Extras['more'],
+  { matcher, paths, more }: { matcher: Matcher; paths: Paths; more: Extras['more'] },
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
   const failures = new Limiter(FAILURES, nowMs)
   const quota = createQuota({ perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
-  const complete = completeMethods(app)
 
   parseBodies(app)
   refuseOverload(app)
   app.addHook('onRequest', async (request, reply) => {
     await authenticate(request, reply, { ring, tokens, db: store, clock, names, failures })
+    if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
     quota.spend(request.caller.id, reply)
-    passDoor(request, reply)
+    passDoor(request, reply, paths)
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (reply.statusCode === 304) quota.giveBack(request.caller.id)
     done()
   })
 
-  homeRoutes(app, media)
-  agenciasRoutes(app, media, { store, seal, matcher, clock, config })
-  carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
-  regionesRoutes(app, media, catalogue.regiones, matcher)
-  ciudadesRoutes(app, media, catalogue, matcher)
-  coloresRoutes(app, media, catalogue.colores, matcher)
-  marcasRoutes(app, media, catalogue.marcas, matcher)
-  more?.(app)
-
-  complete()
+  withMethods(app, () => {
+    homeRoutes(app, media)
+    agenciasRoutes(app, media, { store, seal, matcher, clock, config })
+    carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
+    regionesRoutes(app, media, catalogue.regiones, matcher)
+    ciudadesRoutes(app, media, catalogue, matcher)
+    coloresRoutes(app, media, catalogue.colores, matcher)
+    marcasRoutes(app, media, catalogue.marcas, matcher)
+    more?.(app)
+  })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
 }

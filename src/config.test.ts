@@ -69,5 +69,6 @@ describe('configuration', () => {
 
   it('treats a blank variable as absent, and an IPv6 host as one', () => {
     assert.equal(readConfig({ PORT: ' ', HOST: '::1' }).publicUrl, 'http://[::1]:3000')
+    assert.equal(readConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://localhost:3000')
   })
 })

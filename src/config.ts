@@ -171,4 +171,8 @@ function isRange(range: string): boolean {
   return bits === undefined || wholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined
 }
 
-const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host)
+/** How a browser on this machine reaches that host: every address is also this one. */
+function inUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIP(host) === 6 ? `[${host}]` : host
+}

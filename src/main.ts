@@ -10,6 +10,7 @@ import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import type { Config } from './config.ts'
+import { LOG_FORM } from './http/log.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { mailCarrier } from './mail/carrier.ts'
 import { measureOutbox } from './outbox/metrics.ts'
@@ -30,7 +31,10 @@ export interface Running {
 /** Config → store → house → listen; stopped in reverse order. */
 export async function start(config: Config, log: Logger = createLog(config)): Promise<Running> {
   const ends: (() => unknown)[] = []
+  /** What has work under way: ended together, so that the slowest alone says how long it takes. */
+  const draining: (() => Promise<unknown>)[] = []
   const stopAll = once(async () => {
+    await Promise.all(draining.map((drain) => drain()))
     for (const end of ends.reverse()) await end()
   })
 
@@ -56,12 +60,17 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
       const carriers = [mailCarrier({ seal, config })]
       const observe = measureOutbox(metrics, store, carriers)
       const worker = startWorker({ store, listener, carriers, log, random: chance, observe })
-      ends.push(() => worker.stop())
+      draining.push(() => worker.stop())
     }
-    if (config.metricsPort !== undefined) ends.push(await serveMetrics(metrics, config.host, config.metricsPort))
+    if (config.metricsPort !== undefined)
+      ends.push(
+        await serveMetrics(metrics, config.host, config.metricsPort).catch(
+          explainPort('METRICS_PORT', config.metricsPort),
+        ),
+      )
 
-    const url = await app.listen({ host: config.host, port: config.port })
-    ends.push(() => app.close())
+    draining.push(() => app.close())
+    const url = await app.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
     log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
     return { url, app, stop: stopAll }
   } catch (error) {
@@ -70,13 +79,24 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
   }
 }
 
+/** Says which variable to change; Node's own message names only the port. */
+const explainPort =
+  (variable: string, port: number) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code === 'EADDRINUSE')
+      throw new Error(`${variable} ${port} is taken. Stop what listens there, or set ${variable}.`)
+    if (error.code === 'EACCES')
+      throw new Error(`${variable} ${port} needs more rights than this user has. Set ${variable}.`)
+    throw error
+  }
+
 /** From 0 to 1. */
 const chance = () => randomInt(2 ** 32) / 2 ** 32
 
 /** Lines are written together, a few kilobytes at a time: one write for each request costs more than making the line. */
 function createLog(config: Config): Logger {
   const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 })
-  return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  return pino({ ...LOG_FORM, level: config.logLevel }, destination)
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

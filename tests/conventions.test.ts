@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Type from 'typebox'
@@ -88,7 +90,40 @@ describe('conventions of every answer', () => {
         assert.deepEqual(Object.keys(json.Errors), ['_'])
       }
       assert.equal((await send(server.url, '/nada')).status, 404)
-      assert.equal((await send(server.url, '/%zz')).status, 404)
+      assert.equal((await send(server.url, '/%zz')).status, 400)
+      for (const query of ['q=%ff', 'q=%zz', 'q=%00'])
+        assert.equal((await app.get(`/v3/colores?${query}`)).status, 400, query)
+    })
+
+    it('401 and 400: a parameter of any length is refused like any other', async () => {
+      const path = `/v3/colores/${'1'.repeat(9000)}`
+      assert.equal((await send(server.url, path)).status, 401)
+      assert.deepEqual(Object.keys((await app.get(path)).json.Errors), ['id'])
+    })
+
+    it('what Node itself refuses has the shape of any refusal', async () => {
+      const cases: [string, number][] = [
+        ['FOO / HTTP/1.1\r\n\r\n', 400],
+        [`GET /v3 HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+        ['GET /v3 HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
+        ['GET /v3 HTTP/1.1\r\nConnection: close\r\n\r\n', 401],
+      ]
+      for (const [request, expected] of cases) {
+        const answer = await overSocket(server.url, request)
+        assert.match(answer, new RegExp(`^HTTP/1.1 ${expected} `))
+        assert.match(answer, /content-type: application\/problem\+json\r\n/i)
+        assert.match(answer, /x-request-id: \S+\r\n/i)
+        assert.equal(JSON.parse(answer.slice(answer.indexOf('{'))).Status, expected)
+      }
+    })
+
+    it('200: a whole address as the target means its path', async () => {
+      const headers = { ...app.signed('GET', '/v3/colores/9'), connection: 'close' }
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      assert.match(
+        await overSocket(server.url, `GET http://rodado.test/v3/colores/9 HTTP/1.1\r\n${lines.join('')}\r\n`),
+        /^HTTP\/1.1 200 /,
+      )
     })
   })
 
@@ -107,6 +142,29 @@ describe('conventions of every answer', () => {
         assert.equal(options.status, 204)
         assert.equal(options.headers.allow, allow)
       }
+    })
+
+    it('405: also for methods that few know, and outside /v3; a path that is not there stays 404', async () => {
+      for (const method of ['TRACE', 'PROPFIND', 'LINK']) {
+        const { status, headers } = await app.call(method, '/v3/colores/9')
+        assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, OPTIONS'], method)
+        assert.equal((await app.call(method, '/v3/nada')).status, 404)
+      }
+      for (const path of [
+        '/health/live',
+        '/health/ready',
+        '/openapi.json',
+        '/.well-known/jwks.json',
+        '/docs',
+        '/problemas/conflicto',
+      ]) {
+        assert.equal((await send(server.url, path, { method: 'HEAD' })).status, 200, path)
+        const options = await send(server.url, path, { method: 'OPTIONS' })
+        assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS'], path)
+        assert.equal((await send(server.url, path, { method: 'DELETE' })).status, 405, path)
+      }
+      const token = await send(server.url, '/oauth/token')
+      assert.deepEqual([token.status, token.headers.allow], [405, 'POST, OPTIONS'])
     })
 
     it('HEAD: the headers of GET without its body, 304 too', async () => {
@@ -202,6 +260,13 @@ describe('conventions of every answer', () => {
   })
 })
 
+/** What comes back for these very bytes. */
+async function overSocket(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(bytes)
+  return text(socket)
+}
+
 describe('bodies and the order of refusals', () => {
   let server: TestServer
   let app: TestApp
@@ -250,7 +315,8 @@ describe('bodies and the order of refusals', () => {
     assert.equal((await post('\ufeff{"Nombre":"a"}')).status, 200)
   })
 
-  it('415: a body of another type, or of none', async () => {
+  it('415: a body of another type, or of none, or compressed', async () => {
+    assert.equal((await post('{"Nombre":"a"}', { 'content-encoding': 'gzip' })).status, 415)
     for (const type of ['text/plain', 'application/xml', 'application/vnd.service.entry+json', 'nonsense', ''])
       assert.equal((await post('{"Nombre":"a"}', { 'content-type': type })).status, 415, type)
   })
@@ -298,6 +364,8 @@ describe('bodies and the order of refusals', () => {
     assert.equal((await post(big)).status, 413)
     const chunked = await post(big, { 'transfer-encoding': 'chunked' })
     assert.equal(chunked.status, 413)
+    const elsewhere = await post(big, { 'transfer-encoding': 'chunked' }, '/v3/nada')
+    assert.deepEqual([elsewhere.status, elsewhere.headers.connection], [404, 'close'], 'nobody waits for the rest')
     assert.equal((await post(`${' '.repeat(MIB - 16)}{"Nombre":"a"}`)).status, 200)
   })
 

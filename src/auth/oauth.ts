@@ -92,8 +92,8 @@ function clientCredentials(authorization: string | undefined, form: URLSearchPar
   const [id, secret] = [form.get('client_id'), form.get('client_secret')]
   const basic = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1]
   if (!basic) return id && secret ? { id, secret } : undefined
-  if (secret !== null) return 'both'
   const [name = '', ...rest] = Buffer.from(basic, 'base64').toString('utf8').split(':')
+  if (secret !== null || (id !== null && id !== formDecode(name))) return 'both'
   return { id: formDecode(name), secret: formDecode(rest.join(':')) }
 }
 

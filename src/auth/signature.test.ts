@@ -72,6 +72,9 @@ describe('the moment a request is dated', () => {
       '2025-03-04T12:00:00Z',
       '2025-03-04T09:00:00.000-03:00',
       '2025-03-04T12:00Z',
+      '2025-03-04T09:00:00-0300',
+      '2025-03-04T09:00:00-03',
+      '20250304T120000Z',
     ])
       assert.equal(parseMoment(text), expected, text)
   })

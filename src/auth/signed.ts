@@ -4,6 +4,7 @@ import type { App } from '../apps/app.ts'
 import type { Ring } from '../apps/ring.ts'
 import type { Clock } from '../clock.ts'
 import { readBody } from '../http/body.ts'
+import { originForm } from '../http/door.ts'
 import type { Db } from '../store/db.ts'
 import { digestHolds } from './digest.ts'
 import { parseMoment } from './moment.ts'
@@ -38,7 +39,7 @@ export async function authenticateSigned(
   const { headers } = request.raw
   const found = ring.find(appKey)
   const holder = found instanceof Promise ? await found : found
-  const text = textToSign({ method: request.method, target: request.originalUrl, headers }, names)
+  const text = textToSign({ method: request.method, target: originForm(request.originalUrl), headers }, names)
   const signature = Buffer.from(given, 'base64')
   let proven = false
   for (const { key } of holder?.secrets ?? NOBODY) proven = isSame(sign(key, text), signature) || proven

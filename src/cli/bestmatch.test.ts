@@ -4,10 +4,14 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { bestmatch } from './bestmatch.ts'
 
-async function run(argv: string[], input = '', country = 'AR'): Promise<{ code: number; output: string }> {
+const PUBLIC_URL = 'https://api.example.com'
+const INSTALLATION = { catalogueDir: undefined, publicUrl: PUBLIC_URL }
+type Country = Parameters<typeof bestmatch>[3]['country']
+
+async function run(argv: string[], input = '', country: Country = 'AR'): Promise<{ code: number; output: string }> {
   const out = new PassThrough()
   const output = text(out)
-  const code = await bestmatch(argv, out, Readable.from([input]), country)
+  const code = await bestmatch(argv, out, Readable.from([input]), { ...INSTALLATION, country })
   out.end()
   return { code, output: await output }
 }
@@ -43,6 +47,14 @@ test('0: the other kinds take a query, with the catalogue of the country given',
   ])
   const region = await run(['--kind', 'region', '--stdin'], '{"id":1,"query":"Jal."}\n', 'MX')
   assert.deepEqual(jsonLines(region.output), [{ id: 1, name: 'Jalisco', state: 'MX-JAL', score: 1, rule: 'iso' }])
+})
+
+test('a URL of PUBLIC_URL names a record, one of another host does not', async () => {
+  const ours = await run(['--kind', 'make', `${PUBLIC_URL}/v3/marcas/192`])
+  assert.equal(ours.code, 0)
+  assert.match(ours.output, /, id 192\nrule=url, score=1/)
+  const other = await run(['--kind', 'make', 'http://127.0.0.1:3000/v3/marcas/192'])
+  assert.equal(other.code, 1)
 })
 
 test('1: a line that is no JSON object is answered with its fault, and the rest goes on', async () => {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import type { Result } from '../catalogue/match/result.ts'
+import type { Config } from '../config.ts'
 import type { Command } from './command.ts'
 
 const KINDS = ['city', 'make', 'bodystyle', 'colour', 'region'] as const
@@ -12,7 +13,9 @@ type Kind = (typeof KINDS)[number]
 const USAGE = `rodado bestmatch --kind ${KINDS.join('|')} [--state STATE] VALUE
 rodado bestmatch --kind ${KINDS.join('|')} --stdin   JSON lines {"id","state","city"} or {"id","query"}
 `
-const NO_SERVER = 'http://127.0.0.1:3000' // links of a server with default settings; ids, paths and names need none
+
+/** Whose catalogue is asked, and under which address its records are known. */
+type Installation = Pick<Config, 'country' | 'catalogueDir' | 'publicUrl'>
 
 interface Asked {
   readonly id?: unknown
@@ -26,7 +29,7 @@ type Entry = { readonly id: number; readonly nombre: string; readonly region?: {
 /** The command as the dispatcher knows it. */
 export const bestmatchCommand: Command = {
   usage: `Usage:\n${USAGE}`,
-  run: (argv, { out, input, config }) => bestmatch(argv, out, input, config.country, config.catalogueDir),
+  run: (argv, { out, input, config }) => bestmatch(argv, out, input, config),
 }
 
 /** `rodado bestmatch`: the server's answers without a server, for one value or for a stream of them. */
@@ -34,15 +37,14 @@ export async function bestmatch(
   argv: string[],
   out: NodeJS.WritableStream,
   input: NodeJS.ReadableStream,
-  country: string,
-  catalogueDir?: string,
+  { country, catalogueDir, publicUrl }: Installation,
 ): Promise<number> {
   const args = readArgs(argv)
   if (!args) {
     out.write(USAGE)
     return 2
   }
-  const matcher = createMatcher(loadCatalogue(country, catalogueDir), { publicUrl: NO_SERVER })
+  const matcher = createMatcher(loadCatalogue(country, catalogueDir), { publicUrl })
   if (args.stdin) return answerLines(matcher, args.kind, input, out)
   const found = ask(matcher, args.kind, { state: args.state, city: args.value, query: args.value })
   out.write(describe(found))

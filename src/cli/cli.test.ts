@@ -3,9 +3,11 @@ import { spawn } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../tests/support/free-port.ts'
@@ -36,6 +38,7 @@ describe('command line on the embedded store', () => {
   let dataDir: string
   let server: ReturnType<typeof serve>
   let serverOut = ''
+  let serverErr = ''
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'rodado-cli-'))
     env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
@@ -61,6 +64,7 @@ describe('command line on the embedded store', () => {
 
     server = serve(env)
     server.stdout.on('data', (chunk) => (serverOut += chunk))
+    server.stderr.on('data', (chunk) => (serverErr += chunk))
     await until(ready)
     const date = new Date().toUTCString()
     const signature = createHmac('sha256', app.AppSecret).update(`GET\n\n${date}\n/v3/colores`).digest('base64')
@@ -146,8 +150,18 @@ describe('command line on the embedded store', () => {
   })
 
   it('SIGTERM: what runs is finished, the store is closed, the process ends with 0', async () => {
+    const socket = connect(Number(env.PORT), '127.0.0.1') // a client in mid-request that would like to stay
+    socket.write(
+      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\n\r\na',
+    )
+    await until(() => socket.bytesWritten > 0 && !socket.pending)
     server.kill('SIGTERM')
-    const [code] = await once(server, 'exit')
+    await until(() => serverErr.includes('finishing what runs'))
+    socket.write('=b')
+    const answer = await text(socket)
+    assert.match(answer, /^HTTP\/1.1 400 /)
+    assert.match(answer, /connection: close/i)
+    const [code] = server.exitCode === null ? await once(server, 'exit') : [server.exitCode]
     assert.equal(code, 0)
     assert.ok(!(await ready()))
     assert.match(serverOut, /"msg":"request"/)

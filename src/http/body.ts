@@ -40,7 +40,8 @@ export function parseBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (request, _stream, done) => {
     const { bytes } = request
     if (bytes.length === 0) return done(null, undefined)
-    if (!BODY_TYPES.test(request.headers['content-type'] ?? '')) return done(unsupportedType())
+    const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = request.headers
+    if (!BODY_TYPES.test(type) || coding !== 'identity') return done(unsupportedType())
     if (bytes === 'too-large') return done(tooLarge(MAX_BODY_BYTES))
     try {
       done(null, parseJson(bytes))
@@ -49,6 +50,10 @@ export function parseBodies(app: FastifyInstance): void {
     }
   })
 }
+
+/** NUL and halves of surrogate pairs, which no text of ours can hold; JSON.stringify writes both as escapes. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/
+const SUSPECT = /\\u(?:0000|d[89a-f])/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -59,9 +64,11 @@ function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw invalid({ _: [`El cuerpo no es JSON válido: ${(error as Error).message}`] })
+    const position = /position (\d+)/.exec((error as Error).message)?.[1]
+    throw invalid({ _: [`El cuerpo no es JSON válido${position ? ` (posición ${position})` : ''}.`] })
   }
-  if (text.includes('\\u0000') && containsNul(value)) throw invalid({ _: ['El cuerpo contiene el carácter NUL.'] })
+  if (SUSPECT.test(text) && UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', '')))
+    throw invalid({ _: ['El cuerpo contiene el carácter NUL o la mitad de un carácter.'] })
   return value
 }
 
@@ -72,5 +79,3 @@ function decode(bytes: Buffer): string {
     throw invalid({ _: ['El cuerpo no está en UTF-8.'] })
   }
 }
-
-const containsNul = (value: unknown): boolean => JSON.stringify(value).replaceAll('\\\\', '').includes('\\u0000')

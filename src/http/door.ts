@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Paths } from './methods.ts'
 import { negotiate } from './negotiate.ts'
-import { invalid, methodNotAllowed, notAcceptable, notFound } from './problems.ts'
+import { invalid, methodNotAllowed, notAcceptable, notFound, type Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,21 +15,29 @@ declare module 'fastify' {
 }
 
 /** Where malformed addresses go: no route matches it, so they pass the same door as any other. */
-export const BAD_URL = '/%EF%BF%BD'
+const BAD_URL = '/%EF%BF%BD'
 
-/** An address whose escapes cannot be decoded would never reach a hook; under this name it does. */
-export function routableUrl(url: string): string {
-  const query = url.indexOf('?')
-  const path = query < 0 ? url : url.slice(0, query)
-  if (!path.includes('%')) return url
+/** The path and query of a request target; a client that sends the whole address (RFC 9112, 3.2.2) means the same. */
+export const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+
+/** An address whose escapes cannot be decoded would never reach a hook; under another name it does. */
+export function routableUrl(target: string): string {
+  const url = originForm(target)
+  return !url.includes('%') || isDecodable(url) ? url : badUrl(url)
+}
+
+/** Whether it is UTF-8 without the NUL that no text of ours can hold. */
+function isDecodable(url: string): boolean {
   try {
-    return decodeURIComponent(path).includes('\0') ? badUrl(path) : url
+    return !decodeURIComponent(url).includes('\0')
   } catch {
-    return badUrl(path)
+    return false
   }
 }
 
-const badUrl = (path: string) => (path === '/v3' || path.startsWith('/v3/') ? `/v3${BAD_URL}` : BAD_URL)
+const badUrl = (url: string) => (/^\/v3(?:[/?]|$)/.test(url) ? `/v3${BAD_URL}` : BAD_URL)
+
+const isBadUrl = (url: string) => url.endsWith(BAD_URL)
 
 /** Notes what each route offers, so that negotiation reads it from the same schema that serialises the answer. */
 export function noteOffers(app: FastifyInstance): void {
@@ -42,12 +51,17 @@ export function noteOffers(app: FastifyInstance): void {
   })
 }
 
+/** The refusal of an address that no route has: 400 where it cannot be read, 405 for a method it lacks, else 404. */
+export function noSuchRoute(request: FastifyRequest, paths: Paths): Problem {
+  if (isBadUrl(request.url)) return invalid({ _: ['La dirección no se puede decodificar.'] })
+  const allow = paths.allowAt(request.url)
+  return allow ? methodNotAllowed(allow) : notFound()
+}
+
 /** The refusals that follow from the address and the `Accept` header alone: 404, 405, 406 (decisions, "Order"). */
-export function passDoor(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.is404)
-    throw request.url === request.originalUrl ? notFound() : invalid({ _: ['La dirección no se puede decodificar.'] })
-  const { notAllowed, offers } = request.routeOptions.config
-  if (notAllowed) throw methodNotAllowed(notAllowed)
+export function passDoor(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
+  if (request.is404) throw noSuchRoute(request, paths)
+  const { offers } = request.routeOptions.config
   if (!offers) return
 
   reply.header('vary', 'Accept')

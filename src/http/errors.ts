@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../store/db.ts'
 import { MAX_BODY_BYTES } from './body.ts'
+import { originForm } from './door.ts'
 import {
   internalError,
   invalid,
@@ -26,7 +27,7 @@ export function sendProblem(
   reply: FastifyReply,
   publicUrl: string,
 ): FastifyReply {
-  const instance = request.originalUrl.split('?', 1)[0] ?? ''
+  const instance = originForm(request.originalUrl).split('?', 1)[0] ?? ''
   return reply
     .code(problem.status)
     .headers(problem.headers)

@@ -1,4 +1,15 @@
 import type { FastifyInstance } from 'fastify'
+import pino, { type LoggerOptions } from 'pino'
+
+/** Of an error, what helps: its other members may hold a connection's keys, or the row that a person is in. */
+const err = ({ name, message, code, stack }: NodeJS.ErrnoException) => ({ type: name, message, code, stack })
+
+/** How a line looks, wherever it is written. */
+export const LOG_FORM: LoggerOptions = {
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  serializers: { err },
+}
 
 /** One line a request, by its route: the URL may name a person, the route never does. */
 export function logRequests(app: FastifyInstance): void {

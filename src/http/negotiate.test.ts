@@ -25,6 +25,7 @@ describe('negotiation (RFC 9110, 12.5.1)', () => {
     ['application/json;q=0.000', undefined, 'forbidden'],
     ['application/json;q=1.5', undefined, 'a broken weight does not invite'],
     ['text/html', undefined, 'nothing we have'],
+    ['garbage', undefined, 'what is no range takes nothing'],
     ['text/html, application/xml;q=0.9', undefined, 'still nothing'],
     ['text/html, */*;q=0.01', 'application/json', 'a browser is served'],
     ['application/json;q=0.5, application/json;q=0.7, text/json;q=0.6', 'application/json', 'the better of two'],

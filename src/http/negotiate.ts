@@ -10,8 +10,8 @@ interface Range {
  */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || accept === '*/*' || accept === offers[0]) return offers[0] // nearly every client
+  if (accept.trim() === '') return offers[0] // it says nothing
   const ranges = parseAccept(accept)
-  if (ranges.length === 0) return offers[0]
 
   let best: string | undefined
   let bestQuality = 0

@@ -14,7 +14,7 @@ const INTRODUCTION =
   'Invitar agencias, publicar sus autos, recibir sus consultas y leer los catálogos del mercado. ' +
   'Cada solicitud bajo /v3 lleva una firma o un token; toda respuesta trae enlaces, y todo rechazo, un problema con su página.'
 
-/** Collects the route schemas into one OpenAPI 3.1 document, as each route is declared, and serves it. */
+/** Collects the route schemas into one OpenAPI 3.1 document, as each route is declared. */
 export async function describeApi(
   app: FastifyInstance,
   { publicUrl, signaturePrefix, webhooks }: ApiNames,
@@ -42,7 +42,10 @@ export async function describeApi(
     transform: ({ schema, url }) => ({ schema: schema?.body ? { consumes: BODY_TYPES, ...schema } : schema, url }),
     transformObject: (made): object => completeDocument((made as { openapiObject: object }).openapiObject as Document),
   })
+}
 
+/** GET /openapi.json */
+export function openapiRoutes(app: FastifyInstance): void {
   let bytes: Buffer | undefined
   app.get('/openapi.json', { schema: { hide: true }, config: { caching: 'private, no-cache' } }, (_request, reply) => {
     bytes ??= Buffer.from(JSON.stringify(documentOf(app)))

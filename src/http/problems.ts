@@ -85,7 +85,6 @@ export const changedSinceRead = () =>
 export const tooLarge = (maxBytes: number) =>
   new Problem('demasiado-grande', `El cuerpo puede tener hasta ${maxBytes} bytes.`, {
     extensions: { MaxBytes: maxBytes },
-    headers: { connection: 'close' }, // the rest of the body is not worth reading
   })
 
 export const unsupportedType = () =>

@@ -33,11 +33,17 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
     const validate = ajv.compile(schema as AnySchemaObject)
     const convert = httpPart === 'body' ? undefined : converter(schema as JsonSchema)
     return (data: unknown) => {
+      if (httpPart === 'querystring') dropBlank(data as Record<string, unknown>)
       convert?.(data as Record<string, unknown>)
       if (validate(data)) return { value: data }
       return { error: invalid(faults(validate.errors ?? [])) }
     }
   }
+}
+
+/** A template filled in only in part leaves `q=` behind: in a query, a blank value is an absent one. */
+function dropBlank(query: Record<string, unknown>): void {
+  for (const name in query) if (query[name] === '') delete query[name]
 }
 
 /** Query and path values arrive as text: where the schema says number or boolean, plainly written ones become that. */

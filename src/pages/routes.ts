@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/cross-origin.ts'
 import type { Limiter } from '../http/limits.ts'
-import { completeMethods } from '../http/methods.ts'
 import { documentOf } from '../http/openapi.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { accountAppsRoutes } from './account/apps-routes.tsx'
@@ -39,7 +38,6 @@ const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' 
 
 /** What partners read. Mount it in a scope of its own: its headers and limits are for pages. */
 export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, limiter }: PagesNeeds): void {
-  const complete = completeMethods(app)
   openPages(app, limiter)
 
   const landing = kept(landingPage)
@@ -57,14 +55,12 @@ export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, 
   })
 
   assetsRoutes(app)
-  complete()
 }
 
 const isProblemName = (name: string): name is ProblemName => Object.hasOwn(PROBLEMS, name)
 
 /** What people of an agency see and fill in. In a scope of its own: forms, sessions, refusals as pages, nothing kept. */
 export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limiter): void {
-  const complete = completeMethods(app)
   const { publicUrl, supportUrl, supportMail } = people.config
   answerAsPages(app, { url: supportUrl, mail: supportMail })
   parseForms(app)
@@ -86,5 +82,4 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   accountAppsRoutes(app, people)
   accountPeopleRoutes(app, people)
   ownRoutes(app, people)
-  complete()
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addressKey } from '../http/address.ts'
 import type { Limiter } from '../http/limits.ts'
-import { methodNotAllowed, tooManyRequests } from '../http/problems.ts'
+import { tooManyRequests } from '../http/problems.ts'
 import { tellRate } from '../http/rate-headers.ts'
 import { securePages } from './security.ts'
 
@@ -13,8 +13,6 @@ export function openPages(app: FastifyInstance, limiter: Limiter): void {
     tellRate(reply, 'direccion', limiter.rate, taken)
     if (!taken.allowed)
       throw tooManyRequests(taken.retryAfterSeconds, 'Demasiadas páginas pedidas desde esta dirección.')
-    const { notAllowed } = request.routeOptions.config
-    if (notAllowed) throw methodNotAllowed(notAllowed)
     done()
   })
 }

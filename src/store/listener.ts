@@ -25,6 +25,17 @@ const CONNECT_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 2_000
 
+type Ask = (text: string) => Promise<unknown>
+
+/** One statement after the other: a connection answers one at a time. */
+function inTurn(client: pg.Client): Ask {
+  let last: Promise<unknown> = Promise.resolve()
+  return (text) => {
+    last = last.catch(() => undefined).then(() => client.query(text))
+    return last
+  }
+}
+
 /** Opens that connection and keeps it: its heartbeat proves that nothing is on the way, and finds a dead peer. */
 export function openListener({ connection, log, clockMs = () => performance.now() }: ListenerOptions): Listener {
   const channels = new Map<string, ((payload: string) => void)[]>()
@@ -33,10 +44,10 @@ export function openListener({ connection, log, clockMs = () => performance.now(
   const { signal } = ending
   let fresh = Number.NEGATIVE_INFINITY
   let pauseMs = FIRST_PAUSE_MS
-  let current: pg.Client | undefined
+  let current: Ask | undefined
 
-  async function listen(client: pg.Client, names: Iterable<string>) {
-    for (const name of names) await client.query(`listen ${pg.escapeIdentifier(name)}`)
+  async function listen(ask: Ask, names: Iterable<string>) {
+    for (const name of names) await ask(`listen ${pg.escapeIdentifier(name)}`)
     for (const again of reconnected) again()
   }
 
@@ -56,13 +67,14 @@ export function openListener({ connection, log, clockMs = () => performance.now(
     })
     try {
       await client.connect()
-      await listen(client, channels.keys())
-      current = client
+      const ask = inTurn(client)
+      current = ask
+      await listen(ask, channels.keys())
       pauseMs = FIRST_PAUSE_MS
       while (!signal.aborted) {
         const sent = clockMs()
         // PostgreSQL sends what is pending for us before it answers: see freshSince.
-        await client.query('select')
+        await ask('select')
         fresh = sent
         await pause(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined)
       }

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type Connection, type Log, openStore, type Store } from './db.ts'
+import { type Connection, isUnavailable, type Log, openStore, type Store } from './db.ts'
 import { startEmbedded } from './embedded/start.ts'
 import { checkMasterKey, keptMasterKey } from './master-key.ts'
 import { migrate } from './migrate.ts'
@@ -21,7 +21,9 @@ export interface Opened {
 
 /** Opens the store the configuration names: the operator's PostgreSQL, or our own under DATA_DIR. */
 export async function openInstallation(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Opened> {
-  const embedded = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log, purpose })
+  const embedded = config.databaseUrl
+    ? undefined
+    : await startEmbedded({ dataDir: config.dataDir, log, purpose }).catch(explainDataDir(config.dataDir))
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string }
   const store = openStore({ connection, max: purpose === 'serve' ? SERVER_CONNECTIONS : COMMAND_CONNECTIONS, log })
   const close = async () => {
@@ -29,7 +31,7 @@ export async function openInstallation(config: Config, purpose: 'serve' | 'comma
     await embedded?.stop()
   }
   try {
-    const applied = await migrate(connection, { log })
+    const applied = await migrate(connection, { log }).catch(explainDatabase(config.databaseUrl))
     const seal = createSeal(config.masterKey ?? keptMasterKey(config.dataDir))
     await checkMasterKey(store, seal)
     return { store, seal, connection, applied, close }
@@ -38,3 +40,22 @@ export async function openInstallation(config: Config, purpose: 'serve' | 'comma
     throw error
   }
 }
+
+const explainDataDir =
+  (dataDir: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code !== 'EACCES' && error.code !== 'EPERM' && error.code !== 'EROFS') throw error
+    throw new Error(
+      `DATA_DIR ${dataDir} belongs to another user or cannot be written (${error.code}). Choose another DATA_DIR.`,
+    )
+  }
+
+/** Says whose fault it is; the address itself holds a password and is not repeated. */
+const explainDatabase =
+  (databaseUrl: string | undefined) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (!databaseUrl || !isUnavailable(error)) throw error
+    throw new Error(
+      `The PostgreSQL of DATABASE_URL does not answer (${error.code ?? error.message}). Is it running, and is the address right?`,
+    )
+  }

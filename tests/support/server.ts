@@ -13,6 +13,7 @@ import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import { LOG_FORM } from '../../src/http/log.ts'
 import { mailCarrier } from '../../src/mail/carrier.ts'
 import { type KeptMail, listMails } from '../../src/mail/kept.ts'
 import { startWorker, type WorkerOptions } from '../../src/outbox/worker.ts'
@@ -87,7 +88,7 @@ export async function startServer({
       done()
     },
   })
-  const log = pino({ level: 'info' }, written)
+  const log = pino({ ...LOG_FORM, level: 'info' }, written)
 
   const store = openStore({ connection, max: 8, log })
   const seal = createSeal(MASTER_KEY)
@@ -99,8 +100,8 @@ export async function startServer({
   const catalogue = catalogueOf(config.country, config.catalogueDir)
   const metrics = new Registry()
   const routes: TestServer['routes'] = []
-  const onRoute = ({ method, url, config: about }: RouteOptions) => {
-    if (about?.notAllowed || method === 'HEAD' || method === 'OPTIONS') return
+  const onRoute = ({ method, url }: RouteOptions) => {
+    if (method === 'HEAD' || method === 'OPTIONS') return
     for (const each of [method].flat()) routes.push({ method: each, url })
   }
   const app = await buildApp(

@@ -54,6 +54,7 @@ describe('colores', () => {
   it('200: nombre takes the full name only; both filters together narrow', async () => {
     assert.equal((await app.get('/v3/colores?nombre=gris')).json._entries.length, 1)
     assert.equal((await app.get('/v3/colores?nombre=gri')).json._entries.length, 0)
+    assert.equal((await app.get('/v3/colores?q=azul&nombre=')).json._entries.length, 2, 'a blank filter is none')
     const both = await app.get('/v3/colores?q=oscuro&nombre=gris%20oscuro')
     assert.deepEqual(
       both.json._entries.map((entry: { Nombre: string }) => entry.Nombre),

@@ -16,7 +16,9 @@ export const MarcasRef = listOf('MarcasRef', 'Ref')
 
 export const MarcasQuery = Type.Object({
   q: Type.Optional(Part('Parte del nombre o de un codename')),
-  soloMercadoNuevos: Type.Boolean({ default: false, description: 'Solo las marcas que hoy se venden nuevas' }),
+  soloMercadoNuevos: Type.Optional(
+    Type.Boolean({ default: false, description: 'Solo las marcas que hoy se venden nuevas' }),
+  ),
 })
 
 export const BestmatchQuery = Type.Object({
