@@ -10,6 +10,8 @@ export interface Lexicon {
   readonly expansions: ReadonlyMap<Kind, ReadonlyMap<string, readonly string[]>>
   /** Words by the role they play around a name: fillers to skip, values that say nothing, names from elsewhere. */
   readonly noise: ReadonlyMap<Kind, ReadonlyMap<NoiseRole, ReadonlySet<string>>>
+  /** Numbers in words and Roman figures, as they stand in names of places: once, tercero, iv. */
+  readonly numbers: ReadonlySet<string>
 }
 
 const NOISE_ROLES = ['filler', 'marker', 'nonsense', 'foreign'] as const
@@ -36,7 +38,19 @@ export function loadLexicon(layers: Layers): Lexicon {
       for (const word of row.list('words')) noise.get(kind)?.get(role)?.add(fold(word))
     }
   }
-  return { expansions, noise }
+  return { expansions, noise, numbers: numbersOf(expansions.get('place') ?? new Map()) }
+}
+
+/** A number is what figures may stand for, what may stand for figures, and what stands for nothing but numbers. */
+function numbersOf(expansions: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const isFigure = (word: string) => /^[0-9]+$/.test(word)
+  const numbers = new Set<string>()
+  for (const [written, means] of expansions) {
+    if (isFigure(written)) for (const word of means) numbers.add(word)
+    if (means.some(isFigure)) numbers.add(written)
+  }
+  for (const [written, means] of expansions) if (means.every((word) => numbers.has(word))) numbers.add(written)
+  return numbers
 }
 
 function kindsOf(layers: Layers, kind: string, file: string, line: number): readonly Kind[] {

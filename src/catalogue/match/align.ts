@@ -10,6 +10,8 @@ export interface Alignment<E> {
   readonly found: number
   /** The part of that weight found by more than a single letter. */
   readonly firm: number
+  /** The weight of the most telling of them, numbers aside. */
+  readonly strongest: number
   /** Whether every word found is the same or its abbreviation, not merely alike. */
   readonly exact: boolean
   /** Whether a single letter had to stand for a word. */
@@ -26,6 +28,8 @@ export interface Alignment<E> {
 export interface Written {
   readonly text: string
   readonly expansions: readonly string[]
+  /** A number tells nothing by itself: "Once" is no part of "Kilómetro 11". */
+  readonly number?: boolean
 }
 
 /** Words of a value beyond these are not read: a bit for each must fit a number, and no name is that long. */
@@ -86,7 +90,7 @@ function tellingOf<E>(index: NameIndex<E>, readings: Readings): number[] {
 }
 
 function alignForm<E>(index: NameIndex<E>, form: Form<E>, value: readonly Written[], readings: Readings): Alignment<E> {
-  let [covered, found, firm, used, count, from] = [0, 0, 0, 0, 0, value.length]
+  let [covered, found, firm, strongest, used, count, from] = [0, 0, 0, 0, 0, 0, value.length]
   let [exact, initials, last] = [true, false, -1]
   for (let position = 0; position < form.ids.length; position++) {
     const [token, text] = [form.ids[position] as number, form.tokens[position] as string]
@@ -113,10 +117,13 @@ function alignForm<E>(index: NameIndex<E>, form: Form<E>, value: readonly Writte
     if (at < from) from = at
     covered += weight * likeness
     found += weight
-    if ((value[at] as Written).text.length > 1) firm += weight
+    const written = value[at] as Written
+    if (written.text.length > 1) firm += weight
+    if (weight > strongest && !written.number) strongest = weight
     if (likeness < EXACT_FROM) exact = false
   }
-  return { form, coverage: form.weight ? covered / form.weight : 0, found, firm, exact, initials, used, count, from }
+  const coverage = form.weight ? covered / form.weight : 0
+  return { form, coverage, found, firm, strongest, exact, initials, used, count, from }
 }
 
 function pick(readings: readonly Reading[] | undefined, used: number): Reading | undefined {

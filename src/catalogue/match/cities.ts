@@ -2,11 +2,11 @@ import type { Lexicon } from '../lexicon.ts'
 import type { Ciudad, Region } from '../load.ts'
 import { align } from './align.ts'
 import { Districts } from './districts.ts'
-import { choose, type Explanation, explain, similarEnough, TELLING } from './explain.ts'
+import { choose, DISTINCTIVE, type Explanation, explain, similarEnough, TELLING } from './explain.ts'
 import { type Form, NameIndex } from './names.ts'
 import type { Found } from './phrase.ts'
 import { type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
-import type { Rule } from './result.ts'
+import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { acronymsOf, bySize, spellingsOf, type Weigh } from './towns.ts'
 import { compact, words } from './words.ts'
 
@@ -54,6 +54,8 @@ export class RegionCities {
     const plain = choose(found)
     if (plain && plain.score >= CERTAIN) return { match: plain, candidates: [] }
     if (this.#isAbroad(core)) return { candidates: found }
+    const several = this.#beginningWith(place)
+    if (several.length > 1) return { candidates: several }
 
     if (!this.#knowsAll(place)) found.push(...this.#explanations(place, 'similar'))
     const wordByWord = choose(found)
@@ -78,6 +80,14 @@ export class RegionCities {
     return align(this.#index, place, reach).map((alignment) => {
       return explain(alignment, place, this.#districts.of(alignment.form.entry))
     })
+  }
+
+  /** The cities whose names begin with the one word that was written: "Mar" is Mar del Plata as much as Mar de Ajó. */
+  #beginningWith(place: readonly PlaceWord[]): Candidate<Ciudad>[] {
+    const [word, another] = place.filter(({ role }) => role === 'plain')
+    if (!word || another) return []
+    const beginning = [word.text, ...word.expansions].flatMap((text) => [...this.#index.beginningWith(text)])
+    return beginning.map((entry) => ({ entry, score: AMBIGUOUS }))
   }
 
   #knowsAll(place: readonly PlaceWord[]): boolean {
@@ -110,8 +120,10 @@ export class RegionCities {
 
   /** Names cut short by a narrow field ("San Ramón de la") and larger cities by their initials ("SMT"). */
   #shortened(place: readonly PlaceWord[], core: string): Explanation[] {
-    const weight = place.reduce((sum, word) => sum + (word.role === 'plain' ? word.weight : 0), 0)
-    const cut = core.length >= SHORTEST_CUT && weight >= TELLING ? this.#index.startingWith(core) : []
+    const plain = place.filter(({ role }) => role === 'plain')
+    const weight = plain.reduce((sum, word) => sum + word.weight, 0)
+    const enough = plain.length > 1 ? TELLING : DISTINCTIVE
+    const cut = core.length >= SHORTEST_CUT && weight >= enough ? this.#index.startingWith(core) : []
     const acronym = this.#acronyms.get(core)
     return [
       ...cut.map(({ entry }): Explanation => ({ entry, score: CUT_SHORT, rule: 'part', accepted: true, from: 0 })),

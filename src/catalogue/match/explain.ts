@@ -17,7 +17,10 @@ export const TELLING = 0.52
 const WHOLE = 0.95
 const ALL_EXPLAINED = 0.97
 const HOLDS_ENOUGH = 0.6 // of the value, when the whole name is in it
-const PART_ENOUGH = 0.3 // of the name, when the whole value is in it
+const PART_ENOUGH = 0.5 // of the name, when the whole value is in it
+export const DISTINCTIVE = 0.65 // the weight of one word that may stand for a name: few names hold it
+const TOGETHER = 0.8 // the weight of several, of which one at least is not as common as "villa"
+const NOT_COMMON = 0.42
 const SIMILAR_ENOUGH = 0.68
 const SIMILAR_WORD = 0.8 // when one word is all there is
 const SAME_DISTRICT = 0.2
@@ -33,7 +36,7 @@ export function explain(
   place: readonly PlaceWord[],
   districts: readonly string[],
 ): Explanation {
-  const { form, coverage, found, firm, exact, initials, used, from } = alignment
+  const { form, coverage, found, firm, strongest, exact, initials, used, from } = alignment
   let [unexplained, confirmed, quarter, telling, late] = [0, false, false, false, false]
   for (let at = 0; at < place.length; at++) {
     const word = place[at] as PlaceWord
@@ -55,7 +58,8 @@ export function explain(
   // People write the smaller place first: a name after that of another place is rather where that one lies.
   if (late) score *= LATE
   const whole = coverage > WHOLE && exact
-  const part = exact && !initials && explained > ALL_EXPLAINED && (telling || quarter)
+  const distinctive = strongest >= DISTINCTIVE || (strongest >= NOT_COMMON && found >= TOGETHER)
+  const part = exact && !initials && explained > ALL_EXPLAINED && (telling || quarter) && distinctive
   const accepted =
     firm >= TELLING &&
     ((whole && explained >= HOLDS_ENOUGH) || (part && coverage >= PART_ENOUGH) || score >= similarEnough(place))

@@ -10,6 +10,13 @@ function place(state: string, city: string): string {
   return result.kind === 'match' ? `${result.entry.nombre}@${result.entry.region.iso}` : `none on ${result.parameter}`
 }
 
+/** The titles of the candidates of a refusal on city. */
+function near(state: string, city: string): string[] {
+  const result = matcher.city({ state, city })
+  assert.ok(result.kind === 'none' && result.parameter === 'city', city)
+  return result.candidates.map(({ entry }) => `${entry.nombre} (${entry.region.nombre})`)
+}
+
 function table(rows: Record<string, [state: string, city: string]>): void {
   for (const [expected, [state, city]] of Object.entries(rows)) assert.equal(place(state, city), expected, city)
 }
@@ -60,6 +67,68 @@ test('"capital" is the capital of its province, and CABA is found from the provi
   assert.equal(place('Salta', 'SALTA-CAPITAL'), 'Salta@AR-A')
   for (const city of ['CABA', 'C.A.B.A', 'Cap. Fed.', 'Capital Federal']) {
     assert.match(place('Buenos Aires', city), /@AR-C$/)
+  }
+})
+
+test('an alias carries no city into another state; a full name that is unique does', () => {
+  table({
+    'Palermo@AR-C': ['Buenos Aires', 'Palermo'],
+    'Villa Devoto@AR-C': ['Buenos Aires', 'Villa Devoto'],
+    'San Nicolás@AR-C': ['CABA', 'Microcentro'],
+    'Balvanera@AR-C': ['CABA', 'Congreso'],
+  })
+  const strangers: [state: string, city: string][] = [
+    ['Córdoba', 'Centro'],
+    ['Mendoza', 'Microcentro'],
+    ['Buenos Aires', 'centro'],
+    ['Córdoba', 'Congreso'],
+    ['Buenos Aires', 'Tribunales'],
+    ['Salta', 'Mardel'],
+    ['Mendoza', 'Capital Federal'],
+  ]
+  for (const [state, city] of strangers) assert.equal(place(state, city), 'none on city', `${state}, ${city}`)
+  assert.deepEqual(near('Salta', 'Mardel'), ['Mar del Plata (Buenos Aires)'])
+})
+
+test('a number is no part of a name, nor is a word that many names share or that is little of the name', () => {
+  const vague: [state: string, city: string][] = [
+    ['Mendoza', 'Once'],
+    ['Buenos Aires', 'nueve'],
+    ['Buenos Aires', 'km 11'],
+    ['Córdoba', 'Tercero'],
+    ['Córdoba', 'Carlos'],
+    ['Buenos Aires', 'julio'],
+  ]
+  for (const [state, city] of vague) assert.equal(place(state, city), 'none on city', `${state}, ${city}`)
+  table({ 'Venado Tuerto@AR-S': ['Santa Fe', 'Venado'], '9 de Julio@AR-B': ['Buenos Aires', 'nueve de julio'] })
+})
+
+test('the first word of several names is refused with those names as candidates, the larger first', () => {
+  const regions = (state: string) => {
+    const result = matcher.region(state)
+    return result.kind === 'none' ? result.candidates.map(({ entry }) => entry.nombre) : result.entry.nombre
+  }
+  assert.deepEqual(regions('Santa'), ['Santa Cruz', 'Santa Fe'])
+  assert.deepEqual(regions('Provincia de San'), ['San Juan', 'San Luis'])
+  assert.deepEqual(regions('La'), ['La Pampa', 'La Rioja'])
+  assert.deepEqual(near('Buenos Aires', 'Mar').slice(0, 2), [
+    'Mar del Plata (Buenos Aires)',
+    'Mar de Ajó (Buenos Aires)',
+  ])
+  assert.equal(near('Córdoba', 'Río')[0], 'Río Cuarto (Córdoba)')
+})
+
+test('a part of a name that is a larger city elsewhere is refused with both', () => {
+  assert.deepEqual(near('Córdoba', 'Rosario'), ['Rosario (Santa Fe)', 'Villa del Rosario (Córdoba)'])
+  assert.equal(place('Santa Fe', 'Rosario'), 'Rosario@AR-S')
+  assert.equal(near('Buenos Aires', 'Villa Urquiza')[0], 'Villa Urquiza (Ciudad Autónoma de Buenos Aires)')
+  assert.ok(near('Buenos Aires', 'Belgrano').includes('General Belgrano (Buenos Aires)'))
+})
+
+test('no two candidates have the same title', () => {
+  for (const city of ['San', 'Santa', 'El']) {
+    const titles = near('Buenos Aires', city)
+    assert.equal(new Set(titles).size, titles.length, titles.join())
   }
 })
 

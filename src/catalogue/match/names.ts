@@ -56,6 +56,7 @@ export const NONE = -1
 const LIGHT_WEIGHT = 0.06
 const ACCENTED = /[^\0-\x7f]/gu
 const SHORTEST_SOUND = 4
+const NOBODY: ReadonlySet<never> = new Set()
 
 /** An index over the names of entries: exact by letters alone, by word, and by what looks or sounds alike. */
 export class NameIndex<E> {
@@ -64,6 +65,7 @@ export class NameIndex<E> {
   readonly #formsWith: number[][] = []
   readonly #byKey = new Map<string, Form<E>[]>()
   readonly #byMaimedKey = new Map<string, Form<E>[]>()
+  readonly #byFirstWord = new Map<string, Set<E>>()
   #shapes: Shapes<Form<E>> | undefined
   #bySound: Map<string, Form<E>[]> | undefined
   #alphabetical: Form<E>[] | undefined
@@ -86,6 +88,11 @@ export class NameIndex<E> {
   /** Forms whose letters and digits are exactly these, or are these once transport has eaten the accented letters. */
   exact(key: string): readonly Form<E>[] {
     return this.#byKey.get(key) ?? this.#byMaimedKey.get(key) ?? []
+  }
+
+  /** Those whose names of several words begin with this word: one that begins several names tells none of them. */
+  beginningWith(word: string): ReadonlySet<E> {
+    return this.#byFirstWord.get(word) ?? NOBODY
   }
 
   /** Forms whose letters begin with these. */
@@ -134,6 +141,11 @@ export class NameIndex<E> {
     const maimed = text.replace(ACCENTED, '')
     if (maimed !== text) append(this.#byMaimedKey, compact(maimed), { ...form, kind: 'alias' })
     for (const token of new Set(ids)) if (token !== NONE) this.#note(token, number)
+    const [first = ''] = tokens
+    if (kind !== 'name' || tokens.length === 1) return
+    const beginning = this.#byFirstWord.get(first)
+    if (beginning) beginning.add(entry)
+    else this.#byFirstWord.set(first, new Set([entry]))
   }
 
   #note(token: number, form: number): void {

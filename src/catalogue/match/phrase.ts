@@ -2,7 +2,7 @@ import type { Kind, Lexicon } from '../lexicon.ts'
 import { type Alignment, align, MOST_WORDS, type Written } from './align.ts'
 import { EXPANDED } from './likeness.ts'
 import { type Form, type FormKind, LIGHT, NameIndex, type Spelling } from './names.ts'
-import type { Candidate, Rule } from './result.ts'
+import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
 import { compact, type Word, words } from './words.ts'
 
 export interface Found<E> {
@@ -56,8 +56,11 @@ export class Phrases<E> {
     const whole = this.#exactly(compact(value))
     if (whole) return { match: whole, candidates: [] }
     const all = words(value).slice(0, MOST_WORDS)
-    const telling = trimLight(all.filter((word) => !this.#fillers.has(word.text)))
-    if (!telling.some((word) => /\p{L}/u.test(word.text) && !this.#nonsense.has(word.text))) return { candidates: [] }
+    const unfilled = all.filter((word) => !this.#fillers.has(word.text))
+    const telling = trimLight(unfilled)
+    if (!telling.some((word) => /\p{L}/u.test(word.text) && !this.#nonsense.has(word.text))) {
+      return { candidates: this.#beginningWith(unfilled) }
+    }
 
     const written = telling.map((word) => this.#written(word))
     const bare =
@@ -66,7 +69,15 @@ export class Phrases<E> {
     if (bare) return { match: bare, candidates: [] }
     const contained = this.#find === 'whole names' ? undefined : this.#contained(written)
     if (contained) return { match: contained, candidates: [] }
-    return this.#similar(written)
+    const several = this.#beginningWith(telling)
+    return several.length > 1 ? { candidates: several } : this.#similar(written)
+  }
+
+  /** "Santa" is Santa Cruz as much as Santa Fe, and no slip for Salta. */
+  #beginningWith(words: readonly Word[]): Candidate<E>[] {
+    const [first, second] = words
+    if (!first || second) return []
+    return Array.from(this.#index.beginningWith(first.text), (entry) => ({ entry, score: AMBIGUOUS }))
   }
 
   #exactly(key: string, atBest?: Rule): Found<E>['match'] {

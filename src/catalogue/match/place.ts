@@ -47,7 +47,7 @@ export function readPlace(value: string, around: Surroundings, lexicon: Lexicon)
   const noise = lexicon.noise.get('place')
   const expansions = lexicon.expansions.get('place')
   const read = withoutPostalCode(words(value).slice(0, MOST_WORDS)).map(({ text, segment }) => {
-    return { text, segment, expansions: expansions?.get(text) ?? NO_EXPANSIONS }
+    return { text, segment, expansions: expansions?.get(text) ?? NO_EXPANSIONS, number: isNumber(text, lexicon) }
   })
   const fillers = noise?.get('filler') ?? NO_WORDS
   const roles = read.map((word): Role => (LIGHT.has(word.text) ? 'light' : fillers.has(word.text) ? 'noise' : 'plain'))
@@ -59,10 +59,15 @@ export function readPlace(value: string, around: Surroundings, lexicon: Lexicon)
     roles[at] = 'noise'
   })
   markFree(read, roles, noise?.get('marker') ?? NO_WORDS)
-  return read.map(({ text, expansions }, at) => {
+  return read.map(({ text, expansions, number }, at) => {
     const role = roles[at] as Role
-    return { text, expansions, role, weight: weightOf(text, role, around.weigh), points: points[at] as Pointer }
+    const weight = weightOf(text, role, around.weigh)
+    return { text, expansions, number, role, weight, points: points[at] as Pointer }
   })
+}
+
+function isNumber(text: string, lexicon: Lexicon): boolean {
+  return lexicon.numbers.has(text) || /^[0-9]+$/.test(text)
 }
 
 function weightOf(text: string, role: Role, weigh: Weigh): number {

@@ -31,5 +31,8 @@ export const otherState = (city: Ciudad, region: Region): string =>
 export const noCity = (value: string, region: Region): string =>
   `${quote(value)} no corresponde con certeza a ninguna ciudad de ${region.nombre}: elija un candidato o consulte las ciudades (GET /v3/ciudades?region=${region.id}).`
 
+export const otherPlace = (value: string, region: Region): string =>
+  `${quote(value)} no es el nombre completo de una ciudad de ${region.nombre} y puede ser un lugar de otra región: elija un candidato o corrija state.`
+
 export const severalStates = (value: string, region: Region): string =>
   `${quote(value)} no está en ${region.nombre} y hay ciudades con ese nombre en varias otras regiones: corrija state.`

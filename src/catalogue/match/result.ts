@@ -25,6 +25,9 @@ export type Result<E, P extends string = string> = Match<E> | NoMatch<E, P>
 
 const MOST_CANDIDATES = 5
 
+/** The score of every candidate for a value that fits them all alike. */
+export const AMBIGUOUS = 0.5
+
 export function match<E>(entry: E, rule: Rule, score: number): Match<E> {
   return { kind: 'match', entry, rule, score: round(score) }
 }

@@ -36,7 +36,9 @@ function check(
   const spellings: Record<string, string> = {
     [String(id)]: 'id',
     [`${PUBLIC_URL}/v3/${resource}/${id}`]: 'url',
+    [`${PUBLIC_URL}/v3/${resource}/${id}?x=1`]: 'url',
     [`/v3/${resource}/${id}`]: 'path',
+    [`/v3/${resource}/${id}?x=1`]: 'path',
     [nombre]: 'name',
     ...others,
   }
@@ -56,6 +58,7 @@ function checkForeign(resource: string, id: number, ask: (value: string) => Resu
     `${PUBLIC_URL}/v3/home/${id}`,
     `${PUBLIC_URL}/v3/${resource}`,
     '/v3/appnotificaciones/1',
+    '/v3/appnotificaciones/1?x=1',
     '2147483647',
   ]
   for (const value of strangers) assert.equal(ask(value).kind, 'none', value)

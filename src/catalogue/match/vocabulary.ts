@@ -70,7 +70,7 @@ export class Vocabulary {
       const word = (this.#words[token] as Known).text
       if (word.length <= text.length) continue
       if (text.length >= SHORTEST_PREFIX && word.startsWith(text)) {
-        hits.push({ token, likeness: text.length > SHORTEST_PREFIX ? PREFIX_LONG : PREFIX_SHORT })
+        hits.push({ token, likeness: prefixLikeness(text.length, word.length) })
       } else if (isSkeleton(text, word)) {
         hits.push({ token, likeness: SKELETON })
       }
@@ -93,4 +93,9 @@ export class Vocabulary {
     }
     return hits
   }
+}
+
+/** Half a word is little: "Boca" need not be Bocayuva. */
+function prefixLikeness(written: number, whole: number): number {
+  return written > SHORTEST_PREFIX && written * 2 > whole ? PREFIX_LONG : PREFIX_SHORT
 }
