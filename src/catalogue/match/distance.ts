@@ -20,6 +20,8 @@ const CODES = 128 // folded text is ASCII but for foreign scripts
 const substitutionCosts = buildSubstitutionCosts()
 const MAX_LENGTH = 48
 const rows = [0, 1, 2].map(() => new Int32Array(MAX_LENGTH + 1))
+const codes = new Int32Array(MAX_LENGTH + 1)
+const insertions = new Int32Array(MAX_LENGTH + 1)
 
 /** The cost, in edits, of typing `b` where `a` was meant; Infinity once it must exceed `limit`. */
 export function distance(a: string, b: string, limit: number): number {
@@ -43,21 +45,26 @@ function distanceBetween(a: string, b: string, start: number, endA: number, endB
   let [beforeLast, last, current] = rows as [Int32Array, Int32Array, Int32Array]
   let lastBest = 0
   last[0] = 0
-  for (let j = 1; j <= width; j++) last[j] = (last[j - 1] as number) + insertion(b, start + j - 1)
+  for (let j = 1; j <= width; j++) {
+    codes[j] = b.charCodeAt(start + j - 1)
+    insertions[j] = insertion(b, start + j - 1)
+    last[j] = (last[j - 1] as number) + (insertions[j] as number)
+  }
+  let before = 0
   for (let i = start; i < endA; i++) {
     const x = a.charCodeAt(i)
     const dropped = insertion(a, i)
     current[0] = (last[0] as number) + dropped
     let best = current[0] as number
     for (let j = 1; j <= width; j++) {
-      const y = b.charCodeAt(start + j - 1)
+      const y = codes[j] as number
       let cost = last[j - 1] as number
       if (x !== y) cost += substitution(x, y) + (i === 0 && j === 1 ? FIRST_LETTER : 0)
       const without = (last[j] as number) + dropped
       if (without < cost) cost = without
-      const added = (current[j - 1] as number) + insertion(b, start + j - 1)
+      const added = (current[j - 1] as number) + (insertions[j] as number)
       if (added < cost) cost = added
-      if (i > start && j > 1 && x !== y && x === b.charCodeAt(start + j - 2) && a.charCodeAt(i - 1) === y) {
+      if (i > start && j > 1 && x !== y && x === codes[j - 1] && before === y) {
         const swapped = (beforeLast[j - 2] as number) + SWAP
         if (swapped < cost) cost = swapped
       }
@@ -67,6 +74,7 @@ function distanceBetween(a: string, b: string, start: number, endA: number, endB
     // Nothing can become cheaper any more, not even by a swap, which reaches back over one row.
     if (best > bound && lastBest + SWAP > bound) return best
     lastBest = best
+    before = x
     const spare = beforeLast
     beforeLast = last
     last = current

@@ -22,6 +22,12 @@ interface Shelf<T> {
 }
 
 const FIRST_ROOM = 16
+const LEAST_CHANGE = 0.6 // the cheapest edit that puts one letter for another
+const LOST_BIT = 1 << 31 // of the character that may be any letter
+const ANY = 4
+
+/** Lost letters may be any and cost little: they are not held against a word. */
+const lostIn = (shape: Shape): number => (shape.letters & LOST_BIT ? ANY : 0)
 
 /** Things kept by the length and shape of a word, in flat arrays: thousands are passed over in microseconds. */
 export class Shapes<T> {
@@ -43,17 +49,24 @@ export class Shapes<T> {
     shelf.pairs[at] = shape.pairs
   }
 
-  /** What may be within a number of edits: one edit changes two letters at most, and four or five pairs. */
+  /** What may be within a number of edits: one changes a letter of each word at most, and four or five pairs. */
   alike(length: number, shape: Shape, edits: number): T[] {
     const found: T[] = []
     const shelf = this.#byLength.get(length)
     if (!shelf) return found
     const { items, letters, pairs } = shelf
     const mostLetters = Math.max(2, Math.floor(2 * edits))
+    const mostOfOne = Math.floor(edits / LEAST_CHANGE) + lostIn(shape)
     const mostPairs = Math.ceil(4 * edits) + 2
     for (let at = 0; at < items.length; at++) {
-      if (popcount((pairs[at] as number) ^ shape.pairs) > mostPairs) continue
-      if (popcount((letters[at] as number) ^ shape.letters) <= mostLetters) found.push(items[at] as T)
+      const unlike = (letters[at] as number) ^ shape.letters
+      if (unlike !== 0) {
+        const only = popcount(unlike & shape.letters)
+        if (only > mostOfOne) continue
+        const others = popcount(unlike) - only
+        if (others > mostOfOne || only + others > mostLetters) continue
+      }
+      if (popcount((pairs[at] as number) ^ shape.pairs) <= mostPairs) found.push(items[at] as T)
     }
     return found
   }

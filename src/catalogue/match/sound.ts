@@ -1,8 +1,11 @@
 /** How a folded word sounds to a Spanish ear: words that sound alike are often written for one another. */
 export function sound(word: string): string {
   let heard = ''
+  let last = ''
   for (let at = 0; at < word.length; at++) {
-    const [letter, next, after] = [word[at] as string, word[at + 1] ?? '', word[at + 2] ?? '']
+    const letter = word.charAt(at)
+    const next = word.charAt(at + 1)
+    const after = word.charAt(at + 2)
     const softens = next === 'e' || next === 'i' || next === 'y'
     const silentU = next === 'u' && (after === 'e' || after === 'i')
     let here = letter
@@ -38,7 +41,9 @@ export function sound(word: string): string {
       default:
         here = SAME_SOUND[letter] ?? letter
     }
-    if (here !== heard.at(-1)) heard += here
+    if (here === last) continue
+    heard += here
+    if (here) last = here
   }
   return heard
 }
