@@ -1,5 +1,6 @@
 /** A word's letters and pairs of letters as bits: two words of unlike shapes need not be compared letter by letter. */
 export interface Shape {
+  readonly length: number
   readonly letters: number
   readonly pairs: number
 }
@@ -12,7 +13,7 @@ export function shapeOf(text: string): Shape {
     if (index > 0) pairs |= 1 << ((before * 31 + code) % 32)
     before = code
   }
-  return { letters, pairs }
+  return { length: text.length, letters, pairs }
 }
 
 interface Shelf<T> {
@@ -23,6 +24,8 @@ interface Shelf<T> {
 
 const FIRST_ROOM = 16
 const LEAST_CHANGE = 0.6 // the cheapest edit that puts one letter for another
+const LEAST_INSERTION = 0.4 // and the cheapest that makes it longer, a letter doubled
+const ROUNDING = 1e-9
 const LOST_BIT = 1 << 31 // of the character that may be any letter
 const ANY = 4
 
@@ -56,7 +59,9 @@ export class Shapes<T> {
     if (!shelf) return found
     const { items, letters, pairs } = shelf
     const mostLetters = Math.max(2, Math.floor(2 * edits))
-    const mostOfOne = Math.floor(edits / LEAST_CHANGE) + lostIn(shape)
+    const longer = Math.abs(length - shape.length) * LEAST_INSERTION
+    const mostOfOne = Math.floor((edits - longer) / LEAST_CHANGE + ROUNDING) + lostIn(shape)
+    if (mostOfOne < 0) return found
     const mostPairs = Math.ceil(4 * edits) + 2
     for (let at = 0; at < items.length; at++) {
       const unlike = (letters[at] as number) ^ shape.letters
