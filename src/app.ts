@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RouteOptions,
+} from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Ring } from './apps/ring.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -79,6 +86,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
     // Fastify types this factory by its own Ajv pool, which ours replaces.
     schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
+    childLoggerFactory: (log) => log, // one for each request costs more than naming the request in its few lines
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -146,11 +154,17 @@ async function partnerApi(
 
   parseBodies(app)
   refuseOverload(app)
-  app.addHook('onRequest', async (request, reply) => {
-    await authenticate(request, reply, { ring, tokens, db: store, clock, names, failures })
+  const needs = { ring, tokens, db: store, clock, names, failures }
+  function admit(request: FastifyRequest, reply: FastifyReply): void {
     if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
     quota.spend(request.caller.id, reply)
     passDoor(request, reply, paths)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    const waiting = authenticate(request, reply, needs)
+    if (waiting) return void waiting.then(() => admit(request, reply)).then(() => done(), done)
+    admit(request, reply)
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (reply.statusCode === 304) quota.giveBack(request.caller.id)

@@ -10,7 +10,8 @@ import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import type { Config } from './config.ts'
-import { LOG_FORM } from './http/log.ts'
+import { logForm } from './http/log.ts'
+import { openLogFile } from './http/log-file.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { mailCarrier } from './mail/carrier.ts'
 import { measureOutbox } from './outbox/metrics.ts'
@@ -93,10 +94,10 @@ const explainPort =
 /** From 0 to 1. */
 const chance = () => randomInt(2 ** 32) / 2 ** 32
 
-/** Lines are written together, a few kilobytes at a time: one write for each request costs more than making the line. */
 function createLog(config: Config): Logger {
-  const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 })
-  return pino({ ...LOG_FORM, level: config.logLevel }, destination)
+  const file = openLogFile(process.stdout.fd)
+  process.once('exit', file.end)
+  return pino({ ...logForm(Date.now), level: config.logLevel }, file)
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

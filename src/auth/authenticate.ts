@@ -9,7 +9,7 @@ import { tooManyRequests } from '../http/problems.ts'
 import { tellRate } from '../http/rate-headers.ts'
 import type { Db } from '../store/db.ts'
 import type { SignatureNames } from './signature.ts'
-import { authenticateSigned, bodyIsProven } from './signed.ts'
+import { authenticateSigned, bodyIsProven, type Proof } from './signed.ts'
 import type { Tokens } from './token.ts'
 import { type RefusalCode, unauthorized } from './unauthorized.ts'
 
@@ -30,9 +30,19 @@ export interface AuthNeeds {
   failures: Limiter
 }
 
-/** Who is asking, by signature or token (decisions, section 2); anything else is 401. */
-export async function authenticate(request: FastifyRequest, reply: FastifyReply, needs: AuthNeeds): Promise<void> {
-  const result = await prove(request, needs)
+/** Who is asking, by signature or token (decisions, section 2); anything else is 401. A promise only where it waits. */
+export function authenticate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  needs: AuthNeeds,
+): Promise<void> | undefined {
+  const proof = prove(request, needs)
+  if (proof instanceof Promise) return proof.then((result) => conclude(result, request, reply, needs))
+  conclude(proof, request, reply, needs)
+  return undefined
+}
+
+function conclude(result: App | RefusalCode, request: FastifyRequest, reply: FastifyReply, needs: AuthNeeds): void {
   if (typeof result === 'object') {
     request.caller = result
     return
@@ -44,7 +54,7 @@ export async function authenticate(request: FastifyRequest, reply: FastifyReply,
   throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados intentos fallidos desde esta dirección.')
 }
 
-async function prove(request: FastifyRequest, needs: AuthNeeds): Promise<App | RefusalCode> {
+function prove(request: FastifyRequest, needs: AuthNeeds): Proof {
   const { authorization } = request.headers
   if (authorization === undefined) return 'sin-credenciales'
   const space = authorization.indexOf(' ')

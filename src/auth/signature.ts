@@ -23,8 +23,9 @@ export function signatureNames(prefix: string): SignatureNames {
 
 /** The text under the signature: method, digest, date, our own headers by name, and the target, a line each. */
 export function textToSign({ method, target, headers }: Signable, { headerPrefix }: SignatureNames): string {
+  const names: string[] = []
+  for (const name in headers) if (name.startsWith(headerPrefix)) names.push(name)
   let own = ''
-  const names = Object.keys(headers).filter((name) => name.startsWith(headerPrefix))
   for (const name of names.length > 1 ? names.sort() : names) own += `${name}:${headerValue(headers[name])}\n`
   return `${method}\n${headerValue(headers.digest)}\n${headerValue(headers.date)}\n${own}${target}`
 }

@@ -5,7 +5,7 @@ import { invalid, tooLarge, unsupportedType } from './problems.ts'
 export const MAX_BODY_BYTES = 1_048_576 // decisions, "Problems": 413 over 1 MiB
 
 const BODY_TYPES = /^(?:application|text)\/json\s*(?:;|$)/i
-const NO_BODY = Buffer.alloc(0)
+export const NO_BODY = Buffer.alloc(0)
 
 /** The bytes of a body, read before anything is decided about it, or the fact that there are too many. */
 export type Body = Buffer | 'too-large'

@@ -39,13 +39,13 @@ export function sendProblem(
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   if (isUnavailable(error)) {
-    request.log.warn({ err: error }, 'the database is away')
+    request.log.warn({ reqId: request.id, err: error }, 'the database is away')
     return unavailable()
   }
   // Fastify refuses an unreadable Content-Type by itself, before our parser and even where there is no route.
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return request.is404 ? notFound() : unsupportedType()
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(MAX_BODY_BYTES)
   if (error.statusCode && error.statusCode < 500) return invalid({ _: [error.message] })
-  request.log.error({ err: error }, 'a request failed')
+  request.log.error({ reqId: request.id, err: error }, 'a request failed')
   return internalError(request.id)
 }

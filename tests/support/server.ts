@@ -13,7 +13,7 @@ import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { LOG_FORM } from '../../src/http/log.ts'
+import { logForm } from '../../src/http/log.ts'
 import { mailCarrier } from '../../src/mail/carrier.ts'
 import { type KeptMail, listMails } from '../../src/mail/kept.ts'
 import { startWorker, type WorkerOptions } from '../../src/outbox/worker.ts'
@@ -88,7 +88,7 @@ export async function startServer({
       done()
     },
   })
-  const log = pino({ ...LOG_FORM, level: 'info' }, written)
+  const log = pino({ ...logForm(Date.now), level: 'info' }, written)
 
   const store = openStore({ connection, max: 8, log })
   const seal = createSeal(MASTER_KEY)
