@@ -8,7 +8,7 @@ const MOST_RETRIES_AT_END = 200
 /** Where lines go: gathered in memory and written together, because a write for each costs more than making it. */
 export interface LogFile {
   write(line: string): void
-  /** Writes what is left, at once: for the end of the process. */
+  /** Writes what is left, at once: for the end of the process, when no write that is under way will be heard of. */
   end(): void
 }
 
