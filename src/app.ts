@@ -18,6 +18,7 @@ import type { SigningKeys } from './auth/signing-keys.ts'
 import type { Tokens } from './auth/token.ts'
 import type { Catalogue } from './catalogue/load.ts'
 import { createMatcher, type Matcher } from './catalogue/match/matcher.ts'
+import { rememberMatches } from './catalogue/match/remember.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { finishAnswers } from './http/answer.ts'
@@ -80,7 +81,7 @@ const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs } = house
-  const matcher = createMatcher(house.catalogue, { publicUrl: config.publicUrl })
+  const matcher = rememberMatches(createMatcher(house.catalogue, { publicUrl: config.publicUrl }))
   const app = Fastify({
     loggerInstance: house.log,
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line

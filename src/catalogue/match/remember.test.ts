@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { loadCatalogue } from '../load.ts'
+import { createMatcher } from './matcher.ts'
+import { rememberMatches } from './remember.ts'
+
+describe('a matcher that remembers', () => {
+  const plain = createMatcher(loadCatalogue('AR'), { publicUrl: 'http://rodado.test' })
+  const remembering = rememberMatches(plain)
+
+  it('answers as the other does, the first time and again', () => {
+    for (let time = 0; time < 2; time++) {
+      for (const value of ['vw', 'Fiat', 'zapatillas', '', '125'])
+        assert.deepEqual(remembering.make(value), plain.make(value))
+      for (const state of ['Bs As', 'Santa', 'AR-X']) assert.deepEqual(remembering.region(state), plain.region(state))
+      for (const query of [
+        { state: 'Bs As', city: 'temperlei' },
+        { state: 'Bs', city: 'As\ntemperlei' },
+      ])
+        assert.deepEqual(remembering.city(query), plain.city(query))
+    }
+    assert.equal(remembering.make('vw'), remembering.make('vw'), 'from memory')
+  })
+
+  it('forgets rather than grows', () => {
+    const first = remembering.colour('rojo')
+    for (let index = 0; index < 10_001; index++) remembering.colour(`c${index}`)
+    assert.notEqual(remembering.colour('rojo'), first)
+    assert.deepEqual(remembering.colour('rojo'), first)
+  })
+})
