@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { chooseEncoding } from './compress.ts'
-import { encodedEtag, etagOf, namesEtag } from './etag.ts'
+import { encodedEtag, etagOf, namesEtag, namesEtagStrongly } from './etag.ts'
 
 describe('ETag', () => {
   const etag = etagOf('{"a":1}')
@@ -16,6 +16,15 @@ describe('ETag', () => {
     for (const header of [etag, encodedEtag(etag, 'br'), encodedEtag(etag, 'gzip'), `W/${etag}`, `"x", ${etag}`, '*'])
       assert.ok(namesEtag(header, etag), header)
     for (const header of ['"x"', etag.slice(1, -1), '', `"${etag}`]) assert.ok(!namesEtag(header, etag), header)
+  })
+})
+
+describe('If-Match', () => {
+  it('takes strong tags only', () => {
+    const etag = etagOf('x')
+    for (const header of [etag, encodedEtag(etag, 'br'), `W/"y", ${etag}`, '*'])
+      assert.ok(namesEtagStrongly(header, etag), header)
+    for (const header of [`W/${etag}`, '"y"']) assert.ok(!namesEtagStrongly(header, etag), header)
   })
 })
 

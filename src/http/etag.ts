@@ -16,3 +16,7 @@ export function namesEtag(header: string, etag: string): boolean {
   }
   return false
 }
+
+/** The same for `If-Match`, which asks for certainty: a weak tag names nothing there (RFC 9110, 13.1.1). */
+export const namesEtagStrongly = (header: string, etag: string): boolean =>
+  namesEtag(header.replace(/W\/"[^"]*"/g, ''), etag)

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtag } from '../../http/etag.ts'
+import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, forbidden, invalid } from '../../http/problems.ts'
 import { post } from '../../mail/letter.ts'
 import { changedLetter } from '../../mail/letters/changed.ts'
@@ -63,7 +63,7 @@ const NOT_ALLOWED = 'La agencia no permite que la app edite sus datos.'
 /** Any form of it that the client may have read will do. */
 function isCurrent(ifMatch: string, agencia: AgenciaOfApp, timeZone: string): boolean {
   const forms = [agenciaEntry(agencia, timeZone), agenciaRef(agencia)]
-  return forms.some((form) => namesEtag(ifMatch, etagOf(JSON.stringify(form))))
+  return forms.some((form) => namesEtagStrongly(ifMatch, etagOf(JSON.stringify(form))))
 }
 
 async function write(tx: Db, id: number, data: AgenciaData): Promise<void> {

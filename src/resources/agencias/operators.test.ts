@@ -111,6 +111,18 @@ describe('the people of an agency', () => {
     assert.equal((await app.get(`/v3/agencias/${email}`)).status, 200)
   })
 
+  it('204: a former address that is invited anew means that invitation; revoking it leaves the agency alone', async () => {
+    const { agencia, mail } = await makeAgencia(needs, app.app)
+    const email = newMail()
+    await join(needs, await asked(agencia, email, 'administrador'), PERSON)
+    await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail, Nombre: 'Segunda' }) })
+    const invited = await app.get(`/v3/agencias/${mail}`)
+    assert.deepEqual([invited.json.AdminMail, invited.json.Estado], [mail, 'invitada'])
+    assert.equal((await app.call('PUT', `/v3/agencias/${mail}`, { body: '{"Nombre":"No"}' })).status, 403)
+    assert.equal((await app.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 204)
+    assert.equal((await app.get(`/v3/agencias/${email}`)).json.Estado, 'asociada')
+  })
+
   it('a former address that gets an agency of its own is no alias any more', async () => {
     const { agencia, mail } = await makeAgencia(needs, app.app)
     await join(needs, await asked(agencia, newMail(), 'administrador'), PERSON)

@@ -51,7 +51,13 @@ async function seenBy(db: Db, app: App, where: Sql): Promise<AgenciaOfApp[]> {
 export async function findAgencia(db: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> {
   const mail = adminMail.toLowerCase()
   const found = await seenBy(db, app, sql`g.id in (${idsOf(app.modo, mail)})`)
-  return found.find((agencia) => agencia.adminMail === mail) ?? found[0]
+  const own = found.find((agencia) => agencia.adminMail === mail)
+  if (own || found.length === 0) return own
+  // A former address that the app has invited since means that invitation, not the agency it once led to.
+  const [invited] = await db.query(sql`
+    select from invitaciones
+    where app_id = ${app.id} and modo = ${app.modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada')`)
+  return invited ? undefined : found[0]
 }
 
 const idsOf = (modo: Modo, mail: string) => sql`
