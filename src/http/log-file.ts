@@ -3,6 +3,7 @@ import { write, writeSync } from 'node:fs'
 const CHUNK_BYTES = 65_536
 const FLUSH_MS = 500
 const RETRY_MS = 5
+const MOST_WAITING = 256 // 16 MiB; a reader that has stopped must not take the server's memory
 const MOST_RETRIES_AT_END = 200
 
 /** Where lines go: gathered in memory and written together, because a write for each costs more than making it. */
@@ -19,7 +20,7 @@ export interface LogFile {
 export function openLogFile(fd: number): LogFile {
   let filling = Buffer.allocUnsafe(CHUNK_BYTES)
   let length = 0
-  const queue: Buffer[] = [] // full ones that wait for the one being written; a reader that stops makes it grow, as any log would
+  const queue: Buffer[] = [] // full ones, behind the one being written
   let writing = false
   const timer = setInterval(flush, FLUSH_MS).unref()
 
@@ -46,6 +47,7 @@ export function openLogFile(fd: number): LogFile {
 
   return {
     write(line) {
+      if (queue.length >= MOST_WAITING) return
       if (length + line.length * 3 > CHUNK_BYTES) flush() // a character is three bytes of UTF-8 at most
       if (line.length * 3 > CHUNK_BYTES) return void queue.push(Buffer.from(line))
       length += filling.write(line, length)
