@@ -21,11 +21,6 @@ export async function blockInvitations(db: Db, email: string): Promise<void> {
   await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)
 }
 
-/** Who changed their mind is invited again. */
-export async function unblockInvitations(db: Db, email: string): Promise<void> {
-  await db.query(sql`delete from invitation_blocks where email = ${email.toLowerCase()}`)
-}
-
 export async function isBlocked(db: Db, email: string): Promise<boolean> {
   return (await db.query(sql`select from invitation_blocks where email = ${email.toLowerCase()}`)).length > 0
 }
