@@ -4,7 +4,7 @@ import type { Db } from '../store/db.ts'
 /*
  * A queue is a table that has, beside its own, the columns
  *   id bigint · estado (pendiente|entregada|fallida|guardada) · attempts · due_at · leased_until · lease · last_error · settled_at
- * an index on (due_at) where estado = 'pendiente', and the trigger notify_outbox. Its name comes from our code, never
+ * an index on (due_at) where estado = 'pendiente' (whoever puts a row there rings, `Db.ring`). Its name comes from our code, never
  * from outside. All time is PostgreSQL's.
  */
 

@@ -41,8 +41,6 @@ before(async () => {
       id bigint generated always as identity primary key, word text not null,
       estado text not null default 'pendiente', attempts int not null default 0, due_at timestamptz not null default now(),
       leased_until timestamptz, lease text, last_error text, settled_at timestamptz)`)
-  await database.store.query(sql`
-    create trigger notify_outbox after insert on parcels for each statement execute function notify_outbox()`)
   await database.store.query(sql`create table noted (id bigint, outcome text)`)
   listener = openListener({ connection: database.connection, log })
   await until(() => listener.freshSince() > 0)
@@ -82,8 +80,10 @@ function work(
   return worker
 }
 
-const put = (...words: string[]) =>
-  database.store.query(sql`insert into parcels (word) select unnest(${words}::text[])`)
+async function put(...words: string[]): Promise<void> {
+  await database.store.query(sql`insert into parcels (word) select unnest(${words}::text[])`)
+  database.store.ring('parcels')
+}
 
 const all = () =>
   database.store.query<Kept>(sql`

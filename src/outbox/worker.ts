@@ -26,7 +26,7 @@ export function startWorker({ listener, carriers, timing, nowMs, ...needs }: Wor
   const wakeAll = () => {
     for (const line of lines.values()) line.wake()
   }
-  listener.on('outbox', (table) => lines.get(table)?.wake())
+  listener.on('outbox', (queue) => lines.get(queue.split(':', 1)[0] ?? '')?.wake())
   listener.onReconnect(wakeAll)
   const poll = setInterval(wakeAll, times.pollMs)
   wakeAll()

@@ -1,10 +1,13 @@
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
 import type { Sql } from 'sql-template-tag'
+import { type Bell, openBell } from './bell.ts'
 
 /** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
 export interface Db {
   query<Row>(statement: Sql): Promise<Row[]>
+  /** Wakes the workers of that queue, or of one lane of it (`deliveries:12`), once what was written is committed. */
+  ring(queue: string): void
 }
 
 /** The whole store of one process: everything a `Db` does, and the beginning and end of transactions. */
@@ -54,9 +57,11 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
   // Without a listener, an idle connection that the server cuts would end the process.
   pool.on('error', (err) => log?.warn({ err }, 'store: an idle connection was lost'))
 
+  const bell = openBell(pool)
   return {
     query: (statement) => rows(pool, statement),
-    transaction: (work) => transaction(pool, work),
+    ring: (queue) => bell.ring([queue]),
+    transaction: (work) => transaction(pool, bell, work),
     async ping() {
       await pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig)
     },
@@ -69,8 +74,9 @@ async function rows<Row>(runner: pg.Pool | pg.PoolClient, { text, values }: Sql)
   return result.rows as Row[]
 }
 
-async function transaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transaction<T>(pool: pg.Pool, bell: Bell, work: (tx: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const rung = new Set<string>()
   let lost: Error | undefined
   const onLost = (error: Error) => {
     lost = error
@@ -78,10 +84,11 @@ async function transaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Prom
   client.on('error', onLost)
   try {
     await client.query('begin')
-    const result = await work({ query: (statement) => rows(client, statement) })
+    const result = await work({ query: (statement) => rows(client, statement), ring: (queue) => void rung.add(queue) })
     const { command } = await client.query('commit')
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: whoever swallowed the error must hear of it.
     if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back')
+    bell.ring(rung)
     return result
   } catch (error) {
     lost ??= await rollback(client, error)

@@ -10,8 +10,23 @@ export interface Announcement {
   agencia: { id: number; adminMail: string; href: string; title: string }
   moment: Date
   timeZone: string
+  /** The inquiry it tells of, by which the event is found again. */
+  sid?: string
   /** What the topic adds to the payload: `Consulta`, `Por` … */
   body?: Record<string, unknown>
+  /** The W3C trace that the fact belongs to; passed on with the delivery. */
+  traceparent?: string | undefined
+}
+
+/** What an app is told, frozen byte for byte. */
+export interface EventRow {
+  id: string
+  appId: number
+  agenciaId: number | null
+  topic: Topic
+  sid: string | null
+  payload: string
+  traceparent: string | null
 }
 
 /**
@@ -19,7 +34,14 @@ export interface Announcement {
  * payload is frozen here, byte for byte (decisions, "Events and their delivery"); its id is returned.
  */
 export async function announce(tx: Db, about: Announcement): Promise<string> {
-  const { appId, topic, agencia, moment, timeZone, body = {} } = about
+  const event = freeze(about)
+  await writeEvents(tx, [event])
+  return event.id
+}
+
+/** The event that an announcement becomes. */
+export function freeze(about: Announcement): EventRow {
+  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, traceparent = null } = about
   const id = ulid(moment.getTime())
   const payload = JSON.stringify({
     Id: id,
@@ -30,15 +52,49 @@ export async function announce(tx: Db, about: Announcement): Promise<string> {
     AdminMail: agencia.adminMail,
     ...body,
   })
-  await tx.query(sql`
-    insert into events (id, app_id, agencia_id, topic, payload)
-    values (${id}, ${appId}, ${agencia.id}, ${topic}, ${payload})`)
-  return id
+  return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent }
 }
 
-/** Takes an agency's events from an app that no longer sees it; that the association ended stays told. */
+/**
+ * Writes events, and puts each in the outbox where its app has a webhook for it: one that is off, or whose topic was
+ * withdrawn, gets a delivery that was discarded, so that it can be sent once the webhook is on again.
+ */
+export async function writeEvents(tx: Db, events: EventRow[]): Promise<void> {
+  const lanes = await tx.query<{ webhookId: number }>(sql`
+    with told as (
+      insert into events (id, app_id, agencia_id, topic, sid, payload)
+      select id, app_id, agencia_id, topic, sid, payload
+      from unnest(
+        ${events.map(({ id }) => id)}::text[], ${events.map(({ appId }) => appId)}::int[],
+        ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
+        ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[]
+      ) as event (id, app_id, agencia_id, topic, sid, payload)
+      returning id, app_id, topic
+    ), put as (
+      insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
+      select told.id, told.app_id, w.id,
+        case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
+          then 'pendiente' else 'descartada' end,
+        greatest(now(), w.paused_until), trace.parent
+      from told
+      join webhooks w on w.app_id = told.app_id and w.topic = told.topic
+      join apps a on a.id = w.app_id
+      join unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ traceparent }) => traceparent)}::text[])
+        as trace (id, parent) on trace.id = told.id
+      returning webhook_id, estado
+    )
+    select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`)
+  for (const { webhookId } of lanes) tx.ring(`deliveries:${webhookId}`)
+}
+
+/** Takes an agency's events from an app that no longer sees it, with their deliveries; that the association ended stays told. */
 export async function withdrawEvents(tx: Db, appId: number, agenciaId: number): Promise<void> {
   await tx.query(sql`
-    delete from events
-    where app_id = ${appId} and agencia_id = ${agenciaId} and topic <> 'agencia.desasociada'`)
+    with gone as (
+      delete from events
+      where app_id = ${appId} and agencia_id = ${agenciaId} and topic <> 'agencia.desasociada' returning id
+    ), undelivered as (
+      delete from deliveries using gone where deliveries.id = gone.id
+    )
+    delete from delivery_attempts using gone where delivery_id = gone.id`)
 }
