@@ -1,0 +1,71 @@
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Range = [Address, number]
+
+/** The ranges that the operator opened (ALLOW_PRIVATE_CALLBACKS), ready to be asked; one address is a range of one. */
+export const readRanges = (cidrs: readonly string[]): Range[] =>
+  cidrs.map((cidr) => {
+    if (cidr.includes('/')) return ipaddr.parseCIDR(cidr)
+    const address = ipaddr.parse(cidr)
+    return [address, address.toByteArray().length * 8]
+  })
+
+/** Whether it is an address at all: IPv4 in its one plain form, or IPv6 in any. */
+export const isAddress = (text: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+
+/**
+ * Where an address leads: to the public internet, into a range that the operator opened, or to what nobody may make us
+ * call. An address that holds another is as good as the worse of the two, since a gateway may unwrap it.
+ */
+export function classify(text: string, opened: readonly Range[]): 'public' | 'opened' | 'closed' {
+  if (!isAddress(text)) return 'closed'
+  const kinds = meanings(ipaddr.parse(text)).map((address) => {
+    if (isIn(opened, address)) return 'opened'
+    return isPublic(address) ? 'public' : 'closed'
+  })
+  if (kinds.includes('closed')) return 'closed'
+  return kinds.includes('opened') ? 'opened' : 'public'
+}
+
+/** Public by its number, and yet answered by the machine's own host: Azure's agent. */
+const SPECIAL = new Set(['168.63.129.16'])
+const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3')
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false
+  // To the library whatever has no name is unicast; of IPv6 only this eighth was ever given out.
+  return address instanceof ipaddr.IPv6 ? isIn([GLOBAL_UNICAST], address) : !SPECIAL.has(address.toString())
+}
+
+const isIn = (ranges: readonly Range[], address: Address): boolean =>
+  ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+
+/** These two are nothing but another spelling: the operating system or the network's NAT64 connects to the IPv4 address. */
+const SPELLINGS = [ipaddr.parseCIDR('::ffff:0:0/96'), ipaddr.parseCIDR('64:ff9b::/96')]
+
+/** The range of the disguise, and the byte at which the IPv4 address stands; `masked` is kept with its bits turned. */
+const DISGUISES: { range: Range; at: number; masked?: true }[] = [
+  { range: ipaddr.parseCIDR('::/96'), at: 12 }, // IPv4-compatible (RFC 4291)
+  { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: 12 }, // IPv4-translated (RFC 2765)
+  { range: ipaddr.parseCIDR('64:ff9b:1::/48'), at: 12 }, // a network's own NAT64 (RFC 8215)
+  { range: ipaddr.parseCIDR('2002::/16'), at: 2 }, // 6to4 (RFC 3056)
+  { range: ipaddr.parseCIDR('2001::/32'), at: 4 }, // Teredo's server (RFC 4380)
+  { range: ipaddr.parseCIDR('2001::/32'), at: 12, masked: true }, // and its client
+]
+const ISATAP = /^0[02]005efe$/ // RFC 5214: the first half of an interface's id, in any network
+
+/** What an address may turn out to be: itself, and each IPv4 address in it. */
+function meanings(address: Address): Address[] {
+  if (address instanceof ipaddr.IPv4 || address.range() === 'loopback') return [address] // ::1 is not 0.0.0.1
+  const bytes = address.toByteArray()
+  if (isIn(SPELLINGS, address)) return [ipv4At(bytes, 12)]
+  const hidden = DISGUISES.filter(({ range }) => isIn([range], address)).map(({ at, masked }) =>
+    ipv4At(masked ? bytes.map((byte) => byte ^ 0xff) : bytes, at),
+  )
+  if (ISATAP.test(Buffer.from(bytes.slice(8, 12)).toString('hex'))) hidden.push(ipv4At(bytes, 12))
+  return [address, ...hidden]
+}
+
+const ipv4At = (bytes: number[], at: number): Address => new ipaddr.IPv4(bytes.slice(at, at + 4))
