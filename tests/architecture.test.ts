@@ -41,6 +41,11 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^resources\/(ciudades|regiones)\/represent\.ts$/,
     reason: 'places that came near are shown as their catalogue shows them',
   },
+  {
+    from: /^resources\/(consultas|publicaciones|operadores|sucursales)\//,
+    to: /^resources\/agencias\/(agencia|schema|store)\.ts$/,
+    reason: 'every resource under {adminMail} asks which agency that is for the app',
+  },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
 ]
 

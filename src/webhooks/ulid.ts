@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ' // Crockford's base 32
 const TIME_DIGITS = 10 // 48 bits of milliseconds
+const DIGITS = 26
 const RANDOM_BYTES = 10 // 80 bits
 const BITS_PER_DIGIT = 5n
 
@@ -9,6 +10,16 @@ const BITS_PER_DIGIT = 5n
 export function ulid(ms: number, random: Buffer = randomBytes(RANDOM_BYTES)): string {
   return digits(BigInt(ms), TIME_DIGITS) + digits(BigInt(`0x${random.toString('hex')}`), (RANDOM_BYTES * 8) / 5)
 }
+
+/** The moment that an id was made at. */
+export function momentOf(id: string): Date {
+  let ms = 0
+  for (let at = 0; at < TIME_DIGITS; at++) ms = ms * 32 + ALPHABET.indexOf(id.charAt(at))
+  return new Date(ms)
+}
+
+/** The least id of that moment: ids from one moment until another are a range of them, by their bytes. */
+export const firstUlid = (moment: Date): string => digits(BigInt(moment.getTime()), TIME_DIGITS).padEnd(DIGITS, '0')
 
 function digits(value: bigint, count: number): string {
   let text = ''

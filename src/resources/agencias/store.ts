@@ -164,6 +164,20 @@ export async function isRegistered(db: Db, modo: Modo, email: string): Promise<b
 export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown> =>
   tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`address ${modo} ${email}`}, 0))`)
 
+const associationsLock = (agenciaId: number) => sql`hashtextextended(${`asociaciones ${agenciaId}`}, 0)`
+
+/**
+ * Keeps an agency's associations from ending until the transaction does, for whoever then asks which apps see something
+ * and writes events for them: what ends an association withdraws its events, and none may come after. Many hold at once,
+ * and nothing is written for it, as row locks would with every inquiry.
+ */
+export const holdAssociations = (tx: Db, agenciaId: number): Promise<unknown> =>
+  tx.query(sql`select pg_advisory_xact_lock_shared(${associationsLock(agenciaId)})`)
+
+/** Waits for those who hold them, and keeps others from it: for whoever is about to end one. */
+export const lockAssociations = (tx: Db, agenciaId: number): Promise<unknown> =>
+  tx.query(sql`select pg_advisory_xact_lock(${associationsLock(agenciaId)})`)
+
 /**
  * Holds an agency and its associations as they are until the transaction ends, and gives the apps that see it: none of
  * them leaves between being told and the commit. Associations come first, in their order, then the agency.

@@ -111,10 +111,11 @@ create table consultas (
   suprimida_at timestamptz
 ) partition by range (sid);
 create table consultas_other partition of consultas default;
-create index consultas_agencia on consultas (agencia_id, sid);
+-- An app sees an agency's inquiries by their source. A page merges the newest of each source in sight, so that it costs
+-- the same whatever part of them the app sees; which sources there are is told by the counters.
 create index consultas_fuente on consultas (agencia_id, fuente, sid);
-create index consultas_operador on consultas (agencia_id, operador, sid);
-create index consultas_external on consultas (agencia_id, external_key, sid) where external_key is not null;
+create index consultas_operador on consultas (agencia_id, operador, fuente, sid);
+create index consultas_external on consultas (agencia_id, external_key, fuente, sid) where external_key is not null;
 create index consultas_email on consultas (email) where email is not null;
 create index consultas_telefono on consultas (telefono) where telefono is not null;
 create index consultas_publicacion on consultas (publicacion_id, sid) where publicacion_id is not null;

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ulid } from '../../webhooks/ulid.ts'
+import { consultaEntry, consultaRef, consultaText, type Shown } from './represent.ts'
+
+const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
+
+const auto = {
+  ExternalId: 'AB-1',
+  RefStock: null,
+  Marca: 'Fiat',
+  Modelo: 'Cronos',
+  Version: null,
+  VersionYear: 2022,
+  Kilometraje: 38_000,
+  Color: null,
+  BodyType: null,
+  Estado: 'usado',
+  Precio: { Moneda: 'ARS', Importe: 18_500_000.5 },
+  Anticipo: null,
+  Cuota: null,
+}
+const interesado = {
+  Interes: 'compra',
+  Nombre: 'Lucía "Lu"',
+  Apellido: '',
+  Email: '',
+  Telefono: '+54 9 341 555-0134',
+  DocIdentidad: null,
+  Provincia: null,
+  Ciudad: null,
+  Comentario: 'a\u2028b\n<c>',
+  InfoOperacion: null,
+}
+const row: Shown = {
+  sid: ulid(Date.parse('2026-03-05T02:15:27.031Z'), Buffer.alloc(10, 7)),
+  origenLead: 'form',
+  tipoAnuncio: 'publicacion',
+  auto: JSON.stringify(auto),
+  interesado: JSON.stringify(interesado),
+  operador: 'ana@agencia.test',
+  estado: 'nueva',
+  repite: null,
+}
+
+test('a Consulta has every member in the order of the specification, and its links', () => {
+  const entry = consultaEntry(row, 'ana@agencia.test', BUENOS_AIRES)
+  const self = `/v3/consultas/ana@agencia.test/${row.sid}`
+  assert.deepEqual(Object.keys(entry).slice(0, 6), [
+    'Momento',
+    'OrigenLead',
+    'TipoAnuncio',
+    'Auto',
+    'Interesado',
+    'OperadorResponsable',
+  ])
+  assert.equal(entry.Momento, '2026-03-04T23:15:27.031-03:00')
+  assert.deepEqual(entry.Auto, auto)
+  assert.deepEqual(entry.Interesado, interesado)
+  assert.deepEqual(entry._links, {
+    self: { href: self },
+    estado: { href: `${self}/estado`, method: 'PUT' },
+    reenviar: { href: `${self}/resendwebhook`, method: 'POST' },
+    consultas: { href: '/v3/consultas/ana@agencia.test' },
+    agencia: { href: '/v3/agencias/ana@agencia.test' },
+  })
+})
+
+test('the printed form is the entry, byte for byte', () => {
+  for (const each of [row, { ...row, repite: ulid(1), operador: '' }])
+    assert.equal(
+      consultaText(each, 'a+b@agencia.test', BUENOS_AIRES),
+      JSON.stringify(consultaEntry(each, 'a+b@agencia.test', BUENOS_AIRES)),
+    )
+})
+
+test('a repeat leads to the first', () => {
+  const first = ulid(1)
+  const { _links } = consultaEntry({ ...row, repite: first }, 'ana@agencia.test', BUENOS_AIRES)
+  assert.deepEqual(_links.primera, { href: `/v3/consultas/ana@agencia.test/${first}` })
+})
+
+test('a ref names the car and the day of reception in the zone, and nobody', () => {
+  assert.deepEqual(consultaRef(row, 'ana@agencia.test', BUENOS_AIRES), {
+    href: `/v3/consultas/ana@agencia.test/${row.sid}`,
+    title: 'Fiat Cronos (2026-03-04)',
+  })
+})

@@ -1,0 +1,37 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../store/db.ts'
+import type { Permisos } from '../agencias/agencia.ts'
+import { CATALOGO } from './consulta.ts'
+
+/** What an app sees of an agency's inquiries: those on its own listings, and what the agency allowed beyond them. */
+export interface Sight {
+  appId: number
+  catalogo: boolean
+  otros: boolean
+}
+
+export const sightOf = (app: { id: number }, permisos: Permisos): Sight => ({
+  appId: app.id,
+  catalogo: permisos.consultasDeCatalogo,
+  otros: permisos.consultasDeOtros,
+})
+
+/** Whether an inquiry of the source in that column is within sight: `seenBy(sight, sql`c.fuente`)`. */
+export const seenBy = ({ appId, catalogo, otros }: Sight, fuente: Sql): Sql => sql`
+  (${fuente} = ${appId} or case when ${fuente} = ${CATALOGO} then ${catalogo}::boolean else ${otros}::boolean end)`
+
+/** Whether the association `s` shows inquiries of that source: the same rule, asked of an agency's associations. */
+export const showsSource = (fuente: Sql | number): Sql => sql`
+  (s.app_id = ${fuente}
+   or case when ${fuente}::int = ${CATALOGO} then s.consultas_de_catalogo else s.consultas_de_otros end)`
+
+/** The apps that see an agency's inquiries of that source today, in the order they came. */
+export async function appsThatSee(
+  tx: Db,
+  { agenciaId, fuente }: { agenciaId: number; fuente: number },
+): Promise<number[]> {
+  const rows = await tx.query<{ appId: number }>(sql`
+    select s.app_id as "appId" from asociaciones s
+    where s.agencia_id = ${agenciaId} and s.ended_at is null and ${showsSource(fuente)} order by s.id`)
+  return rows.map(({ appId }) => appId)
+}
