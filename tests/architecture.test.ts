@@ -20,6 +20,7 @@ const FLOORS: Record<string, number> = {
   http: 1,
   outbox: 1,
   apps: 1,
+  sitios: 1,
   accounts: 1,
   catalogue: 1,
   store: 0,

@@ -2,12 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
 import type { Ring } from '../apps/ring.ts'
 import type { Clock } from '../clock.ts'
-import { addressKey } from '../http/address.ts'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
-import { tooManyRequests } from '../http/problems.ts'
-import { tellRate } from '../http/rate-headers.ts'
 import type { Db } from '../store/db.ts'
+import { failure } from './failure.ts'
 import type { SignatureNames } from './signature.ts'
 import { authenticateSigned, bodyIsProven, type Proof } from './signed.ts'
 import type { Tokens } from './token.ts'
@@ -47,11 +45,7 @@ function conclude(result: App | RefusalCode, request: FastifyRequest, reply: Fas
     request.caller = result
     return
   }
-  // A valid credential is never refused for the failures of a neighbour at the same address: only failures are counted.
-  const taken = needs.failures.take(addressKey(request.ip))
-  tellRate(reply, 'direccion', needs.failures.rate, taken)
-  if (taken.allowed) throw unauthorized(result, needs.names)
-  throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados intentos fallidos desde esta dirección.')
+  throw failure(unauthorized(result, needs.names), request, reply, needs.failures)
 }
 
 function prove(request: FastifyRequest, needs: AuthNeeds): Proof {

@@ -22,6 +22,10 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'create, list, rotate, disable, enable partner apps; set their topics',
     load: async () => (await import('./app.ts')).appCommands,
   },
+  sitio: {
+    summary: 'create, list, revoke the keys of the marketplace’s own sites',
+    load: async () => (await import('./sitio.ts')).sitioCommands,
+  },
   paquete: {
     summary: 'set or show what an agency has contracted',
     load: async () => (await import('./paquete.ts')).paqueteCommands,

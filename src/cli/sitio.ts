@@ -1,0 +1,76 @@
+import type { Modo } from '../apps/app.ts'
+import { toTimestamp } from '../http/dates.ts'
+import { createSitio, type ListedSitio, listSitios, revokeSitio } from '../sitios/store.ts'
+import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+
+const MODOS: readonly string[] = ['produccion', 'prueba']
+const MAX_NAME = 120
+
+const USAGE = `Usage:
+  rodado sitio create [--nombre NAME] [--modo produccion|prueba] [--json]
+  rodado sitio list [--json]
+  rodado sitio revoke ID [--json]                  refused everywhere within a second
+
+A SitioKey is what the marketplace's own site calls /interno with: Authorization: Bearer SITIOKEY.`
+
+type Act = (argv: string[], io: Io) => Promise<void>
+
+/** The marketplace's own sites: given a key, listed, turned away. */
+export const sitioCommands: Command = {
+  usage: USAGE,
+
+  async run([verb = '', ...rest], io) {
+    const act = Object.hasOwn(ACTS, verb) ? ACTS[verb] : undefined
+    if (!act) throw new UsageError(verb ? `there is no "sitio ${verb}".` : 'say what to do.')
+    await act(rest, io)
+    return 0
+  },
+}
+
+const ACTS: Record<string, Act> = {
+  async create(argv, { config, out }) {
+    const { values, positionals } = parse(argv, {
+      nombre: { type: 'string', default: 'Sitio' },
+      modo: { type: 'string', default: 'produccion' },
+      json: { type: 'boolean' },
+    })
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    const nombre = values.nombre.trim()
+    if (!nombre || nombre.length > MAX_NAME) throw new UsageError(`--nombre has 1 to ${MAX_NAME} characters.`)
+    if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+
+    const modo = values.modo as Modo
+    const { sitio, sitioKey } = await withStore(config, ({ store }) => createSitio(store, { nombre, modo }))
+    if (values.json) return printJson(out, { SitioKey: sitioKey })
+    out.write(`Created ${sitio.nombre} (${sitio.modo}), number ${sitio.id}.\n\n  SitioKey  ${sitioKey}\n\n`)
+    out.write('The key is shown only now.\n')
+  },
+
+  async list(argv, { config, out }) {
+    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const sitios = await withStore(config, ({ store }) => listSitios(store))
+    const shown = sitios.map((sitio) => describe(sitio, config.timeZone))
+    if (values.json) return printJson(out, shown)
+    if (shown.length === 0) out.write('There are no sites yet. Make one: npx rodado sitio create\n')
+    for (const { Id, Modo, Revocada, Nombre } of shown)
+      out.write(`${String(Id).padStart(4)}  ${Modo.padEnd(10)}  ${Revocada ? 'revoked' : 'active '}  ${Nombre}\n`)
+  },
+
+  async revoke(argv, { config, out }) {
+    const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
+    const [id = '', ...more] = positionals
+    if (!/^\d{1,9}$/.test(id) || more.length > 0) throw new UsageError('give one ID, as `rodado sitio list` shows it.')
+    const sitio = await withStore(config, ({ store }) => revokeSitio(store, Number(id)))
+    if (!sitio) throw new Error('there is no site with that number. `rodado sitio list` shows them all.')
+    if (values.json) printJson(out, describe(sitio, config.timeZone))
+    else out.write(`${sitio.nombre} is refused everywhere within a second.\n`)
+  },
+}
+
+const describe = ({ id, nombre, modo, creado, revocado }: ListedSitio, timeZone: string) => ({
+  Id: id,
+  Nombre: nombre,
+  Modo: modo,
+  Creada: toTimestamp(creado, timeZone),
+  Revocada: revocado && toTimestamp(revocado, timeZone),
+})
