@@ -44,8 +44,9 @@ create index events_agencia on events (app_id, agencia_id, id);
 create table deliveries (
   id text collate "C" primary key,
   app_id int not null,
-  -- Null when the webhook was removed. Deliveries of one webhook are one lane: none holds up another.
-  webhook_id int references webhooks on delete set null,
+  -- Deliveries of one webhook are one lane: none holds up another. Not a foreign key: every event would lock the webhook's
+  -- row, and removing a webhook would look through all deliveries; one whose webhook is gone is discarded when it is due.
+  webhook_id int,
   estado text not null default 'pendiente' check (estado in ('pendiente', 'entregada', 'fallida', 'descartada')),
   -- Since it was last put in the outbox, which is where the schedule stands.
   attempts int not null default 0,
