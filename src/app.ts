@@ -15,6 +15,7 @@ import { oauthRoutes } from './auth/oauth.ts'
 import { createSessions } from './auth/session.ts'
 import { signatureNames } from './auth/signature.ts'
 import type { SigningKeys } from './auth/signing-keys.ts'
+import { authenticateSitio } from './auth/sitio.ts'
 import type { Tokens } from './auth/token.ts'
 import type { Catalogue } from './catalogue/load.ts'
 import { createMatcher, type Matcher } from './catalogue/match/matcher.ts'
@@ -34,7 +35,7 @@ import { MAX_PARAM_LENGTH, notePaths, type Paths, withMethods } from './http/met
 import { measureRequests } from './http/metrics.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { refuseOverload } from './http/overload.ts'
-import { createQuota } from './http/quota.ts'
+import { createQuota, type Quota } from './http/quota.ts'
 import { SHARED } from './http/schemas.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
@@ -46,6 +47,7 @@ import { coloresRoutes } from './resources/colores/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
 import { marcasRoutes } from './resources/marcas/routes.ts'
 import { regionesRoutes } from './resources/regiones/routes.ts'
+import type { SitioRing } from './sitios/ring.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
 
@@ -59,6 +61,7 @@ export interface House {
   store: Store
   seal: Seal
   ring: Ring
+  sitios: SitioRing
   keys: SigningKeys
   tokens: Tokens
   catalogue: Catalogue
@@ -77,6 +80,8 @@ export interface Extras {
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
 const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
+/** A site of the marketplace speaks for all its visitors, so it may ask as much as so many apps. */
+const SITIO_AS_APPS = 20
 
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
@@ -103,6 +108,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   if (onRoute) app.addHook('onRoute', onRoute)
   const paths = notePaths(app)
   app.decorateRequest('caller')
+  app.decorateRequest('sitio')
   app.decorateRequest('negotiated', '')
   app.decorateRequest('bytes')
   for (const schema of SHARED) app.addSchema(schema)
@@ -139,10 +145,11 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses: createGuesses(nowMs) }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
   await app.register((scope) => partnerApi(scope, house, { matcher, paths, more }), { prefix: '/v3' })
+  await app.register((scope) => siteApi(scope, house, { matcher, paths }), { prefix: '/interno' })
   return app
 }
 
-/** Everything partners call. The steps of a request stand here in the order of its refusals: 401, 429, 404, 405, 406 … */
+/** Everything partners call. */
 async function partnerApi(
   app: FastifyInstance,
   { config, store, seal, ring, tokens, catalogue, clock, nowMs }: House,
@@ -150,26 +157,12 @@ async function partnerApi(
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
-  const failures = new Limiter(FAILURES, nowMs)
-  const quota = createQuota({ perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
-
-  parseBodies(app)
-  refuseOverload(app)
-  const needs = { ring, tokens, db: store, clock, names, failures }
-  function admit(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
-    quota.spend(request.caller.id, reply)
-    passDoor(request, reply, paths)
-  }
-  app.addHook('onRequest', (request, reply, done) => {
-    const waiting = authenticate(request, reply, needs)
-    if (waiting) return void waiting.then(() => admit(request, reply)).then(() => done(), done)
-    admit(request, reply)
-    done()
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode === 304) quota.giveBack(request.caller.id)
-    done()
+  const needs = { ring, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
+  guard(app, {
+    paths,
+    quota: createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs),
+    authenticate: (request, reply) => authenticate(request, reply, needs),
+    idOf: ({ caller }) => caller.id,
   })
 
   withMethods(app, () => {
@@ -183,4 +176,55 @@ async function partnerApi(
     more?.(app)
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
+}
+
+/** What the marketplace's own site calls. */
+async function siteApi(
+  app: FastifyInstance,
+  { config, sitios, nowMs }: House,
+  { matcher, paths }: { matcher: Matcher; paths: Paths },
+): Promise<void> {
+  const needs = { sitios, failures: new Limiter(FAILURES, nowMs) }
+  const rate = { perSecond: config.ratePerSecond * SITIO_AS_APPS, burst: config.rateBurst * SITIO_AS_APPS }
+  guard(app, {
+    paths,
+    quota: createQuota('sitio', rate, nowMs),
+    authenticate: (request, reply) => authenticateSitio(request, reply, needs),
+    idOf: ({ sitio }) => sitio.id,
+  })
+
+  withMethods(app, () => {
+    void matcher
+  })
+  app.setNotFoundHandler(() => undefined) // passDoor has refused it
+}
+
+interface Guard {
+  paths: Paths
+  quota: Quota
+  /** Who asks, or 401; a promise only where it waits. */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
+  /** Whose quota is spent. */
+  idOf(request: FastifyRequest): number
+}
+
+/** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
+function guard(app: FastifyInstance, { paths, quota, authenticate, idOf }: Guard): void {
+  parseBodies(app)
+  refuseOverload(app)
+  function admit(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
+    quota.spend(idOf(request), reply)
+    passDoor(request, reply, paths)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    const waiting = authenticate(request, reply)
+    if (waiting) return void waiting.then(() => admit(request, reply)).then(() => done(), done)
+    admit(request, reply)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (reply.statusCode === 304) quota.giveBack(idOf(request))
+    done()
+  })
 }

@@ -16,6 +16,7 @@ import { serveMetrics } from './http/metrics.ts'
 import { mailCarrier } from './mail/carrier.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
+import { openSitioRing } from './sitios/ring.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
 
@@ -49,12 +50,26 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
     const listener = await openListener({ connection, log })
     ends.push(() => listener.close())
     const ring = await openRing(store, seal, listener, nowMs)
+    const sitios = await openSitioRing(store, listener, nowMs)
     const keys = await openSigningKeys(store, seal, listener)
     const tokens = createTokens(keys, config.publicUrl, clock)
 
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
-    const app = await buildApp({ config, clock, nowMs, log, store, seal, ring, keys, tokens, catalogue, metrics })
+    const app = await buildApp({
+      config,
+      clock,
+      nowMs,
+      log,
+      store,
+      seal,
+      ring,
+      sitios,
+      keys,
+      tokens,
+      catalogue,
+      metrics,
+    })
     if (config.role !== 'api') {
       const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
       ends.push(() => clearInterval(sweep))

@@ -27,6 +27,7 @@ export function logRequests(app: FastifyInstance): void {
         status: statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
         app: request.caller?.appKey,
+        sitio: request.sitio?.id,
       },
       'request',
     )

@@ -7,25 +7,29 @@ import { tellRate } from './rate-headers.ts'
 const FREE_TIMES = 10
 
 export interface Quota {
-  /** Counts a request of an app and tells it what is left; over the limit, 429. */
-  spend(appId: number, reply: FastifyReply): void
+  /** Counts a request of that app or site and tells it what is left; over the limit, 429. */
+  spend(id: number, reply: FastifyReply): void
   /** For an answer that told nothing new (304). */
-  giveBack(appId: number): void
+  giveBack(id: number): void
 }
 
-/** What an app may ask of this node in a second. */
-export function createQuota(rate: Rate, nowMs: () => number): Quota {
+const EXCEEDED = {
+  app: 'La app superó su límite de solicitudes por segundo.',
+  sitio: 'El sitio superó su límite de solicitudes por segundo.',
+}
+
+/** What an app, or a site, may ask of this node in a second. */
+export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
   const answers = new Limiter(rate, nowMs)
   const requests = new Limiter({ perSecond: rate.perSecond * FREE_TIMES, burst: rate.burst * FREE_TIMES }, nowMs)
 
   return {
-    spend(appId, reply) {
-      const any = requests.take(appId)
-      const taken = any.allowed ? answers.take(appId) : { ...any, remaining: 0 }
-      tellRate(reply, 'app', rate, taken)
-      if (!taken.allowed)
-        throw tooManyRequests(taken.retryAfterSeconds, 'La app superó su límite de solicitudes por segundo.')
+    spend(id, reply) {
+      const any = requests.take(id)
+      const taken = any.allowed ? answers.take(id) : { ...any, remaining: 0 }
+      tellRate(reply, whose, rate, taken)
+      if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[whose])
     },
-    giveBack: (appId) => answers.giveBack(appId),
+    giveBack: (id) => answers.giveBack(id),
   }
 }

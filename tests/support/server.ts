@@ -17,10 +17,13 @@ import { logForm } from '../../src/http/log.ts'
 import { mailCarrier } from '../../src/mail/carrier.ts'
 import { type KeptMail, listMails } from '../../src/mail/kept.ts'
 import { startWorker, type WorkerOptions } from '../../src/outbox/worker.ts'
+import { openSitioRing } from '../../src/sitios/ring.ts'
+import type { Sitio } from '../../src/sitios/sitio.ts'
+import { createSitio } from '../../src/sitios/store.ts'
 import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
-import { type Caller, callerFor } from './caller.ts'
+import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
@@ -45,12 +48,21 @@ export interface TestServer {
   letters(to?: string): Promise<KeptMail[]>
   /** A new app, and the means to call as it. */
   newApp(options?: { nombre?: string; modo?: Modo }): Promise<TestApp>
+  /** A new site of the marketplace, and the means to call as it. */
+  newSitio(options?: { modo?: Modo }): Promise<TestSitio>
   stop(): Promise<void>
 }
 
 export interface TestApp extends Caller {
   app: App
   secret: string
+}
+
+export interface TestSitio {
+  sitio: Sitio
+  sitioKey: string
+  /** A request with the SitioKey; a body is sent as JSON. */
+  call(method: string, path: string, options?: Omit<Sent, 'method'>): Promise<Answer>
 }
 
 export interface ServerOptions {
@@ -95,6 +107,7 @@ export async function startServer({
   const listener = openListener({ connection, log })
   const nowMs = given.nowMs ?? (() => performance.now())
   const ring = await openRing(store, seal, listener, () => performance.now())
+  const sitios = await openSitioRing(store, listener, () => performance.now())
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)
@@ -105,7 +118,7 @@ export async function startServer({
     for (const each of [method].flat()) routes.push({ method: each, url })
   }
   const app = await buildApp(
-    { config, clock, nowMs, log, store, seal, ring, keys, tokens, catalogue, metrics },
+    { config, clock, nowMs, log, store, seal, ring, sitios, keys, tokens, catalogue, metrics },
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
@@ -136,6 +149,20 @@ export async function startServer({
       const made = await createApp(store, seal, { nombre, modo })
       await until(() => ring.find(made.app.appKey)) // the node hears of it a moment after the commit
       return { ...made, ...callerFor(url, made.app.appKey, made.secret, { prefix: config.signaturePrefix, clock }) }
+    },
+    async newSitio({ modo = 'produccion' } = {}) {
+      const made = await createSitio(store, { nombre: 'Sitio de prueba', modo })
+      await until(() => sitios.find(made.sitioKey))
+      const own = { authorization: `Bearer ${made.sitioKey}` }
+      return {
+        ...made,
+        call: (method, path, { headers = {}, body } = {}) =>
+          send(url, path, {
+            method,
+            headers: { ...own, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+            ...(body !== undefined && { body }),
+          }),
+      }
     },
     async stop() {
       await app.close()
