@@ -23,8 +23,14 @@ export function printOf(payload: Buffer | string): Print {
   return made
 }
 
-function print(bytes: Buffer): Print {
-  let etag: string | undefined
+/** Bytes whose ETag covers only a part of them: what else they tell may change without being another version. */
+export function printOfVersion(bytes: Buffer, etag: string): Buffer {
+  kept.set(bytes, print(bytes, etag))
+  return bytes
+}
+
+function print(bytes: Buffer, given?: string): Print {
+  let etag = given
   const forms = new Map<Encoding, Promise<Buffer>>()
   return {
     bytes,

@@ -41,8 +41,13 @@ export function reads(media: Media, success: Success, refusals: readonly Refusal
 }
 
 /** The responses of a route that answers with a representation of what is now so, and has no ETag of its own. */
-export function answers(media: Media, { description, entry, ref }: Success, refusals: readonly Refusal[] = []) {
-  return { 200: { description, content: offers(media, entry, ref) }, ...refused([...refusals, ...ALWAYS]) }
+export function answers(
+  media: Media,
+  { description, entry, ref }: Success,
+  refusals: readonly Refusal[] = [],
+  status: 200 | 201 | 202 = 200,
+) {
+  return { [status]: { description, content: offers(media, entry, ref) }, ...refused([...refusals, ...ALWAYS]) }
 }
 
 /** The responses of a route that does something and has nothing to show for it, so that nothing is negotiated. */

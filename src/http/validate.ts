@@ -26,6 +26,9 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'int32'])
   ajv.addFormat('tel', /^\+?[\d\s().-]+$/)
   ajv.addFormat('whatsapp', /^\+\d{8,15}$/) // E.164
+  ajv.addFormat('header-name', /^[!#$%&'*+.^`|~\w-]+$/) // a token of RFC 9110, 5.6.2
+  ajv.addFormat('header-value', /^[!-~](?:[\t -~]*[!-~])?$/) // neither line breaks nor what is not ASCII
+  ajv.addFormat('secret', /^(?:.{16,}|\*{8}.{4})$/su) // also masked, as it is shown
 
   for (const schema of Object.values(shared as Record<string, AnySchemaObject>)) ajv.addSchema(schema)
 
@@ -111,6 +114,9 @@ const FORMATS: Record<string, string> = {
   uri: 'una dirección (URI) completa',
   int32: 'un entero de 32 bits',
   tel: 'un número de teléfono',
+  'header-name': 'un nombre de encabezado HTTP',
+  'header-value': 'texto ASCII, sin saltos de línea ni espacios a los lados',
+  secret: 'un texto de 16 a 256 caracteres, o el que se leyó',
   whatsapp: 'un número con + y de 8 a 15 dígitos, con código de país',
 }
 
