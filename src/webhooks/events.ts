@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { toTimestamp } from '../http/dates.ts'
 import type { Db } from '../store/db.ts'
 import type { Topic } from './topics.ts'
@@ -55,37 +55,42 @@ export function freeze(about: Announcement): EventRow {
   return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent }
 }
 
-/**
- * Writes events, and puts each in the outbox where its app has a webhook for it: one that is off, or whose topic was
- * withdrawn, gets a delivery that was discarded, so that it can be sent once the webhook is on again.
- */
+/** Writes events, and puts each in the outbox of its app. */
 export async function writeEvents(tx: Db, events: EventRow[]): Promise<void> {
   const lanes = await tx.query<{ webhookId: number }>(sql`
-    with told as (
-      insert into events (id, app_id, agencia_id, topic, sid, payload)
-      select id, app_id, agencia_id, topic, sid, payload
-      from unnest(
-        ${events.map(({ id }) => id)}::text[], ${events.map(({ appId }) => appId)}::int[],
-        ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
-        ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[]
-      ) as event (id, app_id, agencia_id, topic, sid, payload)
-      returning id, app_id, topic
-    ), put as (
-      insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
-      select told.id, told.app_id, w.id,
-        case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
-          then 'pendiente' else 'descartada' end,
-        greatest(now(), w.paused_until), trace.parent
-      from told
-      join webhooks w on w.app_id = told.app_id and w.topic = told.topic
-      join apps a on a.id = w.app_id
-      join unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ traceparent }) => traceparent)}::text[])
-        as trace (id, parent) on trace.id = told.id
-      returning webhook_id, estado
-    )
-    select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`)
+    with ${written(events)} select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`)
   for (const { webhookId } of lanes) tx.ring(`deliveries:${webhookId}`)
 }
+
+/**
+ * The parts `told` and `put` of a statement that writes events: each is in the outbox where its app has a webhook for
+ * it. One that is off, or whose topic was withdrawn, gets a delivery that was discarded, so that it can be sent once the
+ * webhook is on again. `where` may leave some out. Whoever writes rings the lanes of what is `pendiente` in `put`.
+ */
+export const written = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
+  told as (
+    insert into events (id, app_id, agencia_id, topic, sid, payload)
+    select id, app_id, agencia_id, topic, sid, payload
+    from unnest(
+      ${events.map(({ id }) => id)}::text[], ${events.map(({ appId }) => appId)}::int[],
+      ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
+      ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[]
+    ) as event (id, app_id, agencia_id, topic, sid, payload)
+    where ${where}
+    returning id, app_id, topic
+  ), put as (
+    insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
+    select told.id, told.app_id, w.id,
+      case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
+        then 'pendiente' else 'descartada' end,
+      greatest(now(), w.paused_until), trace.parent
+    from told
+    join webhooks w on w.app_id = told.app_id and w.topic = told.topic
+    join apps a on a.id = w.app_id
+    join unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ traceparent }) => traceparent)}::text[])
+      as trace (id, parent) on trace.id = told.id
+    returning webhook_id, estado
+  )`
 
 /** Takes an agency's events from an app that no longer sees it, with their deliveries; that the association ended stays told. */
 export async function withdrawEvents(tx: Db, appId: number, agenciaId: number): Promise<void> {
