@@ -41,6 +41,7 @@ import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
 import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
+import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts'
 import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
 import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
@@ -168,6 +169,7 @@ async function partnerApi(
   withMethods(app, () => {
     homeRoutes(app, media)
     agenciasRoutes(app, media, { store, seal, matcher, clock, config })
+    appnotificacionesRoutes(app, media, { store, seal, clock, config })
     carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
     regionesRoutes(app, media, catalogue.regiones, matcher)
     ciudadesRoutes(app, media, catalogue, matcher)

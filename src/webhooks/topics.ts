@@ -15,3 +15,17 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number]
 
 export const isTopic = (text: string): text is Topic => (TOPICS as readonly string[]).includes(text)
+
+/** What each tells, for partners. */
+export const DESCRIPTIONS: Record<Topic, string> = {
+  'agencia.registrada': 'Una agencia quedó asociada con la app: aceptó su invitación o se conectó.',
+  'agencia.modificada': 'Cambiaron los datos de una agencia asociada.',
+  'agencia.desasociada': 'La agencia o el mercado terminaron la asociación con la app.',
+  'consulta.recibida': 'Una agencia recibió una consulta.',
+  'consulta.modificada': 'Cambió el estado de una consulta.',
+  'consulta.suprimida': 'Se suprimieron los datos personales de una consulta.',
+  'publicacion.activada': 'Una publicación de la app volvió a mostrarse, sin que la app lo pidiera.',
+  'publicacion.suspendida': 'Una publicación de la app dejó de mostrarse, sin que la app lo pidiera.',
+  'publicacion.archivada': 'Una publicación de la app terminó, sin que la app lo pidiera.',
+  'webhook.prueba': 'Un aviso de prueba, que la propia app pidió.',
+}

@@ -1,0 +1,26 @@
+import type { App } from '../../apps/app.ts'
+import { conflict, forbidden, invalid } from '../../http/problems.ts'
+import { addWebhook, isAvailable, type Webhook } from '../../webhooks/subscriptions.ts'
+import type { NotificacionesNeeds } from './needs.ts'
+import type { AppWebhookUpsert } from './schema.ts'
+import { newSecret, secretFaults, settingsFaults, settingsOf } from './settings.ts'
+
+/** A topic's first configuration; a secret that we made is given along, to be shown this once. */
+export async function configure(
+  needs: NotificacionesNeeds,
+  app: App,
+  topic: string,
+  body: AppWebhookUpsert,
+): Promise<{ webhook: Webhook; made?: string }> {
+  if (!isAvailable(app, topic)) throw forbidden('La app no puede usar ese topic.')
+  const settings = settingsOf(body)
+  const made = body.Secret === undefined ? newSecret() : undefined
+  const secret = made ?? body.Secret ?? null
+  const faults = { ...settingsFaults(needs, settings), ...secretFaults(secret) }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+
+  const webhook = await addWebhook(needs.store, needs.seal, app, topic, { ...settings, secret })
+  if (!webhook)
+    throw conflict({ _: ['Ya está configurado.'] }, 'El topic ya está configurado: para cambiarlo, use PUT.')
+  return { webhook, ...(made && { made }) }
+}

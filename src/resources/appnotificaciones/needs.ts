@@ -1,0 +1,12 @@
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Store } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
+
+/** What the acts of this trade stand on. */
+export interface NotificacionesNeeds {
+  store: Store
+  seal: Seal
+  clock: Clock
+  config: Pick<Config, 'timeZone' | 'allowPrivateCallbacks'>
+}

@@ -1,0 +1,95 @@
+import type { App } from '../../apps/app.ts'
+import { toTimestamp } from '../../http/dates.ts'
+import { etagOf } from '../../http/etag.ts'
+import { type Links, link, segment } from '../../http/links.ts'
+import { isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
+import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
+
+const LIST = '/v3/appnotificaciones'
+const MASK = '********' // decisions, 7
+
+export const webhookHref = (topic: string): string => `${LIST}/${segment(topic)}`
+export const entregasHref = (topic: string): string => `${webhookHref(topic)}/entregas`
+export const reenviarHref = (topic: string): string => `${entregasHref(topic)}/reenviar`
+export const entregaHref = (topic: string, id: string): string => `${entregasHref(topic)}/${id}`
+
+/** A secret as it is shown: enough to tell it from another. */
+export const masked = ({ secretHint }: Pick<Webhook, 'secretHint'>): string | null => secretHint && MASK + secretHint
+
+/** What the app decided, which is what the ETag covers: a delivery that fails is not another version. */
+const configuration = (webhook: Webhook) => ({
+  Topic: webhook.topic,
+  Callback: webhook.callback,
+  Secret: masked(webhook),
+  Description: webhook.description,
+  Activo: webhook.activo,
+  HeaderCustom01: webhook.headers[0],
+  HeaderCustom02: webhook.headers[1],
+  HeaderCustom03: webhook.headers[2],
+})
+
+export const webhookEtag = (webhook: Webhook): string => etagOf(JSON.stringify(configuration(webhook)))
+
+/** A webhook as its app sees it; `secret` only in the answer that made it. */
+export const webhookEntry = (app: App, webhook: Webhook, timeZone: string, secret?: string) => ({
+  ...configuration(webhook),
+  ...(secret && { Secret: secret }),
+  Salud: saludOf(webhook, timeZone),
+  _links: { ...actions(app, webhook.topic, webhook), appnotificaciones: link(LIST) },
+})
+
+const saludOf = (webhook: Webhook, timeZone: string) => ({
+  Estado: estadoOf(webhook),
+  FallasSeguidas: webhook.failures,
+  UltimaEntrega: webhook.lastDeliveryAt && toTimestamp(webhook.lastDeliveryAt, timeZone),
+  UltimoError: webhook.lastError,
+})
+
+function estadoOf({ disabledAt, failures, lastDeliveryAt }: Webhook): string {
+  if (disabledAt) return 'deshabilitado'
+  if (failures > 0) return 'fallando'
+  return lastDeliveryAt ? 'bien' : 'sin-entregas'
+}
+
+/** What is open to this app: of a topic that was withdrawn only the removal. */
+function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
+  const self = webhookHref(topic)
+  const eliminar = link(self, 'DELETE')
+  if (!isAvailable(app, topic)) return { eliminar }
+  const entregas = link(entregasHref(topic))
+  if (!webhook) return { configurar: link(self, 'POST'), entregas }
+  return {
+    self: link(self),
+    editar: link(self, 'PUT'),
+    eliminar,
+    ...(isOn(webhook) && { prueba: link(`${self}/prueba`, 'POST') }),
+    entregas,
+    ...(isOn(webhook) && { reenviar: link(reenviarHref(topic), 'POST') }),
+  }
+}
+
+/** Every topic that the app may use, and those withdrawn from it that are still configured. */
+export function topicsList(app: App, webhooks: Webhook[], timeZone: string) {
+  const byTopic = new Map(webhooks.map((webhook) => [webhook.topic, webhook]))
+  const known = TOPICS.filter((topic) => isAvailable(app, topic) || byTopic.has(topic))
+  const former = webhooks.map(({ topic }) => topic).filter((topic) => !isTopic(topic))
+  return {
+    _links: { self: link(LIST), appnotificacion: link(`${LIST}/{topic}`), eventos: link('/v3/eventos') },
+    _entries: [...known, ...former].map((topic) => {
+      const webhook = byTopic.get(topic)
+      return {
+        Topic: topic,
+        Descripcion: isTopic(topic) ? DESCRIPTIONS[topic] : '',
+        Configurado: webhook !== undefined,
+        Webhook: webhook ? webhookEntry(app, webhook, timeZone) : null,
+        _links: actions(app, topic, webhook),
+      }
+    }),
+  }
+}
+
+/** What a test left behind: where to see how it went. */
+export const pruebaEntry = (topic: string, id: string) => ({
+  Id: id,
+  _links: { entrega: link(entregaHref(topic, id)), webhook: link(webhookHref(topic)) },
+})

@@ -1,0 +1,130 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Media } from '../../http/media.ts'
+import { printOfVersion } from '../../http/print.ts'
+import { notFound } from '../../http/problems.ts'
+import { acts, answers, reads } from '../../http/responses.ts'
+import { listWebhooks, removeWebhook } from '../../webhooks/subscriptions.ts'
+import { configure } from './configure.ts'
+import { edit, NOT_THERE, seenWebhook } from './edit.ts'
+import type { NotificacionesNeeds } from './needs.ts'
+import { topicsList, webhookEntry, webhookEtag, webhookHref } from './represent.ts'
+import { type AppWebhookUpsert, SCHEMAS, TopicParams } from './schema.ts'
+
+interface OfTopic {
+  Params: { topic: string }
+}
+
+const tags = ['AppNotificaciones']
+const caching = 'no-store' as const
+
+/** /v3/appnotificaciones, /v3/appnotificaciones/{topic} */
+export function appnotificacionesRoutes(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  list(app, media, needs)
+  read(app, media, needs)
+  change(app, media, needs)
+}
+
+function list(app: FastifyInstance, media: Media, { store, seal, config }: NotificacionesNeeds): void {
+  app.get(
+    '/appnotificaciones',
+    {
+      schema: {
+        tags,
+        operationId: 'listarWebhooks',
+        summary: 'Los topics disponibles para la app, y los webhooks configurados',
+        response: reads(media, { description: 'Los topics', entry: Type.Ref('AppWebhooks') }),
+      },
+      config: { caching },
+    },
+    async ({ caller }) => print(topicsList(caller, await listWebhooks(store, seal, caller), config.timeZone)),
+  )
+}
+
+function read(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  app.get<OfTopic>(
+    '/appnotificaciones/:topic',
+    {
+      schema: {
+        tags,
+        operationId: 'verWebhook',
+        summary: 'El webhook de un topic',
+        description: 'El ETag abarca la configuración, no Salud.',
+        params: TopicParams,
+        response: reads(media, { description: 'El webhook', entry: Type.Ref('AppWebhook') }, [400, 404]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params }) => {
+      const webhook = await seenWebhook(needs, caller, params.topic)
+      return printOfVersion(print(webhookEntry(caller, webhook, needs.config.timeZone)), webhookEtag(webhook))
+    },
+  )
+}
+
+function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  const { timeZone } = needs.config
+  const body = Type.Ref('AppWebhookUpsert')
+  const success = { description: 'El webhook', entry: Type.Ref('AppWebhook') }
+  app.post<OfTopic & { Body: AppWebhookUpsert }>(
+    '/appnotificaciones/:topic',
+    {
+      schema: {
+        tags,
+        operationId: 'configurarWebhook',
+        summary: 'Configurar el webhook de un topic',
+        description: 'Un Secret que no se envía se crea, y se muestra solo en esta respuesta.',
+        params: TopicParams,
+        body,
+        response: answers(media, success, [400, 403, 409, 413, 415], 201),
+      },
+      config: { caching },
+    },
+    async ({ caller, params, body }, reply) => {
+      const { webhook, made } = await configure(needs, caller, params.topic, body)
+      reply.code(201).header('location', webhookHref(webhook.topic))
+      return print(webhookEntry(caller, webhook, timeZone, made))
+    },
+  )
+
+  app.put<OfTopic & { Body: AppWebhookUpsert }>(
+    '/appnotificaciones/:topic',
+    {
+      schema: {
+        tags,
+        operationId: 'editarWebhook',
+        summary: 'Reemplazar la configuración de un webhook',
+        description: 'Un Secret nuevo firma junto al anterior durante 24 horas.',
+        params: TopicParams,
+        body,
+        response: answers(media, success, [400, 404, 412, 413, 415]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params, body, headers }) => {
+      const webhook = await edit(needs, caller, params.topic, body, headers['if-match'])
+      return print(webhookEntry(caller, webhook, timeZone))
+    },
+  )
+
+  app.delete<OfTopic>(
+    '/appnotificaciones/:topic',
+    {
+      schema: {
+        tags,
+        operationId: 'eliminarWebhook',
+        summary: 'Eliminar el webhook de un topic',
+        params: TopicParams,
+        response: acts(204, 'Eliminado', [400, 404]),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const removed = await needs.store.transaction((tx) => removeWebhook(tx, caller, params.topic))
+      if (!removed) throw notFound(NOT_THERE)
+      return reply.code(204).send()
+    },
+  )
+}
+
+const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -1,0 +1,122 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { listOf } from '../../http/schemas.ts'
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+const TOPIC_CHARACTERS = 80 // spec, "Limits"
+
+export const Topic = Type.String({ maxLength: TOPIC_CHARACTERS, examples: ['consulta.recibida'] })
+export const TopicParams = Type.Object({ topic: Topic })
+
+const Callback = Type.String({
+  format: 'uri',
+  maxLength: 1024,
+  description: 'Dirección https que recibe los avisos',
+  examples: ['https://crm.example/avisos'],
+})
+const Description = Type.String({ maxLength: 256, examples: ['CRM, producción'] })
+const Activo = Type.Boolean({ description: 'false: no se envía nada, y lo pendiente se descarta' })
+
+export const HeaderCustom = Type.Object(
+  {
+    Name: Type.String({ format: 'header-name', minLength: 1, maxLength: 64, examples: ['X-Api-Key'] }),
+    Value: Type.String({ format: 'header-value', minLength: 1, maxLength: 1024, examples: ['a1b2c3'] }),
+  },
+  { $id: 'HeaderCustom', additionalProperties: false, description: 'Encabezado propio que acompaña cada aviso' },
+)
+const header = Type.Unsafe<Static<typeof HeaderCustom>>(Type.Ref('HeaderCustom'))
+
+/** What a representation has beyond `AppWebhookUpsert`: sent back, it is accepted and ignored (decisions, 3). */
+const ADDED = ['Topic', 'Salud', '_links']
+
+export const AppWebhookUpsert = Type.Object(
+  {
+    Callback,
+    Secret: optional(
+      Type.String({
+        format: 'secret',
+        maxLength: 256,
+        description:
+          'Firma los avisos; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma',
+        examples: ['96d0300081d644d3bdceae8fbfc77955'],
+      }),
+    ),
+    Description: optional(Description),
+    Activo: Type.Optional(Type.Boolean({ ...Activo, default: true })),
+    HeaderCustom01: optional(header),
+    HeaderCustom02: optional(header),
+    HeaderCustom03: optional(header),
+  },
+  {
+    $id: 'AppWebhookUpsert',
+    description: `Lo que falta queda en null, salvo Secret. ${ADDED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
+    patternProperties: { [`^(${ADDED.join('|')})$`]: {} },
+    additionalProperties: false,
+  },
+)
+
+const Timestamp = Type.String({ format: 'date-time' })
+
+export const AppWebhookSalud = Type.Object(
+  {
+    Estado: Type.Enum(['sin-entregas', 'bien', 'fallando', 'deshabilitado'], {
+      description: 'deshabilitado: falló durante 5 días, o contestó 410. Un PUT con Activo true lo habilita',
+    }),
+    FallasSeguidas: Type.Integer({ minimum: 0 }),
+    UltimaEntrega: nullable(Timestamp),
+    UltimoError: nullable(Type.String({ examples: ['Contestó 500.'] })),
+  },
+  { $id: 'AppWebhookSalud' },
+)
+
+export const AppWebhook = Type.Object(
+  {
+    Topic,
+    Callback,
+    Secret: nullable(
+      Type.String({
+        description: 'Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres',
+        examples: ['********7955'],
+      }),
+    ),
+    Description: nullable(Description),
+    Activo,
+    HeaderCustom01: nullable(header),
+    HeaderCustom02: nullable(header),
+    HeaderCustom03: nullable(header),
+    Salud: Type.Ref('AppWebhookSalud'),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'AppWebhook' },
+)
+
+export const AppWebhookTopic = Type.Object(
+  {
+    Topic,
+    Descripcion: Type.String({ examples: ['Una agencia recibió una consulta.'] }),
+    Configurado: Type.Boolean(),
+    Webhook: nullable(Type.Ref('AppWebhook')),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'AppWebhookTopic' },
+)
+
+export const AppWebhooks = listOf('AppWebhooks', 'AppWebhookTopic')
+
+export const AppWebhookPrueba = Type.Object(
+  { Id: Type.String({ examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] }), _links: Type.Ref('Links') },
+  { $id: 'AppWebhookPrueba', description: 'El aviso de prueba, como está en el registro y en eventos' },
+)
+
+export const SCHEMAS: readonly TSchema[] = [
+  HeaderCustom,
+  AppWebhookUpsert,
+  AppWebhookSalud,
+  AppWebhook,
+  AppWebhookTopic,
+  AppWebhooks,
+  AppWebhookPrueba,
+]
+
+export type AppWebhookUpsert = Static<typeof AppWebhookUpsert>
