@@ -37,6 +37,7 @@ import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { refuseOverload } from './http/overload.ts'
 import { createQuota, type Quota } from './http/quota.ts'
 import { SHARED } from './http/schemas.ts'
+import { buildSerializer } from './http/serialize.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
 import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
@@ -92,7 +93,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
     loggerInstance: house.log,
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
     // Fastify types this factory by its own Ajv pool, which ours replaces.
-    schemaController: { compilersFactory: { buildValidator: buildValidator as never } },
+    schemaController: { compilersFactory: { buildValidator: buildValidator as never, buildSerializer } },
     childLoggerFactory: (log) => log, // one for each request costs more than naming the request in its few lines
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
