@@ -24,14 +24,18 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The first instant of a calendar day in the zone, also where that day has no midnight because clocks go forward. */
+/**
+ * The first instant of a calendar day in the zone, also where that day has no midnight because clocks go forward. A day
+ * that the zone left out, as those that crossed the date line did, begins and ends where the next one begins.
+ */
 export function startOfDay(day: string, timeZone: string): Date {
   const midnightAsUtc = Date.parse(`${day}T00:00:00Z`)
   const candidates = [-DAY_MS, 0, DAY_MS]
     .map((shift) => midnightAsUtc - offsetMinutes(midnightAsUtc + shift, timeZone) * MINUTE_MS)
     .filter((instant) => dayOf(new Date(instant), timeZone) === day)
     .sort((a, b) => a - b)
-  let first = candidates[0] ?? midnightAsUtc
+  if (candidates[0] === undefined) return startOfDay(addDays(day, 1), timeZone)
+  let [first] = candidates
   while (dayOf(new Date(first - QUARTER_MS), timeZone) === day) first -= QUARTER_MS
   return new Date(first)
 }

@@ -5,7 +5,11 @@ import { type Bell, openBell } from './bell.ts'
 
 /** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
 export interface Db {
-  query<Row>(statement: Sql): Promise<Row[]>
+  /**
+   * `keep-plan` has each connection plan the statement once: for those that are asked often, take longer to plan than to
+   * run (many partitions), and are written in few ways.
+   */
+  query<Row>(statement: Sql, plan?: 'keep-plan'): Promise<Row[]>
   /** Wakes the workers of that queue, or of one lane of it (`deliveries:12`), once what was written is committed. */
   ring(queue: string): void
 }
@@ -59,7 +63,7 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
 
   const bell = openBell(pool)
   return {
-    query: (statement) => rows(pool, statement),
+    query: (statement, plan) => rows(pool, statement, plan),
     ring: (queue) => bell.ring([queue]),
     transaction: (work) => transaction(pool, bell, work),
     async ping() {
@@ -69,9 +73,20 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
   }
 }
 
-async function rows<Row>(runner: pg.Pool | pg.PoolClient, { text, values }: Sql): Promise<Row[]> {
-  const result = await runner.query({ text, values })
+async function rows<Row>(runner: pg.Pool | pg.PoolClient, { text, values }: Sql, plan?: 'keep-plan'): Promise<Row[]> {
+  const result = await runner.query(plan ? { text, values, name: nameOf(text) } : { text, values })
   return result.rows as Row[]
+}
+
+const names = new Map<string, string>()
+
+/** The name that a connection keeps a plan under: one for each wording. */
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known) return known
+  const name = `kept_${names.size + 1}`
+  names.set(text, name)
+  return name
 }
 
 async function transaction<T>(pool: pg.Pool, bell: Bell, work: (tx: Db) => Promise<T>): Promise<T> {
@@ -84,7 +99,10 @@ async function transaction<T>(pool: pg.Pool, bell: Bell, work: (tx: Db) => Promi
   client.on('error', onLost)
   try {
     await client.query('begin')
-    const result = await work({ query: (statement) => rows(client, statement), ring: (queue) => void rung.add(queue) })
+    const result = await work({
+      query: (statement, plan) => rows(client, statement, plan),
+      ring: (queue) => void rung.add(queue),
+    })
     const { command } = await client.query('commit')
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: whoever swallowed the error must hear of it.
     if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back')

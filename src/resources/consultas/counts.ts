@@ -1,0 +1,85 @@
+import sql, { join, type Sql } from 'sql-template-tag'
+import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
+import type { Db } from '../../store/db.ts'
+import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
+
+const DAYS = 31 // of every month's row; the last ones of a short month stay 0
+
+/** What one inquiry is counted by. */
+export interface Counted {
+  agenciaId: number
+  /** Of reception, in TIME_ZONE. */
+  day: string
+  fuente: number
+  operador: string
+}
+
+export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
+export const dayOfMonth = (day: string): number => Number(day.slice(8))
+
+/** The statement that counts one inquiry; it belongs in the transaction that keeps it. */
+export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
+  const dom = dayOfMonth(day)
+  return sql`
+    insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
+    values (${agenciaId}, ${monthOf(day)}, ${fuente}, ${operador},
+            array_fill(0, array[${dom - 1}::int]) || 1 || array_fill(0, array[${DAYS - dom}::int]))
+    on conflict (agencia_id, mes, fuente, operador)
+      do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + 1`
+}
+
+interface Days {
+  desde: string
+  hasta: string
+}
+
+/** The rows `n` of consulta_counts that a period touches … */
+export const touchedBy = ({ desde, hasta }: Days): Sql =>
+  sql`n.mes between ${monthOf(desde)}::date and ${monthOf(hasta)}::date`
+
+/** … and how many of such a row fall within its days. */
+export const countedWithin = ({ desde, hasta }: Days): Sql => sql`
+  (select sum(d) from unnest(n.dias[
+     case when n.mes = ${monthOf(desde)}::date then ${dayOfMonth(desde)}::int else 1 end :
+     case when n.mes = ${monthOf(hasta)}::date then ${dayOfMonth(hasta)}::int else ${DAYS}::int end]) d)`
+
+/**
+ * Counts everything anew, in days of that zone. Whoever is about to count waits until the end of the transaction, and
+ * is counted then; readers see the former counts until it commits.
+ */
+export async function rebuildCounts(tx: Db, timeZone: string): Promise<void> {
+  await tx.query(sql`lock table consulta_counts in share row exclusive mode`)
+  await tx.query(sql`delete from consulta_counts`)
+  const [ends] = await tx.query<{ first: string | null; last: string | null }>(
+    sql`select min(sid) as first, max(sid) as last from consultas`,
+  )
+  if (!ends?.first || !ends.last) return
+  const lastDay = dayOf(momentOf(ends.last), timeZone)
+  let month = monthOf(dayOf(momentOf(ends.first), timeZone))
+  // Month by month, so that no statement takes long, however many there are.
+  for (; month <= lastDay; month = monthOf(addDays(month, DAYS))) await countMonth(tx, month, timeZone)
+}
+
+async function countMonth(tx: Db, month: string, timeZone: string): Promise<void> {
+  const next = monthOf(addDays(month, DAYS))
+  const days: string[] = []
+  for (let day = month; day < next; day = addDays(day, 1)) days.push(day)
+  const starts = days.map((day) => firstUlid(startOfDay(day, timeZone)))
+  const end = firstUlid(startOfDay(next, timeZone))
+  const counts = Array.from({ length: DAYS }, (_, at) => sql`count(*) filter (where dom = ${at + 1})`)
+  await tx.query(sql`
+    insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
+    select agencia_id, ${month}::date, fuente, operador, array[${join(counts)}]::int[]
+    from (select agencia_id, fuente, operador, width_bucket(sid, ${starts}::text[] collate "C") as dom
+          from consultas where sid >= ${starts[0]} and sid < ${end}) of_month
+    group by agencia_id, fuente, operador`)
+}
+
+/** Where TIME_ZONE is another than the one the days were counted in, they are counted anew; nodes wait for one another. */
+export async function keepCountsIn(tx: Db, timeZone: string): Promise<void> {
+  await tx.query(sql`insert into settings (name, value) values ('time_zone', ${timeZone}) on conflict do nothing`)
+  const [kept] = await tx.query<{ value: string }>(sql`select value from settings where name = 'time_zone' for update`)
+  if (kept?.value === timeZone) return
+  await rebuildCounts(tx, timeZone)
+  await tx.query(sql`update settings set value = ${timeZone} where name = 'time_zone'`)
+}

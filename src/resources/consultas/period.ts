@@ -1,0 +1,42 @@
+import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
+import type { Errors } from '../../http/problems.ts'
+import { firstUlid } from '../../webhooks/ulid.ts'
+
+export const REACH_DAYS = 90 // spec, "Limits"
+
+/** The days that a list covers, both included, as days, as instants and as a range of sids. */
+export interface Period {
+  desde: string
+  hasta: string
+  /** The first and the last instant covered. */
+  first: Date
+  last: Date
+  /** From this sid on, and below that one. */
+  fromSid: string
+  untilSid: string
+}
+
+interface Asked {
+  desde?: string | undefined
+  hasta?: string | undefined
+}
+
+/** The period that was asked for, in days of the zone; what has not come yet counts as today. */
+export function readPeriod({ desde, hasta }: Asked, now: Date, timeZone: string): Period | { errors: Errors } {
+  const today = dayOf(now, timeZone)
+  const earliest = addDays(today, -REACH_DAYS)
+  const [from, until] = [desde ?? earliest, hasta === undefined || hasta > today ? today : hasta]
+
+  const errors: Errors = {}
+  if (from < earliest) errors.desde = [`Como mínimo, ${earliest}: hoy menos ${REACH_DAYS} días.`]
+  if (until < from) errors.hasta = [`El período terminaría el ${until}, antes de empezar: desde es ${from}.`]
+  return Object.keys(errors).length > 0 ? { errors } : periodOf(from, until, timeZone)
+}
+
+/** The period between two days. */
+export function periodOf(desde: string, hasta: string, timeZone: string): Period {
+  const first = startOfDay(desde, timeZone)
+  const end = startOfDay(addDays(hasta, 1), timeZone)
+  const last = new Date(end.getTime() - 1)
+  return { desde, hasta, first, last, fromSid: firstUlid(first), untilSid: firstUlid(end) }
+}
