@@ -34,6 +34,7 @@ export function mailCarrier({ seal, config }: MailCarrierOptions): Carrier<MailR
   const from = config.mailFrom ?? senderAt(config.publicUrl)
   return {
     table: 'mails',
+    id: 'bigint',
     columns: sql`row.kind, row.to_address as "to", row.sealed, row.reply_to as "replyTo",
       row.invitacion_id as "invitacionId", row.created_at as at`,
     inFlight: CONNECTIONS,

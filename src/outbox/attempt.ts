@@ -6,20 +6,20 @@ export type Cut = 'timeout' | 'stopped'
 
 /**
  * One attempt, which always ends: in time, and in an outcome whatever the carrier does. Cut short because the worker
- * ends, it is `stopped`, and counts as none.
+ * ends, it counts as none.
  */
 export async function attempt<Row extends Claimed>(
   carrier: Carrier<Row>,
   row: Row,
   abort: AbortController,
   carryMs: number,
-): Promise<Outcome | 'stopped'> {
+): Promise<Outcome> {
   // More often taken than there are attempts: each time its worker died with it, and so would we.
   if (row.attempts > carrier.schedule.length + 1)
     return { kind: 'failed', reason: 'No attempt came to an end.', code: 'abandoned' }
 
   const timer = setTimeout(() => abort.abort('timeout' satisfies Cut), carryMs)
-  const cut = new Promise<Outcome | 'stopped'>((resolve) => {
+  const cut = new Promise<Outcome>((resolve) => {
     abort.signal.addEventListener('abort', () => resolve(outcomeOfCut(abort.signal.reason)), { once: true })
   })
   try {
@@ -33,5 +33,5 @@ export async function attempt<Row extends Claimed>(
   }
 }
 
-const outcomeOfCut = (cut: Cut): Outcome | 'stopped' =>
-  cut === 'stopped' ? 'stopped' : { kind: 'postponed', reason: 'It took too long.', code: 'timeout' }
+const outcomeOfCut = (cut: Cut): Outcome =>
+  cut === 'stopped' ? { kind: 'returned' } : { kind: 'postponed', reason: 'It took too long.', code: 'timeout' }

@@ -5,7 +5,7 @@ import type { Outcome } from './carrier.ts'
 import { conclude } from './conclude.ts'
 
 const SCHEDULE = [60, 300]
-const row = (attempts: number) => ({ id: 1, attempts, lease: 'x' })
+const row = (attempts: number) => ({ id: 1, attempts, lease: 'x', lane: 0, takenMs: 0 })
 const postponed = (retryAfterSeconds?: number): Outcome => ({
   kind: 'postponed',
   reason: 'busy',
@@ -41,6 +41,13 @@ test('delivered, kept: for good, and without an error', () => {
   assert.equal(settled(1, { kind: 'delivered' }).estado, 'entregada')
   assert.equal(settled(9, { kind: 'kept' }).estado, 'guardada')
   assert.equal(settled(9, { kind: 'kept' }).error, null)
+})
+
+test('discarded, returned: as if it had not been taken, for good or for now', () => {
+  const discarded = settled(2, { kind: 'discarded', reason: 'off' })
+  assert.deepEqual([discarded.estado, discarded.tried, discarded.error], ['descartada', false, 'off'])
+  const returned = settled(2, { kind: 'returned' })
+  assert.deepEqual([returned.estado, returned.tried, returned.delaySeconds], ['pendiente', false, null])
 })
 
 test('an error is kept in a form that the database takes', () => {

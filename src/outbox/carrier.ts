@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag'
-import type { Db } from '../store/db.ts'
-import type { Claimed } from './outbox.ts'
+import type { Db, Store } from '../store/db.ts'
+import type { Claimed, Queue } from './outbox.ts'
 
 /** How one attempt ended. Being refused is an outcome, not an error. `code` is for the log and holds nothing personal. */
 export type Outcome =
@@ -9,14 +9,19 @@ export type Outcome =
   | { kind: 'kept' }
   | { kind: 'postponed'; reason: string; code?: string; retryAfterSeconds?: number }
   | { kind: 'failed'; reason: string; code?: string }
+  /** Not tried, because nobody wants it any more. */
+  | { kind: 'discarded'; reason: string }
+  /** Not tried now: it goes back as if it had not been taken. */
+  | { kind: 'returned' }
 
 /** What takes the rows of one queue to where they go. */
-export interface Carrier<Row extends Claimed = Claimed> {
-  table: string
-  /** What `carry` needs of a row, beside id, attempts and lease; `row` is the table's name in the statement. */
+export interface Carrier<Row extends Claimed = Claimed> extends Queue {
+  /** What `carry` needs of a row, beside what `Claimed` has; `row` is the table's name in the statement. */
   columns: Sql
-  /** How many are carried at a time. */
+  /** How many are carried at a time, in all. */
   inFlight: number
+  /** For a queue with lanes. */
+  lanes?: Lanes
   /** Seconds after the first, second … attempt; one that fails after the last has failed for good. */
   schedule: readonly number[]
   /** One attempt. The signal tells that nobody waits for it any longer: what hangs should be let go. */
@@ -26,6 +31,16 @@ export interface Carrier<Row extends Claimed = Claimed> {
   /** What the log line of an attempt says of the row: nothing personal. */
   describe?(row: Row): Record<string, unknown>
   close?(): void
+}
+
+/** What a carrier says of the lanes of its queue. */
+export interface Lanes {
+  /** How many are carried at a time in one of them. */
+  inFlight: number
+  /** How many are taken at most, in one of them and in all, so that hands need not wait for the database. */
+  ahead: { lane: number; all: number }
+  /** How many may be taken now from each of these; none from one that is left out. */
+  admit(store: Store, lanes: number[]): Promise<Map<number, number>>
 }
 
 /** A carrier of any rows, for whoever holds several. */

@@ -12,6 +12,15 @@ export interface Ended<Row extends Claimed = Claimed> {
 const LONGEST_WAIT_SECONDS = 86_400 // decisions.md 8: Retry-After is honoured up to 24 h
 const LONGEST_ERROR = 500
 
+/** Where each outcome leaves the row; one that is postponed is due again, as long as its schedule has more. */
+const ESTADOS = {
+  delivered: 'entregada',
+  kept: 'guardada',
+  failed: 'fallida',
+  discarded: 'descartada',
+  returned: 'pendiente',
+} as const
+
 /** What follows from an outcome: postponed once too often is failed. */
 export function conclude<Row extends Claimed>(
   row: Row,
@@ -20,21 +29,24 @@ export function conclude<Row extends Claimed>(
   chance: number,
 ): Ended<Row> {
   const { id, lease, attempts } = row
-  const settle = (estado: Settlement['estado'], error: string | null, delaySeconds: number | null): Settlement => ({
+  const reason = 'reason' in outcome ? readable(outcome.reason) : null
+  const tried = outcome.kind !== 'returned' && outcome.kind !== 'discarded'
+  const settle = (estado: Settlement['estado'], delaySeconds: number | null): Settlement => ({
     id,
     lease,
+    attempts,
+    tried,
     estado,
     delaySeconds,
-    error: error && readable(error),
+    error: reason,
   })
-  if (outcome.kind === 'delivered') return { row, outcome, settlement: settle('entregada', null, null) }
-  if (outcome.kind === 'kept') return { row, outcome, settlement: settle('guardada', null, null) }
+  if (outcome.kind !== 'postponed') return { row, outcome, settlement: settle(ESTADOS[outcome.kind], null) }
 
-  const scheduled = outcome.kind === 'postponed' ? delayAfter(attempts, schedule, chance) : undefined
-  if (outcome.kind === 'failed' || scheduled === undefined)
-    return { row, outcome: { ...outcome, kind: 'failed' }, settlement: settle('fallida', outcome.reason, null) }
+  const scheduled = delayAfter(attempts, schedule, chance)
+  if (scheduled === undefined)
+    return { row, outcome: { ...outcome, kind: 'failed' }, settlement: settle('fallida', null) }
   const delay = Math.min(outcome.retryAfterSeconds ?? scheduled, LONGEST_WAIT_SECONDS)
-  return { row, outcome, settlement: settle('pendiente', outcome.reason, delay) }
+  return { row, outcome, settlement: settle('pendiente', delay) }
 }
 
 /** PostgreSQL takes no NUL in a text, and nobody reads a page of an error. */

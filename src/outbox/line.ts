@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Store } from '../store/db.ts'
 import { attempt, type Cut } from './attempt.ts'
-import type { Carrier } from './carrier.ts'
+import type { Carrier, Outcome } from './carrier.ts'
 import { conclude } from './conclude.ts'
-import { type Claimed, claim, release } from './outbox.ts'
+import { openLanes } from './lanes.ts'
+import { type Claimed, claim, dueLanes } from './outbox.ts'
 import { openSettler } from './settler.ts'
 
 /** The times of a worker. */
@@ -28,8 +29,10 @@ export interface LineNeeds {
 
 /** One carrier at work. */
 export interface Line {
-  /** Something may be due. */
-  wake(): void
+  /** Something may be due: in that lane, or in any. */
+  wake(lane?: number): void
+  /** How many are being carried. */
+  inFlight(): number
   stop(): Promise<void>
 }
 
@@ -39,81 +42,131 @@ const LAST_PAUSE_MS = 200
 /** Takes rows as hands come free, has them carried and settled. */
 export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: LineNeeds): Line {
   const { store, log, random, nowMs, timing, observe } = needs
-  const { table, columns, inFlight, schedule } = carrier
+  const { table, columns, schedule } = carrier
+  const most = carrier.lanes?.ahead.all ?? carrier.inFlight
+  const lanes = openLanes(carrier)
+  const settler = openSettler(carrier, needs, () => take())
   const carrying = new Map<Promise<void>, AbortController>()
-  const givenBack: Row[] = []
-  const settler = openSettler(carrier, needs, () => mayBeMore && take())
+  /** The lanes that have to be looked at; those of which nothing is known are found first. */
+  const asked = new Set<number>()
+  let askedAll = false
   let taking: Promise<void> | undefined
-  let mayBeMore = false
   let stopped = false
 
   function take(): void {
-    mayBeMore = true
-    if (stopped || taking) return
+    if (stopped || taking || !(askedAll || wanted().length > 0)) return
     taking = takeAll()
       .catch((err) => log.warn({ err, table }, 'outbox: could not take what is due'))
       .then(() => {
         taking = undefined
-        if (mayBeMore && hands() > 0) take() // woken after the last look
+        take() // woken after the last look
       })
   }
 
   /** What is not settled counts too, so that without a database nothing piles up here. */
-  const hands = () => inFlight - carrying.size - settler.waiting()
+  function wanted(): [lane: number, room: number][] {
+    let free = most - lanes.atHand() - settler.waiting()
+    const share = Math.max(1, Math.floor(free / asked.size))
+    const found: [number, number][] = []
+    for (const lane of asked) {
+      const room = Math.min(lanes.room(lane), share, free)
+      if (room <= 0) continue
+      found.push([lane, room])
+      free -= room
+    }
+    return found
+  }
 
   async function takeAll(): Promise<void> {
-    while (mayBeMore && !stopped) {
-      const limit = hands()
-      if (limit <= 0) return
-      mayBeMore = false
-      const { leaseSeconds } = timing
-      const rows = await claim<Row>(store, table, columns, { lease: randomUUID(), limit, leaseSeconds })
-      for (const row of rows) begin(row)
-      mayBeMore ||= rows.length === limit
+    while (!stopped) {
+      if (askedAll) {
+        askedAll = false
+        for (const lane of await dueLanes(store, carrier)) asked.add(lane)
+      }
+      const wants = wanted()
+      if (wants.length === 0) return
+      for (const [lane] of wants) asked.delete(lane)
+      await takeFrom(wants)
     }
   }
 
-  function begin(row: Row): void {
-    const abort = new AbortController()
-    const work = carryOne(row, abort).finally(() => carrying.delete(work))
-    carrying.set(work, abort)
+  async function takeFrom(wants: [lane: number, room: number][]): Promise<void> {
+    const ids = wants.map(([lane]) => lane)
+    const admitted = await carrier.lanes?.admit(store, ids)
+    const limits = wants
+      .map(([lane, room]) => [lane, admitted ? Math.min(room, admitted.get(lane) ?? 0) : room] as const)
+      .filter(([, limit]) => limit > 0)
+    if (limits.length === 0) return
+    const { leaseSeconds } = timing
+    const rows = await claim<Row>(store, carrier, columns, {
+      lease: randomUUID(),
+      leaseSeconds,
+      takenMs: nowMs(),
+      limits,
+    })
+    const counts = new Map<number, number>()
+    for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1)
+    for (const [lane, limit] of limits) if (counts.get(lane) === limit) asked.add(lane) // there may be more
+    lanes.put(rows)
+    begin()
+  }
+
+  function begin(): void {
+    for (let row = lanes.next(); row; row = lanes.next()) {
+      const abort = new AbortController()
+      const work = carryOne(row, abort).then(() => {
+        carrying.delete(work)
+        begin()
+        take()
+      })
+      carrying.set(work, abort)
+    }
   }
 
   async function carryOne(row: Row, abort: AbortController): Promise<void> {
     const began = nowMs()
-    const result = await attempt(carrier, row, abort, timing.carryMs)
-    if (result === 'stopped') return void givenBack.push(row)
-    const ended = conclude(row, result, schedule, random())
+    const result: Outcome = isStale(row, began)
+      ? { kind: 'returned' }
+      : await attempt(carrier, row, abort, timing.carryMs)
     const ms = Math.round(nowMs() - began)
+    const ended = conclude(row, result, schedule, random())
+    lanes.ended(row, ended.settlement.tried ? ms : undefined)
+    settler.add(ended)
+    if (result.kind === 'returned') return
     const { kind: outcome, code } = { code: undefined, ...ended.outcome }
     log.info({ table, ...carrier.describe?.(row), id: row.id, attempt: row.attempts, outcome, ms, code }, 'outbox')
     observe?.(table, outcome, ms)
-    settler.add(ended)
   }
+
+  /** It waited here so long that its lease might end while it is carried. */
+  const isStale = ({ takenMs }: Row, now: number) => now - takenMs > timing.leaseSeconds * 1000 - timing.carryMs
 
   async function stop(): Promise<void> {
     stopped = true
     await taking
+    for (const row of lanes.empty()) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
     const patience = setTimeout(() => {
       for (const abort of carrying.values()) abort.abort('stopped' satisfies Cut)
     }, timing.drainMs)
     await Promise.all(carrying.keys())
     clearTimeout(patience)
+    // What cannot be written comes free when its lease ends.
     for (let tries = 1; tries <= LAST_TRIES; tries++) {
       await settler.flush()
       if (settler.waiting() === 0) break
       await pause(LAST_PAUSE_MS)
     }
-    // Without it they come free when their lease ends.
-    if (givenBack.length > 0) await release(store, table, givenBack).catch(() => undefined)
     carrier.close?.()
   }
 
   return {
-    wake() {
+    wake(lane) {
       if (settler.waiting() > 0) void settler.flush()
+      if (lane === undefined) askedAll = true
+      else asked.add(lane)
       take()
     },
+    inFlight: lanes.carrying,
     stop,
   }
 }

@@ -3,69 +3,133 @@ import type { Db } from '../store/db.ts'
 
 /*
  * A queue is a table that has, beside its own, the columns
- *   id bigint · estado (pendiente|entregada|fallida|guardada) · attempts · due_at · leased_until · lease · last_error · settled_at
- * an index on (due_at) where estado = 'pendiente' (whoever puts a row there rings, `Db.ring`). Its name comes from our code, never
- * from outside. All time is PostgreSQL's.
+ *   id · estado (pendiente|entregada|fallida|guardada|descartada) · attempts · due_at · leased_until · lease · last_error · settled_at
+ * and an index on (due_at), or on (lane, due_at) where it has lanes, where estado = 'pendiente'. Whoever puts a row there
+ * rings (`Db.ring`). Its names come from our code, never from outside. All time is PostgreSQL's.
  */
+export interface Queue {
+  table: string
+  /** The type of its ids. */
+  id: 'bigint' | 'text'
+  /** The column that parts it in lanes, none of which holds up another; without it, the queue is one lane. */
+  lane?: string
+}
 
 /** A row in a worker's hands; `attempts` counts the one that begins now. */
 export interface Claimed {
-  id: number
+  id: number | string
   attempts: number
   lease: string
+  lane: number
+  /** When it was taken, by the worker's own clock. */
+  takenMs: number
 }
 
+/** The one lane of a queue that has none. */
+export const ONLY_LANE = 0
+
 /** What became of a row: settled for good, or due again after some seconds. */
-export interface Settlement extends Pick<Claimed, 'id' | 'lease'> {
-  estado: 'entregada' | 'fallida' | 'guardada' | 'pendiente'
+export interface Settlement extends Pick<Claimed, 'id' | 'lease' | 'attempts'> {
+  estado: 'entregada' | 'fallida' | 'guardada' | 'descartada' | 'pendiente'
+  /** Whether there was an attempt; without one it is as if it had not been taken. */
+  tried: boolean
   /** Only with `pendiente`. */
   delaySeconds: number | null
   error: string | null
+}
+
+const DUE = sql`estado = 'pendiente' and due_at <= now()`
+const FREE = sql`(leased_until is null or leased_until <= now())`
+
+/** The lanes in which something is due, each found by one step through the index, however long the lane. */
+export async function dueLanes(db: Db, { table, lane }: Queue): Promise<number[]> {
+  if (lane === undefined) return [ONLY_LANE]
+  const [queue, column] = [raw(table), raw(lane)]
+  const lanes = await db.query<{ lane: number }>(sql`
+    with recursive lanes (lane) as (
+      (select ${column} from ${queue} where estado = 'pendiente' and ${column} is not null order by ${column} limit 1)
+      union all
+      select (select ${column} from ${queue} where estado = 'pendiente' and ${column} > lane order by ${column} limit 1)
+      from lanes where lane is not null
+    )
+    select lane from lanes
+    where lane is not null and exists (select from ${queue} where ${column} = lane and ${DUE})`)
+  return lanes.map(({ lane }) => lane)
+}
+
+export interface Claim {
+  lease: string
+  leaseSeconds: number
+  takenMs: number
+  /** How many at most, of each lane. */
+  limits: readonly (readonly [lane: number, most: number])[]
 }
 
 /**
  * Takes what is due, or was left behind by a worker that died: rows that another one is just taking are passed by.
  * Neither column that changes here is indexed, so that PostgreSQL need not touch an index (a HOT update).
  */
-export const claim = <Row extends Claimed>(
+export async function claim<Row extends Claimed>(
   db: Db,
-  table: string,
+  queue: Queue,
   columns: Sql,
-  { lease, limit, leaseSeconds }: { lease: string; limit: number; leaseSeconds: number },
-): Promise<Row[]> =>
-  db.query<Row>(sql`
-    with due as materialized (
-      select id from ${raw(table)}
-      where estado = 'pendiente' and due_at <= now() and (leased_until is null or leased_until <= now())
-      order by due_at limit ${limit} for update skip locked
-    )
-    update ${raw(table)} row
+  { lease, leaseSeconds, takenMs, limits }: Claim,
+): Promise<Row[]> {
+  const table = raw(queue.table)
+  const rows = await db.query<Omit<Row, 'lease' | 'takenMs'>>(sql`
+    with due as materialized (${dueRows(queue, limits)})
+    update ${table} row
     set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = row.attempts + 1
     from due where row.id = due.id
-    returning row.id, row.attempts, row.lease, ${columns}`)
+    returning row.id, row.attempts, ${queue.lane ? sql`row.${raw(queue.lane)}` : sql`${ONLY_LANE}::int`} as lane,
+      ${columns}`)
+  return rows.map((row) => Object.assign(row, { lease, takenMs }) as Row)
+}
 
-/** Settles a batch in one statement and gives the ids it settled: whoever lost a lease meanwhile has no say any more. */
-export async function settle(db: Db, table: string, batch: Settlement[]): Promise<Set<number>> {
-  const settled = await db.query<{ id: number }>(sql`
-    update ${raw(table)} row
-    set estado = ended.estado, lease = null, leased_until = null, last_error = ended.error,
-      due_at = coalesce(now() + make_interval(secs => ended.delay), row.due_at),
-      settled_at = case when ended.estado <> 'pendiente' then now() end
+function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
+  if (lane === undefined)
+    return sql`
+      select id from ${raw(table)} where ${DUE} and ${FREE}
+      order by due_at limit ${limits[0]?.[1] ?? 0} for update skip locked`
+  return sql`
+    select due.id
+    from unnest(${limits.map(([lane]) => lane)}::int[], ${limits.map(([, most]) => most)}::int[]) as wanted (lane, most)
+    cross join lateral (
+      select id from ${raw(table)} where ${raw(lane)} = wanted.lane and ${DUE} and ${FREE}
+      order by due_at limit wanted.most for update skip locked
+    ) due`
+}
+
+/** Under our lease the count of attempts changes only when somebody asks for the row again: then a failure is not the end. */
+const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.tried and ended.estado <> 'entregada')`
+
+/**
+ * Settles a batch in one statement and gives the ids it settled: whoever lost a lease meanwhile has no say any more.
+ * What was asked for again is due after `againSeconds`.
+ */
+export async function settle(
+  db: Db,
+  queue: Queue,
+  batch: readonly Settlement[],
+  againSeconds: number,
+): Promise<Set<Claimed['id']>> {
+  // In the order of their ids, as others lock them who lock many.
+  const ended = batch.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const settled = await db.query<{ id: Claimed['id'] }>(sql`
+    update ${raw(queue.table)} row
+    set estado = case when ${ASKED_AGAIN} then 'pendiente' else ended.estado end, lease = null, leased_until = null,
+      attempts = case when ended.tried then row.attempts else greatest(row.attempts - 1, 0) end,
+      last_error = case when ended.tried then ended.error else coalesce(ended.error, row.last_error) end,
+      due_at = coalesce(
+        now() + make_interval(secs => case when ${ASKED_AGAIN} then ${againSeconds} else ended.delay end), row.due_at),
+      settled_at = case when ended.estado <> 'pendiente' and not ${ASKED_AGAIN} then now() end
     from unnest(
-      ${batch.map(({ id }) => id)}::bigint[], ${batch.map(({ lease }) => lease)}::text[],
-      ${batch.map(({ estado }) => estado)}::text[], ${batch.map(({ delaySeconds }) => delaySeconds)}::float8[],
-      ${batch.map(({ error }) => error)}::text[]
-    ) as ended (id, lease, estado, delay, error)
+      ${ended.map(({ id }) => id)}::${raw(queue.id)}[], ${ended.map(({ lease }) => lease)}::text[],
+      ${ended.map(({ attempts }) => attempts)}::int[], ${ended.map(({ estado }) => estado)}::text[],
+      ${ended.map(({ tried }) => tried)}::bool[], ${ended.map(({ delaySeconds }) => delaySeconds)}::float8[],
+      ${ended.map(({ error }) => error)}::text[]
+    ) as ended (id, lease, attempts, estado, tried, delay, error)
     where row.id = ended.id and row.lease = ended.lease
     returning row.id`)
   return new Set(settled.map(({ id }) => id))
-}
-
-/** Gives rows back as if they had not been taken, for another worker to take at once. */
-export async function release(db: Db, table: string, rows: Pick<Claimed, 'id' | 'lease'>[]): Promise<void> {
-  await db.query(sql`
-    update ${raw(table)} row
-    set lease = null, leased_until = null, attempts = row.attempts - 1
-    from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ lease }) => lease)}::text[]) as taken (id, lease)
-    where row.id = taken.id and row.lease = taken.lease`)
 }

@@ -18,7 +18,8 @@ export function openSettler<Row extends Claimed>(
   { store, log }: { store: Store; log: Log },
   onSettled: () => void,
 ): Settler<Row> {
-  const { table } = carrier
+  const { table, schedule } = carrier
+  const againSeconds = schedule[0] ?? 0
   const waiting: Ended<Row>[] = []
   let running: Promise<void> | undefined
 
@@ -43,12 +44,12 @@ export function openSettler<Row extends Claimed>(
       }
       // A letter sent again and again would be worse than what could not be noted about it.
       log.error({ err: error, table, id: batch[0]?.row.id }, 'outbox: what goes with an outcome failed')
-      await settle(store, table, settlements(batch))
+      await settle(store, carrier, settlements(batch), againSeconds)
     }
   }
 
   async function settleIn(tx: Db, batch: Ended<Row>[]): Promise<void> {
-    const ids = await settle(tx, table, settlements(batch))
+    const ids = await settle(tx, carrier, settlements(batch), againSeconds)
     const ours = batch.filter(({ row }) => ids.has(row.id))
     if (ours.length > 0) await carrier.settled?.(tx, ours)
   }

@@ -10,7 +10,7 @@ import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import type { Carrier, Outcome } from './carrier.ts'
-import { type Claimed, claim } from './outbox.ts'
+import { type Claimed, claim, ONLY_LANE } from './outbox.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
 interface Parcel extends Claimed {
@@ -73,7 +73,9 @@ function work(
     listener: ear,
     log,
     random: () => 0.5,
-    carriers: [{ table: 'parcels', columns: sql`row.word`, inFlight: 10, schedule: [60, 300], carry, ...carrier }],
+    carriers: [
+      { table: 'parcels', id: 'bigint', columns: sql`row.word`, inFlight: 10, schedule: [60, 300], carry, ...carrier },
+    ],
     timing: { pollMs: HOUR_MS, ...timing },
   })
   running.push(worker)
@@ -89,6 +91,14 @@ const all = () =>
   database.store.query<Kept>(sql`
     select word, estado, attempts, lease is not null as leased, last_error,
       extract(epoch from due_at - now())::float8 as wait from parcels order by id`)
+
+const takeUpTo = (most: number, lease: string) =>
+  claim<Parcel>(database.store, { table: 'parcels', id: 'bigint' }, sql`row.word`, {
+    lease,
+    leaseSeconds: 45,
+    takenMs: 0,
+    limits: [[ONLY_LANE, most]],
+  })
 
 const states = async () => (await all()).map(({ word, estado }) => `${word} ${estado}`)
 const delivered = async (): Promise<Outcome> => ({ kind: 'delivered' })
@@ -114,7 +124,7 @@ test('delivered: what was put in while nobody worked is carried by the first tha
 })
 
 test('delivered: two workers share a thousand, and nothing goes twice', async () => {
-  const carried: [string, number][] = []
+  const carried: [string, Claimed['id']][] = []
   const by = (name: string) => (row: Parcel) => {
     carried.push([name, row.id])
     return new Promise<Outcome>((resolve) => setImmediate(() => resolve({ kind: 'delivered' })))
@@ -130,11 +140,7 @@ test('delivered: two workers share a thousand, and nothing goes twice', async ()
 
 test('claim: at the same moment, every row goes to one of them', async () => {
   await put(...Array.from({ length: 60 }, (_, n) => String(n)))
-  const claims = await Promise.all(
-    Array.from({ length: 6 }, () =>
-      claim<Parcel>(database.store, 'parcels', sql`row.word`, { lease: randomUUID(), limit: 20, leaseSeconds: 45 }),
-    ),
-  )
+  const claims = await Promise.all(Array.from({ length: 6 }, () => takeUpTo(20, randomUUID())))
   const ids = claims.flat().map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
   assert.ok(claims.every((rows) => rows.length <= 20))
@@ -142,7 +148,7 @@ test('claim: at the same moment, every row goes to one of them', async () => {
 
 test('take-over: a dead worker’s row is left alone while its lease lasts, and then carried by another', async () => {
   await put('a')
-  await claim(database.store, 'parcels', sql`row.word`, { lease: 'dead', limit: 1, leaseSeconds: 45 })
+  await takeUpTo(1, 'dead')
   let carried = 0
   work(
     async () => {

@@ -4,6 +4,8 @@ import type { AnyCarrier } from './carrier.ts'
 import { type LineNeeds, openLine, type Timing } from './line.ts'
 
 export interface Worker {
+  /** How many are being carried, by queue. */
+  inFlight(table: string): number
   /** Takes nothing more, finishes what is under way and settles it; what hangs is given back. */
   stop(): Promise<void>
 }
@@ -26,12 +28,16 @@ export function startWorker({ listener, carriers, timing, nowMs, ...needs }: Wor
   const wakeAll = () => {
     for (const line of lines.values()) line.wake()
   }
-  listener.on('outbox', (queue) => lines.get(queue.split(':', 1)[0] ?? '')?.wake())
+  listener.on('outbox', (rung) => {
+    const [table = '', lane] = rung.split(':')
+    lines.get(table)?.wake(lane === undefined ? undefined : Number(lane))
+  })
   listener.onReconnect(wakeAll)
   const poll = setInterval(wakeAll, times.pollMs)
   wakeAll()
 
   return {
+    inFlight: (table) => lines.get(table)?.inFlight() ?? 0,
     async stop() {
       clearInterval(poll)
       await Promise.all([...lines.values()].map((line) => line.stop()))
