@@ -140,6 +140,18 @@ describe('command line on the embedded store', () => {
     assert.match(other.err, /does not answer/)
   })
 
+  it('0: --help of a command shows how it is typed, and does nothing', async () => {
+    for (const args of [
+      ['app', '--help'],
+      ['app', 'create', '-h'],
+      ['migrate', '--help'],
+    ]) {
+      const ran = await rodado(args, env)
+      assert.deepEqual([ran.code, ran.err], [0, ''])
+      assert.match(ran.out, /^Usage/)
+    }
+  })
+
   it('another MASTER_KEY is refused before anything fails half-way', async () => {
     const ran = await rodado(['app', 'list'], {
       ...env,

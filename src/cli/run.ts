@@ -71,6 +71,10 @@ export async function run(argv: string[], { out, err, input = process.stdin, env
     return 2
   }
   const command = await listed.load()
+  if (rest.includes('--help') || rest.includes('-h')) {
+    out.write(`${command.usage}\n`)
+    return 0
+  }
   try {
     const io: Io = { out, err, input, config: readConfig(env) }
     return await command.run(rest, io)
