@@ -1,0 +1,39 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+
+/** What is signed: the bytes as they are sent. */
+export interface Message {
+  id: string
+  /** Unix seconds. */
+  timestamp: string
+  topic: string
+  body: Buffer
+}
+
+const STANDARD_PREFIX = 'whsec_'
+
+/** The key that a secret stands for (decisions, 8): what follows `whsec_` is base64, anything else is taken as it is. */
+export const keyOf = (secret: string): KeyObject =>
+  secret.startsWith(STANDARD_PREFIX)
+    ? createSecretKey(Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64'))
+    : createSecretKey(secret, 'utf8')
+
+/**
+ * The signatures of a message, as names and values in turn; `keys` newest first, none for an unsigned webhook.
+ * Standard Webhooks knows several signatures in one header. `Notification-Signature` is one value, which a receiver
+ * compares as it stands, so it is the newest key's; what a replaced one makes of it stands beside it.
+ */
+export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: Message): string[] {
+  const [newest, former] = keys
+  if (!newest) return []
+  const ofMessage = (key: KeyObject) =>
+    `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+  const ofNotification = (key: KeyObject) =>
+    createHmac('sha256', key).update(`${id}\n${timestamp}\n${topic}`).digest('base64')
+  return [
+    'webhook-signature',
+    former ? `${ofMessage(newest)} ${ofMessage(former)}` : ofMessage(newest),
+    'Notification-Signature',
+    ofNotification(newest),
+    ...(former ? ['Notification-Signature-Anterior', ofNotification(former)] : []),
+  ]
+}
