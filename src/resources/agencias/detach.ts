@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasNeeds } from './needs.ts'
-import { findAgencia, lockAssociations } from './store.ts'
+import { findAgencia } from './store.ts'
 import { tell } from './tell.ts'
 
 export interface Detachment {
@@ -19,7 +19,6 @@ export interface Detachment {
  * data and its other apps stay as they are. False where there is none to end: of two at once, one ends it.
  */
 export async function detach(tx: Db, needs: AgenciasNeeds, { app, agencia, by }: Detachment): Promise<boolean> {
-  await lockAssociations(tx, agencia.id)
   const ended = await tx.query(sql`
     update asociaciones set ended_at = now(), ended_by = ${by}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning id`)

@@ -65,6 +65,13 @@ const idsOf = (modo: Modo, mail: string) => sql`
   union all
   select agencia_id from agencia_aliases where modo = ${modo} and admin_mail = ${mail} and expires_at > now()`
 
+/** The number of the agency with that mail, its own or a former one, within a larger question. */
+export const agenciaIdOf = (modo: Modo, adminMail: string): Sql => sql`
+  coalesce(
+    (select id from agencias where modo = ${modo} and admin_mail = ${adminMail.toLowerCase()}),
+    (select agencia_id from agencia_aliases
+     where modo = ${modo} and admin_mail = ${adminMail.toLowerCase()} and expires_at > now()))`
+
 /** Those associated with the app, by name; with `operador`, those where that mail is administrator or collaborator. */
 export async function listAgencias(db: Db, app: App, operador?: string): Promise<AgenciaOfApp[]> {
   const where =
@@ -163,20 +170,6 @@ export async function isRegistered(db: Db, modo: Modo, email: string): Promise<b
 /** Makes whoever acts on one address in one mode wait for the other, until the transaction ends. */
 export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown> =>
   tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`address ${modo} ${email}`}, 0))`)
-
-const associationsLock = (agenciaId: number) => sql`hashtextextended(${`asociaciones ${agenciaId}`}, 0)`
-
-/**
- * Keeps an agency's associations from ending until the transaction does, for whoever then asks which apps see something
- * and writes events for them: what ends an association withdraws its events, and none may come after. Many hold at once,
- * and nothing is written for it, as row locks would with every inquiry.
- */
-export const holdAssociations = (tx: Db, agenciaId: number): Promise<unknown> =>
-  tx.query(sql`select pg_advisory_xact_lock_shared(${associationsLock(agenciaId)})`)
-
-/** Waits for those who hold them, and keeps others from it: for whoever is about to end one. */
-export const lockAssociations = (tx: Db, agenciaId: number): Promise<unknown> =>
-  tx.query(sql`select pg_advisory_xact_lock(${associationsLock(agenciaId)})`)
 
 /**
  * Holds an agency and its associations as they are until the transaction ends, and gives the apps that see it: none of

@@ -17,13 +17,14 @@ export interface Counted {
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
-/** The statement that counts one inquiry; it belongs in the transaction that keeps it. */
-export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
+/** The statement that counts one inquiry, where `where` holds; it belongs in the transaction that keeps it. */
+export function countSql({ agenciaId, day, fuente, operador }: Counted, where: Sql = sql`true`): Sql {
   const dom = dayOfMonth(day)
   return sql`
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
-    values (${agenciaId}, ${monthOf(day)}, ${fuente}, ${operador},
-            array_fill(0, array[${dom - 1}::int]) || 1 || array_fill(0, array[${DAYS - dom}::int]))
+    select ${agenciaId}::int, ${monthOf(day)}::date, ${fuente}::int, ${operador},
+           array_fill(0, array[${dom - 1}::int]) || 1 || array_fill(0, array[${DAYS - dom}::int])
+    where ${where}
     on conflict (agencia_id, mes, fuente, operador)
       do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + 1`
 }
@@ -37,11 +38,11 @@ interface Days {
 export const touchedBy = ({ desde, hasta }: Days): Sql =>
   sql`n.mes between ${monthOf(desde)}::date and ${monthOf(hasta)}::date`
 
-/** … and how many of such a row fall within its days. */
-export const countedWithin = ({ desde, hasta }: Days): Sql => sql`
-  (select sum(d) from unnest(n.dias[
-     case when n.mes = ${monthOf(desde)}::date then ${dayOfMonth(desde)}::int else 1 end :
-     case when n.mes = ${monthOf(hasta)}::date then ${dayOfMonth(hasta)}::int else ${DAYS}::int end]) d)`
+/** … and those days of such a row that fall within it, a row each. */
+export const daysWithin = ({ desde, hasta }: Days): Sql => sql`
+  unnest(n.dias[
+    case when n.mes = ${monthOf(desde)}::date then ${dayOfMonth(desde)}::int else 1 end :
+    case when n.mes = ${monthOf(hasta)}::date then ${dayOfMonth(hasta)}::int else ${DAYS}::int end])`
 
 /**
  * Counts everything anew, in days of that zone. Whoever is about to count waits until the end of the transaction, and

@@ -25,13 +25,16 @@ export const showsSource = (fuente: Sql | number): Sql => sql`
   (s.app_id = ${fuente}
    or case when ${fuente}::int = ${CATALOGO} then s.consultas_de_catalogo else s.consultas_de_otros end)`
 
-/** The apps that see an agency's inquiries of that source today, in the order they came. */
-export async function appsThatSee(
+/**
+ * The apps that see an agency's inquiries of that source, in the order they came. Their associations are held until the
+ * transaction ends: what ends one withdraws its events, and none may come after.
+ */
+export async function holdAppsThatSee(
   tx: Db,
   { agenciaId, fuente }: { agenciaId: number; fuente: number },
 ): Promise<number[]> {
   const rows = await tx.query<{ appId: number }>(sql`
     select s.app_id as "appId" from asociaciones s
-    where s.agencia_id = ${agenciaId} and s.ended_at is null and ${showsSource(fuente)} order by s.id`)
+    where s.agencia_id = ${agenciaId} and s.ended_at is null and ${showsSource(fuente)} order by s.id for share`)
   return rows.map(({ appId }) => appId)
 }

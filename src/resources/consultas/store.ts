@@ -1,0 +1,97 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Db } from '../../store/db.ts'
+import type { Consulta } from './consulta.ts'
+import { daysWithin, touchedBy } from './counts.ts'
+import type { Period } from './period.ts'
+import { type Sight, seenBy } from './sight.ts'
+
+export const PER_PAGE = 25
+
+const COLUMNS = sql`
+  c.sid, c.modo, c.agencia_id as "agenciaId", c.fuente, c.tipo_anuncio as "tipoAnuncio", c.origen_lead as "origenLead",
+  c.auto, c.interesado, c.operador, c.estado, c.repite`
+
+/** Which of an agency's inquiries somebody sees: an app what it may, a collaborator what he is responsible for. */
+export interface Scope {
+  agenciaId: number
+  /** `all`: for the agency's own people. */
+  sight: Sight | 'all'
+  /** Only those that this person is responsible for. */
+  operador?: string | undefined
+}
+
+export interface Wanted extends Scope {
+  period: Period
+  /** Of a listing, without case. */
+  externalKey?: string | undefined
+  page: number
+}
+
+export interface Page {
+  /** Of all pages. */
+  total: number
+  rows: Consulta[]
+}
+
+const within = (sight: Scope['sight'], fuente: Sql): Sql => (sight === 'all' ? sql`true` : seenBy(sight, fuente))
+
+/**
+ * One page, newest first, and how many there are in all; in one statement, so that they agree whatever comes meanwhile.
+ * The counters name the sources in sight; of each, the newest sids are read from its index and merged, and only those
+ * of the page are fetched. So it costs the same whatever the agency has and whatever part of it is in sight.
+ */
+export async function listConsultas(db: Db, wanted: Wanted): Promise<Page> {
+  const { agenciaId, sight, operador, period, externalKey, page } = wanted
+  const offset = (page - 1) * PER_PAGE
+  const ofOperator = (column: Sql) => (operador === undefined ? empty : sql`and ${column} = ${operador}`)
+  // A listing has fewer than a person: with `|| ''` only the listing's index will do, whatever the planner believes.
+  const chosen = sql`
+    c.agencia_id = ${agenciaId} and c.fuente = seen.fuente
+    ${externalKey === undefined ? ofOperator(sql`c.operador`) : ofOperator(sql`c.operador || ''`)}
+    ${externalKey === undefined ? empty : sql`and c.external_key = ${externalKey}`}
+    and c.sid >= ${period.fromSid} and c.sid < ${period.untilSid}`
+  const total =
+    externalKey === undefined
+      ? sql`select sum(n) from seen`
+      : sql`select count(*) from seen cross join lateral (select from consultas c where ${chosen}) of_listing`
+
+  const rows = await db.query<Consulta & { total: number }>(
+    sql`
+    with seen as materialized (
+      select fuente, sum(n) as n
+      from (select n.fuente, ${daysWithin(period)} as n from consulta_counts n
+            where n.agencia_id = ${agenciaId} and ${touchedBy(period)} and ${within(sight, sql`n.fuente`)}
+              ${ofOperator(sql`n.operador`)}) as days
+      group by fuente
+    ), page as materialized (
+      select newest.sid
+      from seen cross join lateral (
+        select c.sid from consultas c where ${chosen} order by c.sid desc limit ${offset + PER_PAGE}
+      ) newest
+      order by newest.sid desc limit ${PER_PAGE} offset ${offset}
+    )
+    select coalesce((${total}), 0)::int as total, c.*
+    from (select) as one
+    left join (
+      select ${COLUMNS} from page join consultas c on c.sid = page.sid
+      where c.sid >= ${period.fromSid} and c.sid < ${period.untilSid}
+    ) c on true
+    order by c.sid desc`,
+    'keep-plan',
+  )
+  // Without any there is still one row, which tells the total.
+  return { total: rows[0]?.total ?? 0, rows: rows.filter(({ sid }) => sid !== null) }
+}
+
+/** The inquiry of that sid, if it is in sight; as long as it is kept. */
+export async function findConsulta(db: Db, scope: Scope, sid: string): Promise<Consulta | undefined> {
+  const { agenciaId, sight, operador } = scope
+  const [row] = await db.query<Consulta>(
+    sql`
+    select ${COLUMNS} from consultas c
+    where c.sid = ${sid} and c.agencia_id = ${agenciaId} and ${within(sight, sql`c.fuente`)}
+      ${operador === undefined ? empty : sql`and c.operador = ${operador}`}`,
+    'keep-plan',
+  )
+  return row
+}
