@@ -40,6 +40,7 @@ import { SHARED } from './http/schemas.ts'
 import { buildSerializer } from './http/serialize.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
+import { intakeConsultas } from './intake/consultas.ts'
 import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts'
@@ -184,7 +185,7 @@ async function partnerApi(
 /** What the marketplace's own site calls. */
 async function siteApi(
   app: FastifyInstance,
-  { config, sitios, nowMs }: House,
+  { config, store, sitios, clock, nowMs }: House,
   { matcher, paths }: { matcher: Matcher; paths: Paths },
 ): Promise<void> {
   const needs = { sitios, failures: new Limiter(FAILURES, nowMs) }
@@ -197,7 +198,7 @@ async function siteApi(
   })
 
   withMethods(app, () => {
-    void matcher
+    intakeConsultas(app, mediaTypes(config.vendor), { store, matcher, clock, config })
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
 }

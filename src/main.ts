@@ -16,6 +16,7 @@ import { serveMetrics } from './http/metrics.ts'
 import { mailCarrier } from './mail/carrier.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
+import { inquiryWriter } from './resources/consultas/letters.ts'
 import { openSitioRing } from './sitios/ring.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
@@ -73,7 +74,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
     if (config.role !== 'api') {
       const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
       ends.push(() => clearInterval(sweep))
-      const carriers = [mailCarrier({ seal, config })]
+      const carriers = [mailCarrier({ seal, writer: inquiryWriter(store, config), config })]
       const observe = measureOutbox(metrics, store, carriers)
       const worker = startWorker({ store, listener, carriers, log, random: chance, observe })
       draining.push(() => worker.stop())

@@ -44,8 +44,13 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
   },
   {
     from: /^resources\/(consultas|publicaciones|operadores|sucursales)\//,
-    to: /^resources\/agencias\/(agencia|schema|store)\.ts$/,
+    to: /^resources\/agencias\/(agencia|represent|schema|store)\.ts$/,
     reason: 'every resource under {adminMail} asks which agency that is for the app',
+  },
+  {
+    from: /^resources\/consultas\/about\.ts$/,
+    to: /^resources\/(publicaciones\/publicacion|marcas\/represent)\.ts$/,
+    reason: 'an inquiry is about a listing, or about a make that came near',
   },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
 ]

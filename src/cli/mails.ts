@@ -1,5 +1,6 @@
 import { toTimestamp } from '../http/dates.ts'
 import { type KeptMail, listMails } from '../mail/kept.ts'
+import { inquiryWriter } from '../resources/consultas/letters.ts'
 import { type Command, parse, printJson, UsageError, withStore } from './command.ts'
 
 const USAGE = `Usage: rodado mails [--to ADDRESS] [--last N] [--json]
@@ -25,7 +26,10 @@ export const mailsCommand: Command = {
     if (!/^\d+$/.test(values.last) || last < 1 || last > MOST)
       throw new UsageError(`--last must be a whole number from 1 to ${MOST}.`)
 
-    const mails = await withStore(config, ({ store, seal }) => listMails(store, seal, last, values.to))
+    const mails = await withStore(config, ({ store, seal }) => {
+      const writer = inquiryWriter(store, config)
+      return listMails(store, { seal, writer }, last, values.to)
+    })
     const dated = mails.map(({ at, ...mail }) => ({ ...mail, at: toTimestamp(at, config.timeZone) }))
     if (values.json) printJson(out, dated)
     else out.write(dated.length > 0 ? dated.map(show).join('\n') : 'There are no letters.\n')

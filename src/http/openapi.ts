@@ -69,5 +69,10 @@ const securitySchemes = (scheme: string, publicUrl: string) => ({
     description: 'Authorization: Bearer {token}.',
     flows: { clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, scopes: {} } },
   },
+  SitioKey: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    description: 'La clave de un sitio del propio mercado (npx rodado sitio create), solo para /interno.',
+  },
   Basic: { type: 'http' as const, scheme: 'basic', description: 'AppKey y AppSecret, solo para pedir un token.' },
 })

@@ -26,6 +26,7 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'int32'])
   ajv.addFormat('tel', /^\+?[\d\s().-]+$/)
   ajv.addFormat('whatsapp', /^\+\d{8,15}$/) // E.164
+  ajv.addFormat('moneda', /^[A-Z]{3}$/) // ISO 4217
   ajv.addFormat('header-name', /^[!#$%&'*+.^`|~\w-]+$/) // a token of RFC 9110, 5.6.2
   ajv.addFormat('header-value', /^[!-~](?:[\t -~]*[!-~])?$/) // neither line breaks nor what is not ASCII
   ajv.addFormat('secret', /^(?:.{16,}|\*{8}.{4})$/su) // also masked, as it is shown
@@ -117,6 +118,7 @@ const FORMATS: Record<string, string> = {
   'header-name': 'un nombre de encabezado HTTP',
   'header-value': 'texto ASCII, sin saltos de línea ni espacios a los lados',
   secret: 'un texto de 16 a 256 caracteres, o el que se leyó',
+  moneda: 'un código de moneda, como ARS',
   whatsapp: 'un número con + y de 8 a 15 dígitos, con código de país',
 }
 

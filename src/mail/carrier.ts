@@ -6,13 +6,11 @@ import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { blot } from './blot.ts'
 import { compose, isOneAddress, senderAt } from './compose.ts'
-import { type Contents, openContents, sealContents } from './letter.ts'
+import { read, type Unread, type Writer } from './contents.ts'
+import { openContents, sealContents } from './letter.ts'
 import { CONNECTIONS, openSmtp } from './smtp.ts'
 
-export interface MailRow extends Claimed {
-  kind: string
-  to: string
-  sealed: Buffer
+export interface MailRow extends Claimed, Unread {
   replyTo: string | null
   invitacionId: number | null
   at: Date
@@ -20,6 +18,7 @@ export interface MailRow extends Claimed {
 
 export interface MailCarrierOptions {
   seal: Seal
+  writer: Writer
   /** Without `smtpUrl` letters are kept, to be read with `rodado mails`. */
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'supportMail'>
 }
@@ -29,13 +28,13 @@ const HOUR = 60 * MINUTE
 const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 
 /** Takes letters to the mail server. */
-export function mailCarrier({ seal, config }: MailCarrierOptions): Carrier<MailRow> {
+export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carrier<MailRow> {
   const smtp = config.smtpUrl === undefined ? undefined : openSmtp(config.smtpUrl)
   const from = config.mailFrom ?? senderAt(config.publicUrl)
   return {
     table: 'mails',
     id: 'bigint',
-    columns: sql`row.kind, row.to_address as "to", row.sealed, row.reply_to as "replyTo",
+    columns: sql`row.kind, row.to_address as "to", row.sealed, row.sid, row.reply_to as "replyTo",
       row.invitacion_id as "invitacionId", row.created_at as at`,
     inFlight: CONNECTIONS,
     schedule: SCHEDULE,
@@ -44,8 +43,10 @@ export function mailCarrier({ seal, config }: MailCarrierOptions): Carrier<MailR
     async carry(row, signal) {
       if (!smtp) return { kind: 'kept' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
-      const envelope = { from, to: row.to, replyTo: row.replyTo ?? config.supportMail, at: row.at }
-      return smtp.send(compose(envelope, openContents(seal, row.sealed)), signal)
+      const contents = await read(row, seal, writer)
+      if (!contents) return { kind: 'failed', reason: 'What it told of was erased.', code: 'erased' }
+      const replyTo = row.replyTo ?? contents.replyTo ?? config.supportMail
+      return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), signal)
     },
 
     async settled(tx, ended) {
@@ -75,8 +76,8 @@ async function markBounced(tx: Db, refused: MailRow[]): Promise<void> {
 /** Nobody needs the links of a letter that has left, save whoever should not have them. */
 async function blotOut(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
   const blotted = rows.flatMap(({ id, sealed }) => {
-    const contents: Contents = openContents(seal, sealed)
-    return contents.oneTimeUrls ? { id, sealed: sealContents(seal, blot(contents)) } : []
+    const contents = sealed && openContents(seal, sealed)
+    return contents?.oneTimeUrls ? { id, sealed: sealContents(seal, blot(contents)) } : []
   })
   if (blotted.length === 0) return
   await tx.query(sql`

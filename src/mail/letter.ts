@@ -11,6 +11,8 @@ export type LetterKind =
   | 'agencia-modificada'
   | 'administrador'
   | 'administrador-reemplazado'
+  | 'consulta'
+  | 'consulta-recibo'
 
 /** A mail to one person, as text and as HTML. */
 export interface Letter {

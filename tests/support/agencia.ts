@@ -42,7 +42,7 @@ export async function lettersTo(
   email: string,
 ): Promise<(Contents & { kind: string })[]> {
   const rows = await store.query<{ kind: string; sealed: Buffer }>(
-    sql`select kind, sealed from mails where to_address = ${email} order by id`,
+    sql`select kind, sealed from mails where to_address = ${email} and sealed is not null order by id`,
   )
   return rows.map(({ kind, sealed }) => ({ kind, ...openContents(seal, sealed) }))
 }

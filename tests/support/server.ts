@@ -17,6 +17,7 @@ import { logForm } from '../../src/http/log.ts'
 import { mailCarrier } from '../../src/mail/carrier.ts'
 import { type KeptMail, listMails } from '../../src/mail/kept.ts'
 import { startWorker, type WorkerOptions } from '../../src/outbox/worker.ts'
+import { inquiryWriter } from '../../src/resources/consultas/letters.ts'
 import { openSitioRing } from '../../src/sitios/ring.ts'
 import type { Sitio } from '../../src/sitios/sitio.ts'
 import { createSitio } from '../../src/sitios/store.ts'
@@ -122,12 +123,13 @@ export async function startServer({
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
+  const writer = inquiryWriter(store, config)
   const worker =
     given.worker &&
     startWorker({
       store,
       listener,
-      carriers: [mailCarrier({ seal, config })],
+      carriers: [mailCarrier({ seal, writer, config })],
       log,
       random: () => 0.5,
       ...(given.worker.timing && { timing: given.worker.timing }),
@@ -144,7 +146,7 @@ export async function startServer({
     metrics,
     routes,
     logged: () => lines.join(''),
-    letters: (to) => listMails(store, seal, MANY, to),
+    letters: (to) => listMails(store, { seal, writer }, MANY, to),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })
       await until(() => ring.find(made.app.appKey)) // the node hears of it a moment after the commit

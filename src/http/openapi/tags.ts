@@ -28,6 +28,10 @@ export const TAGS: readonly Tag[] = [
   { name: 'Modelos', description: 'Catálogo de modelos de cada marca.' },
   { name: 'Versiones', description: 'Catálogo de versiones de cada modelo.' },
   {
+    name: 'Interno',
+    description: 'Lo que llama el sitio del propio mercado, con su SitioKey. No es para apps asociadas.',
+  },
+  {
     name: 'Salud',
     description: 'Si el servidor vive y si puede atender, para balanceadores y monitores. Sin credencial.',
   },

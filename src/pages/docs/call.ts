@@ -28,8 +28,13 @@ export function sampleCall(path: string, method: Method, operation: Operation, d
 /** That call in a shell: signed, unless the operation asks for something else or for nothing. */
 export function sampleCurl(call: Call, { security }: Operation, publicUrl: string, scheme: string): string {
   if (!security) return signedCurl(call, publicUrl, scheme)
-  const asksBasic = security.some((requirement) => 'Basic' in requirement)
-  return plainCurl(call, publicUrl, asksBasic ? ['-u "$APP_KEY:$APP_SECRET"'] : [])
+  const asks = (scheme: string) => security.some((requirement) => scheme in requirement)
+  if (asks('SitioKey'))
+    return plainCurl(call, publicUrl, [
+      '-H "Authorization: Bearer $SITIO_KEY"',
+      ...(call.body === undefined ? [] : ["-H 'Content-Type: application/json'"]),
+    ])
+  return plainCurl(call, publicUrl, asks('Basic') ? ['-u "$APP_KEY:$APP_SECRET"'] : [])
 }
 
 /** The required members, as a form has them. */

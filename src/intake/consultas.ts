@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Media } from '../http/media.ts'
+import { answers } from '../http/responses.ts'
+import { type ConsultaCreate, CREATE_SCHEMAS } from '../resources/consultas/create-schema.ts'
+import { type Once, readKey } from '../resources/consultas/idempotency.ts'
+import type { Origin, ReceiveNeeds } from '../resources/consultas/keep.ts'
+import { receive } from '../resources/consultas/receive.ts'
+import { consultaHref, consultaText } from '../resources/consultas/represent.ts'
+import { SCHEMAS } from '../resources/consultas/schema.ts'
+import { tidyInquiry } from '../resources/consultas/wording.ts'
+import { SITIO } from './security.ts'
+
+/** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
+export function intakeConsultas(app: FastifyInstance, media: Media, needs: ReceiveNeeds): void {
+  for (const schema of [...SCHEMAS, ...CREATE_SCHEMAS]) app.addSchema(schema)
+  app.post<{ Body: ConsultaCreate }>(
+    '/v1/consultas',
+    {
+      schema: {
+        ...SITIO,
+        operationId: 'recibirConsulta',
+        summary: 'Entregar una consulta',
+        description:
+          'Un aviso suspendido o archivado no la rechaza. Repetida con la misma Idempotency-Key y el mismo cuerpo dentro de 24 horas, es una sola y la respuesta es la misma; con otro cuerpo, 409. El traceparent se pasa a los webhooks.',
+        headers: IntakeHeaders,
+        body: Type.Ref('ConsultaCreate'),
+        response: answers(
+          media,
+          { description: 'La consulta; Location es su dirección bajo /v3', entry: Type.Ref('Consulta') },
+          [400, 409, 413, 415],
+          201,
+        ),
+      },
+      config: { caching: 'no-store' },
+      preValidation: (request, _reply, done) => {
+        tidyInquiry(request.body)
+        done()
+      },
+    },
+    async (request, reply) => {
+      const { consulta, adminMail } = await receive(needs, originOf(request), request.body)
+      reply.code(201).header('location', consultaHref(adminMail, consulta.sid))
+      return Buffer.from(consultaText(consulta, adminMail, needs.config.timeZone))
+    },
+  )
+}
+
+const IntakeHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({ description: 'De 1 a 255 caracteres ASCII visibles, propia de cada consulta' }),
+  ),
+  traceparent: Type.Optional(Type.String({ description: 'W3C Trace Context' })),
+})
+
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+function originOf({ sitio, headers, bytes }: FastifyRequest): Origin {
+  const key = readKey(headers['idempotency-key'])
+  const once: Once | undefined = key === undefined ? undefined : { sitioId: sitio.id, key, digest: digestOf(bytes) }
+  // One that is not of the form is none (Trace Context, 4.3).
+  const traceparent = TRACEPARENT.test(String(headers.traceparent)) ? String(headers.traceparent) : undefined
+  return { modo: sitio.modo, sitioId: sitio.id, once, traceparent }
+}
+
+const digestOf = (bytes: FastifyRequest['bytes']): Buffer => Buffer.from(hash('sha256', bytes, 'hex'), 'hex')

@@ -1,0 +1,61 @@
+import type { Config } from '../../config.ts'
+import type { Writer } from '../../mail/contents.ts'
+import { inquiryLetter } from '../../mail/letters/inquiry.ts'
+import { receiptLetter } from '../../mail/letters/receipt.ts'
+import type { Db } from '../../store/db.ts'
+import { findBySid, type Kept } from './by-sid.ts'
+import { autoOf, interesadoOf } from './consulta.ts'
+import { carDetails, carName, wishesOf } from './words.ts'
+
+type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country'>
+
+/** What the law of the country says of it, for its people. */
+const LAWS: Partial<Record<Config['country'], string>> = {
+  AR: 'Es su derecho por la ley 25.326; la Agencia de Acceso a la Información Pública atiende reclamos.',
+}
+
+/** Writes the letters about inquiries; an erased one has none. */
+export function inquiryWriter(db: Db, config: Settings): Writer {
+  return async ({ kind, to, sid }) => {
+    const kept = await findBySid(db, sid)
+    if (!kept || kept.suprimida) return undefined
+    return kind === 'consulta' ? toOperator(kept, to, config) : toPerson(kept, to, config)
+  }
+}
+
+const supportOf = ({ supportUrl, supportMail }: Settings) => ({ url: supportUrl, mail: supportMail })
+
+function toOperator({ consulta, agencia }: Kept, to: string, config: Settings) {
+  const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
+  return inquiryLetter({
+    to,
+    agencia: agencia.nombre,
+    auto: carName(auto),
+    datos: carDetails(auto),
+    nombre: [person.Nombre, person.Apellido].filter(Boolean).join(' '),
+    email: person.Email,
+    telefono: person.Telefono,
+    comentario: person.Comentario,
+    detalles: wishesOf(person),
+    repite: consulta.repite !== null,
+    url: `${config.publicUrl}/cuenta/consultas/${consulta.sid}`,
+    support: supportOf(config),
+  })
+}
+
+function toPerson({ consulta, agencia }: Kept, to: string, config: Settings) {
+  const { Nombre, Comentario } = interesadoOf(consulta)
+  const { nombre, telefono, direccion, ciudad } = agencia
+  const place = [direccion, ciudad].filter(Boolean).join(', ')
+  return receiptLetter({
+    to,
+    nombre: Nombre,
+    agencia: nombre,
+    contacto: [...(telefono ? [`Teléfono: ${telefono}`] : []), ...(place ? [`Dirección: ${place}`] : [])],
+    auto: carName(autoOf(consulta)),
+    comentario: Comentario,
+    dias: config.retentionDays,
+    ley: LAWS[config.country],
+    support: supportOf(config),
+  })
+}

@@ -1,0 +1,33 @@
+/** Characters that are not seen and could forge lines or turn text around; the joiner of emoji is none of them. */
+const UNSEEN = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu
+const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
+
+/** A line as a person meant it. */
+const oneLine = (text: string): string =>
+  text.normalize('NFC').replace(LINE_ENDS, ' ').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
+
+/** Several lines as a person meant them. */
+const lines = (text: string): string => text.normalize('NFC').replace(LINE_ENDS, '\n').replace(UNSEEN, '').trim()
+
+type Json = Record<string, unknown>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The body of an inquiry before it is checked: a site's form sends blanks for what was left empty, which is absent. */
+export function tidyInquiry(body: unknown): unknown {
+  if (!isObject(body)) return body
+  const { Interesado, Catalogo } = body
+  for (const part of [body, Interesado, Catalogo, isObject(Interesado) && vehicleOf(Interesado)])
+    if (isObject(part)) tidyMembers(part)
+  return body
+}
+
+const vehicleOf = ({ InfoOperacion }: Json): unknown => isObject(InfoOperacion) && InfoOperacion.EntregaVehiculo
+
+function tidyMembers(part: Json): void {
+  for (const [name, value] of Object.entries(part)) {
+    if (typeof value !== 'string') continue
+    const tidied = name === 'Comentario' ? lines(value) : oneLine(value)
+    if (tidied === '') delete part[name]
+    else part[name] = tidied
+  }
+}
