@@ -1,0 +1,72 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import type { Range } from '../addresses.ts'
+import { mayConnect } from '../target.ts'
+import { openResolver } from './resolve.ts'
+
+const CONNECT_MS = 5_000 // decisions, 8
+
+/** Why nothing was sent; `explain` has the words for it. */
+export class NotSent extends Error {
+  readonly code: string
+
+  constructor(code: 'closed-address' | 'connect-timeout' | 'timeout' | 'cut') {
+    super(code)
+    this.code = code
+  }
+}
+
+export interface ConnectorOptions {
+  /** What ALLOW_PRIVATE_CALLBACKS opens. */
+  opened: readonly Range[]
+  /** Certificates to trust instead of the usual ones. */
+  ca?: string | undefined
+}
+
+/**
+ * Connects only to where a callback may lead. A name is resolved here and only its permitted addresses are tried, and
+ * the address that the socket then has is looked at once more: whatever a name server says a second time, and whatever
+ * the address looks like, it is this one that is talked to (decisions, 8).
+ */
+export function openConnector({ opened, ca }: ConnectorOptions): buildConnector.connector {
+  const resolve = openResolver()
+  const lookupFor =
+    (protocol: string): LookupFunction =>
+    (name, { all }, callback) => {
+      resolve(name).then(
+        (found) => {
+          const open = found.filter((address) => mayConnect(address, protocol, opened))
+          const [first] = open
+          if (!first) return callback(new NotSent('closed-address'), '')
+          if (!all) return callback(null, first, isIP(first))
+          callback(
+            null,
+            open.map((address) => ({ address, family: isIP(address) })),
+          )
+        },
+        (error) => callback(error, ''),
+      )
+    }
+  const connectorFor = (protocol: string) =>
+    buildConnector({ timeout: 0, lookup: lookupFor(protocol), ...(ca && { ca }) })
+  const connectors: Record<string, buildConnector.connector> = {
+    'http:': connectorFor('http:'),
+    'https:': connectorFor('https:'),
+  }
+
+  return (options, callback) => {
+    const { hostname, protocol } = options
+    if (isIP(hostname) && !mayConnect(hostname, protocol, opened)) {
+      callback(new NotSent('closed-address'), null)
+      return
+    }
+    const socket = connectors[protocol]?.(options, (...ended) => {
+      clearTimeout(timer)
+      const [, connected] = ended
+      if (!connected || mayConnect(connected.remoteAddress ?? '', protocol, opened)) return callback(...ended)
+      connected.destroy()
+      callback(new NotSent('closed-address'), null)
+    }) as { destroy(error: Error): void } | undefined
+    const timer = setTimeout(() => socket?.destroy(new NotSent('connect-timeout')), CONNECT_MS)
+  }
+}

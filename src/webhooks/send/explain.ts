@@ -1,0 +1,65 @@
+/** An error in words for partners, and its code for the log. */
+export interface Explained {
+  error: string
+  code: string
+}
+
+const UNKNOWN_AUTHORITY =
+  'El certificado no es de una autoridad conocida: es propio, o falta el certificado intermedio.'
+const CUT = 'La conexión se cortó antes de la respuesta.'
+const NO_NAME = 'El nombre del receptor no existe.'
+const UNREACHABLE = 'No se puede llegar al receptor.'
+
+const WORDS: Record<string, string> = {
+  'closed-address': 'El receptor está en una dirección privada o reservada: no se le envía nada.',
+  'connect-timeout': 'No se pudo conectar en 5 s.',
+  timeout: 'No hubo respuesta en 15 s.',
+  ENOTFOUND: NO_NAME,
+  ENODATA: NO_NAME,
+  EAI_AGAIN: 'No se pudo averiguar la dirección del receptor: su servidor de nombres no responde.',
+  ETIMEOUT: 'No se pudo averiguar la dirección del receptor: su servidor de nombres no responde.',
+  ECONNREFUSED: 'El receptor rechazó la conexión.',
+  ECONNRESET: CUT,
+  EPIPE: CUT,
+  UND_ERR_SOCKET: CUT,
+  UND_ERR_HEADERS_OVERFLOW: 'Los encabezados de la respuesta son demasiado largos.',
+  ETIMEDOUT: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  CERT_HAS_EXPIRED: 'El certificado del receptor venció.',
+  CERT_NOT_YET_VALID: 'El certificado del receptor todavía no vale.',
+  CERT_REVOKED: 'El certificado del receptor fue revocado.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'El certificado del receptor es de otro nombre.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+}
+
+/** What went wrong where there was no answer. */
+export function explainError(error: Error): Explained {
+  const code = codeOf(error)
+  if (/^(EPROTO|ERR_SSL_)/.test(code)) return { code, error: 'No se pudo acordar una conexión TLS con el receptor.' }
+  if (/^HPE_/.test(code)) return { code, error: 'La respuesta del receptor no es HTTP.' }
+  return { code, error: WORDS[code] ?? `No se pudo enviar (${code}).` }
+}
+
+/** What an answer means that is no success. */
+export function explainStatus(status: number): Explained {
+  const code = String(status)
+  if (status === 410) return { code, error: 'El receptor respondió 410: no quiere recibir más notificaciones.' }
+  if (status >= 300 && status < 400)
+    return { code, error: `El receptor respondió ${status}: las redirecciones no se siguen.` }
+  return { code, error: `El receptor respondió ${status}.` }
+}
+
+/** Where several addresses were tried, what happened to the first. */
+function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code) return code
+  const [first] = error instanceof AggregateError ? error.errors : []
+  if (first instanceof Error) return codeOf(first)
+  return error.cause instanceof Error ? codeOf(error.cause) : error.name
+}

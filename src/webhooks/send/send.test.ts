@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, afterEach, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { freePort } from '../../../tests/support/free-port.ts'
+import { openReceiver, type Receiver, receiverCa } from '../../../tests/support/receiver.ts'
+import { until } from '../../../tests/support/until.ts'
+import { readRanges } from '../addresses.ts'
+import { retryAfterSeconds } from './retry-after.ts'
+import { openSender, type Sender } from './send.ts'
+
+const NOW = new Date('2025-03-04T12:00:00Z')
+const BODY = Buffer.from('{"a":1}')
+const senders: Sender[] = []
+
+const sender = (ranges: string[] = ['127.0.0.0/8', '::1'], ca?: string) => {
+  const made = openSender({ opened: readRanges(ranges), clock: () => NOW, ca })
+  senders.push(made)
+  return made
+}
+const target = (url: string) => ({ key: url, origin: new URL(url).origin, path: new URL(url).pathname })
+const post = (by: Sender, url: string, signal = new AbortController().signal) =>
+  by.send(target(url), ['webhook-id', 'x'], BODY, signal)
+
+describe('a call', () => {
+  let receiver: Receiver
+  before(async () => {
+    receiver = await openReceiver()
+  })
+  afterEach(() => {
+    for (const each of senders.splice(0)) each.close()
+    receiver.relent()
+    receiver.received.length = 0
+  })
+  after(() => receiver.close())
+
+  it('that is answered tells the address, the status and the beginning of the answer', async () => {
+    receiver.answer({ status: 202, body: 'gracias' })
+    const call = await post(sender(), `${receiver.url}/hook`)
+    assert.deepEqual(call, {
+      ...{ address: '127.0.0.1', status: 202, answer: 'gracias', error: null, code: '202' },
+      retryAfterSeconds: undefined,
+    })
+    const [received] = receiver.received
+    assert.deepEqual([received?.path, received?.body, received?.headers['webhook-id']], ['/hook', '{"a":1}', 'x'])
+  })
+
+  it('uses one connection after the other call is over, and opens as many as there are at a time', async () => {
+    const by = sender()
+    const before = receiver.connections()
+    for (let turn = 0; turn < 5; turn++) await post(by, receiver.url)
+    assert.equal(receiver.connections() - before, 1)
+    receiver.answer('hang')
+    const calls = [post(by, receiver.url), post(by, receiver.url), post(by, receiver.url)]
+    await until(() => receiver.hanging() === 3)
+    receiver.relent()
+    await Promise.all(calls)
+    assert.equal(receiver.connections() - before, 3)
+  })
+
+  it('is made again at once where the other side had just closed the connection that was kept', async () => {
+    const by = sender()
+    await post(by, receiver.url)
+    const answers = ['reset', 202] as const
+    receiver.answer(() => answers[receiver.received.length - 2] ?? 500)
+    assert.equal((await post(by, receiver.url)).status, 202)
+    assert.equal(receiver.received.length, 3)
+  })
+
+  it('that is refused says so, in Spanish', async () => {
+    for (const [status, words] of [
+      [500, 'El receptor respondió 500.'],
+      [301, 'El receptor respondió 301: las redirecciones no se siguen.'],
+      [410, 'El receptor respondió 410: no quiere recibir más notificaciones.'],
+    ] as const) {
+      receiver.answer({ status, headers: { location: `${receiver.url}/elsewhere` } })
+      const call = await post(sender(), receiver.url)
+      assert.deepEqual([call.status, call.error], [status, words])
+    }
+    assert.ok(receiver.received.every(({ path }) => path === '/'))
+  })
+
+  it('keeps 4 KiB of an answer without end, and reads it no further', async () => {
+    receiver.answer('endless')
+    const call = await post(sender(), receiver.url)
+    assert.deepEqual([call.status, call.error, call.answer?.length], [200, null, 4_096])
+  })
+
+  it('keeps an answer in a form that the database takes', async () => {
+    receiver.answer({ status: 500, body: `\0a${'ñ'.repeat(4_000)}` })
+    const call = await post(sender(), receiver.url)
+    assert.equal(call.answer, `\uFFFDa${'ñ'.repeat(2_047)}`)
+  })
+
+  it('tells what the receiver asks us to wait', async () => {
+    receiver.answer({ status: 429, headers: { 'retry-after': '7' } })
+    assert.equal((await post(sender(), receiver.url)).retryAfterSeconds, 7)
+    receiver.answer({ status: 503, headers: { 'retry-after': 'Tue, 04 Mar 2025 12:02:00 GMT' } })
+    assert.equal((await post(sender(), receiver.url)).retryAfterSeconds, 120)
+  })
+
+  it('that gets no answer tells why', async () => {
+    const failing: [string, RegExp, string][] = [
+      [`http://127.0.0.1:${await freePort()}/`, /rechazó la conexión/, 'ECONNREFUSED'],
+      ['https://receptor.invalid/', /nombre del receptor no existe/, 'ENOTFOUND'],
+      [receiver.url.replace('http:', 'https:'), /TLS/, 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    ]
+    for (const [url, words, code] of failing) {
+      const call = await post(sender(), url)
+      assert.deepEqual([call.status, call.code], [null, code], url)
+      assert.match(call.error ?? '', words)
+    }
+    receiver.answer('reset')
+    assert.match((await post(sender(), receiver.url)).error ?? '', /se cortó/)
+    receiver.answer('babble')
+    assert.match((await post(sender(), receiver.url)).error ?? '', /no es HTTP/)
+  })
+
+  it('by TLS takes a certificate that is trusted and no other', async () => {
+    const secure = await openReceiver({ tls: true })
+    assert.equal((await post(sender(['127.0.0.0/8'], receiverCa()), secure.url)).status, 200)
+    const call = await post(sender(), secure.url)
+    assert.deepEqual([call.status, call.code, secure.received.length], [null, 'DEPTH_ZERO_SELF_SIGNED_CERT', 1])
+    assert.match(call.error ?? '', /autoridad conocida/)
+    await secure.close()
+  })
+
+  it('is let go when nobody waits for it any longer', async () => {
+    receiver.answer('hang')
+    const abort = new AbortController()
+    const call = post(sender(), receiver.url, abort.signal)
+    await until(() => receiver.hanging() === 1)
+    abort.abort()
+    assert.equal((await call).code, 'cut')
+    await until(() => receiver.hanging() === 0)
+  })
+
+  it('never reaches a closed address, as a literal or under a name', async () => {
+    let knocks = 0
+    const server = createServer(() => knocks++).listen(0)
+    const { port } = server.address() as { port: number }
+    const by = sender([])
+    for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0', '169.254.169.254'])
+      for (const scheme of ['http', 'https']) {
+        const call = await post(by, `${scheme}://${host}:${port}/`)
+        assert.deepEqual([call.code, call.address], ['closed-address', null], host)
+      }
+    assert.equal(knocks, 0)
+    server.close()
+  })
+
+  it('reaches an opened address under a name', async () => {
+    const { port } = new URL(receiver.url)
+    assert.equal((await post(sender(), `http://localhost:${port}/`)).address, '127.0.0.1')
+  })
+})
+
+describe('Retry-After', () => {
+  it('is a number of seconds or a date, at most a day, and nothing where it is neither', () => {
+    const now = NOW.getTime()
+    assert.equal(retryAfterSeconds('120', now), 120)
+    assert.equal(retryAfterSeconds('999999', now), 86_400)
+    assert.equal(retryAfterSeconds('Tue, 04 Mar 2025 11:00:00 GMT', now), 0)
+    assert.equal(retryAfterSeconds('Fri, 07 Mar 2025 12:00:00 GMT', now), 86_400)
+    for (const nothing of [undefined, '', 'soon', '-5 minutes'])
+      assert.equal(retryAfterSeconds(nothing, now), undefined)
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const seconds = retryAfterSeconds(text, now)
+        assert.ok(seconds === undefined || (seconds >= 0 && seconds <= 86_400))
+      }),
+    )
+  })
+})
