@@ -42,7 +42,7 @@ const WORDS: Record<string, string> = {
 export function explainError(error: Error): Explained {
   const code = codeOf(error)
   if (/^(EPROTO|ERR_SSL_)/.test(code)) return { code, error: 'No se pudo acordar una conexión TLS con el receptor.' }
-  if (/^HPE_/.test(code)) return { code, error: 'La respuesta del receptor no es HTTP.' }
+  if (/^HPE_|^HTTPParserError$/.test(code)) return { code, error: 'La respuesta del receptor no es HTTP.' }
   return { code, error: WORDS[code] ?? `No se pudo enviar (${code}).` }
 }
 
