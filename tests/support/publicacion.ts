@@ -1,7 +1,7 @@
 import type { App } from '../../src/apps/app.ts'
 import type { Agencia } from '../../src/resources/agencias/agencia.ts'
 import type { Publicacion } from '../../src/resources/publicaciones/publicacion.ts'
-import { insertPublicacion, type NewPublicacion } from '../../src/resources/publicaciones/store.ts'
+import { insertPublicacion, type NewPublicacion } from '../../src/resources/publicaciones/write.ts'
 import type { Db } from '../../src/store/db.ts'
 
 let made = 0

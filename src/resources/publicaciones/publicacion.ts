@@ -1,23 +1,29 @@
 import type { Modo } from '../../apps/app.ts'
 
-export type EstadoPublicacion = 'Activa' | 'Suspendida' | 'Archivada'
-export type Exposicion = 'Alta' | 'Media' | 'Baja'
+export const ESTADOS = ['Activa', 'Suspendida', 'Archivada'] as const
+/** From the best to the least. */
+export const EXPOSICIONES = ['Alta', 'Media', 'Baja'] as const
+/** Why a listing is suspended, the weightiest first: each is lifted by whoever is named. */
+export const SUSPENSIONES = ['mercado', 'agencia', 'desasociada', 'paquete', 'app'] as const
 
-/** What is on offer: the catalogue's ids and the names they had when it was written; no id where it knows none. */
-export interface PublicacionData {
-  externalId: string
+export type EstadoPublicacion = (typeof ESTADOS)[number]
+export type Exposicion = (typeof EXPOSICIONES)[number]
+export type Suspension = (typeof SUSPENSIONES)[number]
+
+/** Something the partner adds to the technical data that has members of its own. */
+export interface DatoTecnico {
+  Nombre: string
+  Valor: string
+}
+
+/** What may be said anew of a listing; the catalogue's ids go with the names they had when it was written. */
+export interface Details {
   refStock: string | null
   /** The mail of the operator who answers for it. */
   operador: string
-  marcaId: number
-  marca: string
-  modeloId: number | null
-  modelo: string
-  versionId: number | null
-  version: string | null
-  versionYear: number
-  /** 0 only for a new one. */
-  kilometraje: number
+  versionYear: number | null
+  /** 0 for a new one. */
+  kilometraje: number | null
   colorId: number | null
   color: string | null
   carroceriaId: number | null
@@ -32,6 +38,22 @@ export interface PublicacionData {
   ciudadId: number | null
   ciudad: string | null
   fotos: string[]
+  datosTecnicos: DatoTecnico[]
+}
+
+/** Which car it is, which never changes; no id where the catalogue does not know it. */
+export interface Vehicle {
+  marcaId: number
+  marca: string
+  modeloId: number | null
+  modelo: string
+  versionId: number | null
+  version: string | null
+}
+
+/** What is on offer. */
+export interface PublicacionData extends Vehicle, Details {
+  externalId: string
 }
 
 /** A listing. `id` is its public number, Aviso; partners know it by their own ExternalId. */
@@ -42,6 +64,12 @@ export interface Publicacion extends PublicacionData {
   /** Who published it. */
   appId: number
   estado: EstadoPublicacion
-  /** What the package gave it. */
+  suspensiones: Suspension[]
+  /** What was said when it was suspended by others than the app. */
+  motivo: string | null
+  /** What was asked for (null: the best there is), and what the package gave it. */
+  exposicionPedida: Exposicion | null
   exposicion: Exposicion | null
+  creada: Date
+  modificada: Date
 }

@@ -1,16 +1,18 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
-import type { EstadoPublicacion, Exposicion, Publicacion, PublicacionData } from './publicacion.ts'
+import type { Publicacion } from './publicacion.ts'
 
 /** The columns of a listing, where its table is called `p`. */
 export const PUBLICACION: Sql = sql`
   p.id, p.modo, p.agencia_id as "agenciaId", p.app_id as "appId", p.external_id as "externalId",
-  p.ref_stock as "refStock", p.estado, p.exposicion, p.operador, p.marca_id as "marcaId", p.marca,
-  p.modelo_id as "modeloId", p.modelo, p.version_id as "versionId", p.version, p.version_year as "versionYear",
-  p.kilometraje, p.color_id as "colorId", p.color, p.carroceria_id as "carroceriaId", p.carroceria, p.propulsion,
-  p.transmision, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte", p.descripcion,
-  p.region_id as "regionId", p.region, p.ciudad_id as "ciudadId", p.ciudad, p.fotos`
+  p.ref_stock as "refStock", p.estado, p.suspensiones, p.motivo, p.exposicion_pedida as "exposicionPedida",
+  p.exposicion, p.operador, p.marca_id as "marcaId", p.marca, p.modelo_id as "modeloId", p.modelo,
+  p.version_id as "versionId", p.version, p.version_year as "versionYear", p.kilometraje, p.color_id as "colorId",
+  p.color, p.carroceria_id as "carroceriaId", p.carroceria, p.propulsion, p.transmision,
+  p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte", p.descripcion,
+  p.region_id as "regionId", p.region, p.ciudad_id as "ciudadId", p.ciudad, p.fotos,
+  p.datos_tecnicos as "datosTecnicos", p.created_at as creada, p.updated_at as modificada`
 
 /** A listing by its public number, whatever its state, for the pages that anybody sees. */
 export async function findAviso(db: Db, id: number): Promise<Publicacion | undefined> {
@@ -18,41 +20,33 @@ export async function findAviso(db: Db, id: number): Promise<Publicacion | undef
   return found
 }
 
-export interface NewPublicacion extends PublicacionData {
-  agenciaId: number
-  app: Pick<App, 'id' | 'modo'>
-  estado?: EstadoPublicacion
-  exposicion?: Exposicion | null
+const ofApp = (app: App, agenciaId: number): Sql => sql`p.agencia_id = ${agenciaId} and p.app_id = ${app.id}`
+
+/** The app's listing under that ExternalId: the one that lives, or else the last that was archived. */
+export async function findPublicacion(
+  db: Db,
+  app: App,
+  agenciaId: number,
+  externalId: string,
+): Promise<Publicacion | undefined> {
+  const there = sql`${ofApp(app, agenciaId)} and lower(p.external_id) = ${externalId.toLowerCase()}`
+  const [found] = await db.query<Publicacion>(sql`
+    (select ${PUBLICACION} from publicaciones p where ${there} and p.estado <> 'Archivada')
+    union all
+    (select ${PUBLICACION} from publicaciones p where ${there} and p.estado = 'Archivada' order by p.id desc limit 1)
+    limit 1`)
+  return found
 }
 
-/** Puts listings in, in one statement; a live ExternalId of the same app at the same agency is not put in twice. */
-export async function insertPublicaciones(tx: Db, given: NewPublicacion[]): Promise<Publicacion[]> {
-  const rows = given.map(({ app, estado = 'Activa', exposicion = null, ...data }) => ({
-    ...data,
-    modo: app.modo,
-    appId: app.id,
-    estado,
-    exposicion,
-  }))
-  return tx.query<Publicacion>(sql`
-    insert into publicaciones as p (
-      modo, agencia_id, app_id, external_id, ref_stock, estado, exposicion, operador, marca_id, marca, modelo_id, modelo,
-      version_id, version, version_year, kilometraje, color_id, color, carroceria_id, carroceria, propulsion, transmision,
-      precio_moneda, precio_importe, descripcion, region_id, region, ciudad_id, ciudad, fotos)
-    select modo, "agenciaId", "appId", "externalId", "refStock", estado, exposicion, operador, "marcaId", marca,
-           "modeloId", modelo, "versionId", version, "versionYear", kilometraje, "colorId", color, "carroceriaId",
-           carroceria, propulsion, transmision, "precioMoneda", "precioImporte", descripcion, "regionId", region,
-           "ciudadId", ciudad, fotos
-    from json_to_recordset(${JSON.stringify(rows)}) as row (
-      modo text, "agenciaId" int, "appId" int, "externalId" text, "refStock" text, estado text, exposicion text,
-      operador text, "marcaId" int, marca text, "modeloId" int, modelo text, "versionId" int, version text,
-      "versionYear" int, kilometraje int, "colorId" int, color text, "carroceriaId" int, carroceria text,
-      propulsion text, transmision text, "precioMoneda" text, "precioImporte" numeric, descripcion text, "regionId" int,
-      region text, "ciudadId" int, ciudad text, fotos text[])
-    on conflict (agencia_id, lower(external_id), app_id) where estado <> 'Archivada' do nothing
-    returning ${PUBLICACION}`)
-}
-
-/** Puts one listing in; undefined where its ExternalId is taken. */
-export const insertPublicacion = async (tx: Db, given: NewPublicacion): Promise<Publicacion | undefined> =>
-  (await insertPublicaciones(tx, [given]))[0]
+/** The app's living listings under those ExternalIds, held until the transaction ends. */
+export const lockPublicaciones = (
+  tx: Db,
+  app: App,
+  agenciaId: number,
+  externalIds: readonly string[],
+): Promise<Publicacion[]> =>
+  tx.query<Publicacion>(sql`
+    select ${PUBLICACION} from publicaciones p
+    where ${ofApp(app, agenciaId)} and p.estado <> 'Archivada'
+      and lower(p.external_id) = any(${externalIds.map((id) => id.toLowerCase())})
+    order by p.id for update`)

@@ -8,8 +8,12 @@ create table publicaciones (
   external_id text not null,
   ref_stock text,
   estado text not null default 'Activa' check (estado in ('Activa', 'Suspendida', 'Archivada')),
-  -- Who suspended it: what the marketplace suspended, only the marketplace lets back.
-  suspended_by text check (suspended_by in ('app', 'agencia', 'mercado', 'desasociada')),
+  -- Why it is suspended, each reason by whoever lifts it: what the marketplace suspended, only the marketplace lets back.
+  suspensiones text[] not null default '{}'
+    check (suspensiones <@ '{app,agencia,mercado,desasociada,paquete}'::text[] and (estado <> 'Activa' or suspensiones = '{}')
+           and (estado <> 'Suspendida' or suspensiones <> '{}')),
+  -- What the marketplace, or the agency, said when it suspended it.
+  motivo text,
   -- What was asked for (null: the best the package allows), and what the package gave.
   exposicion_pedida text check (exposicion_pedida in ('Alta', 'Media', 'Baja')),
   exposicion text check (exposicion in ('Alta', 'Media', 'Baja')),
@@ -21,8 +25,8 @@ create table publicaciones (
   modelo text not null,
   version_id int,
   version text,
-  version_year int not null,
-  kilometraje int not null,
+  version_year int,
+  kilometraje int,
   color_id int,
   color text,
   carroceria_id int,
@@ -37,7 +41,10 @@ create table publicaciones (
   ciudad_id int,
   ciudad text,
   fotos text[] not null default '{}',
-  datos_tecnicos jsonb,
+  -- [{Nombre, Valor}], as they were given.
+  datos_tecnicos json not null default '[]',
+  -- Make, model, version and the partner's own numbers, without case and accents: what `q` looks through.
+  busqueda text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   archived_at timestamptz,
@@ -47,7 +54,10 @@ create table publicaciones (
 -- An ExternalId is one listing of an app at an agency while it lives; archived, it is free again.
 create unique index publicaciones_live on publicaciones (agencia_id, lower(external_id), app_id) where estado <> 'Archivada';
 create index publicaciones_archived on publicaciones (agencia_id, lower(external_id)) where estado = 'Archivada';
-create index publicaciones_agencia on publicaciones (agencia_id, app_id, id);
+-- For an app's list, and for counting what is shown by exposure, which needs nothing but the index.
+create index publicaciones_agencia on publicaciones (agencia_id, app_id, id) include (estado, exposicion)
+  where estado <> 'Archivada';
+create index publicaciones_past on publicaciones (agencia_id, app_id, id) where estado = 'Archivada';
 create index publicaciones_feed on publicaciones (modo, xid, id);
 
 create function note_change() returns trigger language plpgsql as $$
