@@ -12,7 +12,15 @@ const LAST_ID = 2_147_483_647 // int32, the form of an id in the specification
 const ENTRY_FILES = {
   'carrocerias.tsv': { required: ['id', 'nombre'], optional: ['codenames', 'aliases', 'hints'] },
   'colores.tsv': { required: ['id', 'nombre'], optional: ['html', 'aliases', 'hints'] },
-  'marcas.tsv': { required: ['id', 'nombre'], optional: ['codenames', 'nuevos', 'aliases', 'hints'] },
+  'marcas.tsv': { required: ['id', 'nombre'], optional: ['codenames', 'nuevos', 'aliases', 'hints', 'afines'] },
+  'modelos.tsv': {
+    required: ['id', 'marca', 'nombre'],
+    optional: ['codename', 'carrocerias', 'nuevos', 'aliases', 'fuente'],
+  },
+  'versiones.tsv': {
+    required: ['id', 'modelo', 'nombre'],
+    optional: ['desde', 'hasta', 'carroceria', 'potencia', 'cilindrada', 'propulsion', 'transmision', 'fuente'],
+  },
   'regiones.tsv': { required: ['id', 'iso', 'nombre'], optional: ['aliases'] },
   'ciudades.tsv': {
     required: ['id', 'nombre', 'region'],
@@ -27,7 +35,8 @@ const KNOWLEDGE_FILES = {
   'city-aliases.tsv': { required: ['iso', 'nombre', 'aliases'], optional: [] },
 } satisfies Record<string, Columns>
 
-const BY_COUNTRY = new Set(['regiones.tsv', 'ciudades.tsv', 'region-aliases.tsv', 'city-aliases.tsv'])
+/** Places, and trims with their engines, differ from country to country; a model is called the same. */
+const BY_COUNTRY = new Set(['regiones.tsv', 'ciudades.tsv', 'versiones.tsv', 'region-aliases.tsv', 'city-aliases.tsv'])
 
 export type EntryFile = keyof typeof ENTRY_FILES
 export type KnowledgeFile = keyof typeof KNOWLEDGE_FILES

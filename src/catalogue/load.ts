@@ -1,7 +1,9 @@
 import { Layers } from './layers.ts'
 import { type Lexicon, loadLexicon } from './lexicon.ts'
-import { alphabeticalKey, fold } from './text.ts'
+import { number, sorted } from './rows.ts'
+import { fold } from './text.ts'
 import type { Row } from './tsv.ts'
+import { loadModelos, loadVersiones, type Modelo, type Version } from './vehicles.ts'
 
 export interface Region {
   readonly id: number
@@ -47,6 +49,8 @@ export interface Marca {
   readonly nuevo: boolean
   readonly aliases: readonly string[]
   readonly hints: readonly string[]
+  /** Makes under which dealers also list its models, or the other way round: Dodge and Ram. */
+  readonly afines: readonly number[]
 }
 
 /** Everything the market knows in one country; every list sorted by name in Spanish order. */
@@ -57,6 +61,9 @@ export interface Catalogue {
   readonly colores: readonly Color[]
   readonly carrocerias: readonly Carroceria[]
   readonly marcas: readonly Marca[]
+  readonly modelos: readonly Modelo[]
+  /** Those of the country alone. */
+  readonly versiones: readonly Version[]
   readonly lexicon: Lexicon
 }
 
@@ -64,13 +71,18 @@ export interface Catalogue {
 export function loadCatalogue(country: string, catalogueDir?: string): Catalogue {
   const layers = new Layers(country, catalogueDir)
   const regiones = loadRegiones(layers)
+  const carrocerias = sorted(layers.entries('carrocerias.tsv'), carroceria)
+  const marcas = sorted(layers.entries('marcas.tsv'), (id, row) => marca(country, id, row))
+  const modelos = loadModelos(layers, marcas, carrocerias)
   const catalogue: Catalogue = {
     country,
     regiones,
     ciudades: loadCiudades(layers, regiones),
     colores: sorted(layers.entries('colores.tsv'), (id, row) => color(layers, id, row)),
-    carrocerias: sorted(layers.entries('carrocerias.tsv'), carroceria),
-    marcas: sorted(layers.entries('marcas.tsv'), (id, row) => marca(country, id, row)),
+    carrocerias,
+    marcas,
+    modelos,
+    versiones: loadVersiones(layers, modelos, carrocerias),
     lexicon: loadLexicon(layers),
   }
   if (regiones.length === 0) layers.faults.push(`COUNTRY ${country}: there is no ${country}/regiones.tsv`)
@@ -135,22 +147,6 @@ function carroceria(id: number, row: Row): Carroceria {
 function marca(country: string, id: number, row: Row): Marca {
   const nuevo = row.list('nuevos').includes(country)
   const [codenames, aliases, hints] = [row.list('codenames'), row.list('aliases'), row.list('hints')]
-  return { id, nombre: row.cell('nombre'), codenames, nuevo, aliases, hints }
-}
-
-function number(layers: Layers, row: Row, column: string): number | undefined {
-  const text = row.cell(column)
-  if (!text) return undefined
-  const value = Number(text)
-  if (!Number.isFinite(value)) layers.fault(row, `${column} ${text} is not a number`)
-  return value
-}
-
-function sorted<E extends { id: number; nombre: string }>(
-  rows: Map<number, Row>,
-  entry: (id: number, row: Row) => E,
-): E[] {
-  const keyed = Array.from(rows, ([id, row]) => ({ key: alphabeticalKey(row.cell('nombre')), entry: entry(id, row) }))
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.entry.id - b.entry.id))
-  return keyed.map(({ entry }) => entry)
+  const afines = row.list('afines').map(Number)
+  return { id, nombre: row.cell('nombre'), codenames, nuevo, aliases, hints, afines }
 }

@@ -17,3 +17,10 @@ export function fold(text: string): string {
 export function alphabeticalKey(name: string): string {
   return fold(/ñ/i.test(name) ? name.replace(/ñ/gi, 'n\uffff') : name)
 }
+
+/** A name as it stands in a path: `c-elysee`, `206-plus`. */
+export function codenameOf(name: string): string {
+  return fold(name.replace(/\+/g, ' plus '))
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}

@@ -1,0 +1,102 @@
+import { codenameOf, fold } from '../../src/catalogue/text.ts'
+import { listed } from '../tsv.ts'
+import { brokenPromises, type Declared, type Meaning, number } from './promises.ts'
+import {
+  keyOf,
+  type ModelRow,
+  modelMeanings,
+  type VersionRow,
+  type WRITTEN_MODEL,
+  type WRITTEN_VERSION,
+} from './read.ts'
+
+/** Six digits: no model is called that, so a number that partners send for a model ("208") is never taken for an id. */
+export const FIRST_ID = 100_001
+const SOURCE = 'rodado' // all of it was written by us
+
+type WrittenModel = Record<(typeof WRITTEN_MODEL)[number], string>
+type WrittenVersion = Record<(typeof WRITTEN_VERSION)[number], string>
+
+export interface Composed<Row> {
+  readonly rows: readonly Row[]
+  /** What is wrong; nothing may be written while there is any. */
+  readonly faults: readonly string[]
+}
+
+/** The models with their ids, sorted by id so that a new one is one added line. */
+export function composeModels(
+  written: readonly WrittenModel[],
+  makes: ReadonlyMap<string, string>,
+  bodies: ReadonlyMap<string, string>,
+  ledger: readonly Meaning[],
+  declared: Declared,
+): Composed<ModelRow> {
+  const faults: string[] = []
+  const known = (map: ReadonlyMap<string, string>, name: string, where: string) => {
+    const id = map.get(name)
+    if (id === undefined) faults.push(`${where}: ${name} is not known`)
+    return id ?? ''
+  }
+  const makeOf = written.map(({ marca, nombre }) => known(makes, marca, nombre))
+  const keys = written.map(({ nombre }, at) => keyOf(makeOf[at] as string, nombre))
+  const ids = number(keys, ledger, declared, FIRST_ID)
+  const rows = written.map((model, at) => ({
+    id: String(ids[at]),
+    marca: makeOf[at] as string,
+    nombre: model.nombre,
+    codename: codenameOf(model.nombre),
+    carrocerias: listed(model.carrocerias)
+      .map((body) => known(bodies, body, `${model.marca} ${model.nombre}`))
+      .join('|'),
+    nuevos: model.nuevos,
+    aliases: aliasesOf(model).join('|'),
+    fuente: SOURCE,
+  }))
+  faults.push(...twice(keys), ...brokenPromises(ledger, modelMeanings(rows), declared))
+  return { rows: byId(rows), faults }
+}
+
+/** The versions of a country with their ids. */
+export function composeVersions(
+  written: readonly WrittenVersion[],
+  models: readonly ModelRow[],
+  makes: ReadonlyMap<string, string>,
+  bodies: ReadonlyMap<string, string>,
+  ledger: readonly Meaning[],
+  declared: Declared,
+): Composed<VersionRow> {
+  const modelIds = new Map(models.map(({ id, marca, nombre }) => [keyOf(marca, nombre), id]))
+  const faults: string[] = []
+  const owners = written.map(({ marca, modelo }) => {
+    const id = modelIds.get(keyOf(makes.get(marca) ?? '', modelo))
+    if (id === undefined) faults.push(`${marca} ${modelo} is no model of ours`)
+    return id ?? ''
+  })
+  const keys = written.map(({ nombre }, at) => keyOf(owners[at] as string, nombre))
+  const ids = number(keys, ledger, declared, FIRST_ID)
+  const rows = written.map(({ marca: _marca, modelo: _modelo, ...facts }, at) => ({
+    ...facts,
+    id: String(ids[at]),
+    modelo: owners[at] as string,
+    carroceria: bodies.get(facts.carroceria) ?? '',
+    fuente: SOURCE,
+  }))
+  const now = rows.map(({ id }, at) => ({ id: Number(id), key: keys[at] as string }))
+  faults.push(...twice(keys), ...brokenPromises(ledger, now, declared))
+  return { rows: byId(rows), faults }
+}
+
+/** Each alias once: two that differ in signs and spaces alone are one to the matcher. */
+function aliasesOf({ nombre, aliases }: WrittenModel): string[] {
+  const letters = (text: string) => fold(text).replace(/[^a-z0-9]/g, '')
+  const seen = new Set([letters(nombre)])
+  return listed(aliases).filter((alias) => !seen.has(letters(alias)) && seen.add(letters(alias)))
+}
+
+function twice(keys: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return keys.filter((key) => seen.has(key) || !seen.add(key)).map((key) => `${key} is written twice`)
+}
+
+const byId = <Row extends { id: string }>(rows: readonly Row[]): Row[] =>
+  rows.toSorted((a, b) => Number(a.id) - Number(b.id))
