@@ -29,6 +29,8 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
   ajv.addFormat('moneda', /^[A-Z]{3}$/) // ISO 4217
   ajv.addFormat('header-name', /^[!#$%&'*+.^`|~\w-]+$/) // a token of RFC 9110, 5.6.2
   ajv.addFormat('header-value', /^[!-~](?:[\t -~]*[!-~])?$/) // neither line breaks nor what is not ASCII
+  ajv.addFormat('external-id', EXTERNAL_ID)
+  ajv.addFormat('https', isHttps)
   ajv.addFormat('secret', /^(?:.{16,}|\*{8}.{4})$/su) // also masked, as it is shown
 
   for (const schema of Object.values(shared as Record<string, AnySchemaObject>)) ajv.addSchema(schema)
@@ -43,6 +45,15 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
       return { error: invalid(faults(validate.errors ?? [])) }
     }
   }
+}
+
+/** One segment of a path as it is (RFC 3986, 3.3), that no client resolves away and no address of ours has already. */
+const EXTERNAL_ID = /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i
+
+function isHttps(text: string): boolean {
+  if (!/^https:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
 }
 
 /** A template filled in only in part leaves `q=` behind: in a query, a blank value is an absent one. */
@@ -117,6 +128,8 @@ const FORMATS: Record<string, string> = {
   tel: 'un número de teléfono',
   'header-name': 'un nombre de encabezado HTTP',
   'header-value': 'texto ASCII, sin saltos de línea ni espacios a los lados',
+  'external-id': "de letras, números o ._~!$&'()*+,;=:@- sin espacios, y ni .. ni lote",
+  https: 'una dirección https completa, sin usuario ni clave',
   secret: 'un texto de 16 a 256 caracteres, o el que se leyó',
   moneda: 'un código de moneda, como ARS',
   whatsapp: 'un número con + y de 8 a 15 dígitos, con código de país',
