@@ -13,6 +13,8 @@ export type LetterKind =
   | 'administrador-reemplazado'
   | 'consulta'
   | 'consulta-recibo'
+  | 'webhook-fallando'
+  | 'webhook-deshabilitado'
 
 /** A mail to one person, as text and as HTML. */
 export interface Letter {

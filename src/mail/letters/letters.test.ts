@@ -12,11 +12,24 @@ import { collaboratorLetter } from './collaborator.ts'
 import { invitationLetter } from './invitation.ts'
 import { passwordLetter } from './password.ts'
 import { passwordChangedLetter } from './password-changed.ts'
+import { webhookDisabledLetter, webhookFailingLetter } from './webhook.ts'
 
 const OURS = 'https://rodado.test/'
 const url = `${OURS}x/q3J8sYw2p0mJmZk3o1T7c9bXh5nVd4RfLgKuEaWiPzM`
 const to = 'ana@agencia.test'
 const support = { url: `${OURS}ayuda`, mail: 'Soporte <soporte@rodado.test>' }
+
+const ailing = (words: string) => ({
+  ...{
+    to,
+    support,
+    app: words,
+    topic: 'consulta.recibida',
+    callback: words,
+    ultimoError: words,
+    docsUrl: `${OURS}docs`,
+  },
+})
 
 /** Every letter, with somebody's words wherever it has others' words. */
 const letters = (words: string): Letter[] => [
@@ -33,6 +46,8 @@ const letters = (words: string): Letter[] => [
   }),
   administratorLetter({ to, support, agencia: words, porQuien: words, url, oneTime: true }),
   replacedLetter({ to, support, agencia: words, nuevo: words }),
+  webhookFailingLetter({ ...ailing(words), horas: 6, enEspera: 3 }),
+  webhookDisabledLetter({ ...ailing(words), por: 'fallas' }),
 ]
 
 const TRICKS = [
