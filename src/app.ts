@@ -43,10 +43,12 @@ import { buildValidator } from './http/validate.ts'
 import { intakeConsultas } from './intake/consultas.ts'
 import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
+import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
 import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts'
 import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
 import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
+import { eventosRoutes } from './resources/eventos/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
 import { marcasRoutes } from './resources/marcas/routes.ts'
 import { regionesRoutes } from './resources/regiones/routes.ts'
@@ -116,7 +118,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   app.decorateRequest('bytes')
   for (const schema of SHARED) app.addSchema(schema)
 
-  await describeApi(app, config)
+  await describeApi(app, { ...config, webhooks: WEBHOOKS })
   answerProblems(app, config.publicUrl)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -172,6 +174,7 @@ async function partnerApi(
     homeRoutes(app, media)
     agenciasRoutes(app, media, { store, seal, matcher, clock, config })
     appnotificacionesRoutes(app, media, { store, seal, clock, config })
+    eventosRoutes(app, media, store)
     carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
     regionesRoutes(app, media, catalogue.regiones, matcher)
     ciudadesRoutes(app, media, catalogue, matcher)

@@ -52,6 +52,16 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^resources\/(publicaciones\/publicacion|marcas\/represent)\.ts$/,
     reason: 'an inquiry is about a listing, or about a make that came near',
   },
+  {
+    from: /^resources\/appnotificaciones\/entregas\//,
+    to: /^resources\/agencias\/(schema|store)\.ts$/,
+    reason: 'deliveries are found by the agency they tell of',
+  },
+  {
+    from: /^resources\/appnotificaciones\/samples\.ts$/,
+    to: /^resources\/(agencias|consultas)\/(represent|consulta)\.ts$/,
+    reason: 'a test has the true shape of its topic because the same functions make it',
+  },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
 ]
 

@@ -16,11 +16,11 @@ export function link(href: string, method = 'GET'): Link {
   }
 }
 
-/** A path with its query, without the parameters that were not given. */
+/** A path with its query, without the parameters that were not given; a mail keeps its `@`. */
 export function withQuery(path: string, query: Record<string, string | number | boolean | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   if (given.length === 0) return path
-  return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
+  return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%40', '@')}`).join('&')}`
 }
 
 /** A value as one segment of a path: what RFC 3986 allows there is written as it is, so that a mail keeps its `@`. */

@@ -1,13 +1,18 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { completeDocument } from './openapi/complete.ts'
-import type { Document, PathItem } from './openapi/document.ts'
+import type { Document, Parameter, PathItem } from './openapi/document.ts'
 
 export interface ApiNames {
   publicUrl: string
   signaturePrefix: string
-  /** What we send, by topic. */
-  webhooks?: Record<string, PathItem>
+  webhooks?: Webhooks
+}
+
+/** What we send, by topic, and the headers that go with it. */
+export interface Webhooks {
+  topics: Record<string, PathItem>
+  parameters: Record<string, Parameter>
 }
 
 const INTRODUCTION =
@@ -31,9 +36,12 @@ export async function describeApi(
       },
       servers: [{ url: publicUrl }],
       externalDocs: { url: `${publicUrl}/docs`, description: 'La referencia, con la forma de firmar' },
-      components: { securitySchemes: securitySchemes(scheme, publicUrl) },
+      components: {
+        securitySchemes: securitySchemes(scheme, publicUrl),
+        ...(webhooks && { parameters: webhooks.parameters as Record<string, never> }),
+      },
       security: [{ [scheme]: [] }, { OAuth2: [] }],
-      ...(webhooks && { webhooks: webhooks as object }),
+      ...(webhooks && { webhooks: webhooks.topics as object }),
     },
     convertConstToEnum: false, // OpenAPI 3.1 has `const`
     refResolver: {

@@ -7,7 +7,8 @@ import { ulid } from './ulid.ts'
 export interface Announcement {
   appId: number
   topic: Topic
-  agencia: { id: number; adminMail: string; href: string; title: string }
+  /** Its id is null in a test, which tells of an agency that there is not. */
+  agencia: { id: number | null; adminMail: string; href: string; title: string }
   moment: Date
   timeZone: string
   /** The inquiry it tells of, by which the event is found again. */

@@ -26,7 +26,8 @@ export async function resendAll(tx: Db, { id, appId, topic }: Destination, chose
       insert into deliveries as row (id, app_id, webhook_id, due_at)
       select id, ${appId}, ${id}, now() + turn * interval '1 microsecond' from chosen order by id
       on conflict (id) do update
-        set estado = 'pendiente', webhook_id = excluded.webhook_id, attempts = 0, last_error = null, settled_at = null,
+        set estado = 'pendiente', webhook_id = excluded.webhook_id, last_error = null, settled_at = null,
+            carried = row.carried + row.attempts, attempts = 0,
             due_at = case when row.leased_until > now() then row.due_at else excluded.due_at end
       returning 1
     )

@@ -23,6 +23,12 @@ const owned = (own: number, foreign: number, more: Expectation = {}): Expectatio
   ...more,
 })
 
+/** The topic is one that the owner has configured and `other` has not; `:id` is the delivery that tells of the agency. */
+const webhook = (own: number, foreign: number, more: Expectation = {}): Expectation =>
+  owned(own, foreign, { params: { topic: 'agencia.registrada' }, ...more })
+export const CONFIGURED = ['agencia.registrada', 'agencia.modificada', 'webhook.prueba']
+const UPSERT = { Callback: 'https://crm.example/avisos' }
+
 /** Every route of the server. A new one without its line here fails the suite. */
 export const EXPECTED = new Map<string, Expectation>([
   ['GET /health/live', open(200)],
@@ -73,6 +79,16 @@ export const EXPECTED = new Map<string, Expectation>([
   ['PUT /v3/agencias/:adminMail', owned(200, 403, { body: { Nombre: 'Otro' } })],
   ['PATCH /v3/agencias/:adminMail/desasociar', owned(204, 403)],
   ['GET /v3/agencias/:adminMail/productos', owned(200, 404)],
+  ['GET /v3/appnotificaciones', owned(200, 200)],
+  ['GET /v3/appnotificaciones/:topic', webhook(200, 404)],
+  ['POST /v3/appnotificaciones/:topic', webhook(409, 201, { params: { topic: 'webhook.prueba' }, body: UPSERT })],
+  ['PUT /v3/appnotificaciones/:topic', webhook(200, 404, { body: UPSERT })],
+  ['DELETE /v3/appnotificaciones/:topic', webhook(204, 404, { params: { topic: 'agencia.modificada' } })],
+  ['POST /v3/appnotificaciones/:topic/prueba', webhook(202, 404)],
+  ['GET /v3/appnotificaciones/:topic/entregas', webhook(200, 200)],
+  ['GET /v3/appnotificaciones/:topic/entregas/:id', webhook(200, 404)],
+  ['POST /v3/appnotificaciones/:topic/entregas/reenviar', webhook(202, 400)],
+  ['GET /v3/eventos', owned(200, 200)],
   ['GET /v3/carrocerias', shared()],
   ['GET /v3/carrocerias/bestmatch', shared({ query: 'bodystyle=suv' })],
   ['GET /v3/carrocerias/:id', shared({ params: { id: '8' } })],

@@ -5,7 +5,7 @@ import { makeAgencia, needsOf } from '../support/agencia.ts'
 import { callerFor, send } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { EXPECTED, pathOf } from './expectations.ts'
+import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
 
 describe('isolation: every route, by who asks', () => {
   let server: TestServer
@@ -17,6 +17,8 @@ describe('isolation: every route, by who asks', () => {
     ;[owner, other, disabled] = [await server.newApp(), await server.newApp(), await server.newApp()]
     await disableApp(server.store, disabled.app.appKey, true)
     await until(async () => (await disabled.get('/v3')).status === 401)
+    const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
+    for (const topic of CONFIGURED) await owner.call('POST', `/v3/appnotificaciones/${topic}`, { body })
   })
   after(() => server.stop())
 
@@ -58,7 +60,9 @@ describe('isolation: every route, by who asks', () => {
         return
       }
       const { mail } = await makeAgencia(needsOf(server), owner.app) // its own, because the route may change it
-      const there = pathOf(url, { ...expectation, params: { adminMail: mail, ...expectation.params } })
+      const log = await owner.get(`/v3/appnotificaciones/agencia.registrada/entregas?adminMail=${mail}`)
+      const params = { adminMail: mail, id: log.json._entries[0].Id, ...expectation.params }
+      const there = pathOf(url, { ...expectation, params })
       const options = expectation.body ? { body: JSON.stringify(expectation.body) } : {}
       const foreign = await other.call(method, there, options)
       assert.ok(expectation.foreign?.includes(foreign.status), String(foreign.status))

@@ -20,7 +20,7 @@ export function completeDocument(generated: Document): Document {
       ...generated.components,
       schemas: { ...generated.components.schemas, ...SERVICE_SCHEMAS },
       responses: Object.fromEntries(shared),
-      parameters: only(referred, CONDITIONS),
+      parameters: { ...only(referred, CONDITIONS), ...generated.components.parameters },
       headers: only(referred, HEADERS),
     },
   }

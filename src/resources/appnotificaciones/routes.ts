@@ -7,8 +7,10 @@ import { acts, answers, reads } from '../../http/responses.ts'
 import { listWebhooks, removeWebhook } from '../../webhooks/subscriptions.ts'
 import { configure } from './configure.ts'
 import { edit, NOT_THERE, seenWebhook } from './edit.ts'
+import { entregasRoutes } from './entregas/routes.ts'
 import type { NotificacionesNeeds } from './needs.ts'
-import { topicsList, webhookEntry, webhookEtag, webhookHref } from './represent.ts'
+import { sendTest } from './prueba.ts'
+import { entregaHref, pruebaEntry, topicsList, webhookEntry, webhookEtag, webhookHref } from './represent.ts'
 import { type AppWebhookUpsert, SCHEMAS, TopicParams } from './schema.ts'
 
 interface OfTopic {
@@ -18,12 +20,14 @@ interface OfTopic {
 const tags = ['AppNotificaciones']
 const caching = 'no-store' as const
 
-/** /v3/appnotificaciones, /v3/appnotificaciones/{topic} */
+/** /v3/appnotificaciones, /v3/appnotificaciones/{topic}, …/prueba, …/entregas */
 export function appnotificacionesRoutes(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
   list(app, media, needs)
   read(app, media, needs)
   change(app, media, needs)
+  prueba(app, media, needs)
+  entregasRoutes(app, media, needs)
 }
 
 function list(app: FastifyInstance, media: Media, { store, seal, config }: NotificacionesNeeds): void {
@@ -123,6 +127,29 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
       const removed = await needs.store.transaction((tx) => removeWebhook(tx, caller, params.topic))
       if (!removed) throw notFound(NOT_THERE)
       return reply.code(204).send()
+    },
+  )
+}
+
+function prueba(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  const success = { description: 'El aviso de prueba que se envía', entry: Type.Ref('AppWebhookPrueba') }
+  app.post<OfTopic>(
+    '/appnotificaciones/:topic/prueba',
+    {
+      schema: {
+        tags,
+        operationId: 'probarWebhook',
+        summary: 'Enviar un aviso de prueba',
+        description: 'Con datos de ejemplo y Prueba: true; está también en las entregas y en eventos.',
+        params: TopicParams,
+        response: answers(media, success, [400, 404], 202),
+      },
+      config: { caching },
+    },
+    async ({ caller, params: { topic }, headers }, reply) => {
+      const id = await sendTest(needs, caller, topic, headers.traceparent?.toString())
+      reply.code(202).header('location', entregaHref(topic, id))
+      return print(pruebaEntry(topic, id))
     },
   )
 }

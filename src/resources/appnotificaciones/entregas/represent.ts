@@ -1,0 +1,86 @@
+import { toTimestamp } from '../../../http/dates.ts'
+import { link, withQuery } from '../../../http/links.ts'
+import type { Attempt, Delivery } from '../../../webhooks/log.ts'
+import { entregaHref, entregasHref, reenviarHref, webhookHref } from '../represent.ts'
+import type { EntregasQuery, Filters } from './schema.ts'
+
+/** How the log of a topic looks to its app, whose webhook is on or not. */
+interface Sight {
+  timeZone: string
+  mayResend: boolean
+}
+
+const filtersOf = ({ estado, adminMail, evento, sid, desde, hasta }: Filters) => {
+  return { estado, adminMail, evento, sid, desde, hasta }
+}
+
+export const entregaEntry = (delivery: Delivery, { timeZone, mayResend }: Sight) => {
+  const { id, topic, agencia, estado, dueAt, attempts } = delivery
+  return {
+    Id: id,
+    Evento: id,
+    Topic: topic,
+    Agencia: agencia,
+    Estado: estado,
+    Intentos: attempts.map((attempt) => intento(attempt, timeZone)),
+    ProximoIntento: estado === 'pendiente' ? toTimestamp(dueAt, timeZone) : null,
+    _links: {
+      self: link(entregaHref(topic, id)),
+      ...(mayResend && { reenviar: link(withQuery(reenviarHref(topic), { evento: id }), 'POST') }),
+      entregas: link(entregasHref(topic)),
+      webhook: link(webhookHref(topic)),
+    },
+  }
+}
+
+const intento = ({ at, ms, status, error }: Attempt, timeZone: string) => ({
+  Momento: toTimestamp(at, timeZone),
+  DuracionMs: ms,
+  Status: status,
+  Error: error,
+})
+
+/** One delivery in full, printed: the payload as it was frozen, byte for byte. */
+export function entregaText(delivery: Delivery & { payload: string }, sight: Sight): string {
+  const entry = {
+    ...entregaEntry(delivery, sight),
+    Intentos: delivery.attempts.map((attempt) => ({
+      ...intento(attempt, sight.timeZone),
+      Direccion: attempt.address,
+      Respuesta: attempt.answer,
+    })),
+  }
+  return `${JSON.stringify(entry).slice(0, -1)},"Payload":${delivery.payload}}`
+}
+
+/** A page of the log, newest first; `next` while there is more. */
+export function entregasList(
+  topic: string,
+  query: EntregasQuery,
+  { page, isLast }: { page: Delivery[]; isLast: boolean },
+  sight: Sight,
+) {
+  const [list, filters] = [entregasHref(topic), filtersOf(query)]
+  const last = page.at(-1)
+  return {
+    _links: {
+      self: link(withQuery(list, { ...filters, cursor: query.cursor })),
+      first: link(withQuery(list, filters)),
+      ...(!isLast && last && { next: link(withQuery(list, { ...filters, cursor: last.id })) }),
+      buscar: link(
+        `${list}?estado={estado}&adminMail={adminMail}&evento={evento}&sid={sid}&desde={desde}&hasta={hasta}`,
+      ),
+      ...(sight.mayResend && { reenviar: link(withQuery(reenviarHref(topic), filters), 'POST') }),
+      webhook: link(webhookHref(topic)),
+    },
+    _entries: page.map((delivery) => entregaEntry(delivery, sight)),
+  }
+}
+
+export const reenvioHref = (topic: string, query: Filters): string => withQuery(entregasHref(topic), filtersOf(query))
+
+export const reenvioEntry = (topic: string, query: Filters, cantidad: number, simulado: boolean) => ({
+  Cantidad: cantidad,
+  Simulado: simulado,
+  _links: { entregas: link(reenvioHref(topic, query)) },
+})

@@ -1,0 +1,116 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { App } from '../../../apps/app.ts'
+import type { Media } from '../../../http/media.ts'
+import { notFound } from '../../../http/problems.ts'
+import { answers, reads } from '../../../http/responses.ts'
+import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/log.ts'
+import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
+import type { NotificacionesNeeds } from '../needs.ts'
+import { TopicParams } from '../schema.ts'
+import { agenciaMeant, readFilter } from './filter.ts'
+import { entregasList, entregaText, reenvioEntry, reenvioHref } from './represent.ts'
+import { resendMatching } from './resend.ts'
+import { EntregaParams, EntregasQuery, ReenviarQuery, SCHEMAS } from './schema.ts'
+
+const PER_PAGE = 50
+const UNAVAILABLE = 'El topic no está disponible para la app.'
+const tags = ['AppNotificaciones']
+const caching = 'no-store' as const
+
+/** …/{topic}/entregas, …/{topic}/entregas/{id}, …/{topic}/entregas/reenviar */
+export function entregasRoutes(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  list(app, media, needs)
+  one(app, media, needs)
+  reenviar(app, media, needs)
+}
+
+function list(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  const { store, config } = needs
+  app.get<{ Params: { topic: string }; Querystring: EntregasQuery }>(
+    '/appnotificaciones/:topic/entregas',
+    {
+      schema: {
+        tags,
+        operationId: 'listarEntregas',
+        summary: 'Las entregas de un topic, la más nueva primero',
+        description: 'Se guardan 90 días. Hay más mientras la respuesta traiga next.',
+        params: TopicParams,
+        querystring: EntregasQuery,
+        response: reads(media, { description: 'Entregas', entry: Type.Ref('Entregas') }, [400, 404]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params: { topic }, query }) => {
+      const filter = readFilter(query, config.timeZone)
+      const sight = await sightOf(needs, caller, topic)
+      const agencia = await agenciaMeant(store, caller, topic, query.adminMail)
+      const paging = { after: query.cursor, limit: PER_PAGE + 1 }
+      const found = await listDeliveries(store, caller, topic, { ...filter, agencia }, paging)
+      const page = { page: found.slice(0, PER_PAGE), isLast: found.length <= PER_PAGE }
+      return Buffer.from(JSON.stringify(entregasList(topic, query, page, sight)))
+    },
+  )
+}
+
+function one(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  app.get<{ Params: { topic: string; id: string } }>(
+    '/appnotificaciones/:topic/entregas/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'verEntrega',
+        summary: 'Una entrega, con lo que contestó el receptor en cada intento',
+        params: EntregaParams,
+        response: reads(media, { description: 'La entrega', entry: Type.Ref('EntregaDetalle') }, [400, 404]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params: { topic, id } }) => {
+      const sight = await sightOf(needs, caller, topic)
+      const delivery = await findDelivery(needs.store, caller, topic, id)
+      if (!delivery) throw notFound('No existe esa entrega para la app.')
+      return Buffer.from(entregaText(delivery, sight))
+    },
+  )
+}
+
+function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+  const { store, config } = needs
+  const success = { description: 'Cuántos se envían otra vez', entry: Type.Ref('EntregasReenvio') }
+  app.post<{ Params: { topic: string }; Querystring: ReenviarQuery }>(
+    '/appnotificaciones/:topic/entregas/reenviar',
+    {
+      schema: {
+        tags,
+        operationId: 'reenviarEntregas',
+        summary: 'Enviar otra vez las entregas que coinciden con los filtros',
+        description:
+          'Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.',
+        params: TopicParams,
+        querystring: ReenviarQuery,
+        response: answers(media, success, [400, 404], 202),
+      },
+      config: { caching },
+    },
+    async ({ caller, params: { topic }, query }, reply) => {
+      const form = readFilter(query, config.timeZone)
+      if (!isAvailable(caller, topic)) throw notFound(UNAVAILABLE)
+      const filter = { ...form, agencia: await agenciaMeant(store, caller, topic, query.adminMail) }
+      const simulado = query.simular ?? false
+      const cantidad = simulado
+        ? await countResendable(store, caller, topic, filter)
+        : await resendMatching(needs, caller, topic, filter)
+      reply.code(202).header('location', reenvioHref(topic, query))
+      return Buffer.from(JSON.stringify(reenvioEntry(topic, query, cantidad, simulado)))
+    },
+  )
+}
+
+/** How the topic's log looks to the app; 404 where the topic is not for it. */
+async function sightOf({ store, seal, config }: NotificacionesNeeds, app: App, topic: string) {
+  if (!isAvailable(app, topic)) throw notFound(UNAVAILABLE)
+  const webhook = await findWebhook(store, seal, app, topic)
+  return { timeZone: config.timeZone, mayResend: webhook !== undefined && isOn(webhook) }
+}

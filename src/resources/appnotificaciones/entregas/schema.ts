@@ -1,0 +1,87 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { listOf } from '../../../http/schemas.ts'
+import { ESTADOS_ENTREGA } from '../../../webhooks/log.ts'
+import { AdminMail } from '../../agencias/schema.ts'
+import { Topic } from '../schema.ts'
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const Timestamp = Type.String({ format: 'date-time' })
+const Ulid = Type.String({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$', examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
+
+/** A day of `TIME_ZONE`, or a moment. */
+const dayOrMoment = (description: string) =>
+  Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], { description })
+
+const FILTERS = {
+  estado: Type.Optional(
+    Type.String({ description: `${ESTADOS_ENTREGA.join(', ')}, o varios separados por comas`, examples: ['fallida'] }),
+  ),
+  adminMail: Type.Optional(Type.String({ ...AdminMail, description: 'Las que hablan de esa agencia' })),
+  evento: Type.Optional(Type.String({ ...Ulid, description: 'Id del evento' })),
+  sid: Type.Optional(Type.String({ minLength: 20, maxLength: 30, description: 'Las que hablan de esa consulta' })),
+  desde: Type.Optional(dayOrMoment('Primer día, o primer instante, en que se produjo el evento')),
+  hasta: Type.Optional(dayOrMoment('Último día, o último instante, inclusive')),
+}
+
+export const EntregasQuery = Type.Object({
+  ...FILTERS,
+  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El de next: lo anterior a esa entrega' })),
+})
+
+export const ReenviarQuery = Type.Object({
+  ...FILTERS,
+  simular: Type.Optional(Type.Boolean({ description: 'true: solo cuenta, no envía nada', default: false })),
+})
+
+export const EntregaParams = Type.Object({ topic: Topic, id: Ulid })
+
+const ATTEMPT = {
+  Momento: Timestamp,
+  DuracionMs: Type.Integer({ minimum: 0, examples: [84] }),
+  Status: nullable(Type.Integer({ description: 'null si no hubo respuesta', examples: [500] })),
+  Error: nullable(Type.String({ examples: ['Contestó 500.'] })),
+}
+
+const ENTREGA = {
+  Id: Ulid,
+  Evento: Type.String({ ...Ulid, description: 'El Id del evento, que es también webhook-id' }),
+  Topic,
+  Agencia: nullable(Type.Ref('Ref')),
+  Estado: Type.Enum([...ESTADOS_ENTREGA]),
+  Intentos: Type.Array(Type.Object(ATTEMPT), { description: 'Del primero al último, reenvíos incluidos' }),
+  ProximoIntento: nullable(Type.String({ ...Timestamp, description: 'Solo mientras está pendiente' })),
+  _links: Type.Ref('Links'),
+}
+
+export const Entrega = Type.Object(ENTREGA, { $id: 'Entrega' })
+export const Entregas = listOf('Entregas', 'Entrega')
+
+export const EntregaDetalle = Type.Object(
+  {
+    ...ENTREGA,
+    Intentos: Type.Array(
+      Type.Object({
+        ...ATTEMPT,
+        Direccion: nullable(Type.String({ description: 'La dirección IP con la que se conectó' })),
+        Respuesta: nullable(Type.String({ description: 'Los primeros 4 KiB de lo que contestó' })),
+      }),
+    ),
+    Payload: Type.Object({}, { additionalProperties: true, description: 'Lo que se envía, tal cual' }),
+  },
+  { $id: 'EntregaDetalle' },
+)
+
+export const EntregasReenvio = Type.Object(
+  {
+    Cantidad: Type.Integer({ minimum: 0, description: 'Cuántos eventos se envían otra vez, o se enviarían' }),
+    Simulado: Type.Boolean(),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'EntregasReenvio' },
+)
+
+export const SCHEMAS: readonly TSchema[] = [Entrega, Entregas, EntregaDetalle, EntregasReenvio]
+
+export type EntregasQuery = Static<typeof EntregasQuery>
+export type ReenviarQuery = Static<typeof ReenviarQuery>
+export type Filters = Omit<EntregasQuery, 'cursor'>

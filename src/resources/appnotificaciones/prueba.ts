@@ -1,0 +1,28 @@
+import type { App } from '../../apps/app.ts'
+import { invalid, notFound } from '../../http/problems.ts'
+import { announce } from '../../webhooks/events.ts'
+import { findWebhook, isAvailable, isOn, tryAtOnce } from '../../webhooks/subscriptions.ts'
+import { NOT_THERE } from './edit.ts'
+import type { NotificacionesNeeds } from './needs.ts'
+import { sampleOf } from './samples.ts'
+
+export const IS_OFF = 'El webhook no está activo: actívelo con PUT.'
+
+/** Sends a topic with sample data, over the same way as the true ones; gives the event's id. */
+export async function sendTest(
+  { store, seal, clock, config }: NotificacionesNeeds,
+  app: App,
+  topic: string,
+  traceparent: string | undefined,
+): Promise<string> {
+  if (!isAvailable(app, topic)) throw notFound(NOT_THERE)
+  return store.transaction(async (tx) => {
+    const webhook = await findWebhook(tx, seal, app, topic)
+    if (!webhook) throw notFound(NOT_THERE)
+    if (!isOn(webhook)) throw invalid({ _: [IS_OFF] })
+    await tryAtOnce(tx, webhook.id)
+    const moment = clock()
+    const sample = sampleOf(topic, moment, config.timeZone)
+    return announce(tx, { appId: app.id, topic, ...sample, moment, timeZone: config.timeZone, traceparent })
+  })
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { REF } from '../../../tests/support/names.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { until } from '../../../tests/support/until.ts'
+import { type EventRow, writeEvents } from '../../webhooks/events.ts'
+import { ulid } from '../../webhooks/ulid.ts'
+import { printCursor } from './cursor.ts'
+
+const FEED = '/v3/eventos'
+
+describe('GET /v3/eventos', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+
+  const row = (payload: object | string, to = app): EventRow => ({
+    id: ulid(Date.now()),
+    appId: to.app.id,
+    agenciaId: null,
+    topic: 'webhook.prueba',
+    sid: null,
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+    traceparent: null,
+  })
+  const tell = (...events: EventRow[]) => server.store.transaction((tx) => writeEvents(tx, events))
+  const next = (answer: { json: { _links: { next: { href: string } } } }) => answer.json._links.next.href
+  /** Follows the feed from a link until so many have come: an older transaction elsewhere may hold them back a moment. */
+  const follow = async (href: string, count: number) => {
+    const seen: { N: number }[] = []
+    let at = href
+    await until(async () => {
+      const answer = await app.get(at)
+      assert.equal(answer.status, 200)
+      at = next(answer)
+      seen.push(...answer.json._entries)
+      return seen.length >= count
+    })
+    return { numbers: seen.map(({ N }) => N), at }
+  }
+
+  it('200: oldest first, a hundred a page, next always there', async () => {
+    app = await server.newApp()
+    const none = await app.get(FEED)
+    assert.deepEqual(none.json._entries, [])
+    assert.equal(none.json._links.self.href, FEED)
+    await tell(...Array.from({ length: 250 }, (_, N) => row({ N })))
+    await until(async () => (await app.get(FEED)).json._entries.length > 0)
+    const first = await app.get(FEED)
+    const second = await app.get(next(first))
+    const third = await app.get(next(second))
+    const fourth = await app.get(next(third))
+    assert.deepEqual(
+      [first, second, third, fourth].map(({ json }) => json._entries.length),
+      [100, 100, 50, 0],
+    )
+    assert.equal(next(fourth), next(third), 'nothing new: the same place')
+    assert.deepEqual(
+      (await follow(next(none), 250)).numbers,
+      Array.from({ length: 250 }, (_, N) => N),
+    )
+  })
+
+  it('200: each entry is the payload byte for byte', async () => {
+    app = await server.newApp()
+    const odd = '{"b":1.50,"a":"\\u00f1","n":1e3,  "N":0}'
+    await tell(row(odd))
+    await until(async () => (await app.get(FEED)).text.includes(`"_entries":[${odd}]}`))
+  })
+
+  it('200: an event that commits late is never skipped, and stands where it will always stand', async () => {
+    app = await server.newApp()
+    const other = await server.newApp()
+    let href = FEED
+    await server.store.transaction(async (late) => {
+      await writeEvents(late, [row({ N: 1 })]) // begun first, committed last
+      await tell(row({ N: 2 }))
+      const between = await app.get(FEED)
+      assert.deepEqual(between.json._entries, [], 'what is later waits for what is earlier')
+      href = next(between)
+    })
+    await tell(row({ N: 3 }))
+    assert.deepEqual((await follow(href, 3)).numbers, [1, 2, 3])
+    assert.deepEqual((await follow(FEED, 3)).numbers, [1, 2, 3])
+    assert.deepEqual((await other.get(FEED)).json._entries, [])
+  })
+
+  it('200: whoever follows next while many write at once sees each event once', async () => {
+    app = await server.newApp()
+    const reader = follow(FEED, 200)
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, writer) => {
+        for (let n = 0; n < 10; n++) await tell(row({ N: writer * 10 + n }))
+      }),
+    )
+    const { numbers } = await reader
+    assert.equal(numbers.length, 200)
+    assert.equal(new Set(numbers).size, 200)
+    for (let writer = 0; writer < 20; writer++) {
+      const own = numbers.filter((N) => Math.floor(N / 10) === writer)
+      assert.deepEqual(
+        own,
+        [...own].sort((a, b) => a - b),
+        'in the order they were committed',
+      )
+    }
+  })
+
+  it('200: fin is now; what commits after it comes', async () => {
+    app = await server.newApp()
+    await tell(row({ N: 1 }))
+    await follow(FEED, 1)
+    const end = await app.get(`${FEED}?cursor=fin`)
+    assert.deepEqual(end.json._entries, [])
+    assert.equal(end.json._links.self.href, `${FEED}?cursor=fin`)
+    await tell(row({ N: 2 }))
+    assert.deepEqual((await follow(next(end), 1)).numbers, [2])
+  })
+
+  it('200: what is written and not yet committed when fin is asked for comes too', async () => {
+    app = await server.newApp()
+    let href = ''
+    await server.store.transaction(async (tx) => {
+      await writeEvents(tx, [row({ N: 1 })])
+      href = next(await app.get(`${FEED}?cursor=fin`))
+    })
+    assert.deepEqual((await follow(href, 1)).numbers, [1])
+  })
+
+  it('200: only what this app was told, whatever the cursor', async () => {
+    const owner = await server.newApp()
+    app = await server.newApp()
+    await tell(row({ N: 1 }, owner), row({ N: 2 }))
+    assert.deepEqual((await follow(FEED, 1)).numbers, [2])
+    const { json } = await owner.get(FEED)
+    assert.deepEqual(json._entries, [{ N: 1 }])
+    assert.deepEqual(
+      (await app.get(json._links.next.href)).json._entries.filter(({ N }: { N: number }) => N === 1),
+      [],
+    )
+  })
+
+  it('200: what happens in the trade is there, whether or not anyone listens', async () => {
+    app = await server.newApp()
+    const { mail } = await makeAgencia(needsOf(server), app.app)
+    await until(async () => (await app.get(FEED)).json._entries.length === 1)
+    const [event] = (await app.get(FEED)).json._entries
+    assert.deepEqual(Object.keys(event), ['Id', 'Topic', 'Version', 'Momento', 'Agencia', 'AdminMail'])
+    assert.deepEqual([event.Topic, event.AdminMail], ['agencia.registrada', mail])
+  })
+
+  it('304: nothing new costs nothing; 406: there is no Ref form', async () => {
+    app = await server.newApp()
+    const { headers } = await app.get(FEED)
+    assert.equal((await app.get(FEED, { 'if-none-match': headers.etag ?? '' })).status, 304)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.equal((await app.get(FEED, { accept: REF })).status, 406)
+  })
+
+  it('400: a cursor that we never gave', async () => {
+    app = await server.newApp()
+    const huge = (xid: string, position: string) => printCursor({ xid, position })
+    for (const cursor of [
+      'x',
+      'FIN',
+      '%00',
+      "1'--",
+      'MS4x=',
+      'MS4xMQ\n',
+      huge('-1', '0'),
+      huge('1e3', '0'),
+      huge('99999999999999999999', '1'),
+      huge('1', '9999999999999999999'),
+      'a'.repeat(1000),
+    ]) {
+      const { status, json } = await app.get(`${FEED}?cursor=${encodeURIComponent(cursor)}`)
+      assert.equal(status, 400, cursor)
+      assert.deepEqual(Object.keys(json.Errors), ['cursor'])
+    }
+    assert.equal((await app.get(`${FEED}?cursor=${huge('18446744073709551615', '9223372036854775807')}`)).status, 200)
+  })
+
+  it('reading a page walks the index, not the table', async () => {
+    const plan = await server.store.query<Record<string, string>>(sql`
+      explain select payload from events
+      where app_id = 1 and (xid, position) > ('5'::xid8, 7) and xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by events.xid, events.position limit 100`)
+    assert.match(plan.map((line) => Object.values(line)[0]).join('\n'), /Index Scan using events_feed/)
+  })
+})

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Media } from '../../http/media.ts'
+import { reads } from '../../http/responses.ts'
+import type { Db } from '../../store/db.ts'
+import { feedEnd, readFeed, START } from '../../webhooks/feed.ts'
+import { printCursor, readCursor } from './cursor.ts'
+import { eventosText } from './represent.ts'
+import { EventosQuery, SCHEMAS } from './schema.ts'
+
+const PER_PAGE = 100 // decisions, 8
+
+/** GET /v3/eventos */
+export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  app.get<{ Querystring: { cursor?: string } }>(
+    '/eventos',
+    {
+      schema: {
+        tags: ['Eventos'],
+        operationId: 'listarEventos',
+        summary: 'Todo lo que se anunció a la app, lo más viejo primero',
+        description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
+        querystring: EventosQuery,
+        response: reads(media, { description: 'Eventos', entry: Type.Ref('Eventos') }, [400]),
+      },
+      config: { caching: 'no-store' },
+    },
+    async ({ caller, query: { cursor } }) => {
+      if (cursor === 'fin') return Buffer.from(eventosText([], cursor, printCursor(await feedEnd(db))))
+      const after = cursor === undefined ? START : readCursor(cursor)
+      const { payloads, end } = await readFeed(db, caller, after, PER_PAGE)
+      return Buffer.from(eventosText(payloads, cursor, printCursor(end)))
+    },
+  )
+}
