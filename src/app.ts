@@ -48,6 +48,7 @@ import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts
 import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
 import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
+import { consultasRoutes } from './resources/consultas/routes.ts'
 import { eventosRoutes } from './resources/eventos/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
 import { marcasRoutes } from './resources/marcas/routes.ts'
@@ -175,6 +176,7 @@ async function partnerApi(
     agenciasRoutes(app, media, { store, seal, matcher, clock, config })
     appnotificacionesRoutes(app, media, { store, seal, clock, config })
     eventosRoutes(app, media, store)
+    consultasRoutes(app, media, { store, seal, clock, config })
     carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
     regionesRoutes(app, media, catalogue.regiones, matcher)
     ciudadesRoutes(app, media, catalogue, matcher)

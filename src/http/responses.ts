@@ -30,6 +30,8 @@ interface Success {
   description: string
   entry: TSchema
   ref?: TSchema
+  /** Types that only this route offers, after the others. */
+  others?: Record<string, TSchema>
 }
 
 const refused = (refusals: readonly Refusal[]) =>
@@ -43,11 +45,11 @@ export function reads(media: Media, success: Success, refusals: readonly Refusal
 /** The responses of a route that answers with a representation of what is now so, and has no ETag of its own. */
 export function answers(
   media: Media,
-  { description, entry, ref }: Success,
+  { description, entry, ref, others }: Success,
   refusals: readonly Refusal[] = [],
   status: 200 | 201 | 202 = 200,
 ) {
-  return { [status]: { description, content: offers(media, entry, ref) }, ...refused([...refusals, ...ALWAYS]) }
+  return { [status]: { description, content: offers(media, entry, ref, others) }, ...refused([...refusals, ...ALWAYS]) }
 }
 
 /** The responses of a route that does something and has nothing to show for it, so that nothing is negotiated. */

@@ -1,7 +1,11 @@
 import { dayOf, toTimestamp } from '../../http/dates.ts'
-import { type Links, link, segment } from '../../http/links.ts'
+import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
+import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { type Auto, autoOf, type Consulta, type Interesado, interesadoOf } from './consulta.ts'
+import type { Period } from './period.ts'
+import type { ConsultasQuery } from './schema.ts'
+import { type Page, PER_PAGE } from './store.ts'
 
 const LIST = '/v3/consultas'
 
@@ -71,5 +75,48 @@ export function consultaRef(row: Pick<Consulta, 'sid' | 'auto'>, adminMail: stri
   return {
     href: consultaHref(adminMail, row.sid),
     title: `${Marca} ${Modelo} (${dayOf(momentOf(row.sid), timeZone)})`,
+  }
+}
+
+const LAST_PAGE = 99 // spec, "Limits"
+
+/** A list, printed: the envelope, and its entries in the form that was asked for. */
+export function consultasText(
+  { adminMail }: Pick<AgenciaOfApp, 'adminMail'>,
+  query: ConsultasQuery,
+  { period, page: { total, rows } }: { period: Period; page: Page },
+  form: 'entry' | 'ref',
+  timeZone: string,
+): string {
+  const envelope = JSON.stringify({
+    Desde: toTimestamp(period.first, timeZone),
+    Hasta: toTimestamp(period.last, timeZone),
+    Pagina: query.pagina ?? 1,
+    Total: total,
+    PerPagina: PER_PAGE,
+    _links: consultasLinks(adminMail, query, total),
+  })
+  const entries = rows.map((row) =>
+    form === 'ref' ? JSON.stringify(consultaRef(row, adminMail, timeZone)) : consultaText(row, adminMail, timeZone),
+  )
+  return `${envelope.slice(0, -1)},"_entries":[${entries.join(',')}]}`
+}
+
+/** Other pages of the same list keep its filters; there is always a last one, and none after page 99. */
+function consultasLinks(adminMail: string, query: ConsultasQuery, total: number): Links {
+  const { pagina = 1, operador, externalid, desde, hasta } = query
+  const list = consultasHref(adminMail)
+  const filters = { operador, externalid, desde, hasta }
+  const pageAt = (number: number) => link(withQuery(list, { ...filters, pagina: number }))
+  const last = Math.min(Math.max(1, Math.ceil(total / PER_PAGE)), LAST_PAGE)
+  return {
+    self: link(withQuery(list, { ...filters, pagina: query.pagina })),
+    first: pageAt(1),
+    ...(pagina > 1 && { prev: pageAt(Math.min(pagina - 1, last)) }),
+    ...(pagina < last && { next: pageAt(pagina + 1) }),
+    last: pageAt(last),
+    buscar: link(`${list}?operador={operador}&externalid={externalid}&desde={desde}&hasta={hasta}&pagina={pagina}`),
+    consulta: link(`${list}/{sid}`),
+    agencia: link(`/v3/agencias/${segment(adminMail)}`),
   }
 }

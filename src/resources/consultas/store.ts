@@ -53,7 +53,7 @@ export async function listConsultas(db: Db, wanted: Wanted): Promise<Page> {
   const total =
     externalKey === undefined
       ? sql`select sum(n) from seen`
-      : sql`select count(*) from seen cross join lateral (select from consultas c where ${chosen}) of_listing`
+      : sql`select sum((select count(*) from consultas c where ${chosen})) from seen`
 
   const rows = await db.query<Consulta & { total: number }>(
     sql`
@@ -84,14 +84,29 @@ export async function listConsultas(db: Db, wanted: Wanted): Promise<Page> {
 }
 
 /** The inquiry of that sid, if it is in sight; as long as it is kept. */
-export async function findConsulta(db: Db, scope: Scope, sid: string): Promise<Consulta | undefined> {
-  const { agenciaId, sight, operador } = scope
+export const findConsulta = (db: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
+  find(db, scope, sid, empty)
+
+/** The same, held as it is until the transaction ends. */
+export const lockConsulta = (tx: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
+  find(tx, scope, sid, sql`for no key update of c`)
+
+async function find(
+  db: Db,
+  { agenciaId, sight, operador }: Scope,
+  sid: string,
+  lock: Sql,
+): Promise<Consulta | undefined> {
   const [row] = await db.query<Consulta>(
     sql`
     select ${COLUMNS} from consultas c
     where c.sid = ${sid} and c.agencia_id = ${agenciaId} and ${within(sight, sql`c.fuente`)}
-      ${operador === undefined ? empty : sql`and c.operador = ${operador}`}`,
+      ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
     'keep-plan',
   )
   return row
 }
+
+/** Where the dealership's work on it stands, from now on. */
+export const writeEstado = (tx: Db, { sid, estado }: Pick<Consulta, 'sid' | 'estado'>): Promise<unknown> =>
+  tx.query(sql`update consultas set estado = ${estado}, estado_at = now() where sid = ${sid}`)

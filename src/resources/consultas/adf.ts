@@ -1,0 +1,119 @@
+import { toTimestamp } from '../../http/dates.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
+import type { Agencia } from '../agencias/agencia.ts'
+import { type Auto, autoOf, type Consulta, type Interesado, interesadoOf, type Money } from './consulta.ts'
+import { element, type Xml } from './xml.ts'
+
+export const ADF_TYPE = 'application/x-adf+xml'
+
+/** What the lead says of the house it comes from. */
+interface House {
+  publicUrl: string
+  timeZone: string
+  country: string
+}
+
+const SOURCE = 'Rodado'
+const PROLOGUE = '<?xml version="1.0" encoding="UTF-8"?>\n<?adf version="1.0"?>\n'
+
+/** ADF knows five kinds of interest and two conditions of a car. */
+const INTERESTS: Record<NonNullable<Interesado['Interes']>, string> = {
+  compra: 'buy',
+  financiacion: 'buy',
+  permuta: 'buy', // what is given in exchange is a vehicle of its own
+  'prueba-de-manejo': 'test-drive',
+  otro: 'buy',
+}
+const CONDITIONS: Record<Auto['Estado'], string> = { nuevo: 'new', usado: 'used', seminuevo: 'used' }
+
+/** An inquiry as the lead that dealers' systems read: ADF 1.0, its elements in the order that its DTD gives them. */
+export function adfLead(consulta: Consulta, agencia: Agencia, { publicUrl, timeZone, country }: House): string {
+  const { sid } = consulta
+  const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
+  const prospect = element('prospect', { status: 'new' }, [
+    element('id', { sequence: 1, source: SOURCE }, sid),
+    element('requestdate', {}, toTimestamp(momentOf(sid), timeZone)),
+    vehicleOf(auto, person),
+    tradeIn(person),
+    customerOf(person, country),
+    vendorOf(consulta, agencia),
+    element('provider', {}, [
+      element('name', { part: 'full', type: 'business' }, SOURCE),
+      element('service', {}, consulta.origenLead),
+      element('url', {}, publicUrl),
+    ]),
+  ])
+  return `${PROLOGUE}${element('adf', {}, [prospect]).xml}\n`
+}
+
+function vehicleOf(auto: Auto, { Interes, InfoOperacion }: Interesado): Xml {
+  const attributes = { interest: INTERESTS[Interes ?? 'compra'], status: CONDITIONS[auto.Estado] }
+  const finance = InfoOperacion?.FinanciacionDeseada
+  return element('vehicle', attributes, [
+    auto.ExternalId ? element('id', { sequence: 1, source: SOURCE }, auto.ExternalId) : undefined,
+    element('year', {}, auto.VersionYear ?? ''),
+    element('make', {}, auto.Marca),
+    element('model', {}, auto.Modelo),
+    given('stock', auto.RefStock ?? (auto.ExternalId || null)),
+    given('trim', auto.Version),
+    given('bodystyle', auto.BodyType),
+    given('odometer', auto.Kilometraje, { units: 'km' }),
+    auto.Color === null ? undefined : element('colorcombination', {}, [element('exteriorcolor', {}, auto.Color)]),
+    money('price', auto.Precio, { type: 'asking' }),
+    finance
+      ? element('finance', {}, [
+          element('method', {}, 'finance'),
+          money('amount', finance.Adelanto, { type: 'downpayment' }),
+          money('amount', finance.Cuota, { type: 'monthly' }),
+        ])
+      : undefined,
+  ])
+}
+
+/** The car that the person offers in part payment. */
+function tradeIn({ InfoOperacion }: Interesado): Xml | undefined {
+  const offered = InfoOperacion?.EntregaVehiculo
+  if (!offered) return undefined
+  return element('vehicle', { interest: 'trade-in', status: 'used' }, [
+    element('year', {}, offered.VersionYear ?? ''),
+    element('make', {}, offered.Marca),
+    element('model', {}, offered.Modelo),
+  ])
+}
+
+function customerOf(person: Interesado, country: string): Xml {
+  const { Nombre, Apellido, Email, Telefono, Provincia, Ciudad } = person
+  const address = [given('city', Ciudad), given('regioncode', Provincia), element('country', {}, country)]
+  const contact = element('contact', { primarycontact: 1 }, [
+    element('name', { part: 'first' }, Nombre),
+    element('name', { part: 'last' }, Apellido),
+    // A contact has a mail or a telephone; a person who was erased has neither.
+    Email || Telefono === null ? element('email', {}, Email) : undefined,
+    given('phone', Telefono, { type: 'voice' }),
+    Ciudad || Provincia ? element('address', { type: 'home' }, address) : undefined,
+  ])
+  const document = given('id', person.DocIdentidad, { sequence: 1, source: 'DocIdentidad' })
+  return element('customer', {}, [contact, document, given('comments', person.Comentario)])
+}
+
+function vendorOf({ operador }: Consulta, { adminMail, nombre, sitioWeb, telefono, operadores }: Agencia): Xml {
+  const responsible = operadores.find(({ email }) => email === operador)
+  const name = [responsible?.nombre, responsible?.apellido].filter(Boolean).join(' ')
+  return element('vendor', {}, [
+    element('id', { sequence: 1, source: SOURCE }, adminMail),
+    element('vendorname', {}, nombre),
+    given('url', sitioWeb),
+    element('contact', {}, [
+      element('name', { part: 'full', type: name ? 'individual' : 'business' }, name || nombre),
+      element('email', {}, operador || adminMail),
+      given('phone', telefono, { type: 'voice' }),
+    ]),
+  ])
+}
+
+/** An element for what is known, and none for what is not. */
+const given = (name: string, value: string | number | null, attributes: Record<string, string | number> = {}) =>
+  value === null ? undefined : element(name, attributes, value)
+
+const money = (name: string, value: Money | null, attributes: Record<string, string>) =>
+  value === null ? undefined : element(name, { ...attributes, currency: value.Moneda }, value.Importe)

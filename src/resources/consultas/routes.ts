@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Media } from '../../http/media.ts'
+import { notFound } from '../../http/problems.ts'
+import { answers, reads } from '../../http/responses.ts'
+import { formOf } from '../../http/shelf.ts'
+import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { AdminMailParams } from '../agencias/schema.ts'
+import { findAgencia } from '../agencias/store.ts'
+import { ADF_TYPE, adfLead } from './adf.ts'
+import type { Consulta } from './consulta.ts'
+import { changeEstado } from './estado.ts'
+import { listFor } from './list.ts'
+import type { ConsultasNeeds } from './needs.ts'
+import { consultaRef, consultasText, consultaText } from './represent.ts'
+import { NO_SUCH_CONSULTA, resendConsulta } from './resend.ts'
+import { type ConsultaEstado, ConsultasQuery, SCHEMAS, SidParams } from './schema.ts'
+import { sightOf } from './sight.ts'
+import { findConsulta } from './store.ts'
+
+interface OfAgencia {
+  Params: { adminMail: string }
+}
+interface OfConsulta {
+  Params: { adminMail: string; sid: string }
+}
+
+const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
+const tags = ['Consultas']
+const caching = 'no-store' as const
+
+/** /v3/consultas/{adminMail}, …/{sid}, …/{sid}/estado, …/{sid}/resendwebhook */
+export function consultasRoutes(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  list(app, media, needs)
+  one(app, media, needs)
+  estado(app, media, needs)
+  resending(app, media, needs)
+}
+
+function list(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+  const success = { description: 'Consultas', entry: Type.Ref('Consultas'), ref: Type.Ref('ConsultasRef') }
+  app.get<OfAgencia & { Querystring: ConsultasQuery }>(
+    '/consultas/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'listarConsultas',
+        summary: 'Las consultas que recibió una agencia',
+        description:
+          'Las más nuevas primero: las de las publicaciones de la app, y las de catálogo o de otros que la agencia le permite ver.',
+        params: AdminMailParams,
+        querystring: ConsultasQuery,
+        response: reads(media, success, [400, 404]),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const { query } = request
+      const agencia = await agenciaOf(needs, request)
+      const found = await listFor(needs, request.caller, agencia, query)
+      return Buffer.from(consultasText(agencia, query, found, formOf(request), needs.config.timeZone))
+    },
+  )
+}
+
+const oneConsulta = { description: 'La consulta', entry: Type.Ref('Consulta'), ref: Type.Ref('Ref') }
+
+function one(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+  const adf = Type.String({ description: 'El lead en ADF 1.0, como lo leen los sistemas de las agencias' })
+  app.get<OfConsulta>(
+    '/consultas/:adminMail/:sid',
+    {
+      schema: {
+        tags,
+        operationId: 'verConsulta',
+        summary: 'Una consulta, mientras se conserve',
+        params: SidParams,
+        response: reads(media, { ...oneConsulta, others: { [ADF_TYPE]: adf } }, [400, 404]),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const { store, config } = needs
+      const agencia = await agenciaOf(needs, request)
+      const consulta = await findConsulta(store, scopeOf(request, agencia), request.params.sid)
+      if (!consulta) throw notFound(NO_SUCH_CONSULTA)
+      if (request.negotiated === ADF_TYPE) return Buffer.from(adfLead(consulta, agencia, config))
+      return print(request, consulta, agencia, config.timeZone)
+    },
+  )
+}
+
+function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+  app.put<OfConsulta & { Body: ConsultaEstado }>(
+    '/consultas/:adminMail/:sid/estado',
+    {
+      schema: {
+        tags,
+        operationId: 'cambiarEstadoDeConsulta',
+        summary: 'En qué estado está el trabajo sobre una consulta',
+        description: 'Si cambia, todas las apps que ven la consulta reciben consulta.modificada.',
+        params: SidParams,
+        body: Type.Ref('ConsultaEstado'),
+        response: answers(media, oneConsulta, [400, 404, 413, 415]),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const agencia = await agenciaOf(needs, request)
+      const { params, body, headers } = request
+      const consulta = await changeEstado(needs, {
+        agencia,
+        scope: scopeOf(request, agencia),
+        sid: params.sid,
+        estado: body.Estado,
+        traceparent: headers.traceparent?.toString(),
+      })
+      if (!consulta) throw notFound(NO_SUCH_CONSULTA)
+      return print(request, consulta, agencia, needs.config.timeZone)
+    },
+  )
+}
+
+function resending(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+  const success = { description: 'Lo que se envía; Location es el Callback', entry: Type.Ref('EventoConsulta') }
+  app.post<OfConsulta>(
+    '/consultas/:adminMail/:sid/resendwebhook',
+    {
+      schema: {
+        tags,
+        operationId: 'reenviarWebhookDeConsulta',
+        summary: 'Enviar otra vez el webhook de una consulta de los últimos 30 días',
+        params: SidParams,
+        response: answers(media, success, [400, 403, 404], 202),
+      },
+      config: { caching },
+    },
+    async (request, reply) => {
+      const { caller, params, headers } = request
+      const sent = await resendConsulta(needs, caller, { ...params, traceparent: headers.traceparent?.toString() })
+      return reply.code(202).header('location', sent.callback).send(Buffer.from(sent.payload))
+    },
+  )
+}
+
+/** The agency, if it exists for the app that asks. */
+async function agenciaOf(
+  { store }: ConsultasNeeds,
+  { caller, params }: FastifyRequest<OfAgencia>,
+): Promise<AgenciaOfApp> {
+  const agencia = await findAgencia(store, caller, params.adminMail)
+  if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+  return agencia
+}
+
+const scopeOf = ({ caller }: FastifyRequest<OfConsulta>, { id, permisos }: AgenciaOfApp) => ({
+  agenciaId: id,
+  sight: sightOf(caller, permisos),
+})
+
+function print(request: { negotiated: string }, consulta: Consulta, { adminMail }: AgenciaOfApp, timeZone: string) {
+  return Buffer.from(
+    formOf(request) === 'ref'
+      ? JSON.stringify(consultaRef(consulta, adminMail, timeZone))
+      : consultaText(consulta, adminMail, timeZone),
+  )
+}
