@@ -9,6 +9,7 @@ import { forgetExpired } from './auth/replay.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
+import { startChores } from './chores.ts'
 import type { Config } from './config.ts'
 import { logForm } from './http/log.ts'
 import { openLogFile } from './http/log-file.ts'
@@ -20,8 +21,13 @@ import { inquiryWriter } from './resources/consultas/letters.ts'
 import { openSitioRing } from './sitios/ring.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
+import { deliveryCarrier } from './webhooks/carrier.ts'
+import { measureDeliveries } from './webhooks/metrics.ts'
+import { sweepEvents } from './webhooks/sweep.ts'
+import { warnFailing } from './webhooks/warn.ts'
 
-const SWEEP_MS = 60_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 /** A running server, and the way to end it. */
 export interface Running {
@@ -72,12 +78,20 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
       metrics,
     })
     if (config.role !== 'api') {
-      const sweep = setInterval(() => void forgetExpired(store).catch(() => undefined), SWEEP_MS)
-      ends.push(() => clearInterval(sweep))
-      const carriers = [mailCarrier({ seal, writer: inquiryWriter(store, config), config })]
-      const observe = measureOutbox(metrics, store, carriers)
+      const observeDelivery = measureDeliveries(metrics, store)
+      const carriers = [
+        mailCarrier({ seal, writer: inquiryWriter(store, config), config }),
+        deliveryCarrier({ seal, config, clock, nowMs, observe: observeDelivery }),
+      ]
+      const observe = measureOutbox(metrics, store, carriers, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, carriers, log, random: chance, observe })
       draining.push(() => worker.stop())
+      const chores = [
+        { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
+        { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
+        { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
+      ]
+      draining.push(startChores(chores, log))
     }
     if (config.metricsPort !== undefined)
       ends.push(

@@ -336,7 +336,7 @@ test('log: one line for each attempt, and nothing personal in any', async () => 
 
 test('metrics: attempts by outcome, and how far behind the queue is', async () => {
   const registry = new Registry()
-  const observe = measureOutbox(registry, database.store, [{ table: 'mails' }])
+  const observe = measureOutbox(registry, database.store, [{ table: 'mails' }], () => 0)
   await send()
   await database.store.query(sql`update mails set due_at = now() - interval '1 hour'`)
   const behind = /rodado_outbox_behind_seconds\{table="mails"\} (\S+)/

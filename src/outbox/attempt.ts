@@ -16,7 +16,7 @@ export async function attempt<Row extends Claimed>(
 ): Promise<Outcome> {
   // More often taken than there are attempts: each time its worker died with it, and so would we.
   if (row.attempts > carrier.schedule.length + 1)
-    return { kind: 'failed', reason: 'No attempt came to an end.', code: 'abandoned' }
+    return { kind: 'failed', reason: 'Ningún intento llegó a su fin.', code: 'abandoned' }
 
   const timer = setTimeout(() => abort.abort('timeout' satisfies Cut), carryMs)
   const cut = new Promise<Outcome>((resolve) => {
@@ -34,4 +34,4 @@ export async function attempt<Row extends Claimed>(
 }
 
 const outcomeOfCut = (cut: Cut): Outcome =>
-  cut === 'stopped' ? { kind: 'returned' } : { kind: 'postponed', reason: 'It took too long.', code: 'timeout' }
+  cut === 'stopped' ? { kind: 'returned' } : { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }

@@ -28,6 +28,12 @@ test('postponed: due again by the schedule, or when the other side said, but wit
   assert.equal(settled(1, postponed()).estado, 'pendiente')
 })
 
+test('postponed: whoever has us come again sooner than planned does not lose the later tries', () => {
+  assert.deepEqual([settled(1, postponed(7)).counts, settled(1, postponed(61)).counts], [false, true])
+  assert.equal(settled(1, postponed(0)).delaySeconds, 1)
+  assert.equal(settled(1, postponed()).counts, true)
+})
+
 test('failed: when refused, or when postponed after the last attempt, whatever the other side said', () => {
   for (const outcome of [postponed(), postponed(5)]) {
     const ended = conclude(row(3), outcome, SCHEDULE, 0.5)
@@ -45,9 +51,9 @@ test('delivered, kept: for good, and without an error', () => {
 
 test('discarded, returned: as if it had not been taken, for good or for now', () => {
   const discarded = settled(2, { kind: 'discarded', reason: 'off' })
-  assert.deepEqual([discarded.estado, discarded.tried, discarded.error], ['descartada', false, 'off'])
+  assert.deepEqual([discarded.estado, discarded.counts, discarded.error], ['descartada', false, 'off'])
   const returned = settled(2, { kind: 'returned' })
-  assert.deepEqual([returned.estado, returned.tried, returned.delaySeconds], ['pendiente', false, null])
+  assert.deepEqual([returned.estado, returned.counts, returned.delaySeconds], ['pendiente', false, null])
 })
 
 test('an error is kept in a form that the database takes', () => {

@@ -28,6 +28,8 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   carry(row: Row, signal: AbortSignal): Promise<Outcome>
   /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */
   settled?(tx: Db, ended: { row: Row; outcome: Outcome }[]): Promise<void>
+  /** Rows that are due and yet not late, because their receiver is waited for; for the metrics. */
+  held?: Sql
   /** What the log line of an attempt says of the row: nothing personal. */
   describe?(row: Row): Record<string, unknown>
   close?(): void

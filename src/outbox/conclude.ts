@@ -10,6 +10,7 @@ export interface Ended<Row extends Claimed = Claimed> {
 }
 
 const LONGEST_WAIT_SECONDS = 86_400 // decisions.md 8: Retry-After is honoured up to 24 h
+const SHORTEST_WAIT_SECONDS = 1
 const LONGEST_ERROR = 500
 
 /** Where each outcome leaves the row; one that is postponed is due again, as long as its schedule has more. */
@@ -30,12 +31,15 @@ export function conclude<Row extends Claimed>(
 ): Ended<Row> {
   const { id, lease, attempts } = row
   const reason = 'reason' in outcome ? readable(outcome.reason) : null
-  const tried = outcome.kind !== 'returned' && outcome.kind !== 'discarded'
-  const settle = (estado: Settlement['estado'], delaySeconds: number | null): Settlement => ({
+  const settle = (
+    estado: Settlement['estado'],
+    delaySeconds: number | null,
+    counts = wasTried(outcome),
+  ): Settlement => ({
     id,
     lease,
     attempts,
-    tried,
+    counts,
     estado,
     delaySeconds,
     error: reason,
@@ -45,9 +49,14 @@ export function conclude<Row extends Claimed>(
   const scheduled = delayAfter(attempts, schedule, chance)
   if (scheduled === undefined)
     return { row, outcome: { ...outcome, kind: 'failed' }, settlement: settle('fallida', null) }
-  const delay = Math.min(outcome.retryAfterSeconds ?? scheduled, LONGEST_WAIT_SECONDS)
-  return { row, outcome, settlement: settle('pendiente', delay) }
+  const asked = outcome.retryAfterSeconds ?? scheduled
+  const delay = Math.min(Math.max(asked, SHORTEST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
+  // Whoever has us come again sooner does not lose the later tries for it.
+  return { row, outcome, settlement: settle('pendiente', delay, asked >= scheduled) }
 }
+
+/** Whether there was an attempt at all. */
+export const wasTried = ({ kind }: Outcome): boolean => kind !== 'returned' && kind !== 'discarded'
 
 /** PostgreSQL takes no NUL in a text, and nobody reads a page of an error. */
 const readable = (error: string): string => error.replace(/\p{Cc}+/gu, ' ').slice(0, LONGEST_ERROR)

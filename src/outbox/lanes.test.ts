@@ -150,7 +150,7 @@ describe('a queue with lanes', () => {
     await put({ 1: 2 })
     await database.store.query(sql`update parcels set lease = 'x', attempts = 0, leased_until = now() + interval '9 s'`)
     const ended = (id: string, estado: 'fallida' | 'entregada') => ({
-      ...{ id, lease: 'x', attempts: 3, tried: true, delaySeconds: null },
+      ...{ id, lease: 'x', attempts: 3, counts: true, delaySeconds: null },
       ...{ estado, error: estado === 'fallida' ? 'no' : null },
     })
     await settle(database.store, QUEUE, [ended('1-2', 'entregada'), ended('1-1', 'fallida')], 60)

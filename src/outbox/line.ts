@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Store } from '../store/db.ts'
 import { attempt, type Cut } from './attempt.ts'
 import type { Carrier, Outcome } from './carrier.ts'
-import { conclude } from './conclude.ts'
+import { conclude, wasTried } from './conclude.ts'
 import { openLanes } from './lanes.ts'
 import { type Claimed, claim, dueLanes } from './outbox.ts'
 import { openSettler } from './settler.ts'
@@ -130,7 +130,7 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
       : await attempt(carrier, row, abort, timing.carryMs)
     const ms = Math.round(nowMs() - began)
     const ended = conclude(row, result, schedule, random())
-    lanes.ended(row, ended.settlement.tried ? ms : undefined)
+    lanes.ended(row, wasTried(result) ? ms : undefined)
     settler.add(ended)
     if (result.kind === 'returned') return
     const { kind: outcome, code } = { code: undefined, ...ended.outcome }

@@ -1,35 +1,62 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import sql, { raw } from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { AnyCarrier } from './carrier.ts'
 
-/** What an operator watches: how attempts end and how long they take, and how far behind each queue is. */
-export function measureOutbox(registry: Registry, db: Db, queues: Pick<AnyCarrier, 'table'>[]) {
+type Watched = Pick<AnyCarrier, 'table' | 'held'>
+
+/**
+ * What an operator watches: how attempts end and how long they take, how much each queue holds, and how far behind it is.
+ * Returns what a worker calls after each attempt.
+ */
+export function measureOutbox(registry: Registry, db: Db, queues: Watched[], inFlight: (table: string) => number) {
+  const registers = [registry]
+  const labelNames = ['table'] as const
   const attempts = new Histogram({
     name: 'rodado_outbox_attempt_duration_seconds',
     help: 'Attempts to deliver what leaves the house, by queue and outcome.',
     labelNames: ['table', 'outcome'],
     buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
-    registers: [registry],
+    registers,
+  })
+  new Gauge({
+    name: 'rodado_outbox_in_flight',
+    help: 'How many are being carried now by this process.',
+    labelNames,
+    registers,
+    collect() {
+      for (const { table } of queues) this.set({ table }, inFlight(table))
+    },
+  })
+  const queued = new Gauge({
+    name: 'rodado_outbox_queued',
+    help: 'How many rows are not delivered yet, those that wait for their next attempt included.',
+    labelNames,
+    registers,
   })
   new Gauge({
     name: 'rodado_outbox_behind_seconds',
-    help: 'How long the oldest row that is due has been waiting; 0 when none is.',
-    labelNames: ['table'],
-    registers: [registry],
+    help: 'How long the oldest row that is due has been waiting; 0 when none is. What waits for its receiver is not counted.',
+    labelNames,
+    registers,
     async collect() {
-      for (const { table } of queues) {
-        const behind = await secondsBehind(db, table).catch(() => undefined)
-        if (behind === undefined) this.remove({ table })
-        else this.set({ table }, behind)
+      for (const queue of queues) {
+        const { table } = queue
+        const waiting = await whatWaits(db, queue).catch(() => undefined)
+        for (const gauge of [this, queued]) if (!waiting) gauge.remove({ table })
+        if (!waiting) continue
+        queued.set({ table }, waiting.count)
+        this.set({ table }, waiting.seconds)
       }
     },
   })
   return (table: string, outcome: string, ms: number): void => attempts.observe({ table, outcome }, ms / 1000)
 }
 
-async function secondsBehind(db: Db, table: string): Promise<number> {
-  const [row] = await db.query<{ seconds: number | null }>(sql`
-    select extract(epoch from now() - min(due_at))::float8 as seconds from ${raw(table)} where estado = 'pendiente'`)
-  return Math.max(0, row?.seconds ?? 0)
+async function whatWaits(db: Db, { table, held }: Watched): Promise<{ count: number; seconds: number }> {
+  const [row] = await db.query<{ count: number; seconds: number | null }>(sql`
+    select count(*), extract(epoch from now() - min(due_at) ${held ? sql`filter (where not ${held})` : empty})::float8
+      as seconds
+    from ${raw(table)} row where estado = 'pendiente'`)
+  return { count: row?.count ?? 0, seconds: Math.max(0, row?.seconds ?? 0) }
 }

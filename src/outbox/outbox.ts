@@ -31,8 +31,8 @@ export const ONLY_LANE = 0
 /** What became of a row: settled for good, or due again after some seconds. */
 export interface Settlement extends Pick<Claimed, 'id' | 'lease' | 'attempts'> {
   estado: 'entregada' | 'fallida' | 'guardada' | 'descartada' | 'pendiente'
-  /** Whether there was an attempt; without one it is as if it had not been taken. */
-  tried: boolean
+  /** Whether the schedule moves on; otherwise it is, as far as that goes, as if it had not been taken. */
+  counts: boolean
   /** Only with `pendiente`. */
   delaySeconds: number | null
   error: string | null
@@ -101,7 +101,7 @@ function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
 }
 
 /** Under our lease the count of attempts changes only when somebody asks for the row again: then a failure is not the end. */
-const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.tried and ended.estado <> 'entregada')`
+const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.counts and ended.estado <> 'entregada')`
 
 /**
  * Settles a batch in one statement and gives the ids it settled: whoever lost a lease meanwhile has no say any more.
@@ -118,17 +118,17 @@ export async function settle(
   const settled = await db.query<{ id: Claimed['id'] }>(sql`
     update ${raw(queue.table)} row
     set estado = case when ${ASKED_AGAIN} then 'pendiente' else ended.estado end, lease = null, leased_until = null,
-      attempts = case when ended.tried then row.attempts else greatest(row.attempts - 1, 0) end,
-      last_error = case when ended.tried then ended.error else coalesce(ended.error, row.last_error) end,
+      attempts = case when ended.counts then row.attempts else greatest(row.attempts - 1, 0) end,
+      last_error = case when ended.counts then ended.error else coalesce(ended.error, row.last_error) end,
       due_at = coalesce(
         now() + make_interval(secs => case when ${ASKED_AGAIN} then ${againSeconds} else ended.delay end), row.due_at),
       settled_at = case when ended.estado <> 'pendiente' and not ${ASKED_AGAIN} then now() end
     from unnest(
       ${ended.map(({ id }) => id)}::${raw(queue.id)}[], ${ended.map(({ lease }) => lease)}::text[],
       ${ended.map(({ attempts }) => attempts)}::int[], ${ended.map(({ estado }) => estado)}::text[],
-      ${ended.map(({ tried }) => tried)}::bool[], ${ended.map(({ delaySeconds }) => delaySeconds)}::float8[],
+      ${ended.map(({ counts }) => counts)}::bool[], ${ended.map(({ delaySeconds }) => delaySeconds)}::float8[],
       ${ended.map(({ error }) => error)}::text[]
-    ) as ended (id, lease, attempts, estado, tried, delay, error)
+    ) as ended (id, lease, attempts, estado, counts, delay, error)
     where row.id = ended.id and row.lease = ended.lease
     returning row.id`)
   return new Set(settled.map(({ id }) => id))

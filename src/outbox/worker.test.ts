@@ -227,7 +227,7 @@ test('postponed: a carrier that throws, or never ends, loses nothing', async () 
   await put('throws', 'rejects', 'hangs')
   await until(async () => (await all()).every(({ last_error }) => last_error))
   assert.deepEqual(await states(), ['throws pendiente', 'rejects pendiente', 'hangs pendiente'])
-  assert.equal((await all())[2]?.last_error, 'It took too long.')
+  assert.equal((await all())[2]?.last_error, 'Tardó demasiado.')
   assert.deepEqual(
     signals.map(({ aborted }) => aborted),
     [true],

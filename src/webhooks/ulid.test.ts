@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { firstUlid, momentOf, ulid } from './ulid.ts'
+import { firstUlid, momentOf, ulid, ulidHex } from './ulid.ts'
 
 test('a ULID has its moment in front and its randomness behind, 26 digits of Crockford’s alphabet', () => {
   assert.equal(ulid(1_469_918_176_385, Buffer.alloc(10)), '01ARYZ6S410000000000000000') // the moment of the ULID spec
@@ -21,4 +21,12 @@ test('a ULID tells its moment, and the ids between two moments are a range', () 
   assert.deepEqual(momentOf(firstUlid(moment)), moment)
   assert.ok(firstUlid(moment) <= ulid(moment.getTime()))
   assert.ok(ulid(moment.getTime(), Buffer.alloc(10, 0xff)) < firstUlid(new Date(moment.getTime() + 1)))
+})
+
+test('a ULID has the same bits in hexadecimal', () => {
+  assert.equal(ulidHex('7ZZZZZZZZZZZZZZZZZZZZZZZZZ'), 'f'.repeat(32))
+  assert.equal(
+    ulidHex(ulid(0x0123456789ab, Buffer.from('00ff10203040506070ff', 'hex'))),
+    '0123456789ab00ff10203040506070ff',
+  )
 })

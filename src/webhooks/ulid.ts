@@ -21,6 +21,19 @@ export function momentOf(id: string): Date {
 /** The least id of that moment: ids from one moment until another are a range of them, by their bytes. */
 export const firstUlid = (moment: Date): string => digits(BigInt(moment.getTime()), TIME_DIGITS).padEnd(DIGITS, '0')
 
+/** Its 128 bits in hexadecimal. */
+export function ulidHex(id: string): string {
+  let text = hexOf(id, 0, 2).slice(-2) // the first two digits hold eight bits, and each four after them twenty
+  for (let at = 2; at < DIGITS; at += 4) text += hexOf(id, at, 4)
+  return text
+}
+
+function hexOf(id: string, from: number, count: number): string {
+  let value = 0
+  for (let at = from; at < from + count; at++) value = value * 32 + ALPHABET.indexOf(id.charAt(at))
+  return value.toString(16).padStart(5, '0')
+}
+
 function digits(value: bigint, count: number): string {
   let text = ''
   let rest = value

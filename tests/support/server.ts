@@ -16,7 +16,8 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { logForm } from '../../src/http/log.ts'
 import { mailCarrier } from '../../src/mail/carrier.ts'
 import { type KeptMail, listMails } from '../../src/mail/kept.ts'
-import { startWorker, type WorkerOptions } from '../../src/outbox/worker.ts'
+import { measureOutbox } from '../../src/outbox/metrics.ts'
+import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
 import { inquiryWriter } from '../../src/resources/consultas/letters.ts'
 import { openSitioRing } from '../../src/sitios/ring.ts'
 import type { Sitio } from '../../src/sitios/sitio.ts'
@@ -24,6 +25,7 @@ import { createSitio } from '../../src/sitios/store.ts'
 import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
+import { deliveryCarrier } from '../../src/webhooks/carrier.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { until } from './until.ts'
@@ -73,8 +75,8 @@ export interface ServerOptions {
   nowMs?: () => number
   /** A database that the test made itself: another node's, or one at the end of a cable it will cut. */
   connection?: Connection
-  /** Has letters carried: to that mail server, or kept without one. Otherwise they wait in the outbox. */
-  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing'] }
+  /** Has letters and events carried: letters to that mail server, or kept without one. Otherwise they wait in the outbox. */
+  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; ca?: string }
   /** Routes of the test's own under /v3. */
   routes?: (v3: FastifyInstance) => unknown
 }
@@ -124,15 +126,21 @@ export async function startServer({
   )
   rememberStatuses(app)
   const writer = inquiryWriter(store, config)
-  const worker =
+  const { smtpUrl: _, timing, ...more } = given.worker ?? {}
+  const carriers = [
+    mailCarrier({ seal, writer, config }),
+    deliveryCarrier({ seal, config, clock, nowMs: () => performance.now(), ...more }),
+  ]
+  const worker: Worker | undefined =
     given.worker &&
     startWorker({
       store,
       listener,
-      carriers: [mailCarrier({ seal, writer, config })],
+      carriers,
       log,
       random: () => 0.5,
-      ...(given.worker.timing && { timing: given.worker.timing }),
+      observe: measureOutbox(metrics, store, carriers, (table) => worker?.inFlight(table) ?? 0),
+      ...(timing && { timing }),
     })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
 

@@ -99,26 +99,28 @@ export function openSender({ clock, ...options }: SenderOptions): Sender {
     void connection.client.destroy()
   }
 
-  function post(target: Target, connection: Connection, headers: string[], body: Buffer, signal: AbortSignal) {
-    const { client } = connection
-    connection.calls++
+  /** One exchange over one connection; `cut` is given the way to end it. */
+  function post(
+    target: Target,
+    connection: Connection,
+    headers: string[],
+    body: Buffer,
+    cut: (end: (error: NotSent) => void) => void,
+  ): Promise<Call> {
     return new Promise<Call>((resolve) => {
-      const cut = () => over(new NotSent('cut'), false)
-      const timer = setTimeout(() => over(new NotSent('timeout'), false), TOTAL_MS)
       let isOver = false
       function over(error: Error | null, reusable: boolean): void {
         if (isOver) return
         isOver = true
-        clearTimeout(timer)
-        signal.removeEventListener('abort', cut)
         resolve(callOf(connection, exchange, error, clock))
         if (reusable) keep(target.key, connection)
-        else void client.destroy()
+        else void connection.client.destroy()
       }
       const exchange = new Exchange(over)
-      signal.addEventListener('abort', cut, { once: true })
+      cut((error) => over(error, false))
+      connection.calls++
       try {
-        client.dispatch({ path: target.path, method: 'POST', headers, body }, exchange)
+        connection.client.dispatch({ path: target.path, method: 'POST', headers, body }, exchange)
       } catch (error) {
         over(error as Error, false)
       }
@@ -127,11 +129,23 @@ export function openSender({ clock, ...options }: SenderOptions): Sender {
 
   return {
     async send(target, headers, body, signal) {
-      const connection = reuse(target.key) ?? open(target)
-      const call = await post(target, connection, headers, body, signal)
-      // Closed by the other side just as we used it again: that says nothing about the receiver.
-      const wasStale = connection.calls > 1 && call.status === null && LOST.has(call.code ?? '')
-      return wasStale && !signal.aborted ? post(target, open(target), headers, body, signal) : call
+      let end: (error: NotSent) => void = () => undefined
+      const cut = (how: typeof end) => {
+        end = how
+      }
+      const abort = () => end(new NotSent('cut'))
+      const timer = setTimeout(() => end(new NotSent('timeout')), TOTAL_MS)
+      signal.addEventListener('abort', abort, { once: true })
+      try {
+        const connection = reuse(target.key) ?? open(target)
+        const call = await post(target, connection, headers, body, cut)
+        // Closed by the other side just as we used it again: that says nothing about the receiver.
+        const wasStale = connection.calls > 1 && call.status === null && LOST.has(call.code ?? '')
+        return wasStale ? await post(target, open(target), headers, body, cut) : call
+      } finally {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+      }
     },
     close() {
       for (const { client } of [...idle.values()].flat()) void client.destroy()

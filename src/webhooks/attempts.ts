@@ -1,0 +1,24 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Call } from './send/send.ts'
+
+/** One attempt at a delivery, as it is kept. */
+export interface Attempt extends Pick<Call, 'address' | 'status' | 'answer'> {
+  deliveryId: string
+  /** How long ago it began: the moment is PostgreSQL's to tell. */
+  agoMs: number
+  ms: number
+  error: string | null
+}
+
+export async function keepAttempts(tx: Db, attempts: Attempt[]): Promise<void> {
+  await tx.query(sql`
+    insert into delivery_attempts (delivery_id, at, ms, address, status, answer, error)
+    select id, now() - make_interval(secs => ago / 1000), ms, address, status, answer, error
+    from unnest(
+      ${attempts.map(({ deliveryId }) => deliveryId)}::text[], ${attempts.map(({ agoMs }) => agoMs)}::float8[],
+      ${attempts.map(({ ms }) => ms)}::int[], ${attempts.map(({ address }) => address)}::text[],
+      ${attempts.map(({ status }) => status)}::int[], ${attempts.map(({ answer }) => answer)}::text[],
+      ${attempts.map(({ error }) => error)}::text[]
+    ) as attempt (id, ago, ms, address, status, answer, error)`)
+}

@@ -1,0 +1,106 @@
+import sql from 'sql-template-tag'
+import type { Config } from '../config.ts'
+import type { Carrier, Outcome } from '../outbox/carrier.ts'
+import type { Store } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+import { readRanges } from './addresses.ts'
+import type { Delivery, Made } from './delivery.ts'
+import { type Destination, openDestinations } from './destinations.ts'
+import type { LetterNeeds } from './disable.ts'
+import { headersOf } from './headers.ts'
+import { openSender, type SenderOptions } from './send/send.ts'
+import { settleDeliveries } from './settle.ts'
+import { discardPending } from './subscriptions.ts'
+
+export interface DeliveryCarrierOptions {
+  seal: Seal
+  config: Pick<Config, 'allowPrivateCallbacks'> & LetterNeeds['config']
+  clock: () => Date
+  nowMs: () => number
+  /** Certificates to trust instead of the usual ones. */
+  ca?: SenderOptions['ca']
+  /** Hears how long each event took from its making to its delivery. */
+  observe?: (seconds: number) => void
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+/** Exactly as decisions, 8 has it. */
+const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+const IN_FLIGHT = 512
+const IN_FLIGHT_PER_WEBHOOK = 16
+const AHEAD = { lane: 256, all: 2_048 }
+
+/** Takes events to the webhooks of the apps they concern. A webhook is a lane. */
+export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delivery> {
+  const { seal, config, clock, nowMs, observe, ca } = options
+  const destinations = openDestinations(seal)
+  const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ca })
+
+  /** A webhook is read before anything is taken for it, so that nothing is sent to one that was just switched off. */
+  async function admit(store: Store, lanes: number[]): Promise<Map<number, number>> {
+    const read = await destinations.read(store, lanes)
+    const admitted = new Map<number, number>()
+    for (const lane of lanes) {
+      const state = read.get(lane)?.state ?? 'off'
+      if (state === 'off') await discardPending(store, lane)
+      if (state === 'open') admitted.set(lane, AHEAD.lane)
+      if (state === 'probing') admitted.set(lane, 1)
+    }
+    return admitted
+  }
+
+  async function call(row: Delivery, destination: Destination, payload: string, signal: AbortSignal): Promise<Made> {
+    const beganMs = nowMs()
+    const body = Buffer.from(payload)
+    const headers = headersOf(row, destination, body, config.publicUrl, clock())
+    const made = await sender.send(destination.target, headers, body, signal)
+    return { ...made, beganMs, ms: Math.round(nowMs() - beganMs), version: destination.version }
+  }
+
+  return {
+    table: 'deliveries',
+    id: 'text',
+    lane: 'webhook_id',
+    columns: sql`
+      row.carried, row.traceparent, extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",
+      (select payload from events where events.id = row.id) as payload`,
+    inFlight: IN_FLIGHT,
+    lanes: { inFlight: IN_FLIGHT_PER_WEBHOOK, ahead: AHEAD, admit },
+    schedule: SCHEDULE,
+    held: sql`exists (select from webhooks where webhooks.id = row.webhook_id and webhooks.paused_until is not null)`,
+
+    async carry(row, signal) {
+      const destination = destinations.get(row.lane)
+      if (!destination || destination.state === 'off')
+        return { kind: 'discarded', reason: 'La notificación no está activa.' }
+      if (row.payload === null) return { kind: 'discarded', reason: 'El evento ya no existe.' }
+      if (destination.state === 'paused') return { kind: 'returned' }
+      row.made = await call(row, destination, row.payload, signal)
+      if (row.made.error === null && row.carried === 0) observe?.((row.ageMs + nowMs() - row.takenMs) / 1000)
+      return outcomeOf(row.made)
+    },
+
+    async settled(tx, ended) {
+      for (const { id, paused } of await settleDeliveries(tx, { seal, config }, ended, nowMs())) {
+        const destination = destinations.get(id)
+        if (destination && paused) destination.state = 'paused'
+      }
+    },
+
+    describe({ lane, made, ageMs, traceparent }) {
+      const { appId, topic, host } = destinations.get(lane) ?? {}
+      return { app: appId, webhook: lane, topic, host, address: made?.address, age: Math.round(ageMs), traceparent }
+    },
+
+    close: () => sender.close(),
+  }
+}
+
+/** 2xx is delivered; 410 is refused for good; anything else may go better another time (decisions, 8). */
+function outcomeOf({ status, error, code, retryAfterSeconds }: Made): Outcome {
+  if (error === null) return { kind: 'delivered' }
+  const about = { reason: error, ...(code && { code }) }
+  if (status === 410) return { kind: 'failed', ...about }
+  return { kind: 'postponed', ...about, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+}

@@ -1,0 +1,108 @@
+import type { KeyObject } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Db, Store } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+import type { Target } from './send/send.ts'
+import { keyOf } from './sign.ts'
+
+/** A webhook as its deliveries need it. */
+export interface Destination {
+  id: number
+  appId: number
+  topic: string
+  host: string
+  target: Target
+  /** When its configuration last changed: what is learned of another one says nothing about this. */
+  version: string
+  /** `off`: nothing is sent there any more. `paused`: the breaker is open. `probing`: one delivery may try the door. */
+  state: 'open' | 'probing' | 'paused' | 'off'
+  /** The keys it is signed with, newest first, and its own headers as names and values in turn. */
+  open(): { keys: KeyObject[]; headers: string[] }
+}
+
+/** The webhooks that are being delivered to, by id; what is costly to open is opened once for each configuration. */
+export interface Destinations {
+  /** Reads those afresh, and says how each stands; one that does not exist any more is left out. */
+  read(store: Store, ids: number[]): Promise<Map<number, Destination>>
+  get(id: number): Destination | undefined
+}
+
+interface Row {
+  id: number
+  appId: number
+  topic: string
+  callback: string
+  sealedSecret: Buffer | null
+  formerSecret: Buffer | null
+  sealedHeaders: Buffer | null
+  version: string
+  state: Destination['state']
+}
+
+const PROBE_SECONDS = 30 // longer than a call may take: whoever probes has the door to himself
+
+/**
+ * A webhook whose pause is over is probed by one delivery: whoever moves the end of the pause may send it, and nobody
+ * else until that one is settled or has been given up.
+ */
+const readRows = (db: Db, ids: number[]) =>
+  db.query<Row>(sql`
+    with probing as (
+      update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
+      where id = any (${ids}::int[]) and paused_until <= now() returning id
+    )
+    select w.id, w.app_id as "appId", w.topic, w.callback, w.sealed_secret as "sealedSecret",
+      case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret",
+      w.sealed_headers as "sealedHeaders", w.updated_at::text as version,
+      case
+        when not w.activo or w.disabled_at is not null or a.disabled_at is not null
+          or not coalesce(w.topic = any (a.topics), true) then 'off'
+        when w.paused_until is null then 'open'
+        when w.id in (select id from probing) then 'probing'
+        else 'paused'
+      end as state
+    from webhooks w join apps a on a.id = w.app_id
+    where w.id = any (${ids}::int[])`)
+
+export function openDestinations(seal: Seal): Destinations {
+  const known = new Map<number, Destination & { rotating: boolean }>()
+
+  function remember({ callback, sealedSecret, formerSecret, sealedHeaders, ...row }: Row): Destination {
+    const before = known.get(row.id)
+    const rotating = formerSecret !== null
+    if (before?.version === row.version && before.rotating === rotating)
+      return Object.assign(before, { state: row.state })
+    const { origin, host, pathname, search } = new URL(callback)
+    let opened: ReturnType<Destination['open']> | undefined
+    const destination = {
+      ...row,
+      host,
+      rotating,
+      target: { key: `${row.id} ${origin}`, origin, path: pathname + search },
+      open: () => (opened ??= openSealed(seal, [sealedSecret, formerSecret], sealedHeaders)),
+    }
+    known.set(row.id, destination)
+    return destination
+  }
+
+  return {
+    async read(store, ids) {
+      const rows = await readRows(store, ids)
+      const read = new Map(rows.map((row) => [row.id, remember(row)]))
+      for (const id of ids) if (!read.has(id)) known.delete(id)
+      return read
+    },
+    get: (id) => known.get(id),
+  }
+}
+
+/** As subscriptions.ts sealed them. */
+function openSealed(seal: Seal, secrets: (Buffer | null)[], sealedHeaders: Buffer | null) {
+  const custom: { Name: string; Value: string }[] = sealedHeaders
+    ? JSON.parse(seal.open(sealedHeaders, 'webhook-headers'))
+    : []
+  return {
+    keys: secrets.flatMap((sealed) => (sealed ? [keyOf(seal.open(sealed, 'webhook'))] : [])),
+    headers: custom.flatMap(({ Name, Value }) => [Name, Value]),
+  }
+}

@@ -1,0 +1,36 @@
+import { Gauge, Histogram, type Registry } from 'prom-client'
+import sql from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+
+const STATES = ['bien', 'fallando', 'pausado', 'deshabilitado'] as const
+
+/** How webhooks do, and how long events take to arrive. Returns what the carrier calls with that time. */
+export function measureDeliveries(registry: Registry, db: Db) {
+  const latency = new Histogram({
+    name: 'rodado_delivery_latency_seconds',
+    help: 'From the event to its delivery, retries included; what was sent again by hand is not counted.',
+    buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 86_400],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'rodado_webhooks',
+    help: 'Active webhooks by how they do: bien, fallando, pausado (the breaker is open), deshabilitado.',
+    labelNames: ['estado'],
+    registers: [registry],
+    async collect() {
+      const counts = await countStates(db).catch(() => undefined)
+      for (const estado of STATES)
+        if (counts) this.set({ estado }, counts.get(estado) ?? 0)
+        else this.remove({ estado })
+    },
+  })
+  return (seconds: number): void => latency.observe(seconds)
+}
+
+async function countStates(db: Db): Promise<Map<string, number>> {
+  const rows = await db.query<{ estado: string; count: number }>(sql`
+    select case when disabled_at is not null then 'deshabilitado' when paused_until is not null then 'pausado'
+      when failing_since is not null then 'fallando' else 'bien' end as estado, count(*)
+    from webhooks where activo group by 1`)
+  return new Map(rows.map(({ estado, count }) => [estado, count]))
+}
