@@ -17,8 +17,8 @@ export interface DeliveryCarrierOptions {
   config: Pick<Config, 'allowPrivateCallbacks'> & LetterNeeds['config']
   clock: () => Date
   nowMs: () => number
-  /** Certificates to trust instead of the usual ones. */
-  ca?: SenderOptions['ca']
+  /** Where a test has its own certificate or less patience. */
+  sending?: Pick<SenderOptions, 'ca' | 'times'>
   /** Hears how long each event took from its making to its delivery. */
   observe?: (seconds: number) => void
 }
@@ -33,9 +33,9 @@ const AHEAD = { lane: 256, all: 2_048 }
 
 /** Takes events to the webhooks of the apps they concern. A webhook is a lane. */
 export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delivery> {
-  const { seal, config, clock, nowMs, observe, ca } = options
+  const { seal, config, clock, nowMs, observe, sending } = options
   const destinations = openDestinations(seal)
-  const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ca })
+  const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
 
   /** A webhook is read before anything is taken for it, so that nothing is sent to one that was just switched off. */
   async function admit(store: Store, lanes: number[]): Promise<Map<number, number>> {

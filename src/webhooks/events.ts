@@ -84,7 +84,7 @@ export const written = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
     select told.id, told.app_id, w.id,
       case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
         then 'pendiente' else 'descartada' end,
-      greatest(now(), w.paused_until), trace.parent
+      now(), trace.parent
     from told
     join webhooks w on w.app_id = told.app_id and w.topic = told.topic
     join apps a on a.id = w.app_id

@@ -25,7 +25,7 @@ import { createSitio } from '../../src/sitios/store.ts'
 import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
-import { deliveryCarrier } from '../../src/webhooks/carrier.ts'
+import { type DeliveryCarrierOptions, deliveryCarrier } from '../../src/webhooks/carrier.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { until } from './until.ts'
@@ -76,7 +76,7 @@ export interface ServerOptions {
   /** A database that the test made itself: another node's, or one at the end of a cable it will cut. */
   connection?: Connection
   /** Has letters and events carried: letters to that mail server, or kept without one. Otherwise they wait in the outbox. */
-  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; ca?: string }
+  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; sending?: DeliveryCarrierOptions['sending'] }
   /** Routes of the test's own under /v3. */
   routes?: (v3: FastifyInstance) => unknown
 }
@@ -126,10 +126,10 @@ export async function startServer({
   )
   rememberStatuses(app)
   const writer = inquiryWriter(store, config)
-  const { smtpUrl: _, timing, ...more } = given.worker ?? {}
+  const { timing, sending } = given.worker ?? {}
   const carriers = [
     mailCarrier({ seal, writer, config }),
-    deliveryCarrier({ seal, config, clock, nowMs: () => performance.now(), ...more }),
+    deliveryCarrier({ seal, config, clock, nowMs: () => performance.now(), ...(sending && { sending }) }),
   ]
   const worker: Worker | undefined =
     given.worker &&

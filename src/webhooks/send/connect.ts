@@ -4,8 +4,6 @@ import type { Range } from '../addresses.ts'
 import { mayConnect } from '../target.ts'
 import { openResolver } from './resolve.ts'
 
-const CONNECT_MS = 5_000 // decisions, 8
-
 /** Why nothing was sent; `explain` has the words for it. */
 export class NotSent extends Error {
   readonly code: string
@@ -19,6 +17,8 @@ export class NotSent extends Error {
 export interface ConnectorOptions {
   /** What ALLOW_PRIVATE_CALLBACKS opens. */
   opened: readonly Range[]
+  /** How long connecting may take. */
+  connectMs: number
   /** Certificates to trust instead of the usual ones. */
   ca?: string | undefined
 }
@@ -28,7 +28,7 @@ export interface ConnectorOptions {
  * the address that the socket then has is looked at once more: whatever a name server says a second time, and whatever
  * the address looks like, it is this one that is talked to (decisions, 8).
  */
-export function openConnector({ opened, ca }: ConnectorOptions): buildConnector.connector {
+export function openConnector({ opened, connectMs, ca }: ConnectorOptions): buildConnector.connector {
   const resolve = openResolver()
   const lookupFor =
     (protocol: string): LookupFunction =>
@@ -67,6 +67,6 @@ export function openConnector({ opened, ca }: ConnectorOptions): buildConnector.
       connected.destroy()
       callback(new NotSent('closed-address'), null)
     }) as { destroy(error: Error): void } | undefined
-    const timer = setTimeout(() => socket?.destroy(new NotSent('connect-timeout')), CONNECT_MS)
+    const timer = setTimeout(() => socket?.destroy(new NotSent('connect-timeout')), connectMs)
   }
 }

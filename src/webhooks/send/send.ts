@@ -31,8 +31,9 @@ export interface Sender {
   close(): void
 }
 
-export interface SenderOptions extends ConnectorOptions {
+export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs'> {
   clock: () => Date
+  times?: Partial<typeof TIMES>
 }
 
 interface Connection {
@@ -42,15 +43,17 @@ interface Connection {
   calls: number
 }
 
-const TOTAL_MS = 15_000 // decisions, 8
+/** Decisions, 8. */
+const TIMES = { connectMs: 5_000, totalMs: 15_000 }
 const IDLE_MS = 4_000
 const LONGEST_IDLE_MS = 30_000 // whatever the receiver offers
 const MOST_IDLE = 256
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /** The one place from which webhooks leave. A connection carries one call at a time, and is kept for the next. */
-export function openSender({ clock, ...options }: SenderOptions): Sender {
-  const connect = openConnector(options)
+export function openSender({ clock, times, ...options }: SenderOptions): Sender {
+  const { connectMs, totalMs } = { ...TIMES, ...times }
+  const connect = openConnector({ ...options, connectMs })
   const idle = new Map<string, Connection[]>()
   let idling = 0
 
@@ -134,7 +137,7 @@ export function openSender({ clock, ...options }: SenderOptions): Sender {
         end = how
       }
       const abort = () => end(new NotSent('cut'))
-      const timer = setTimeout(() => end(new NotSent('timeout')), TOTAL_MS)
+      const timer = setTimeout(() => end(new NotSent('timeout')), totalMs)
       signal.addEventListener('abort', abort, { once: true })
       try {
         const connection = reuse(target.key) ?? open(target)
