@@ -1,4 +1,4 @@
-import sql, { join, type Sql } from 'sql-template-tag'
+import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { Db } from '../store/db.ts'
 
@@ -15,6 +15,8 @@ export interface LogFilter {
   /** The first id, and the first one after the last. */
   from?: string | undefined
   until?: string | undefined
+  /** Those after that one. */
+  after?: string | undefined
 }
 
 /** A delivery with what was tried, oldest first. */
@@ -36,18 +38,18 @@ export interface Attempt {
   answer: string | null
 }
 
-/** One page of an app's deliveries of a topic, newest first, after the one with that id. */
+/** One page of an app's deliveries of a topic, newest first: those before the one with that id. */
 export async function listDeliveries(
   db: Db,
   app: App,
   topic: string,
   filter: LogFilter,
-  { after, limit }: { after?: string | undefined; limit: number },
+  { before, limit }: { before?: string | undefined; limit: number },
 ): Promise<Delivery[]> {
   const rows = await db.query<Omit<Delivery, 'attempts'>>(sql`
     select ${COLUMNS} from events e join deliveries d on d.id = e.id
     where e.app_id = ${app.id} and d.app_id = ${app.id} and e.topic = ${topic} and ${matching(filter)}
-      ${after === undefined ? sql`` : sql`and e.id < ${after}`}
+      ${before === undefined ? empty : sql`and e.id < ${before}`}
     order by e.id desc limit ${limit}`)
   return withAttempts(db, rows, sql`null as address, null as answer`)
 }
@@ -95,7 +97,7 @@ export function resendable({ estados, ...rest }: LogFilter): Sql {
   return sql`(d.estado = any (${estados}) or d.id is null) and ${matching(rest)}`
 }
 
-function matching({ estados, agencia, evento, sid, from, until }: LogFilter): Sql {
+function matching({ estados, agencia, evento, sid, from, until, after }: LogFilter): Sql {
   const conditions = [sql`true`]
   if (estados) conditions.push(sql`d.estado = any (${estados})`)
   if (agencia !== undefined) conditions.push(toldOf(agencia))
@@ -103,6 +105,7 @@ function matching({ estados, agencia, evento, sid, from, until }: LogFilter): Sq
   if (sid !== undefined) conditions.push(sql`e.sid = ${sid}`)
   if (from !== undefined) conditions.push(sql`e.id >= ${from}`)
   if (until !== undefined) conditions.push(sql`e.id < ${until}`)
+  if (after !== undefined) conditions.push(sql`e.id > ${after}`)
   return join(conditions, ' and ')
 }
 

@@ -8,10 +8,13 @@ import { startServer, type TestApp, type TestServer } from '../../../../tests/su
 import { until } from '../../../../tests/support/until.ts'
 import { setTopics } from '../../../apps/store.ts'
 import { freeze, writeEvents } from '../../../webhooks/events.ts'
-import type { EstadoEntrega } from '../../../webhooks/log.ts'
+import { type EstadoEntrega, resendable } from '../../../webhooks/log.ts'
+import { resendAll } from '../../../webhooks/resend.ts'
+import { findWebhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 import { detach } from '../../agencias/detach.ts'
+import { reenvioEntry } from './represent.ts'
 
 const TOPIC = 'consulta.recibida'
 const LOG = `/v3/appnotificaciones/${TOPIC}/entregas`
@@ -388,6 +391,19 @@ describe('entregas', () => {
       const [counted] = await server.store.query(sql`
         select count(*), count(distinct due_at) as moments from deliveries where app_id = ${appId} and estado = 'pendiente'`)
       assert.deepEqual(counted, { count: 20_000, moments: 20_000 })
+    })
+
+    it('202: more than one statement takes are sent by following next', async () => {
+      await fresh()
+      const ids = [await tell(), await tell(), await tell()].sort()
+      const webhook = await findWebhook(server.store, server.seal, app.app, TOPIC)
+      assert.ok(webhook)
+      const sent = await server.store.transaction((tx) => resendAll(tx, webhook, resendable({}), 2))
+      assert.deepEqual(sent, { count: 2, last: ids[1] })
+      const links = reenvioEntry(TOPIC, { estado: 'pendiente' }, sent, false)._links
+      assert.deepEqual(links.next, { href: `${LOG}/reenviar?estado=pendiente&cursor=${ids[1]}`, method: 'POST' })
+      const rest = await app.call('POST', links.next?.href ?? '')
+      assert.deepEqual([rest.json.Cantidad, rest.json._links.next], [1, undefined])
     })
 
     it('400: no webhook, or one that is off or disabled', async () => {

@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../../http/dates.ts'
 import { link, withQuery } from '../../../http/links.ts'
 import type { Attempt, Delivery } from '../../../webhooks/log.ts'
+import type { Resent } from '../../../webhooks/resend.ts'
 import { entregaHref, entregasHref, reenviarHref, webhookHref } from '../represent.ts'
 import type { EntregasQuery, Filters } from './schema.ts'
 
@@ -79,8 +80,12 @@ export function entregasList(
 
 export const reenvioHref = (topic: string, query: Filters): string => withQuery(entregasHref(topic), filtersOf(query))
 
-export const reenvioEntry = (topic: string, query: Filters, cantidad: number, simulado: boolean) => ({
-  Cantidad: cantidad,
+/** How many were sent again, or would be; `next` sends what one call does not reach. */
+export const reenvioEntry = (topic: string, query: Filters, { count, last }: Resent, simulado: boolean) => ({
+  Cantidad: count,
   Simulado: simulado,
-  _links: { entregas: link(reenvioHref(topic, query)) },
+  _links: {
+    entregas: link(reenvioHref(topic, query)),
+    ...(last && { next: link(withQuery(reenviarHref(topic), { ...filtersOf(query), cursor: last }), 'POST') }),
+  },
 })

@@ -1,7 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { invalid } from '../../../http/problems.ts'
 import { type LogFilter, resendable } from '../../../webhooks/log.ts'
-import { resendAll } from '../../../webhooks/resend.ts'
+import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isOn } from '../../../webhooks/subscriptions.ts'
 import type { NotificacionesNeeds } from '../needs.ts'
 import { IS_OFF } from '../prueba.ts'
@@ -14,7 +14,7 @@ export async function resendMatching(
   app: App,
   topic: string,
   filter: LogFilter,
-): Promise<number> {
+): Promise<Resent> {
   const work = () =>
     store.transaction(async (tx) => {
       const webhook = await findWebhook(tx, seal, app, topic)

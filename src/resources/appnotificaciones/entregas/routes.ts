@@ -46,7 +46,7 @@ function list(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): v
       const filter = readFilter(query, config.timeZone)
       const sight = await sightOf(needs, caller, topic)
       const agencia = await agenciaMeant(store, caller, topic, query.adminMail)
-      const paging = { after: query.cursor, limit: PER_PAGE + 1 }
+      const paging = { before: query.cursor, limit: PER_PAGE + 1 }
       const found = await listDeliveries(store, caller, topic, { ...filter, agencia }, paging)
       const page = { page: found.slice(0, PER_PAGE), isLast: found.length <= PER_PAGE }
       return Buffer.from(JSON.stringify(entregasList(topic, query, page, sight)))
@@ -97,13 +97,14 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
     async ({ caller, params: { topic }, query }, reply) => {
       const form = readFilter(query, config.timeZone)
       if (!isAvailable(caller, topic)) throw notFound(UNAVAILABLE)
-      const filter = { ...form, agencia: await agenciaMeant(store, caller, topic, query.adminMail) }
+      const agencia = await agenciaMeant(store, caller, topic, query.adminMail)
+      const filter = { ...form, agencia, after: query.cursor }
       const simulado = query.simular ?? false
-      const cantidad = simulado
-        ? await countResendable(store, caller, topic, filter)
+      const resent = simulado
+        ? { count: await countResendable(store, caller, topic, filter), last: undefined }
         : await resendMatching(needs, caller, topic, filter)
       reply.code(202).header('location', reenvioHref(topic, query))
-      return Buffer.from(JSON.stringify(reenvioEntry(topic, query, cantidad, simulado)))
+      return Buffer.from(JSON.stringify(reenvioEntry(topic, query, resent, simulado)))
     },
   )
 }

@@ -30,6 +30,7 @@ export const EntregasQuery = Type.Object({
 
 export const ReenviarQuery = Type.Object({
   ...FILTERS,
+  cursor: Type.Optional(Type.String({ ...Ulid, description: 'El de next: lo posterior a esa entrega' })),
   simular: Type.Optional(Type.Boolean({ description: 'true: solo cuenta, no envía nada', default: false })),
 })
 
@@ -75,7 +76,7 @@ export const EntregasReenvio = Type.Object(
   {
     Cantidad: Type.Integer({ minimum: 0, description: 'Cuántos eventos se envían otra vez, o se enviarían' }),
     Simulado: Type.Boolean(),
-    _links: Type.Ref('Links'),
+    _links: Type.Ref('Links', { description: 'next (POST): quedan más, porque son más de 250.000' }),
   },
   { $id: 'EntregasReenvio' },
 )
