@@ -52,6 +52,7 @@ import { consultasRoutes } from './resources/consultas/routes.ts'
 import { eventosRoutes } from './resources/eventos/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
 import { marcasRoutes } from './resources/marcas/routes.ts'
+import { publicacionesRoutes } from './resources/publicaciones/routes.ts'
 import { regionesRoutes } from './resources/regiones/routes.ts'
 import type { SitioRing } from './sitios/ring.ts'
 import type { Store } from './store/db.ts'
@@ -177,6 +178,7 @@ async function partnerApi(
     appnotificacionesRoutes(app, media, { store, seal, clock, config })
     eventosRoutes(app, media, store)
     consultasRoutes(app, media, { store, seal, clock, config })
+    publicacionesRoutes(app, media, { store, matcher, clock, config })
     carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
     regionesRoutes(app, media, catalogue.regiones, matcher)
     ciudadesRoutes(app, media, catalogue, matcher)

@@ -68,6 +68,16 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     to: /^mail\/letter/,
     reason: 'that a webhook fails is told to its app by letter, in the same transaction',
   },
+  {
+    from: /^resources\/(publicaciones|sucursales)\//,
+    to: /^resources\/agencias\/(place|packages)\.ts$/,
+    reason: 'a listing stands where its agency does and takes a place of its package; places are read alike',
+  },
+  {
+    from: /^resources\/publicaciones\//,
+    to: /^resources\/(carrocerias|colores|marcas|modelos|versiones)\/represent\.ts$/,
+    reason: 'what came near is shown as its catalogue shows it',
+  },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
 ]
 

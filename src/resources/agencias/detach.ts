@@ -23,9 +23,20 @@ export async function detach(tx: Db, needs: AgenciasNeeds, { app, agencia, by }:
     update asociaciones set ended_at = now(), ended_by = ${by}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning id`)
   if (ended.length === 0) return false
+  await hideListings(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
   if (by !== 'app') await tell(tx, needs, app.id, 'agencia.desasociada', agencia, { Por: by })
   return true
+}
+
+/** What the app published there is shown no more; should it come back, it shows them again itself, one by one. */
+async function hideListings(tx: Db, appId: number, agenciaId: number): Promise<void> {
+  await tx.query(sql`
+    update publicaciones
+    set estado = 'Suspendida', suspensiones = array_append(suspensiones, 'desasociada'), exposicion = null,
+        updated_at = now()
+    where agencia_id = ${agenciaId} and app_id = ${appId} and estado <> 'Archivada'
+      and not 'desasociada' = any(suspensiones)`)
 }
 
 /** Takes back an invitation that is still pending, and its letter where that has not left. */

@@ -14,9 +14,17 @@ export interface Package {
 
 export type PackageEstado = 'vigente' | 'vencido' | 'sin-contratar'
 
-export interface PackageToday extends Package {
-  /** `sin-contratar` before its first day. */
+/** How many listings are shown, by exposure. */
+export type Uses = Record<'Alta' | 'Media' | 'Baja', number>
+
+export interface PackageToday extends Omit<Package, 'nombre' | 'desde' | 'hasta'> {
+  /** Null where there never was one. */
+  nombre: string | null
+  desde: string | null
+  hasta: string | null
+  /** `sin-contratar` also before its first day. */
   estado: PackageEstado
+  usadas: Uses
 }
 
 /** Sets what an agency has contracted, in place of what it had. */
@@ -31,13 +39,25 @@ export async function setPackage(db: Db, agenciaId: number, given: Package): Pro
           updated_at = now()`)
 }
 
-/** The package as it stands today, which is a day in the marketplace's zone. */
-export async function findPackage(db: Db, agenciaId: number, timeZone: string): Promise<PackageToday | undefined> {
+/** The package as it stands today, which is a day in the marketplace's zone, and how much of it is used. */
+export async function findPackage(db: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
   const [found] = await db.query<PackageToday>(sql`
-    select nombre, desde::text, hasta::text, alta, media, baja, consultas_de_catalogo as "consultasDeCatalogo",
-           case when (now() at time zone ${timeZone})::date > hasta then 'vencido'
-                when (now() at time zone ${timeZone})::date < desde then 'sin-contratar'
-                else 'vigente' end as estado
-    from paquetes where agencia_id = ${agenciaId}`)
+    select p.nombre, p.desde::text, p.hasta::text, coalesce(p.alta, 0) as alta, coalesce(p.media, 0) as media,
+           coalesce(p.baja, 0) as baja, coalesce(p.consultas_de_catalogo, false) as "consultasDeCatalogo",
+           case when (now() at time zone ${timeZone})::date > p.hasta then 'vencido'
+                when (now() at time zone ${timeZone})::date >= p.desde then 'vigente'
+                else 'sin-contratar' end as estado, uses.usadas
+    from (select json_build_object('Alta', count(*) filter (where exposicion = 'Alta'),
+                                   'Media', count(*) filter (where exposicion = 'Media'),
+                                   'Baja', count(*) filter (where exposicion = 'Baja')) as usadas
+          from publicaciones where agencia_id = ${agenciaId} and estado = 'Activa') as uses
+    left join paquetes p on p.agencia_id = ${agenciaId}`)
+  if (!found) throw new Error('A question about a package has an answer.')
   return found
+}
+
+/** The same, with whoever else is about to use a place of it waiting until the transaction ends: it is never overfull. */
+export async function lockPackage(tx: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`paquete ${agenciaId}`}, 0))`)
+  return findPackage(tx, agenciaId, timeZone)
 }

@@ -56,6 +56,9 @@ export function agenciaEntry(agencia: AgenciaOfApp, timeZone: string) {
       desasociar: link(`${self}/desasociar`, 'PATCH'),
       productos,
       consultas,
+      publicaciones: link(`/v3/publicaciones/${segment(agencia.adminMail)}`),
+      operadores: link(`/v3/operadores/${segment(agencia.adminMail)}`),
+      sucursales: link(`/v3/sucursales/${segment(agencia.adminMail)}`),
       agencias: link(LIST),
     },
   }
@@ -104,23 +107,23 @@ export const agenciasLinks = (operador: string | undefined): Links => ({
   agencia: link(`${LIST}/{adminMail}`),
 })
 
-/** Nothing is available outside the days of the package; `Usadas` counts listings, which there are none of yet. */
-export function productosEntry(adminMail: string, found: PackageToday | undefined) {
+/** Nothing is available outside the days of the package; of one that became smaller, more may be used than contracted. */
+export function productosEntry(adminMail: string, found: PackageToday) {
   const agencia = agenciaHref(adminMail)
-  const row = (Exposicion: string, contratadas = 0) => {
-    const usadas = 0
-    const disponibles = found?.estado === 'vigente' ? Math.max(0, contratadas - usadas) : 0
+  const current = found.estado === 'vigente'
+  const row = (Exposicion: keyof PackageToday['usadas'], contratadas: number) => {
+    const usadas = found.usadas[Exposicion]
+    const disponibles = current ? Math.max(0, contratadas - usadas) : 0
     return { Exposicion, Contratadas: contratadas, Usadas: usadas, Disponibles: disponibles }
   }
   return {
-    Paquete: {
-      Nombre: found?.nombre ?? null,
-      Estado: found?.estado ?? 'sin-contratar',
-      Desde: found?.desde ?? null,
-      Hasta: found?.hasta ?? null,
+    Paquete: { Nombre: found.nombre, Estado: found.estado, Desde: found.desde, Hasta: found.hasta },
+    Publicaciones: [row('Alta', found.alta), row('Media', found.media), row('Baja', found.baja)],
+    ConsultasDeCatalogo: current && found.consultasDeCatalogo,
+    _links: {
+      self: link(`${agencia}/productos`),
+      publicaciones: link(`/v3/publicaciones/${segment(adminMail)}`),
+      agencia: link(agencia),
     },
-    Publicaciones: [row('Alta', found?.alta), row('Media', found?.media), row('Baja', found?.baja)],
-    ConsultasDeCatalogo: found?.estado === 'vigente' && found.consultasDeCatalogo,
-    _links: { self: link(`${agencia}/productos`), agencia: link(agencia) },
   }
 }

@@ -29,7 +29,7 @@ interface SeenRow extends Agencia {
   vence: Date
 }
 
-async function seenBy(db: Db, app: App, where: Sql): Promise<AgenciaOfApp[]> {
+async function seenBy(db: Db, app: App, where: Sql, lock: Sql = empty): Promise<AgenciaOfApp[]> {
   const rows = await db.query<SeenRow>(sql`
     select ${COLUMNS}, i.estado as "invitacionEstado", i.enviada, i.vence,
            json_build_object('editar', s.editar, 'consultasDeCatalogo', s.consultas_de_catalogo,
@@ -40,7 +40,7 @@ async function seenBy(db: Db, app: App, where: Sql): Promise<AgenciaOfApp[]> {
       select ${ESTADO} as estado, i.enviada, i.vence from invitaciones i
       where i.app_id = s.app_id and i.agencia_id = g.id order by i.id desc limit 1
     ) i on true
-    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} and ${where}`)
+    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} and ${where} ${lock}`)
   return rows.map(({ invitacionEstado, enviada, vence, ...agencia }) => ({
     ...agencia,
     invitacion: invitacionEstado && { estado: invitacionEstado, enviada, vence },
@@ -48,9 +48,14 @@ async function seenBy(db: Db, app: App, where: Sql): Promise<AgenciaOfApp[]> {
 }
 
 /** The agency with that mail, if it exists for this app; a replaced administrator's address answers for 90 days. */
-export async function findAgencia(db: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> {
+export async function findAgencia(
+  db: Db,
+  app: App,
+  adminMail: string,
+  lock: Sql = empty,
+): Promise<AgenciaOfApp | undefined> {
   const mail = adminMail.toLowerCase()
-  const found = await seenBy(db, app, sql`g.id in (${idsOf(app.modo, mail)})`)
+  const found = await seenBy(db, app, sql`g.id in (${idsOf(app.modo, mail)})`, lock)
   const own = found.find((agencia) => agencia.adminMail === mail)
   if (own || found.length === 0) return own
   // A former address that the app has invited since means that invitation, not the agency it once led to.
@@ -59,6 +64,10 @@ export async function findAgencia(db: Db, app: App, adminMail: string): Promise<
     where app_id = ${app.id} and modo = ${app.modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada')`)
   return invited ? undefined : found[0]
 }
+
+/** The same, associated until the transaction ends: whoever detaches it waits, and finds what was written meanwhile. */
+export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
+  findAgencia(tx, app, adminMail, sql`for share of s`)
 
 const idsOf = (modo: Modo, mail: string) => sql`
   select id from agencias where modo = ${modo} and admin_mail = ${mail}

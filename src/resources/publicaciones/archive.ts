@@ -1,0 +1,20 @@
+import type { App } from '../../apps/app.ts'
+import { notFound } from '../../http/problems.ts'
+import type { PublicacionesNeeds } from './needs.ts'
+import { NO_SUCH_PUBLICACION, openAgencia } from './opening.ts'
+import { lockPublicaciones } from './store.ts'
+import { archivePublicaciones } from './write.ts'
+
+/** An app ends a listing for good: its place is free, and so is its ExternalId. Of two at once, one ends it. */
+export async function archive(
+  { store }: PublicacionesNeeds,
+  app: App,
+  { adminMail, externalid }: { adminMail: string; externalid: string },
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    const agencia = await openAgencia(tx, app, adminMail)
+    const [current] = await lockPublicaciones(tx, app, agencia.id, [externalid])
+    if (!current) throw notFound(NO_SUCH_PUBLICACION)
+    await archivePublicaciones(tx, [current.id])
+  })
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { App } from '../../apps/app.ts'
+import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
+import { changedSinceRead, forbidden, invalid, notFound } from '../../http/problems.ts'
+import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import type { PublicacionEdit } from './create-schema.ts'
+import { Faults } from './faults.ts'
+import type { PublicacionesNeeds } from './needs.ts'
+import { MODERATED, NO_SUCH_PUBLICACION, noPlace, openAgencia, openRoom, readingOf } from './opening.ts'
+import type { Details, Publicacion } from './publicacion.ts'
+import { readDetails } from './reading.ts'
+import { publicacionEntry, publicacionRef } from './represent.ts'
+import { isModerated, stand } from './standing.ts'
+import { lockPublicaciones } from './store.ts'
+import { type Standing, updatePublicaciones } from './write.ts'
+
+export interface Edited {
+  agencia: AgenciaOfApp
+  publicacion: Publicacion
+}
+
+/** An app says anew what it offers; one that changes nothing writes nothing. In order: 404, 403, 412, meaning. */
+export async function edit(
+  needs: PublicacionesNeeds,
+  app: App,
+  { adminMail, externalid }: { adminMail: string; externalid: string },
+  body: PublicacionEdit,
+  ifMatch?: string,
+): Promise<Edited> {
+  return needs.store.transaction(async (tx) => {
+    const agencia = await openAgencia(tx, app, adminMail)
+    const room = await openRoom(tx, agencia.id, needs)
+    const [current] = await lockPublicaciones(tx, app, agencia.id, [externalid])
+    if (!current) throw notFound(NO_SUCH_PUBLICACION)
+    if (body.Activa && isModerated(current)) throw forbidden(MODERATED)
+    if (ifMatch !== undefined && !isCurrent(ifMatch, current, agencia, needs.config.timeZone)) throw changedSinceRead()
+
+    const faults = new Faults()
+    const details = readDetails(readingOf(needs, agencia), body, faults, current)
+    if (faults.any) throw faults.toProblem()
+    const pedida = body.Exposicion ?? null
+    const standing = stand(current, { activa: body.Activa, exposicion: pedida }, room)
+    if ('refused' in standing) throw invalid(noPlace(pedida))
+    if (!isChanged(current, { ...details, ...standing })) return { agencia, publicacion: current }
+    const [publicacion = current] = await updatePublicaciones(tx, [{ ...current, ...details, ...standing }])
+    return { agencia, publicacion }
+  })
+}
+
+/** Whether anything would be another than it is. */
+export const isChanged = (current: Publicacion, next: Details & Standing): boolean =>
+  Object.entries(next).some(([name, value]) => !isDeepStrictEqual(value, current[name as keyof Publicacion]))
+
+/** Any form of it that the client may have read will do. */
+function isCurrent(ifMatch: string, row: Publicacion, { adminMail }: AgenciaOfApp, timeZone: string): boolean {
+  const forms = [publicacionEntry(row, adminMail, timeZone), publicacionRef(row, adminMail)]
+  return forms.some((form) => namesEtagStrongly(ifMatch, etagOf(JSON.stringify(form))))
+}
