@@ -7,7 +7,7 @@ export interface Expectation {
   open?: number[]
   /** Answers every app the same. */
   shared?: boolean
-  /** What an app gets that asks for another's; where there is an :adminMail, it is that of an agency of the owner's. */
+  /** What an app gets that asks for another's; where there is an :adminMail, it is that of an agency of the owner's, and :sid an inquiry there. */
   foreign?: number[]
   /** What the owner gets, which proves that there was something to see. */
   own?: number
@@ -26,7 +26,7 @@ const owned = (own: number, foreign: number, more: Expectation = {}): Expectatio
 /** The topic is one that the owner has configured and `other` has not; `:id` is the delivery that tells of the agency. */
 const webhook = (own: number, foreign: number, more: Expectation = {}): Expectation =>
   owned(own, foreign, { params: { topic: 'agencia.registrada' }, ...more })
-export const CONFIGURED = ['agencia.registrada', 'agencia.modificada', 'webhook.prueba']
+export const CONFIGURED = ['agencia.registrada', 'agencia.modificada', 'consulta.recibida', 'webhook.prueba']
 const UPSERT = { Callback: 'https://crm.example/avisos' }
 
 /** Every route of the server. A new one without its line here fails the suite. */
@@ -89,6 +89,10 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /v3/appnotificaciones/:topic/entregas/:id', webhook(200, 404)],
   ['POST /v3/appnotificaciones/:topic/entregas/reenviar', webhook(202, 400)],
   ['GET /v3/eventos', owned(200, 200)],
+  ['GET /v3/consultas/:adminMail', owned(200, 404)],
+  ['GET /v3/consultas/:adminMail/:sid', owned(200, 404)],
+  ['PUT /v3/consultas/:adminMail/:sid/estado', owned(200, 404, { body: { Estado: 'leida' } })],
+  ['POST /v3/consultas/:adminMail/:sid/resendwebhook', owned(202, 403)],
   ['GET /v3/carrocerias', shared()],
   ['GET /v3/carrocerias/bestmatch', shared({ query: 'bodystyle=suv' })],
   ['GET /v3/carrocerias/:id', shared({ params: { id: '8' } })],

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { disableApp } from '../../src/apps/store.ts'
 import { makeAgencia, needsOf } from '../support/agencia.ts'
 import { callerFor, send } from '../support/caller.ts'
+import { keepConsulta } from '../support/consulta.ts'
 import { startServer, type TestApp, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
@@ -59,9 +60,10 @@ describe('isolation: every route, by who asks', () => {
         assert.equal(foreign.text, own.text)
         return
       }
-      const { mail } = await makeAgencia(needsOf(server), owner.app) // its own, because the route may change it
+      const { mail, agencia } = await makeAgencia(needsOf(server), owner.app) // its own, because the route may change it
+      const { sid } = await keepConsulta(server.store, { agencia, fuente: owner.app })
       const log = await owner.get(`/v3/appnotificaciones/agencia.registrada/entregas?adminMail=${mail}`)
-      const params = { adminMail: mail, id: log.json._entries[0].Id, ...expectation.params }
+      const params = { adminMail: mail, sid, id: log.json._entries[0].Id, ...expectation.params }
       const there = pathOf(url, { ...expectation, params })
       const options = expectation.body ? { body: JSON.stringify(expectation.body) } : {}
       const foreign = await other.call(method, there, options)

@@ -257,6 +257,15 @@ describe('GET /v3/consultas/{adminMail}', () => {
     assert.deepEqual(json._entries, [{ href: `/v3/consultas/${mail}/${sids[0]}`, title: 'Fiat Cronos (2026-03-04)' }])
   })
 
+  it('304: nothing came since it was read', async () => {
+    const { agencia, path } = await agencyWith(1)
+    const { headers } = await app.get(path)
+    const condition = { 'if-none-match': headers.etag ?? '' }
+    assert.equal((await app.get(path, condition)).status, 304)
+    await keep(agencia)
+    assert.equal((await app.get(path, condition)).status, 200)
+  })
+
   it('406: a list is not a lead', async () => {
     const { path } = await agencyWith(0)
     assert.equal((await app.get(path, { accept: 'application/x-adf+xml' })).status, 406)

@@ -106,10 +106,18 @@ const page = (name: string, of: string) =>
 export const Consultas = page('Consultas', 'Consulta')
 export const ConsultasRef = page('ConsultasRef', 'Ref')
 
+/** What an inquiry has beyond its state: sent back in a PUT, it is accepted and ignored (decisions, 3). */
+const READ = ['Momento', 'OrigenLead', 'TipoAnuncio', 'Auto', 'Interesado', 'OperadorResponsable', '_links']
+
 /** The body of PUT …/estado. */
 export const ConsultaEstado = Type.Object(
   { Estado: EstadoConsulta },
-  { $id: 'ConsultaEstado', additionalProperties: false },
+  {
+    $id: 'ConsultaEstado',
+    description: `${READ.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
+    patternProperties: { [`^(${READ.join('|')})$`]: {} },
+    additionalProperties: false,
+  },
 )
 
 const LAST_PAGE = 99 // spec, "Limits"
