@@ -16,6 +16,10 @@ export type Topic = (typeof TOPICS)[number]
 
 export const isTopic = (text: string): text is Topic => (TOPICS as readonly string[]).includes(text)
 
+/** `consulta.recibida` is `ConsultaRecibida` in the names of operations and schemas. */
+export const nameOfTopic = (topic: Topic): string =>
+  topic.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
 /** What each tells, for partners. */
 export const DESCRIPTIONS: Record<Topic, string> = {
   'agencia.registrada': 'Una agencia quedó asociada con la app: aceptó su invitación o se conectó.',

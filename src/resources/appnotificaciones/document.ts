@@ -1,19 +1,5 @@
 import type { Webhooks } from '../../http/openapi.ts'
-import { DESCRIPTIONS, TOPICS, type Topic } from '../../webhooks/topics.ts'
-
-/** The schema of each topic's payload (eventos/schema.ts). */
-const PAYLOADS: Record<Topic, string> = {
-  'agencia.registrada': 'EventoAgenciaRegistrada',
-  'agencia.modificada': 'EventoAgenciaModificada',
-  'agencia.desasociada': 'EventoAgenciaDesasociada',
-  'consulta.recibida': 'EventoConsulta',
-  'consulta.modificada': 'EventoConsulta',
-  'consulta.suprimida': 'EventoConsultaSuprimida',
-  'publicacion.activada': 'EventoPublicacion',
-  'publicacion.suspendida': 'EventoPublicacion',
-  'publicacion.archivada': 'EventoPublicacion',
-  'webhook.prueba': 'EventoPrueba',
-}
+import { DESCRIPTIONS, nameOfTopic, TOPICS } from '../../webhooks/topics.ts'
 
 const ID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
 const SIGNATURE = 'CmsFuMIst3unocBLteyNHj5pJPD1d1HKBu3lCcjnOvk='
@@ -59,14 +45,15 @@ export const WEBHOOKS: Webhooks = {
       topic,
       {
         post: {
-          operationId: `recibir${topic.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+          operationId: `recibir${nameOfTopic(topic)}`,
           tags: ['AppNotificaciones'],
           summary: DESCRIPTIONS[topic],
           security: [],
           parameters: HEADERS.map(([name]) => ({ $ref: `#/components/parameters/${name}` })),
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: { $ref: `#/components/schemas/${PAYLOADS[topic]}` } } },
+            // eventos/schema.ts
+            content: { 'application/json': { schema: { $ref: `#/components/schemas/Evento${nameOfTopic(topic)}` } } },
           },
           responses: ANSWER,
         },

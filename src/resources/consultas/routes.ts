@@ -123,7 +123,7 @@ function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void
 }
 
 function resending(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
-  const success = { description: 'Lo que se envía; Location es el Callback', entry: Type.Ref('EventoConsulta') }
+  const success = { description: 'Lo que se envía; Location es el Callback', entry: Type.Ref('EventoConsultaRecibida') }
   app.post<OfConsulta>(
     '/consultas/:adminMail/:sid/resendwebhook',
     {

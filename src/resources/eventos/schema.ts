@@ -1,45 +1,54 @@
 import Type, { type TSchema } from 'typebox'
+import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/topics.ts'
 
-const common = (...topics: string[]) => ({
-  Id: Type.String({
-    description: 'ULID; el mismo en cada intento y reenvío',
-    examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'],
-  }),
-  Topic: Type.Enum(topics),
-  Version: Type.Literal(1),
-  Momento: Type.String({ format: 'date-time', examples: ['2026-03-04T09:15:27.031-03:00'] }),
-  Agencia: Type.Ref('Ref'),
-  AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
-})
+const Por = (description: string) => ({ Por: Type.Enum(['agencia', 'mercado'], { description }) })
+const CONSULTA = { Consulta: Type.Ref('Consulta') }
+const PUBLICACION = {
+  Publicacion: Type.Ref('Ref'),
+  ExternalId: Type.String({ examples: ['AB-1023'] }),
+  ...Por('Quién lo hizo'),
+}
 
-const Prueba = { Prueba: Type.Optional(Type.Literal(true, { description: 'Presente en los avisos de prueba' })) }
-const Por = (description: string) => Type.Enum(['agencia', 'mercado'], { description })
-
-const event = ($id: string, topics: string[], own: Record<string, TSchema> = {}) => ({
-  $id,
-  ...Type.Object({ ...common(...topics), ...own, ...Prueba }),
-})
-
-/** What each topic tells (decisions, 8). */
-const EVENTS = [
-  event('EventoAgenciaRegistrada', ['agencia.registrada']),
-  event('EventoAgenciaModificada', ['agencia.modificada'], {
+/** What a topic tells beyond what all do (decisions, 8). */
+const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
+  'agencia.modificada': {
     AdminMailAnterior: Type.Optional(
       Type.String({ format: 'email', description: 'Cuando cambió quien la administra; responde todavía 90 días' }),
     ),
-  }),
-  event('EventoAgenciaDesasociada', ['agencia.desasociada'], { Por: Por('Quién terminó la asociación') }),
-  event('EventoConsulta', ['consulta.recibida', 'consulta.modificada'], { Consulta: Type.Ref('Consulta') }),
-  event('EventoConsultaSuprimida', ['consulta.suprimida'], {
+  },
+  'agencia.desasociada': Por('Quién terminó la asociación'),
+  'consulta.recibida': CONSULTA,
+  'consulta.modificada': CONSULTA,
+  'consulta.suprimida': {
     Consulta: Type.Object({ href: Type.String() }, { description: 'La consulta, ya sin datos personales' }),
-  }),
-  event('EventoPublicacion', ['publicacion.activada', 'publicacion.suspendida', 'publicacion.archivada'], {
-    Publicacion: Type.Ref('Ref'),
-    ExternalId: Type.String({ examples: ['AB-1023'] }),
-    Por: Por('Quién lo hizo'),
-  }),
-  event('EventoPrueba', ['webhook.prueba']),
-]
+  },
+  'publicacion.activada': PUBLICACION,
+  'publicacion.suspendida': PUBLICACION,
+  'publicacion.archivada': PUBLICACION,
+}
+
+/** The payload of a topic. */
+const eventOf = (topic: Topic) => ({
+  ...Type.Object(
+    {
+      Id: Type.String({
+        description: 'ULID; el mismo en cada intento y reenvío',
+        examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'],
+      }),
+      Topic: Type.Literal(topic),
+      Version: Type.Literal(1),
+      Momento: Type.String({ format: 'date-time', examples: ['2026-03-04T09:15:27.031-03:00'] }),
+      Agencia: Type.Ref('Ref'),
+      AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
+      ...OWN[topic],
+      Prueba: Type.Optional(Type.Literal(true, { description: 'Presente en los avisos de prueba' })),
+    },
+    { description: DESCRIPTIONS[topic] },
+  ),
+  $id: `Evento${nameOfTopic(topic)}`,
+})
+
+const EVENTS = TOPICS.map(eventOf)
 
 export const Eventos = Type.Object(
   {
