@@ -1,0 +1,53 @@
+import type { Package } from '../../src/resources/agencias/packages.ts'
+import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { makeAgencia, needsOf } from './agencia.ts'
+import type { TestApp, TestServer } from './server.ts'
+
+/** What POST /v3/publicaciones takes, to be bent by the test. */
+export const LISTING = {
+  ExternalId: 'AB-1023',
+  RefStock: 'S-881',
+  Marca: 'fiat',
+  Modelo: 'Cronos',
+  Version: '1.3 Drive',
+  VersionYear: 2022,
+  Kilometraje: 38_000,
+  Color: 'blanco',
+  Carroceria: 'sedan',
+  Propulsion: 'nafta',
+  Transmision: 'manual',
+  Precio: { Moneda: 'ARS', Importe: 18_500_000 },
+  Descripcion: 'Único dueño.\nService al día.',
+  Fotos: ['https://fotos.example/1.jpg', 'https://fotos.example/2.jpg'],
+  DatosTecnicosCustom: [{ Nombre: 'Airbags', Valor: '6' }],
+}
+
+const ROOMY: Package = {
+  nombre: 'Plan de prueba',
+  desde: '2020-01-01',
+  hasta: '2049-12-31',
+  ...{ alta: 1000, media: 1000, baja: 1000 },
+  consultasDeCatalogo: false,
+}
+
+/** An agency with a package, and the means to publish there as the app that brought it. */
+export async function makeShop(server: TestServer, app: TestApp, contracted: Partial<Package> | null = {}) {
+  const made = await makeAgencia(needsOf(server), app.app)
+  const list = `/v3/publicaciones/${made.mail}`
+  const contract = (more: Partial<Package>) => setPackage(server.store, made.agencia.id, { ...ROOMY, ...more })
+  if (contracted) await contract(contracted)
+  return {
+    ...made,
+    list,
+    contract,
+    post: (body: object) => app.call('POST', list, { body: JSON.stringify({ ...LISTING, ...body }) }),
+    put: (externalId: string, body: object, headers: Record<string, string> = {}) =>
+      app.call('PUT', `${list}/${externalId}`, { body: JSON.stringify(body), headers }),
+    get: (externalId = '', headers: Record<string, string> = {}) =>
+      app.get(externalId ? `${list}/${externalId}` : list, headers),
+    remove: (externalId: string) => app.call('DELETE', `${list}/${externalId}`),
+    productos: async () => (await app.get(`/v3/agencias/${made.mail}/productos`)).json,
+  }
+}
+
+export type Shop = Awaited<ReturnType<typeof makeShop>>

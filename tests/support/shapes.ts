@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { send } from './caller.ts'
+import type { TestServer } from './server.ts'
+
+/** Whether values have the shape that the server's own document promises: `check('Publicacion', json)`. */
+export async function shapesOf({ url }: Pick<TestServer, 'url'>): Promise<(name: string, value: unknown) => void> {
+  const document = (await send(url, '/openapi.json')).json
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'document', ...document })
+  return (name, value) => {
+    const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
+    assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)
+  }
+}
