@@ -28,32 +28,40 @@ export function measureOutbox(registry: Registry, db: Db, queues: Watched[], inF
       for (const { table } of queues) this.set({ table }, inFlight(table))
     },
   })
-  const queued = new Gauge({
-    name: 'rodado_outbox_queued',
-    help: 'How many rows are not delivered yet, those that wait for their next attempt included.',
-    labelNames,
-    registers,
-  })
-  new Gauge({
-    name: 'rodado_outbox_behind_seconds',
-    help: 'How long the oldest row that is due has been waiting; 0 when none is. What waits for its receiver is not counted.',
-    labelNames,
-    registers,
-    async collect() {
-      for (const queue of queues) {
-        const { table } = queue
-        const waiting = await whatWaits(db, queue).catch(() => undefined)
-        for (const gauge of [this, queued]) if (!waiting) gauge.remove({ table })
-        if (!waiting) continue
-        queued.set({ table }, waiting.count)
-        this.set({ table }, waiting.seconds)
-      }
-    },
-  })
+  const watch = (name: string, help: string, seen: keyof Waiting) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        for (const queue of queues) {
+          const { table } = queue
+          const waiting = await whatWaits(db, queue).catch(() => undefined)
+          if (waiting) this.set({ table }, waiting[seen])
+          else this.remove({ table })
+        }
+      },
+    })
+  watch(
+    'rodado_outbox_queued',
+    'How many rows are not delivered yet, those that wait for their next attempt included.',
+    'count',
+  )
+  watch(
+    'rodado_outbox_behind_seconds',
+    'How long the oldest row that is due has been waiting; 0 when none is. What waits for its receiver is not counted.',
+    'seconds',
+  )
   return (table: string, outcome: string, ms: number): void => attempts.observe({ table, outcome }, ms / 1000)
 }
 
-async function whatWaits(db: Db, { table, held }: Watched): Promise<{ count: number; seconds: number }> {
+interface Waiting {
+  count: number
+  seconds: number
+}
+
+async function whatWaits(db: Db, { table, held }: Watched): Promise<Waiting> {
   const [row] = await db.query<{ count: number; seconds: number | null }>(sql`
     select count(*), extract(epoch from now() - min(due_at) ${held ? sql`filter (where not ${held})` : empty})::float8
       as seconds

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { Webhook } from 'standardwebhooks'
+import { setTopics } from '../../src/apps/store.ts'
+import { writeEvents } from '../../src/webhooks/events.ts'
+import type { Topic } from '../../src/webhooks/topics.ts'
+import {
+  attemptsOf,
+  deliveriesOf,
+  eventOf,
+  hook,
+  LOOPBACK,
+  makeDue,
+  SECRET,
+  settled,
+  tell,
+  tried,
+} from '../support/deliveries.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Answer, openReceiver, type Receiver, receiverCa } from '../support/receiver.ts'
+import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const TOPIC: Topic = 'consulta.recibida'
+const IMPATIENT = { totalMs: 100 }
+
+describe('story: an event on its way to a receiver', () => {
+  let server: TestServer
+  let hurried: TestServer
+  let receiver: Receiver
+  let app: TestApp
+  before(async () => {
+    receiver = await openReceiver()
+    server = await startServer({ env: LOOPBACK, worker: {} })
+    hurried = await startServer({ env: LOOPBACK, worker: { sending: { times: IMPATIENT } } })
+  })
+  afterEach(() => {
+    receiver.relent()
+    receiver.received.length = 0
+  })
+  after(async () => {
+    await server.stop()
+    await hurried.stop()
+    await receiver.close()
+  })
+
+  /** A new app whose webhook leads to the receiver, or elsewhere. */
+  async function listening(at = `${receiver.url}/hook`, more = {}, on = server): Promise<number> {
+    app = await on.newApp()
+    return hook(on, app, TOPIC, at, more)
+  }
+  const one = async (on = server) => (await tell(on, app, TOPIC))[0] as string
+  const webhook = async (id: number, on = server) => {
+    const [row] = await on.store.query<Record<string, unknown>>(sql`select * from webhooks where id = ${id}`)
+    return row ?? assert.fail('there is no webhook')
+  }
+  const salud = async () => (await app.get(`/v3/appnotificaciones/${TOPIC}`)).json.Salud
+
+  it('arrives at once, byte for byte, signed in both ways, with what a receiver and an operator need', async () => {
+    const id = await listening(`${receiver.url}/hook?token=oculto`, { HeaderCustom01: { Name: 'X-Mine', Value: 'si' } })
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
+    const event = eventOf(app.app.id, TOPIC, { traceparent })
+    receiver.answer({ status: 201, body: 'gracias' })
+    await server.store.transaction((tx) => writeEvents(tx, [event]))
+    const [delivery] = await receiver.waitFor(1)
+    assert.equal(delivery?.body, event.payload)
+    assert.equal(delivery?.path, '/hook?token=oculto')
+    const headers = delivery?.headers ?? {}
+    new Webhook(Buffer.from(SECRET), { format: 'raw' }).verify(event.payload, headers as Record<string, string>)
+    assert.equal(headers['notification-hook-id'], event.id)
+    assert.equal(headers['notification-timestamp'], headers['webhook-timestamp'])
+    assert.equal(headers['notification-topic'], TOPIC)
+    assert.match(headers['notification-signature'] ?? '', /^[\w+/]{43}=$/)
+    assert.equal(headers['webhook-attempt'], '1')
+    assert.equal(headers['content-type'], 'application/json')
+    assert.match(headers['user-agent'] ?? '', /^Rodado\//)
+    assert.match(headers.traceparent ?? '', /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7)[0-9a-f]{16}-00$/)
+    assert.equal(headers['x-mine'], 'si')
+
+    const [kept] = await settled(server, [event.id])
+    assert.deepEqual([kept?.estado, kept?.attempts, kept?.last_error], ['entregada', 1, null])
+    const [attempt] = await attemptsOf(server, event.id)
+    assert.deepEqual(
+      { ...attempt, ms: 0 },
+      {
+        ...{ delivery_id: event.id, ms: 0, address: '127.0.0.1', status: 201, answer: 'gracias', error: null },
+      },
+    )
+    const { Estado, UltimaEntrega, UltimoError } = await salud()
+    assert.deepEqual([Estado, typeof UltimaEntrega, UltimoError], ['bien', 'string', null])
+
+    const line = server
+      .logged()
+      .split('\n')
+      .map((text) => (text ? JSON.parse(text) : {}))
+      .find((each) => each.id === event.id)
+    const { app: appId, webhook: hookId, topic, host, address, outcome, attempt: turn } = line
+    assert.deepEqual(
+      [appId, hookId, topic, host, address],
+      [app.app.id, id, TOPIC, new URL(receiver.url).host, '127.0.0.1'],
+    )
+    assert.deepEqual([outcome, turn], ['delivered', 1])
+    assert.ok(!server.logged().includes('oculto'))
+    const metrics = await server.metrics.metrics()
+    assert.match(
+      metrics,
+      /rodado_outbox_attempt_duration_seconds_count\{table="deliveries",outcome="delivered"\} [1-9]/,
+    )
+    assert.match(metrics, /rodado_outbox_queued\{table="deliveries"\} 0/)
+    assert.match(metrics, /rodado_outbox_in_flight\{table="deliveries"\} 0/)
+    assert.match(metrics, /rodado_outbox_behind_seconds\{table="deliveries"\} 0/)
+  })
+
+  it('without a secret has no signature, and a trace of its own where it had none', async () => {
+    await listening(receiver.url, { Secret: null })
+    await one()
+    const [delivery] = await receiver.waitFor(1)
+    assert.ok(!Object.keys(delivery?.headers ?? {}).some((name) => name.includes('signature')))
+    assert.match(delivery?.headers.traceparent ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  })
+
+  it('that is refused is tried again under the same id, with a fresh time and signature, and arrives', async () => {
+    await listening()
+    receiver.answer((_, turn) => (turn === 1 ? { status: 500, body: 'ay' } : 200))
+    const id = await one()
+    const [waiting] = await tried(server, [id], 1)
+    assert.deepEqual([waiting?.estado, waiting?.last_error], ['pendiente', 'El receptor respondió 500.'])
+    assert.ok(Math.abs((waiting?.wait ?? 0) - 5) <= 2, `due in ${waiting?.wait} s`)
+    assert.deepEqual([(await salud()).Estado, (await salud()).FallasSeguidas], ['fallando', 1])
+    await makeDue(server)
+    await settled(server, [id])
+    const [first, second] = await receiver.waitFor(2)
+    assert.equal(first?.body, second?.body)
+    assert.deepEqual([first?.headers['webhook-id'], second?.headers['webhook-id']], [id, id])
+    assert.equal(second?.headers['webhook-attempt'], '2')
+    assert.deepEqual(
+      (await attemptsOf(server, id)).map(({ status }) => status),
+      [500, 200],
+    )
+    assert.deepEqual([(await salud()).Estado, (await salud()).FallasSeguidas], ['bien', 0])
+  })
+
+  it('follows the schedule to the letter, and has then failed but can be sent again', async () => {
+    await listening()
+    receiver.answer(503)
+    const id = await one()
+    const MINUTE = 60
+    const HOUR = 60 * MINUTE
+    const schedule = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+    for (const [at, seconds] of schedule.entries()) {
+      const [row] = await tried(server, [id], at + 1)
+      assert.deepEqual([row?.estado, row?.attempts], ['pendiente', at + 1])
+      assert.ok(Math.abs((row?.wait ?? 0) - seconds) < 20, `attempt ${at + 2} is due in ${row?.wait} s`)
+      await makeDue(server)
+    }
+    const [failed] = await settled(server, [id])
+    assert.deepEqual([failed?.estado, failed?.attempts], ['fallida', 10])
+    receiver.relent()
+    const again = await app.call('POST', `/v3/appnotificaciones/${TOPIC}/entregas/reenviar?evento=${id}`)
+    assert.equal(again.status, 202)
+    await until(async () => (await deliveriesOf(server, [id]))[0]?.estado === 'entregada')
+    assert.equal(receiver.received.at(-1)?.headers['webhook-attempt'], '11')
+  })
+
+  const OUTCOMES: [string, Answer, RegExp, number | null][] = [
+    [
+      'is redirected stays where it is',
+      { status: 302, headers: { location: 'https://example.com/' } },
+      /302.*redirec/,
+      302,
+    ],
+    ['is cut off', 'reset', /se cortó/, null],
+    ['gets an answer that is not HTTP', 'babble', /no es HTTP/, null],
+  ]
+  for (const [what, answer, words, status] of OUTCOMES)
+    it(`that ${what}, and is tried again`, async () => {
+      await listening()
+      receiver.answer(answer)
+      const id = await one()
+      const [row] = await tried(server, [id], 1)
+      assert.equal(row?.estado, 'pendiente')
+      assert.match(row?.last_error ?? '', words)
+      assert.equal((await attemptsOf(server, id))[0]?.status, status)
+      receiver.relent()
+      await makeDue(server)
+      assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
+      assert.ok(receiver.received.every(({ path }) => path === '/hook'))
+    })
+
+  it('whose receiver cannot be reached says why: name, port, certificate', async () => {
+    const secure = await openReceiver({ tls: true })
+    for (const [at, words] of [
+      ['https://receptor.invalid/', /nombre del receptor no existe/],
+      [`http://127.0.0.1:${await freePort()}/`, /rechazó la conexión/],
+      [secure.url, /autoridad conocida/],
+    ] as const) {
+      await listening(at)
+      const [row] = await tried(server, [await one()], 1)
+      assert.equal(row?.estado, 'pendiente')
+      assert.match(row?.last_error ?? '', words)
+    }
+    assert.equal(secure.received.length, 0)
+    await secure.close()
+  })
+
+  it('goes by TLS where the certificate is good', async () => {
+    const secure = await openReceiver({ tls: true })
+    const trusting = await startServer({ env: LOOPBACK, worker: { sending: { ca: receiverCa() } } })
+    await listening(secure.url, {}, trusting)
+    await one(trusting)
+    await secure.waitFor(1)
+    await trusting.stop()
+    await secure.close()
+  })
+
+  it('is delivered by a 2xx however long the answer goes on, of which 4 KiB are kept', async () => {
+    await listening()
+    receiver.answer('endless')
+    const id = await one()
+    assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
+    assert.equal((await attemptsOf(server, id))[0]?.answer, 'x'.repeat(4_096))
+  })
+
+  it('waits for a slow receiver, and not for ever', async () => {
+    await listening()
+    receiver.answer('hang')
+    const id = await one()
+    await until(() => receiver.hanging() === 1)
+    receiver.relent()
+    assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
+
+    await listening(receiver.url, {}, hurried)
+    receiver.answer('hang')
+    const late = await one(hurried)
+    const [row] = await tried(hurried, [late], 1)
+    assert.deepEqual([row?.estado, row?.last_error], ['pendiente', 'No hubo respuesta en 15 s.'])
+    await until(() => receiver.hanging() === 0)
+  })
+
+  it('is tried again when the receiver says so (429, Retry-After), and the others wait with it', async () => {
+    const lane = await listening()
+    receiver.answer({ status: 429, headers: { 'retry-after': '40' } })
+    const id = await one()
+    const [row] = await tried(server, [id], 1)
+    assert.ok(Math.abs((row?.wait ?? 0) - 40) < 10, `due in ${row?.wait} s`)
+    const { paused_until } = await webhook(lane)
+    assert.ok(paused_until instanceof Date)
+    const more = await tell(server, app, TOPIC, 3)
+    receiver.relent()
+    await makeDue(server)
+    await settled(server, [id, ...more])
+    assert.equal(receiver.received.length, 5)
+  })
+
+  it('that is answered 410 ends it: the webhook is disabled, its app is told, what waits is discarded', async () => {
+    const lane = await listening()
+    await server.store.query(sql`update apps set contacto = 'dev@crm.test' where id = ${app.app.id}`)
+    receiver.answer('hang')
+    const others = await tell(server, app, TOPIC, 2)
+    await until(() => receiver.hanging() === 2)
+    await server.store.query(sql`
+      insert into deliveries (id, app_id, webhook_id, due_at)
+      values ('waiting', ${app.app.id}, ${lane}, now() + interval '1 hour')`)
+    receiver.answer(410)
+    const gone = await one()
+    assert.equal((await settled(server, [gone]))[0]?.estado, 'fallida')
+    assert.equal((await deliveriesOf(server, ['waiting']))[0]?.estado, 'descartada')
+    assert.deepEqual([(await webhook(lane)).disabled_by, (await salud()).Estado], ['410', 'deshabilitado'])
+    const [letter] = await server.letters('dev@crm.test')
+    assert.match(letter?.subject ?? '', /quedó deshabilitada/)
+    assert.match(letter?.text ?? '', /410/)
+    receiver.relent()
+    await settled(server, others)
+    assert.equal((await settled(server, [await one()]))[0]?.estado, 'descartada')
+    assert.deepEqual(
+      (await settled(server, others)).map(({ estado }) => estado),
+      ['entregada', 'entregada'],
+    )
+  })
+
+  describe('and nobody wants any more', () => {
+    const ways: [string, (lane: number) => Promise<unknown>][] = [
+      ['it is switched off', (lane) => server.store.query(sql`update webhooks set activo = false where id = ${lane}`)],
+      ['it is removed', () => app.call('DELETE', `/v3/appnotificaciones/${TOPIC}`)],
+      ['its topic is withdrawn', () => setTopics(server.store, app.app.appKey, [])],
+      [
+        'its app is disabled',
+        () => server.store.query(sql`update apps set disabled_at = now() where id = ${app.app.id}`),
+      ],
+    ]
+    for (const [what, end] of ways)
+      it(`is discarded when ${what}, not sent`, async () => {
+        const lane = await listening()
+        receiver.answer(500)
+        const ids = await tell(server, app, TOPIC, 2)
+        await tried(server, ids, 1)
+        receiver.relent()
+        await end(lane)
+        await makeDue(server)
+        assert.deepEqual(
+          (await settled(server, ids)).map(({ estado }) => estado),
+          ['descartada', 'descartada'],
+        )
+        assert.equal(receiver.received.length, 2)
+      })
+  })
+})

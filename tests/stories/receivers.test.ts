@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { Webhook } from 'standardwebhooks'
+import { TOPICS, type Topic } from '../../src/webhooks/topics.ts'
+import { warnFailing } from '../../src/webhooks/warn.ts'
+import {
+  attemptsOf,
+  deliveriesOf,
+  hook,
+  LOOPBACK,
+  makeDue,
+  SECRET,
+  settled,
+  tell,
+  tried,
+} from '../support/deliveries.ts'
+import { openReceiver, type Receiver } from '../support/receiver.ts'
+import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const TOPIC: Topic = 'agencia.registrada'
+const AT = `/v3/appnotificaciones/${TOPIC}`
+const CONTACT = 'dev@crm.test'
+
+describe('story: receivers that are ill', () => {
+  let server: TestServer
+  let receiver: Receiver
+  let app: TestApp
+  before(async () => {
+    receiver = await openReceiver()
+    server = await startServer({ env: LOOPBACK, worker: {} })
+  })
+  afterEach(() => {
+    receiver.relent()
+    receiver.received.length = 0
+  })
+  after(async () => {
+    await server.stop()
+    await receiver.close()
+  })
+
+  async function listening(more = {}): Promise<number> {
+    app = await server.newApp()
+    await server.store.query(sql`update apps set contacto = ${CONTACT} where id = ${app.app.id}`)
+    return hook(server, app, TOPIC, `${receiver.url}/${app.app.id}`, more)
+  }
+  const webhook = async (id: number) => {
+    const [row] = await server.store.query<{
+      failures: number
+      paused_until: Date | null
+      failing_since: Date | null
+      warnings: number
+      disabled_by: string | null
+    }>(sql`select * from webhooks where id = ${id}`)
+    return row ?? assert.fail('there is no webhook')
+  }
+  const salud = async () => (await app.get(AT)).json.Salud
+  const put = (body: object) =>
+    app.call('PUT', AT, { body: JSON.stringify({ Callback: `${receiver.url}/x`, ...body }) })
+  const resend = (query: string) => app.call('POST', `${AT}/entregas/reenviar?${query}`)
+
+  it('the breaker opens after ten failures in a row; what waits is not tried and does not lose its tries', async () => {
+    const lane = await listening()
+    receiver.answer(500)
+    const first = await tell(server, app, TOPIC, 12)
+    await until(async () => (await webhook(lane)).paused_until !== null)
+    await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${lane}`)
+    await until(async () => (await deliveriesOf(server, first)).every(({ leased }) => !leased))
+    const calls = receiver.received.length
+    assert.ok(calls >= 10)
+    const later = await tell(server, app, TOPIC, 20)
+    const other = await server.newApp() // when its event has come, the worker has looked at that lane too
+    await hook(server, other, TOPIC, `${receiver.url}/other`)
+    receiver.answer(({ path }) => (path === '/other' ? 200 : 500))
+    await settled(server, await tell(server, other, TOPIC))
+    assert.equal(receiver.received.filter(({ path }) => path !== '/other').length, calls)
+    assert.ok(
+      (await deliveriesOf(server, later)).every(({ attempts, estado }) => attempts === 0 && estado === 'pendiente'),
+    )
+
+    // Half open: one delivery tries the door, and finds it shut.
+    await server.store.query(sql`update webhooks set paused_until = now() where id = ${lane}`)
+    await receiver.waitFor(calls + 2)
+    await until(async () => (await webhook(lane)).failures === calls + 1)
+    await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${lane}`)
+    assert.equal(receiver.received.filter(({ path }) => path !== '/other').length, calls + 1)
+
+    receiver.relent()
+    await makeDue(server)
+    assert.ok((await settled(server, [...first, ...later])).every(({ estado }) => estado === 'entregada'))
+    const { failures, paused_until, failing_since } = await webhook(lane)
+    assert.deepEqual([failures, paused_until, failing_since], [0, null, null])
+  })
+
+  it('its app’s contact is written to after 6, 24 and 72 hours, each once, and when it is disabled after 5 days', async () => {
+    const lane = await listening()
+    receiver.answer(500)
+    const ids = await tell(server, app, TOPIC, 2)
+    await tried(server, ids, 1)
+    const after = async (hours: number) => {
+      await server.store.query(sql`
+        update webhooks set failing_since = now() - make_interval(mins => ${hours * 60}::int) where id = ${lane}`)
+      for (let twice = 0; twice < 2; twice++) await warnFailing(server.store, server)
+      return (await server.letters(CONTACT)).map(({ subject }) => subject)
+    }
+    assert.deepEqual(await after(5.9), [])
+    assert.equal((await after(6)).length, 1)
+    assert.equal((await after(23.9)).length, 1)
+    assert.match((await after(24.1))[0] ?? '', /24 horas/)
+    assert.match((await after(73))[0] ?? '', /3 días/)
+    assert.equal((await after(119)).length, 3)
+    assert.equal((await salud()).Estado, 'fallando')
+    assert.match((await after(120.1))[0] ?? '', /deshabilitada/)
+    assert.equal((await after(500)).length, 4)
+    const [, warning] = await server.letters(CONTACT)
+    assert.match(warning?.text ?? '', /Hay 2 en espera/)
+    assert.match(warning?.text ?? '', /El receptor respondió 500/)
+    assert.deepEqual([(await salud()).Estado, (await webhook(lane)).disabled_by], ['deshabilitado', 'fallas'])
+    assert.ok((await deliveriesOf(server, ids)).every(({ estado }) => estado === 'descartada'))
+  })
+
+  it('a success begins everything anew', async () => {
+    const lane = await listening()
+    await server.store.query(sql`
+      update webhooks set failing_since = now() - interval '4 days', warnings = 3, failures = 9 where id = ${lane}`)
+    await settled(server, await tell(server, app, TOPIC))
+    const { warnings, failures, failing_since } = await webhook(lane)
+    assert.deepEqual([warnings, failures, failing_since], [0, 0, null])
+  })
+
+  it('disabled, mended and enabled again: one call brings everything that it missed', async () => {
+    await listening()
+    receiver.answer(410)
+    const gone = await tell(server, app, TOPIC)
+    await settled(server, gone)
+    const missed = await tell(server, app, TOPIC, 3)
+    assert.ok((await deliveriesOf(server, missed)).every(({ estado }) => estado === 'descartada'))
+    receiver.relent()
+    receiver.received.length = 0
+    assert.equal((await put({ Activo: true })).status, 200)
+    assert.notEqual((await salud()).Estado, 'deshabilitado')
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    assert.equal((await resend(`desde=${yesterday}`)).status, 202)
+    assert.deepEqual((await receiver.waitFor(4)).map(({ id }) => id).sort(), [...gone, ...missed].sort())
+    await settled(server, [...gone, ...missed])
+  })
+
+  it('suspended (Activo: false) and enabled again: the same', async () => {
+    await listening()
+    assert.equal((await put({ Activo: false })).status, 200)
+    const missed = await tell(server, app, TOPIC, 3)
+    assert.equal((await put({ Activo: true })).status, 200)
+    assert.equal((await resend('estado=descartada')).status, 202)
+    assert.deepEqual((await receiver.waitFor(3)).map(({ id }) => id).sort(), missed.sort())
+    await settled(server, missed)
+  })
+
+  it('a secret that is replaced signs beside the new one for a day', async () => {
+    const lane = await listening()
+    const renewed = `whsec_${Buffer.from('una clave nueva de 32 octetos...').toString('base64')}`
+    assert.equal((await put({ Secret: renewed })).status, 200)
+    const verify = async (secret: string | Buffer) => {
+      const { body, headers } = receiver.received.at(-1) ?? assert.fail('nothing came')
+      const webhook = typeof secret === 'string' ? new Webhook(secret) : new Webhook(secret, { format: 'raw' })
+      webhook.verify(body, headers as Record<string, string>)
+      return headers
+    }
+    await settled(server, await tell(server, app, TOPIC))
+    await verify(renewed)
+    assert.ok((await verify(Buffer.from(SECRET)))['notification-signature-anterior'])
+    await server.store.query(sql`update webhooks set former_secret_until = now() where id = ${lane}`)
+    await settled(server, await tell(server, app, TOPIC))
+    await verify(renewed)
+    await assert.rejects(verify(Buffer.from(SECRET)))
+  })
+
+  it('asked for again while it is under way: it does not leave twice at once, nor is it forgotten', async () => {
+    await listening()
+    receiver.answer('hang')
+    const ids = await tell(server, app, TOPIC)
+    await until(() => receiver.hanging() === 1)
+    assert.equal((await resend(`evento=${ids[0]}`)).status, 202)
+    assert.equal(receiver.received.length, 1)
+    receiver.answer(200)
+    receiver.relent()
+    assert.equal((await settled(server, ids))[0]?.estado, 'entregada')
+    assert.equal((await attemptsOf(server, ids[0] ?? '')).length, 1)
+  })
+
+  it('what is under way when the server ends is finished and settled, and what waits stays', async () => {
+    const ending = await startServer({ env: LOOPBACK, worker: {}, connection: server.connection })
+    await listening()
+    await server.store.query(sql`update webhooks set activo = true`)
+    receiver.answer('hang')
+    const ids = await tell(server, app, TOPIC, 40)
+    await until(() => receiver.hanging() > 16) // both of them have their hands full
+    const stopped = ending.stop()
+    receiver.relent()
+    await stopped
+    assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))
+    assert.equal(new Set(receiver.received.map(({ id }) => id)).size, receiver.received.length, 'nothing came twice')
+  })
+})
+
+describe('story: one hanging receiver among fifty', () => {
+  const EACH = 20
+  let server: TestServer
+  let receiver: Receiver
+  let hanging: Receiver
+  before(async () => {
+    ;[receiver, hanging] = await Promise.all([openReceiver(), openReceiver()])
+    server = await startServer({ env: LOOPBACK, worker: { timing: { drainMs: 0 } } })
+    hanging.answer('hang')
+  })
+  after(async () => {
+    await server.stop()
+    await Promise.all([receiver.close(), hanging.close()])
+  })
+
+  it('holds up no other: everything else arrives while it still hangs', async (t) => {
+    const apps = await Promise.all(Array.from({ length: 5 }, () => server.newApp()))
+    const lanes = apps.flatMap((app) => TOPICS.map((topic) => ({ app, topic })))
+    const [ill, ...well] = lanes as [(typeof lanes)[number], ...typeof lanes]
+    for (const { app, topic } of well) await hook(server, app, topic, receiver.url)
+    const p99 = async () => {
+      receiver.received.length = 0
+      const ids = (await Promise.all(well.map(({ app, topic }) => tell(server, app, topic, EACH)))).flat()
+      await settled(server, ids)
+      assert.equal(new Set(receiver.received.map(({ id }) => id)).size, ids.length)
+      const [row] = await server.store.query<{ ms: number }>(sql`
+        select percentile_cont(0.99) within group (order by extract(epoch from settled_at - created_at) * 1000)::int as ms
+        from deliveries where id = any (${ids})`)
+      return row?.ms
+    }
+    await p99()
+    const without = await p99()
+    await hook(server, ill.app, ill.topic, hanging.url)
+    await tell(server, ill.app, ill.topic, 100)
+    await until(() => hanging.hanging() === 16) // all the hands its lane has
+    const among = await p99()
+    assert.equal(hanging.hanging(), 16)
+    t.diagnostic(`p99 of the others: ${without} ms without it, ${among} ms with it`)
+  })
+})

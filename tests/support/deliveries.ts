@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import sql from 'sql-template-tag'
+import type { EventRow } from '../../src/webhooks/events.ts'
+import { writeEvents } from '../../src/webhooks/events.ts'
+import type { Topic } from '../../src/webhooks/topics.ts'
+import { ulid } from '../../src/webhooks/ulid.ts'
+import type { TestApp, TestServer } from './server.ts'
+import { until } from './until.ts'
+
+/** What lets deliveries reach a receiver of the test's own. */
+export const LOOPBACK = { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' }
+export const SECRET = '96d0300081d644d3bdceae8fbfc77955'
+
+export interface KeptDelivery {
+  id: string
+  estado: string
+  attempts: number
+  leased: boolean
+  /** Seconds until it is due. */
+  wait: number
+  last_error: string | null
+}
+
+export interface KeptAttempt {
+  delivery_id: string
+  ms: number
+  address: string | null
+  status: number | null
+  answer: string | null
+  error: string | null
+}
+
+/** Configures a webhook as a partner does; its id is returned. */
+export async function hook(
+  server: TestServer,
+  app: TestApp,
+  topic: Topic,
+  Callback: string,
+  more = {},
+): Promise<number> {
+  const body = JSON.stringify({ Callback, Secret: SECRET, ...more })
+  const made = await app.call('POST', `/v3/appnotificaciones/${topic}`, { body })
+  assert.equal(made.status, 201, made.text)
+  const [row] = await server.store.query<{ id: number }>(sql`
+    select id from webhooks where app_id = ${app.app.id} and topic = ${topic}`)
+  return row?.id ?? assert.fail('there is no webhook')
+}
+
+/** So many events, as whoever has something to tell writes them; their ids are returned. */
+export async function tell(
+  server: Pick<TestServer, 'store'>,
+  app: TestApp,
+  topic: Topic,
+  count = 1,
+): Promise<string[]> {
+  const events = Array.from({ length: count }, () => eventOf(app.app.id, topic))
+  await server.store.transaction((tx) => writeEvents(tx, events))
+  return events.map(({ id }) => id)
+}
+
+export function eventOf(appId: number, topic: Topic, more: Partial<EventRow> = {}): EventRow {
+  const id = ulid(Date.now())
+  const payload = `{"Id":"${id}","Topic":"${topic}","Version":1,  "Palabras":"ñandú 1.0"}` // no JSON.stringify prints it so
+  return { id, appId, agenciaId: null, topic, sid: null, payload, traceparent: null, ...more }
+}
+
+/** How deliveries stand, in the order of the ids. */
+export const deliveriesOf = ({ store }: Pick<TestServer, 'store'>, ids: string[]): Promise<KeptDelivery[]> =>
+  store.query<KeptDelivery>(sql`
+    select id, estado, attempts, lease is not null as leased, last_error,
+      extract(epoch from due_at - now())::float8 as wait
+    from deliveries where id = any (${ids}) order by id`)
+
+export const attemptsOf = ({ store }: Pick<TestServer, 'store'>, id: string): Promise<KeptAttempt[]> =>
+  store.query<KeptAttempt>(sql`
+    select delivery_id, ms, address, status, answer, error from delivery_attempts where delivery_id = ${id} order by at`)
+
+/** Waits until all of them are settled, and says how. */
+export async function settled(server: Pick<TestServer, 'store'>, ids: string[]): Promise<KeptDelivery[]> {
+  await until(async () => (await deliveriesOf(server, ids)).every(({ estado }) => estado !== 'pendiente'))
+  return deliveriesOf(server, ids)
+}
+
+/** Waits until they have been tried so often, and nobody holds them. */
+export async function tried(server: Pick<TestServer, 'store'>, ids: string[], times: number): Promise<KeptDelivery[]> {
+  await until(async () => {
+    const counts = await Promise.all(ids.map((id) => attemptsOf(server, id)))
+    const rows = await deliveriesOf(server, ids)
+    return counts.every(({ length }) => length >= times) && rows.every(({ leased }) => !leased)
+  })
+  return deliveriesOf(server, ids)
+}
+
+/** Lets time pass for what waits for its next attempt, and for pauses. */
+export async function makeDue({ store }: Pick<TestServer, 'store'>): Promise<void> {
+  await store.query(sql`update webhooks set paused_until = now() where paused_until is not null`)
+  const lanes = await store.query<{ lane: number }>(sql`
+    with due as (update deliveries set due_at = now() where estado = 'pendiente' and lease is null returning webhook_id)
+    select distinct webhook_id as lane from due`)
+  for (const { lane } of lanes) store.ring(`deliveries:${lane}`)
+}
