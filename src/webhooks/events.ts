@@ -41,9 +41,8 @@ export async function announce(tx: Db, about: Announcement): Promise<string> {
 }
 
 /** The event that an announcement becomes. */
-export function freeze(about: Announcement): EventRow {
+export function freeze(about: Announcement, id = ulid(about.moment.getTime())): EventRow {
   const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, traceparent = null } = about
-  const id = ulid(moment.getTime())
   const payload = JSON.stringify({
     Id: id,
     Topic: topic,

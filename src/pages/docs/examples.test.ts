@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { send } from '../../../tests/support/caller.ts'
+import { freePort } from '../../../tests/support/free-port.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { until } from '../../../tests/support/until.ts'
 import { operationsOf } from '../../http/openapi/document.ts'
 import { documentOf } from '../../http/openapi.ts'
+import { keyOf, signatures } from '../../webhooks/sign.ts'
 import { sampleCall } from './call.ts'
 import { plainCurl, signedCurl } from './curl.ts'
-import { signingScript, tokenScript } from './examples.ts'
+import { receivingScript, signingScript, tokenScript } from './examples.ts'
 
 const run = promisify(execFile)
 const hasShell = ['bash', 'curl', 'openssl'].every((tool) => spawnSync(tool, ['--version']).error === undefined)
@@ -81,6 +85,38 @@ test('405: the curl of a call with a body is believed when pasted', shell, async
   const body = JSON.stringify({ Nombre: "Añil d'eau" })
   const script = signedCurl({ method: 'post', target: '/v3/colores', body }, server.url, 'SVC-HMAC')
   assert.equal(await runShell(`${script} -s -o /dev/null -w '%{http_code}'`), '405')
+})
+
+test('the script that receives takes what we send and refuses what others do, and is short enough to paste', async () => {
+  assert.ok(receivingScript.split('\n').filter((line) => line.trim() !== '').length <= 22)
+  const file = join(folder, 'recibir.mjs')
+  await writeFile(file, receivingScript)
+  const secret = `whsec_${Buffer.from('una clave que nadie conoce').toString('base64')}`
+  const port = String(await freePort())
+  const receiver = spawn(process.execPath, [file], { env: { ...process.env, SECRET: secret, PORT: port } })
+  try {
+    let printed = ''
+    receiver.stdout.on('data', (chunk) => (printed += chunk))
+    const body = Buffer.from('{"Id":"01JNG3Y4Z5A6B7C8D9E0F1G2H3"}')
+    const post = async (signedWith: string, seconds: number) => {
+      const message = { id: '01JNG3Y4Z5A6B7C8D9E0F1G2H3', timestamp: String(seconds), topic: 'webhook.prueba', body }
+      const pairs = signatures([keyOf(signedWith)], message)
+      const headers = ['webhook-id', message.id, 'webhook-timestamp', message.timestamp, ...pairs.slice(0, 2)]
+      const entries = Array.from({ length: headers.length / 2 }, (_, at) => headers.slice(at * 2, at * 2 + 2))
+      return (
+        await send(`http://127.0.0.1:${port}`, '/', { method: 'POST', headers: Object.fromEntries(entries), body })
+      ).status
+    }
+    const now = Math.floor(Date.now() / 1000)
+    await until(() => post('otra clave, que no es', now).catch(() => false))
+    assert.equal(await post('otra clave, que no es', now), 401)
+    assert.equal(await post(secret, now - 600), 401)
+    assert.equal(await post(secret, now), 204)
+    await until(() => printed.includes('01JNG3Y4Z5A6B7C8D9E0F1G2H3'))
+    assert.equal(printed.match(/01JNG3Y4Z5A6B7C8D9E0F1G2H3/g)?.length, 1)
+  } finally {
+    receiver.kill()
+  }
 })
 
 test('a call without signature is plain, and its verb is named only where curl would choose another', () => {

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-const FIRMAR = readFileSync(new URL('./examples/firmar.mjs', import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`./examples/${name}`, import.meta.url), 'utf8')
+const FIRMAR = read('firmar.mjs')
+
+/** The script that receives what we send and makes sure that it is ours. */
+export const receivingScript = read('recibir.mjs').trimEnd()
 
 /** The script that signs, with this installation's names in it. It is a file of its own, so that a test can run it. */
 export const signingScript = (publicUrl: string, prefix: string): string =>

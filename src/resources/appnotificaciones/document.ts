@@ -1,5 +1,8 @@
 import type { Webhooks } from '../../http/openapi.ts'
-import { DESCRIPTIONS, nameOfTopic, TOPICS } from '../../webhooks/topics.ts'
+import { freeze } from '../../webhooks/events.ts'
+import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/topics.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
+import { sampleOf } from './samples.ts'
 
 const ID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
 const SIGNATURE = 'CmsFuMIst3unocBLteyNHj5pJPD1d1HKBu3lCcjnOvk='
@@ -27,6 +30,14 @@ const HEADERS: [name: string, required: boolean, description: string, example: s
   ['traceparent', true, 'W3C Trace Context.', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
 ]
 
+const TIME_ZONE = 'America/Argentina/Buenos_Aires'
+
+/** A payload of the topic, the same whenever the document is made. */
+function exampleOf(topic: Topic): object {
+  const about = { appId: 0, topic, moment: momentOf(ID), timeZone: TIME_ZONE }
+  return JSON.parse(freeze({ ...about, ...sampleOf(topic, ID, TIME_ZONE) }, ID).payload)
+}
+
 const ANSWER = {
   '2XX': { description: 'Recibido. Cualquier otra respuesta, o ninguna en 15 segundos, se reintenta hasta 3 días' },
   410: { description: 'No enviar más: el webhook queda deshabilitado' },
@@ -53,7 +64,12 @@ export const WEBHOOKS: Webhooks = {
           requestBody: {
             required: true,
             // eventos/schema.ts
-            content: { 'application/json': { schema: { $ref: `#/components/schemas/Evento${nameOfTopic(topic)}` } } },
+            content: {
+              'application/json': {
+                schema: { $ref: `#/components/schemas/Evento${nameOfTopic(topic)}` },
+                example: exampleOf(topic),
+              },
+            },
           },
           responses: ANSWER,
         },

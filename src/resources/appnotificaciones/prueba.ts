@@ -2,6 +2,7 @@ import type { App } from '../../apps/app.ts'
 import { invalid, notFound } from '../../http/problems.ts'
 import { announce } from '../../webhooks/events.ts'
 import { findWebhook, isAvailable, isOn, tryAtOnce } from '../../webhooks/subscriptions.ts'
+import { ulid } from '../../webhooks/ulid.ts'
 import { NOT_THERE } from './edit.ts'
 import type { NotificacionesNeeds } from './needs.ts'
 import { sampleOf } from './samples.ts'
@@ -21,8 +22,9 @@ export async function sendTest(
     if (!webhook) throw notFound(NOT_THERE)
     if (!isOn(webhook)) throw invalid({ _: [IS_OFF] })
     await tryAtOnce(tx, webhook.id)
-    const moment = clock()
-    const sample = sampleOf(topic, moment, config.timeZone)
-    return announce(tx, { appId: app.id, topic, ...sample, moment, timeZone: config.timeZone, traceparent })
+    const [moment, { timeZone }] = [clock(), config]
+    const { agencia, body } = sampleOf(topic, ulid(moment.getTime()), timeZone)
+    const about = { appId: app.id, topic, agencia, moment, timeZone, traceparent }
+    return announce(tx, { ...about, body: { ...body, Prueba: true } })
   })
 }

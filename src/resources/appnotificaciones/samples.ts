@@ -1,6 +1,5 @@
 import type { Announcement } from '../../webhooks/events.ts'
 import type { Topic } from '../../webhooks/topics.ts'
-import { ulid } from '../../webhooks/ulid.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import type { Auto, Interesado } from '../consultas/consulta.ts'
 import { consultaEntry, consultaHref } from '../consultas/represent.ts'
@@ -38,12 +37,12 @@ const INTERESADO: Interesado = {
 }
 
 /** What a topic tells, about an agency, an inquiry and a listing that there are not; made by what makes the true ones. */
-export function sampleOf(topic: Topic, moment: Date, timeZone: string): Pick<Announcement, 'agencia' | 'body'> {
-  return { agencia: AGENCIA, body: { ...bodyOf(topic, moment, timeZone), Prueba: true } }
-}
+export const sampleOf = (topic: Topic, sid: string, timeZone: string): Pick<Announcement, 'agencia' | 'body'> => ({
+  agencia: AGENCIA,
+  body: bodyOf(topic, sid, timeZone),
+})
 
-function bodyOf(topic: Topic, moment: Date, timeZone: string): Record<string, unknown> {
-  const sid = ulid(moment.getTime())
+function bodyOf(topic: Topic, sid: string, timeZone: string): Record<string, unknown> {
   switch (topic) {
     case 'agencia.desasociada':
       return { Por: 'agencia' }
