@@ -42,6 +42,7 @@ export interface TestServer {
   store: Store
   connection: Connection
   seal: Seal
+  masterKey: Buffer
   metrics: Registry
   /** The routes that were declared, without those that follow from them (HEAD, OPTIONS, 405). */
   routes: { method: string; url: string }[]
@@ -151,6 +152,7 @@ export async function startServer({
     store,
     connection,
     seal,
+    masterKey: MASTER_KEY,
     metrics,
     routes,
     logged: () => lines.join(''),

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Connection } from '../../src/store/db.ts'
+import { freePort } from './free-port.ts'
+import { until } from './until.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** Rodado as an operator starts it: a process of its own, which can be killed. */
+export interface RodadoProcess {
+  url: string
+  /** With no time to say anything (SIGKILL). */
+  kill(): Promise<void>
+  /** As an operator ends it (SIGTERM); the code it ended with. */
+  stop(): Promise<number | null>
+}
+
+/** Starts one on a database that is there, and waits until it is ready. */
+export async function startRodado(
+  connection: Connection,
+  masterKey: Buffer,
+  env: Record<string, string>,
+): Promise<RodadoProcess> {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: urlOf(connection),
+      MASTER_KEY: masterKey.toString('hex'),
+      PORT: String(port),
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`rodado ended with ${child.exitCode}`)
+    return (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok
+  })
+  return {
+    url,
+    async kill() {
+      await end(child, 'SIGKILL')
+    },
+    stop: () => end(child, 'SIGTERM'),
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+  return child.exitCode
+}
+
+/** Not a URL to the standard, but to PostgreSQL: the host is a folder. */
+function urlOf({ connectionString, host, port, user, database }: Connection): string {
+  return connectionString ?? `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`
+}
