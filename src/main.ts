@@ -18,6 +18,7 @@ import { mailCarrier } from './mail/carrier.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
 import { inquiryWriter } from './resources/consultas/letters.ts'
+import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { openSitioRing } from './sitios/ring.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
@@ -54,6 +55,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
 
     const { store, seal, connection, close } = await openInstallation(config, 'serve', log)
     ends.push(close)
+    await prepareConsultas({ store, config, log }, clock())
     const listener = await openListener({ connection, log })
     ends.push(() => listener.close())
     const ring = await openRing(store, seal, listener, nowMs)
@@ -90,6 +92,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
         { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
         { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
         { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
+        { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas({ store, config, log }, clock()) },
       ]
       draining.push(startChores(chores, log))
     }
