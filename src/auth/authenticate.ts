@@ -67,6 +67,6 @@ async function authenticateBearer(
   const claims = await needs.tokens.verify(token)
   const holder = claims && (await needs.ring.find(claims.appKey))
   if (!holder?.secrets.some(({ id }) => id === claims?.secretId)) return 'token-invalido'
-  request.bytes = await readBody(request.raw)
+  request.bytes = await readBody(request)
   return bodyIsProven(request, false) ? holder.app : 'digest-invalido'
 }

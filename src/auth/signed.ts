@@ -58,7 +58,7 @@ function judge(request: FastifyRequest, signature: Buffer, holder: Holder | unde
 
 /** The digest of the body is part of the proof; a change is believed once. */
 async function judgeBody(request: FastifyRequest, signature: Buffer, app: App, db: Db): Promise<App | RefusalCode> {
-  request.bytes = await readBody(request.raw)
+  request.bytes = await readBody(request)
   if (!bodyIsProven(request, true)) return 'digest-invalido'
   return SAFE.has(request.method) || (await isFirstUse(db, signature)) ? app : 'repetida'
 }

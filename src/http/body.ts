@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
-import { invalid, tooLarge, unsupportedType } from './problems.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { decodeText, parseJson, parseLines } from './json.ts'
+import { tooLarge, unsupportedType } from './problems.ts'
 
 export const MAX_BODY_BYTES = 1_048_576 // decisions, "Problems": 413 over 1 MiB
 
-const BODY_TYPES = /^(?:application|text)\/json\s*(?:;|$)/i
+export const JSON_TYPES = ['application/json', 'text/json'] // spec, "Content negotiation"
+/** A value a line. */
+export const LINES_TYPE = 'application/x-ndjson'
 export const NO_BODY = Buffer.alloc(0)
 
 /** The bytes of a body, read before anything is decided about it, or the fact that there are too many. */
@@ -15,20 +18,30 @@ declare module 'fastify' {
     /** The body as it came: its digest is checked before it is parsed. */
     bytes: Body
   }
+  interface FastifyContextConfig {
+    /** Where a route takes larger bodies than others do. */
+    maxBodyBytes?: number
+    /** Where a route also takes values a line: how many. */
+    mostLines?: number
+  }
 }
 
 export const hasBody = (raw: IncomingMessage): boolean =>
   raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
 
+const mostBytes = ({ routeOptions }: FastifyRequest): number => routeOptions.config?.maxBodyBytes ?? MAX_BODY_BYTES
+
 /** Reads a body up to the limit; what lies beyond is never held in memory. */
-export async function readBody(raw: IncomingMessage): Promise<Body> {
+export async function readBody(request: FastifyRequest): Promise<Body> {
+  const { raw } = request
   if (!hasBody(raw)) return NO_BODY
-  if (Number(raw.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return 'too-large'
+  const most = mostBytes(request)
+  if (Number(raw.headers['content-length'] ?? 0) > most) return 'too-large'
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) return 'too-large'
+    if (size > most) return 'too-large'
     chunks.push(chunk)
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
@@ -40,42 +53,17 @@ export function parseBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (request, _stream, done) => {
     const { bytes } = request
     if (bytes.length === 0) return done(null, undefined)
-    const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = request.headers
-    if (!BODY_TYPES.test(type) || coding !== 'identity') return done(unsupportedType())
-    if (bytes === 'too-large') return done(tooLarge(MAX_BODY_BYTES))
+    const { 'content-type': header = '', 'content-encoding': coding = 'identity' } = request.headers
+    const { mostLines } = request.routeOptions.config
+    const taken = mostLines === undefined ? JSON_TYPES : [...JSON_TYPES, LINES_TYPE]
+    const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    if (!taken.includes(type) || coding !== 'identity') return done(unsupportedType(taken))
+    if (bytes === 'too-large') return done(tooLarge(mostBytes(request)))
     try {
-      done(null, parseJson(bytes))
+      const text = decodeText(bytes)
+      done(null, type === LINES_TYPE ? parseLines(text, mostLines ?? 0) : parseJson(text))
     } catch (error) {
       done(error as Error)
     }
   })
-}
-
-/** NUL and halves of surrogate pairs, which no text of ours can hold; JSON.stringify writes both as escapes. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/
-const SUSPECT = /\\u(?:0000|d[89a-f])/i
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** JSON as RFC 8259 has it, in UTF-8, without the NUL that no text of ours can hold. */
-function parseJson(bytes: Buffer): unknown {
-  const text = decode(bytes)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    const position = /position (\d+)/.exec((error as Error).message)?.[1]
-    throw invalid({ _: [`El cuerpo no es JSON válido${position ? ` (posición ${position})` : ''}.`] })
-  }
-  if (SUSPECT.test(text) && UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', '')))
-    throw invalid({ _: ['El cuerpo contiene el carácter NUL o la mitad de un carácter.'] })
-  return value
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw invalid({ _: ['El cuerpo no está en UTF-8.'] })
-  }
 }

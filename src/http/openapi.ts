@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { JSON_TYPES } from './body.ts'
 import { completeDocument } from './openapi/complete.ts'
 import type { Document, Parameter, PathItem } from './openapi/document.ts'
 
@@ -47,7 +48,7 @@ export async function describeApi(
     refResolver: {
       buildLocalReference: (schema, _baseUri, _fragment, index) => String(schema.$id ?? `schema${index}`),
     },
-    transform: ({ schema, url }) => ({ schema: schema?.body ? { consumes: BODY_TYPES, ...schema } : schema, url }),
+    transform: ({ schema, url }) => ({ schema: schema?.body ? { consumes: JSON_TYPES, ...schema } : schema, url }),
     transformObject: (made): object => completeDocument((made as { openapiObject: object }).openapiObject as Document),
   })
 }
@@ -63,8 +64,6 @@ export function openapiRoutes(app: FastifyInstance): void {
 
 /** The document, complete once every route is declared (`app.ready()`). */
 export const documentOf = (app: FastifyInstance): Document => app.swagger() as object as Document
-
-const BODY_TYPES = ['application/json', 'text/json'] // spec, "Content negotiation"
 
 const securitySchemes = (scheme: string, publicUrl: string) => ({
   [scheme]: {

@@ -87,9 +87,9 @@ export const tooLarge = (maxBytes: number) =>
     extensions: { MaxBytes: maxBytes },
   })
 
-export const unsupportedType = () =>
-  new Problem('tipo-no-admitido', 'El cuerpo se envía como application/json o text/json.', {
-    headers: { accept: 'application/json, text/json' },
+export const unsupportedType = (types: readonly string[] = ['application/json', 'text/json']) =>
+  new Problem('tipo-no-admitido', `El cuerpo se envía como ${types.join(' o ')}.`, {
+    headers: { accept: types.join(', ') },
   })
 
 export const tooManyRequests = (retryAfterSeconds: number, detail: string) =>

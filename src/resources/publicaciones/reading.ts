@@ -35,7 +35,7 @@ export function readDetails(reading: Reading, body: PublicacionEdit, faults: Fau
     versionYear: body.VersionYear ?? null,
     kilometraje: readMileage(reading, body, faults, current),
     ...readColour(reading, body, faults, current),
-    ...readBody(reading, body, faults, current),
+    ...readBodyStyle(reading, body, faults, current),
     ...readEngine(body, faults),
     precioMoneda: body.Precio?.Moneda ?? null,
     precioImporte: body.Precio?.Importe ?? null,
@@ -75,7 +75,7 @@ function readColour({ matcher }: Reading, body: PublicacionEdit, faults: Faults,
   return { colorId: found?.id ?? null, color: found?.nombre ?? null }
 }
 
-function readBody({ matcher }: Reading, body: PublicacionEdit, faults: Faults, current?: Details) {
+function readBodyStyle({ matcher }: Reading, body: PublicacionEdit, faults: Faults, current?: Details) {
   const text = tidy(body.Carroceria)
   if (text === null) return { carroceriaId: null, carroceria: null }
   if (current && text === current.carroceria) return { carroceriaId: current.carroceriaId, carroceria: text }

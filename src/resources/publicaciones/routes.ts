@@ -11,6 +11,7 @@ import { archive } from './archive.ts'
 import { CREATE_SCHEMAS, type PublicacionCreate, type PublicacionEdit } from './create-schema.ts'
 import { type Edited, edit } from './edit.ts'
 import { listPublicaciones } from './list.ts'
+import { loteRoutes } from './lote/routes.ts'
 import type { PublicacionesNeeds } from './needs.ts'
 import { NO_SUCH_AGENCIA, NO_SUCH_PUBLICACION } from './opening.ts'
 import { publish } from './publish.ts'
@@ -28,10 +29,11 @@ interface OfPublicacion {
 const tags = ['Publicaciones']
 const caching = 'no-store' as const
 
-/** /v3/publicaciones/{adminMail}, …/{externalid} */
+/** /v3/publicaciones/{adminMail}, …/{externalid}, …/lote */
 export function publicacionesRoutes(app: FastifyInstance, media: Media, needs: PublicacionesNeeds): void {
   for (const schema of [...SCHEMAS, ...CREATE_SCHEMAS]) app.addSchema(schema)
   listAndPublish(app, media, needs)
+  loteRoutes(app, media, needs)
   onePublicacion(app, media, needs)
 }
 

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import type { Publicacion } from './publicacion.ts'
@@ -38,15 +38,18 @@ export async function findPublicacion(
   return found
 }
 
-/** The app's living listings under those ExternalIds, held until the transaction ends. */
+/** The app's living listings under those ExternalIds, or all of them, held until the transaction ends. */
 export const lockPublicaciones = (
   tx: Db,
   app: App,
   agenciaId: number,
-  externalIds: readonly string[],
+  externalIds: readonly string[] | 'all',
 ): Promise<Publicacion[]> =>
   tx.query<Publicacion>(sql`
     select ${PUBLICACION} from publicaciones p
     where ${ofApp(app, agenciaId)} and p.estado <> 'Archivada'
-      and lower(p.external_id) = any(${externalIds.map((id) => id.toLowerCase())})
+      ${externalIds === 'all' ? empty : sql`and lower(p.external_id) = any(${externalIds.map(keyOf)})`}
     order by p.id for update`)
+
+/** ExternalIds are one without regard to case. */
+export const keyOf = (externalId: string): string => externalId.toLowerCase()

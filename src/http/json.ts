@@ -1,0 +1,52 @@
+import { invalid, Problem } from './problems.ts'
+
+/** NUL and halves of surrogate pairs, which no text of ours can hold; JSON.stringify writes both as escapes. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/
+const SUSPECT = /\\u(?:0000|d[89a-f])/i
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The text of a body, which is UTF-8 (RFC 8259, 8.1). */
+export function decodeText(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid({ _: ['El cuerpo no está en UTF-8.'] })
+  }
+}
+
+/** JSON as RFC 8259 has it, without the NUL that no text of ours can hold. */
+export function parseJson(text: string, what = 'El cuerpo'): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    const position = /position (\d+)/.exec((error as Error).message)?.[1]
+    throw invalid({ _: [`${what} no es JSON válido${position ? ` (posición ${position})` : ''}.`] })
+  }
+  if (SUSPECT.test(text) && UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', '')))
+    throw invalid({ _: [`${what} contiene el carácter NUL o la mitad de un carácter.`] })
+  return value
+}
+
+/** A value a line: each is the value, or the problem with it. No more than one line beyond `most` is read. */
+export function parseLines(text: string, most: number): unknown[] {
+  const values: unknown[] = []
+  let start = 0
+  while (start < text.length && values.length <= most) {
+    const end = text.indexOf('\n', start)
+    const line = text.slice(start, end < 0 ? text.length : end).trim()
+    if (line) values.push(parseLine(line))
+    start = end < 0 ? text.length : end + 1
+  }
+  return values
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return parseJson(line, 'La línea')
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { eventsOf } from '../../../../tests/support/agencia.ts'
+import { LISTING, makeShop, type Shop } from '../../../../tests/support/listing.ts'
+import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { shapesOf } from '../../../../tests/support/shapes.ts'
+
+const NDJSON = { 'content-type': 'application/x-ndjson' }
+
+describe('POST /v3/publicaciones/{adminMail}/lote', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    server = await startServer()
+    app = await server.newApp()
+  })
+  after(() => server.stop())
+
+  const row = (ExternalId: string, more: object = {}) => ({ ...LISTING, ExternalId, ...more })
+  const rows = (count: number, more: object = {}) => Array.from({ length: count }, (_, at) => row(`R-${at + 1}`, more))
+  const upload = ({ list }: Shop, body: unknown, query = '') =>
+    app.call('POST', `${list}/lote${query}`, { body: typeof body === 'string' ? body : JSON.stringify(body) })
+  const resultsOf = (json: { _entries: { Resultado: string }[] }) => json._entries.map(({ Resultado }) => Resultado)
+  const stateOf = ({ agencia }: Shop) =>
+    server.store.query(sql`select id, estado, exposicion, xid::text, updated_at from publicaciones
+      where agencia_id = ${agencia.id} order by id`)
+
+  it('200: makes, changes and leaves, row by row, and a second identical upload changes nothing', async () => {
+    const shop = await makeShop(server, app)
+    const first = await upload(shop, rows(3))
+    assert.equal(first.status, 200)
+    const check = await shapesOf(server)
+    check('PublicacionesLote', first.json)
+    assert.deepEqual(resultsOf(first.json), ['creada', 'creada', 'creada'])
+    assert.deepEqual(first.json._entries[1], {
+      Fila: 2,
+      ExternalId: 'R-2',
+      Resultado: 'creada',
+      _links: { self: { href: `${shop.list}/R-2` } },
+    })
+    const single = await shop.post({ ExternalId: 'SOLO' })
+    const { json } = await shop.get('R-1')
+    assert.deepEqual(
+      { ...json, Aviso: 0, ExternalId: '', Creada: '', Modificada: '', _links: 0 },
+      { ...single.json, Aviso: 0, ExternalId: '', Creada: '', Modificada: '', _links: 0 },
+      'one by one or many at once, it is the same listing',
+    )
+
+    const before = await stateOf(shop)
+    const second = await upload(shop, rows(3))
+    assert.deepEqual(resultsOf(second.json), Array(3).fill('sin-cambios'))
+    assert.deepEqual(await stateOf(shop), before)
+
+    const third = await upload(shop, [
+      row('r-1'),
+      row('r-2', { Precio: { Moneda: 'USD', Importe: 15_000.5 } }),
+      row('R-9'),
+    ])
+    assert.deepEqual(resultsOf(third.json), ['sin-cambios', 'modificada', 'creada'])
+    assert.equal(third.json._entries[1].ExternalId, 'R-2')
+    assert.deepEqual((await shop.get('R-2')).json.Precio, { Moneda: 'USD', Importe: 15_000.5 })
+    assert.deepEqual(third.json.Resumen, { Creadas: 1, Modificadas: 1, SinCambios: 1, Archivadas: 0, Rechazadas: 0 })
+    const told = await eventsOf(server, app.app, shop.agencia.id)
+    assert.equal(told.filter(({ Topic }) => Topic.startsWith('publicacion')).length, 0)
+  })
+
+  it('200: what was read can be uploaded as it is', async () => {
+    const shop = await makeShop(server, app)
+    await upload(shop, rows(2))
+    const { _entries } = (await shop.get()).json
+    assert.deepEqual(resultsOf((await upload(shop, _entries)).json), ['sin-cambios', 'sin-cambios'])
+  })
+
+  it('200: a line each, blank ones left out; a broken line is refused by itself', async () => {
+    const shop = await makeShop(server, app)
+    const lines = [
+      JSON.stringify(row('R-1')),
+      '',
+      '{"ExternalId": "R-2",',
+      '7',
+      '"\\u0000"',
+      JSON.stringify(row('R-5')),
+      '',
+    ]
+    const { status, json } = await app.call('POST', `${shop.list}/lote`, { body: lines.join('\r\n'), headers: NDJSON })
+    assert.equal(status, 200)
+    assert.deepEqual(resultsOf(json), ['creada', 'rechazada', 'rechazada', 'rechazada', 'creada'])
+    assert.deepEqual(Object.keys(json._entries[1].Errors), ['_'])
+    assert.deepEqual([json._entries[1].ExternalId, json._entries[1]._links], [null, {}])
+    assert.equal((await shop.get()).json.Total, 2)
+  })
+
+  it('200: a row that fails says why, with what came near, and spoils no other', async () => {
+    const shop = await makeShop(server, app)
+    const bad = [
+      row('R-1', { Color: 'zapatilla', Kilometraje: '1' }),
+      row('R-2', { Ciudad: 'San Xyz', Region: 'Mendoza' }),
+      row('x'),
+      row('R-4', { Otro: 1 }),
+      null,
+      row('R-6'),
+    ]
+    const { json } = await upload(shop, bad)
+    assert.deepEqual(resultsOf(json), [...Array(5).fill('rechazada'), 'creada'])
+    assert.deepEqual(
+      json._entries.map(({ Errors = {} }) => Object.keys(Errors)),
+      [['Kilometraje'], ['Ciudad'], ['ExternalId'], ['Otro'], ['_'], []],
+    )
+    assert.ok(json._entries[1].Candidatos.every(({ Campo }: { Campo: string }) => Campo === 'Ciudad'))
+    assert.equal(json.Resumen.Rechazadas, 5)
+  })
+
+  it('200: an ExternalId twice in one upload: the first counts, the others are named', async () => {
+    const shop = await makeShop(server, app)
+    const { json } = await upload(shop, [row('R-1'), row('r-1', { RefStock: 'otro' }), row('R-1')])
+    assert.deepEqual(resultsOf(json), ['creada', 'rechazada', 'rechazada'])
+    assert.match(json._entries[2].Errors.ExternalId[0], /fila 1/)
+    assert.equal((await shop.get('R-1')).json.RefStock, LISTING.RefStock)
+  })
+
+  it('200: another car under a live ExternalId is refused; the same one in other words is not', async () => {
+    const shop = await makeShop(server, app)
+    await upload(shop, rows(4))
+    const { json } = await upload(shop, [
+      row('R-1', { Marca: 'Ford' }),
+      row('R-2', { Modelo: 'Toro' }),
+      row('R-3', { Version: '1.8 Precision' }),
+      row('R-4', { Marca: 'FIAT', Modelo: ' cronos', Version: '1.3  DRIVE' }),
+    ])
+    assert.deepEqual(
+      json._entries.map(({ Resultado, Errors = {} }: Record<string, object>) => [Resultado, ...Object.keys(Errors)]),
+      [['rechazada', 'Marca'], ['rechazada', 'Modelo'], ['rechazada', 'Version'], ['sin-cambios']],
+    )
+  })
+
+  it('200: places are given in the order of the rows, after those that rows free', async () => {
+    const shop = await makeShop(server, app, { alta: 1, media: 1, baja: 1 })
+    const first = await upload(shop, rows(4))
+    assert.deepEqual(resultsOf(first.json), ['creada', 'creada', 'creada', 'rechazada'])
+    assert.deepEqual(Object.keys(first.json._entries[3].Errors), ['_'])
+    const second = await upload(shop, [row('R-4'), row('R-5', { Exposicion: 'Media' }), row('R-1', { Activa: false })])
+    assert.deepEqual(resultsOf(second.json), ['creada', 'rechazada', 'modificada'])
+    assert.equal((await shop.get('R-4')).json.ExposicionOtorgada, 'Alta')
+    assert.deepEqual(resultsOf((await upload(shop, [row('R-4'), row('R-1', { Activa: false })])).json), [
+      'sin-cambios',
+      'sin-cambios',
+    ])
+  })
+
+  it('200 simular: the same answer, and nothing is done', async () => {
+    const shop = await makeShop(server, app)
+    await upload(shop, rows(2))
+    const before = await stateOf(shop)
+    const body = [row('R-2', { RefStock: 'x' }), row('R-3'), row('R-4', { Marca: 'zzz' })]
+    const told = (await upload(shop, body, '?modo=completo&simular=true')).json
+    assert.equal(told.Simulacion, true)
+    assert.deepEqual(resultsOf(told), ['modificada', 'creada', 'rechazada', 'archivada'])
+    assert.deepEqual(told._entries[1]._links, {}, 'what is not there has no address')
+    assert.deepEqual(await stateOf(shop), before)
+    const done = (await upload(shop, body, '?modo=completo&confirmar=true')).json
+    assert.deepEqual(resultsOf(done), resultsOf(told))
+    assert.deepEqual(done.Resumen, told.Resumen)
+  })
+
+  it('200 modo=completo: archives what is absent, whose places serve the same upload; a refused row is not absent', async () => {
+    const shop = await makeShop(server, app, { alta: 0, media: 0, baja: 4 })
+    await upload(shop, rows(4))
+    const body = [row('R-1'), row('R-2'), row('R-3', { Color: 'zapatilla' }), row('R-5')]
+    const { status, json } = await upload(shop, body, '?modo=completo')
+    assert.equal(status, 200, '25 % needs no confirmation')
+    assert.deepEqual(resultsOf(json), ['sin-cambios', 'sin-cambios', 'rechazada', 'creada', 'archivada'])
+    assert.deepEqual([json._entries[4].Fila, json._entries[4].ExternalId], [null, 'R-4'])
+    assert.equal((await shop.get('R-3')).json.Estado, 'Activa')
+    assert.equal((await shop.get('R-4')).json.Estado, 'Archivada')
+  })
+
+  it('400 modo=completo: more than 30 % asks for confirmation, and nothing of it is done', async () => {
+    const shop = await makeShop(server, app)
+    await upload(shop, rows(10))
+    const before = await stateOf(shop)
+    const body = [...rows(6), row('R-99')]
+    const { status, json } = await upload(shop, body, '?modo=completo')
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(json.Errors), ['confirmar'])
+    assert.deepEqual(json.Extensions, { Archivaria: 4, Vivas: 10 })
+    assert.deepEqual(await stateOf(shop), before)
+    assert.equal((await upload(shop, rows(7), '?modo=completo')).json.Resumen.Archivadas, 3)
+    assert.equal((await upload(shop, [], '?modo=completo')).status, 400)
+    assert.equal((await upload(shop, [], '?modo=completo&confirmar=true')).json.Resumen.Archivadas, 7)
+  })
+
+  it('400 modo=completo: a row whose ExternalId cannot be read, since what is absent cannot be known', async () => {
+    const shop = await makeShop(server, app)
+    await upload(shop, rows(2))
+    const { status, json } = await upload(shop, [row('R-1'), { Marca: 'Fiat' }], '?modo=completo&confirmar=true')
+    assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']])
+    assert.equal((await shop.get()).json.Total, 2)
+  })
+
+  it('400: no list, more than 500 rows, broken JSON, a query that cannot be', async () => {
+    const shop = await makeShop(server, app)
+    for (const body of [{}, '"x"', '[{]', rows(501).map(({ ExternalId }) => ({ ExternalId }))]) {
+      const { status, json } = await upload(shop, body)
+      assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']])
+    }
+    const many = `${JSON.stringify({ a: 1 })}\n`.repeat(501)
+    assert.equal((await app.call('POST', `${shop.list}/lote`, { body: many, headers: NDJSON })).status, 400)
+    assert.equal((await app.call('POST', `${shop.list}/lote`)).status, 400)
+    const { json } = await upload(shop, [], '?modo=total&simular=1&confirmar=si')
+    assert.deepEqual(Object.keys(json.Errors).sort(), ['confirmar', 'modo', 'simular'])
+    assert.deepEqual(Object.keys((await app.call('POST', '/v3/publicaciones/x/lote', { body: '[]' })).json.Errors), [
+      'adminMail',
+    ])
+  })
+
+  it('415, 413 and 406: another type, more than 16 MiB, the ref form', async () => {
+    const shop = await makeShop(server, app)
+    const csv = await app.call('POST', `${shop.list}/lote`, { body: 'a', headers: { 'content-type': 'text/csv' } })
+    assert.equal(csv.status, 415)
+    assert.equal(csv.headers.accept, 'application/json, text/json, application/x-ndjson')
+    const lines = await app.call('POST', shop.list, { body: '{}', headers: NDJSON })
+    assert.equal(lines.status, 415, 'only uploads come a line each')
+    assert.equal((await app.call('POST', `${shop.list}/lote`, { body: ' '.repeat(16 * 1_048_576 + 1) })).status, 413)
+    const large = rows(500, {
+      Descripcion: 'd'.repeat(2000),
+      Fotos: Array(20).fill(`https://f.example/${'p'.repeat(100)}`),
+    })
+    assert.equal((await upload(shop, large)).json.Resumen.Creadas, 500)
+    const ref = { accept: 'application/vnd.service.ref+json' }
+    assert.equal((await app.call('POST', `${shop.list}/lote`, { body: '[]', headers: ref })).status, 406)
+  })
+
+  it('404: an agency that is another’s', async () => {
+    const shop = await makeShop(server, await server.newApp())
+    assert.equal((await upload(shop, rows(1))).status, 404)
+  })
+
+  it('five uploads of the same rows at once: each row is made once, and no package overfilled', async () => {
+    const shop = await makeShop(server, app, { alta: 5, media: 5, baja: 5 })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => upload(shop, rows(20))))
+    const created = answers.map(({ json }) => json.Resumen.Creadas)
+    assert.deepEqual(created.sort(), [0, 0, 0, 0, 15])
+    assert.equal((await shop.get()).json.Total, 15)
+  })
+})

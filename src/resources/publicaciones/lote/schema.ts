@@ -1,0 +1,56 @@
+import Type, { type Static, type TSchema } from 'typebox'
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const LoteQuery = Type.Object({
+  modo: Type.Optional(
+    Type.Enum(['parcial', 'completo'], {
+      description: 'completo: también se archiva lo que no está; parcial si falta',
+    }),
+  ),
+  confirmar: Type.Optional(Type.Boolean({ description: 'Para archivar más del 30 % de lo publicado' })),
+  simular: Type.Optional(Type.Boolean({ description: 'Solo dice qué pasaría' })),
+})
+
+export const PublicacionLoteFila = Type.Object(
+  {
+    Fila: nullable(Type.Integer({ minimum: 1, description: 'Desde 1; null en lo que se archiva por no estar' })),
+    ExternalId: nullable(Type.String({ examples: ['AB-1023'] })),
+    Resultado: Type.Enum(['creada', 'modificada', 'sin-cambios', 'archivada', 'rechazada']),
+    Errors: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Por qué se rechaza, como en un problema' }),
+    ),
+    Candidatos: Type.Optional(
+      Type.Array(
+        Type.Object({ href: Type.String(), title: Type.String(), Score: Type.Number(), Campo: Type.String() }),
+        { description: 'Lo que se parece a un valor que no se reconoció' },
+      ),
+    ),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'PublicacionLoteFila' },
+)
+
+const Count = Type.Integer({ minimum: 0 })
+
+export const PublicacionesLote = Type.Object(
+  {
+    Simulacion: Type.Boolean({ description: 'true: nada de esto se hizo' }),
+    Resumen: Type.Object({
+      Creadas: Count,
+      Modificadas: Count,
+      SinCambios: Count,
+      Archivadas: Count,
+      Rechazadas: Count,
+    }),
+    _links: Type.Ref('Links'),
+    _entries: Type.Array(Type.Ref('PublicacionLoteFila'), {
+      description: 'Las filas en su orden, y lo que se archiva',
+    }),
+  },
+  { $id: 'PublicacionesLote' },
+)
+
+export const LOTE_SCHEMAS: readonly TSchema[] = [PublicacionLoteFila, PublicacionesLote]
+
+export type LoteQuery = Static<typeof LoteQuery>

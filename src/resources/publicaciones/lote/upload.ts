@@ -1,0 +1,95 @@
+import type { App } from '../../../apps/app.ts'
+import { invalid } from '../../../http/problems.ts'
+import type { Db } from '../../../store/db.ts'
+import type { AgenciaOfApp } from '../../agencias/agencia.ts'
+import { move } from '../exposure.ts'
+import type { PublicacionesNeeds } from '../needs.ts'
+import { openAgencia, openRoom, readingOf } from '../opening.ts'
+import type { Publicacion } from '../publicacion.ts'
+import { keyOf, lockPublicaciones } from '../store.ts'
+import { archivePublicaciones, insertPublicaciones, updatePublicaciones } from '../write.ts'
+import { type Planned, planRows, type Resultado, resultOf } from './plan.ts'
+import { type Row, readRows } from './rows.ts'
+import type { LoteQuery } from './schema.ts'
+
+export const MOST_ROWS = 500 // decisions, 10
+const MOST_ARCHIVED = 0.3 // of what lives, without being confirmed; decisions, 10
+
+export interface Uploaded {
+  agencia: AgenciaOfApp
+  rows: (Planned & { resultado: Resultado })[]
+  /** What was absent from a complete upload, and is archived. */
+  absent: Publicacion[]
+}
+
+/**
+ * Brings an app's listings at an agency to what an upload says: one transaction, few statements, however many rows. A
+ * row that fails spoils no other; one that says what is so already writes nothing.
+ */
+export async function upload(
+  needs: PublicacionesNeeds,
+  app: App,
+  adminMail: string,
+  values: readonly unknown[],
+  query: LoteQuery,
+): Promise<Uploaded> {
+  const rows = readRows(values)
+  return needs.store.transaction(async (tx) => {
+    const agencia = await openAgencia(tx, app, adminMail)
+    const room = await openRoom(tx, agencia.id, needs)
+    const complete = query.modo === 'completo'
+    const named = rows.flatMap(({ externalId }) => externalId ?? [])
+    const found = await lockPublicaciones(tx, app, agencia.id, complete ? 'all' : named)
+    const living = new Map(found.map((each) => [keyOf(each.externalId), each]))
+    const absent = complete ? absentFrom(rows, living, query) : []
+    for (const each of absent) move(room, each, undefined)
+
+    const planned = planRows(rows, { reading: readingOf(needs, agencia), room, living })
+    const results = planned.map((each) => ({ ...each, resultado: resultOf(each) }))
+    if (!query.simular) await write(tx, app, agencia, results, absent)
+    return { agencia, rows: results, absent }
+  })
+}
+
+/** What lives and is not named. Where a row's name cannot be read, what is absent cannot be known. */
+function absentFrom(rows: Row[], living: ReadonlyMap<string, Publicacion>, query: LoteQuery): Publicacion[] {
+  const nameless = rows.find(({ externalId }) => externalId === null)
+  if (nameless)
+    throw invalid({
+      _: [`La fila ${nameless.fila} no tiene un ExternalId legible: en modo completo no se sabe qué falta.`],
+    })
+  const named = new Set(rows.map(({ externalId }) => keyOf(externalId ?? '')))
+  const absent = [...living].filter(([key]) => !named.has(key)).map(([, each]) => each)
+  if (absent.length <= living.size * MOST_ARCHIVED || query.confirmar || query.simular) return absent
+  const share = Math.round((absent.length / living.size) * 100)
+  throw invalid(
+    {
+      confirmar: [
+        `Archivaría ${absent.length} de ${living.size} publicaciones (${share} %): si es así, confirme con true.`,
+      ],
+    },
+    { Archivaria: absent.length, Vivas: living.size },
+  )
+}
+
+async function write(
+  tx: Db,
+  app: App,
+  { id: agenciaId }: AgenciaOfApp,
+  rows: Uploaded['rows'],
+  absent: Publicacion[],
+): Promise<void> {
+  if (absent.length > 0)
+    await archivePublicaciones(
+      tx,
+      absent.map(({ id }) => id),
+    )
+  const created = rows.flatMap(({ row, next, resultado }) =>
+    next && resultado === 'creada' ? { ...next, externalId: row.body.ExternalId, agenciaId, app } : [],
+  )
+  const changed = rows.flatMap(({ current, next, resultado }) =>
+    current && next && resultado === 'modificada' ? { ...current, ...next } : [],
+  )
+  if (created.length > 0) await insertPublicaciones(tx, created)
+  if (changed.length > 0) await updatePublicaciones(tx, changed)
+}
