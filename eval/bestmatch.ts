@@ -21,7 +21,7 @@ const CONTENDERS: Record<string, MakeContender> = {
 
 const { values } = parseArgs({
   options: {
-    set: { type: 'string', default: fileURLToPath(new URL('./sets/', import.meta.url)) },
+    set: { type: 'string', multiple: true, default: ['./sets/', './vehicles/'].map(folder) },
     only: { type: 'string' },
     misses: { type: 'boolean', default: false },
   },
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const names = Object.keys(CONTENDERS).filter(
   (name) => values.only === undefined || values.only.split(',').includes(name),
 )
-const rows = readRows(values.set)
+const rows = readRows(...values.set)
 const results = new Map<string, Asked[]>(names.map((name) => [name, []]))
 for (const country of new Set(rows.map((row) => row.country))) {
   const asked = rows.filter((row) => row.country === country)
@@ -42,6 +42,10 @@ for (const country of new Set(rows.map((row) => row.country))) {
 }
 printTable(results)
 if (values.misses) printMisses(results.get('rodado') ?? [])
+
+function folder(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
+}
 
 /** A country without a catalogue answers nothing: right for its negatives, wrong for nothing. */
 function tryLoad(country: string, asked: readonly EvalRow[]): Catalogue | undefined {

@@ -23,6 +23,9 @@ export interface Corpora {
   readonly regions: readonly Entry[]
   readonly cities: ReadonlyMap<string, readonly Entry[]>
   readonly make: readonly Entry[]
+  /** By make, and by make and model. */
+  readonly models: ReadonlyMap<string, readonly Entry[]>
+  readonly versions: ReadonlyMap<string, readonly Entry[]>
   readonly bodystyle: readonly Entry[]
   readonly colour: readonly Entry[]
 }
@@ -37,6 +40,17 @@ export function corporaOf(catalogue: Catalogue): Corpora {
     if (list) list.push(...entries)
     else cities.set(city.region.iso, entries)
   }
+  const models = new Map<string, Entry[]>()
+  for (const { marca, nombre, aliases } of catalogue.modelos) {
+    const entries = [nombre, ...aliases].map((text) => ({ text, answer: `${nombre}@${marca.nombre}`, size: 0 }))
+    models.set(marca.nombre, [...(models.get(marca.nombre) ?? []), ...entries])
+  }
+  const versions = new Map<string, Entry[]>()
+  for (const { modelo, nombre } of catalogue.versiones) {
+    const key = `${modelo.nombre}@${modelo.marca.nombre}`
+    const entry = { text: nombre, answer: `${nombre}@${modelo.nombre}`, size: 0 }
+    versions.set(key, [...(versions.get(key) ?? []), entry])
+  }
   const named = (list: readonly { nombre: string; aliases: readonly string[]; codenames?: readonly string[] }[]) =>
     list.flatMap(({ nombre, aliases, codenames = [] }) =>
       [nombre, ...codenames, ...aliases].map((text) => ({ text, answer: nombre, size: 0 })),
@@ -47,6 +61,8 @@ export function corporaOf(catalogue: Catalogue): Corpora {
     ),
     cities,
     make: named(catalogue.marcas),
+    models,
+    versions,
     bodystyle: named(catalogue.carrocerias),
     colour: named(catalogue.colores),
   }
@@ -76,6 +92,12 @@ export function libraryContender(
   return {
     name,
     answer(row) {
+      if (row.kind === 'model' || row.kind === 'version') {
+        const { make = '', model = row.value, transmission = '', displacement = '', fuel = '' } = row.given
+        const modelo = search(corpora.models.get(search(corpora.make, make) ?? '') ?? [], model)
+        if (modelo === null || row.kind === 'model') return modelo
+        return search(corpora.versions.get(modelo) ?? [], `${row.value} ${displacement} ${fuel} ${transmission}`)
+      }
       if (row.kind !== 'city' && row.kind !== 'region') return search(corpora[row.kind], row.value)
       const iso = search(corpora.regions, row.state)
       if (iso === null || row.kind === 'region') return iso

@@ -97,12 +97,13 @@ function summary(asked: readonly Asked[]): string {
   return `${percent(count('right'))} / ${percent(count('wrong'))} / ${count('false accept')} / ${mean.toFixed(0)}`
 }
 
-/** Every row that was not answered as it should be, to be judged one by one. */
+/** Every row that was not answered as it should be, to be judged one by one; those held back are only counted. */
 export function printMisses(asked: readonly Asked[]): void {
   console.log('\nid\tverdict\tstate\tvalue\tanswer\texpected\tnoise\ttier')
   for (const { row, answer, verdict } of asked) {
-    if (verdict === 'right' || verdict === 'refused') continue
-    const cells = [row.id, verdict, row.state, row.value, answer ?? '-', row.right[0] ?? '-', row.noise, row.tier]
+    if (verdict === 'right' || verdict === 'refused' || row.tier === 'held') continue
+    const context = row.state || [row.given.make, row.given.model, row.given.year].filter(Boolean).join(' ')
+    const cells = [row.id, verdict, context, row.value, answer ?? '-', row.right[0] ?? '-', row.noise, row.tier]
     console.log(cells.join('\t'))
   }
 }

@@ -2,7 +2,7 @@ import type { Layers } from './layers.ts'
 import { fold } from './text.ts'
 
 /** The kinds of values that people write, each with its own vocabulary. */
-export type Kind = 'place' | 'make' | 'bodystyle' | 'colour'
+export type Kind = 'place' | 'make' | 'model' | 'bodystyle' | 'colour'
 
 /** What bestmatch knows about the way people write, beyond the names of the entries. */
 export interface Lexicon {
@@ -16,7 +16,7 @@ export interface Lexicon {
 
 const NOISE_ROLES = ['filler', 'marker', 'nonsense', 'foreign'] as const
 export type NoiseRole = (typeof NOISE_ROLES)[number]
-const KINDS: readonly Kind[] = ['place', 'make', 'bodystyle', 'colour']
+const KINDS: readonly Kind[] = ['place', 'make', 'model', 'bodystyle', 'colour']
 
 /** Reads the knowledge files; `*` as kind means every kind. */
 export function loadLexicon(layers: Layers): Lexicon {

@@ -8,11 +8,12 @@ import { type Found, Phrases, type Readiness } from './phrase.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
 import { type Match, match, type NoMatch, none, type Result } from './result.ts'
+import { createVehicleMatcher, type VehicleMatcher } from './vehicle-matcher.ts'
 
 export type CityResult = Match<Ciudad> | NoMatch<Ciudad, 'city'> | NoMatch<Region, 'state'>
 
 /** Maps a partner's own values to our records; every answer is right, or an honest refusal. */
-export interface Matcher {
+export interface Matcher extends VehicleMatcher {
   region(state: string): Result<Region, 'state'>
   city(query: { readonly state: string; readonly city: string }): CityResult
   make(value: string): Result<Marca, 'make'>
@@ -38,11 +39,14 @@ export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly pu
     kind: Kind,
     readiness: Readiness,
   ) => named(parameter, resource, entries, publicUrl, () => new Phrases(spellings(entries), kind, lexicon, readiness))
+  const make = phrases('make', 'marcas', catalogue.marcas, 'make', 'names')
+  const bodystyle = phrases('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle', 'names')
   return {
     region,
     city: cityMatcher(catalogue, publicUrl, region),
-    make: phrases('make', 'marcas', catalogue.marcas, 'make', 'names'),
-    bodystyle: phrases('bodystyle', 'carrocerias', catalogue.carrocerias, 'bodystyle', 'names'),
+    make,
+    bodystyle,
+    ...createVehicleMatcher(catalogue, publicUrl, make, bodystyle),
     colour: phrases('color', 'colores', catalogue.colores, 'colour', 'stems'),
   }
 }

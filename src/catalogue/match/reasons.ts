@@ -1,9 +1,12 @@
-import type { Ciudad, Region } from '../load.ts'
+import type { Ciudad, Marca, Region } from '../load.ts'
+import type { Modelo } from '../vehicles.ts'
 
 const LIST_OF: Record<string, string> = {
   regiones: 'las regiones (GET /v3/regiones)',
   ciudades: 'las ciudades (GET /v3/ciudades?region={id})',
   marcas: 'las marcas (GET /v3/marcas)',
+  modelos: 'los modelos (GET /v3/modelos?marca={id})',
+  versiones: 'las versiones (GET /v3/versiones?modelo={id})',
   carrocerias: 'las carrocerías (GET /v3/carrocerias)',
   colores: 'los colores (GET /v3/colores)',
 }
@@ -36,3 +39,9 @@ export const otherPlace = (value: string, region: Region): string =>
 
 export const severalStates = (value: string, region: Region): string =>
   `${quote(value)} no está en ${region.nombre} y hay ciudades con ese nombre en varias otras regiones: corrija state.`
+
+export const noModel = (value: string, marca: Marca): string =>
+  `${quote(value)} no corresponde con certeza a ningún modelo de ${marca.nombre}: elija un candidato o consulte los modelos (GET /v3/modelos?marca=${marca.id}).`
+
+export const otherMake = ({ nombre, marca }: Modelo, given: Marca): string =>
+  `El modelo ${nombre} es de ${marca.nombre}, no de ${given.nombre}: corrija make o model.`

@@ -13,6 +13,10 @@ export function rememberMatches(matcher: Matcher): Matcher {
     make: remembering(matcher.make, (value) => value),
     bodystyle: remembering(matcher.bodystyle, (value) => value),
     colour: remembering(matcher.colour, (value) => value),
+    model: remembering(matcher.model, JSON.stringify),
+    version: remembering(matcher.version, JSON.stringify),
+    modelOf: matcher.modelOf,
+    versionOf: matcher.versionOf,
   }
 }
 

@@ -1,5 +1,5 @@
 /** Why an entry was chosen; the value of `rule` in the `Match` header. */
-export type Rule = 'id' | 'url' | 'path' | 'name' | 'codename' | 'iso' | 'alias' | 'part' | 'similar'
+export type Rule = 'id' | 'url' | 'path' | 'name' | 'codename' | 'iso' | 'alias' | 'part' | 'technical' | 'similar'
 
 export interface Candidate<E> {
   readonly entry: E

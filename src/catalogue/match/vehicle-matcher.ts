@@ -1,0 +1,106 @@
+import type { Carroceria, Catalogue, Marca } from '../load.ts'
+import { fold } from '../text.ts'
+import type { Modelo } from '../vehicles.ts'
+import { lazy } from './lazy.ts'
+import { mend } from './mend.ts'
+import { Models } from './models.ts'
+import * as reasons from './reasons.ts'
+import { readReference } from './reference.ts'
+import { type Match, match, type NoMatch, none, type Result } from './result.ts'
+import { vehicleWords } from './vehicle-words.ts'
+import { type Criteria, type VersionFound, Versions } from './versions.ts'
+
+export interface ModelQuery {
+  readonly make: string
+  readonly model: string
+  readonly bodystyle?: string | undefined
+}
+
+export interface VersionQuery extends ModelQuery, Omit<Criteria, 'carroceria'> {}
+
+export type ModelResult = Match<Modelo> | NoMatch<Modelo, 'model'> | NoMatch<Marca, 'make'>
+
+/** Where the model is understood: its version, or none that is certain, with those that come near. */
+export interface VersionResult extends VersionFound {
+  readonly kind: 'version'
+  readonly modelo: Modelo
+}
+
+/** Models and versions, for partners who send texts and for us who know the make or the model already. */
+export interface VehicleMatcher {
+  /** The model that a make and a text mean; either may hold the other, the text the version too. */
+  model(query: ModelQuery): ModelResult
+  /** The same where the make is known. */
+  modelOf(marca: Marca, model: string, carroceria?: Carroceria): Result<Modelo, 'model'>
+  /** The version that a text, technical data or both mean. */
+  version(query: VersionQuery): VersionResult | NoMatch<Modelo, 'model'> | NoMatch<Marca, 'make'>
+  /** The same where the model is known; `model` may be the text that it was found by. */
+  versionOf(modelo: Modelo, criteria: Criteria, model?: string): VersionFound
+}
+
+export function createVehicleMatcher(
+  catalogue: Catalogue,
+  publicUrl: string,
+  make: (value: string) => Result<Marca, 'make'>,
+  bodystyle: (value: string) => Result<Carroceria, 'bodystyle'>,
+): VehicleMatcher {
+  const models = lazy(() => new Models(catalogue))
+  const versions = lazy(() => new Versions(catalogue.versiones))
+  const modelById = lazy(() => new Map(catalogue.modelos.map((modelo) => [modelo.id, modelo])))
+  const versionById = lazy(() => new Map(catalogue.versiones.map((version) => [version.id, version])))
+
+  /** A body style that is not understood is no reason to refuse: it only helps to tell two apart. */
+  function bodyOf(value: string | undefined): Carroceria | undefined {
+    const found = value?.trim() ? bodystyle(value) : undefined
+    return found?.kind === 'match' ? found.entry : undefined
+  }
+
+  function modelOf(marca: Marca, value: string, carroceria?: Carroceria): Result<Modelo, 'model'> {
+    const text = mend(value).trim()
+    if (!text) return none('model', reasons.empty('model'))
+    const reference = readReference(text, 'modelos', publicUrl)
+    if (reference?.rule === 'foreign') return none('model', reasons.address(text, 'modelos', reference.why))
+    const entry = reference && modelById().get(reference.id)
+    if (entry) {
+      if (entry.marca === marca) return match(entry, reference.rule, 1)
+      return none('model', reasons.otherMake(entry, marca), [{ entry, score: 1 }])
+    }
+    // A bare number that is no id is a name: a Peugeot 208.
+    if (reference && reference.rule !== 'id') return none('model', reasons.unknownId(reference.id, 'modelos'))
+    const found = models().find(marca, text, carroceria)
+    if (found.match) return match(found.match.entry, found.match.rule, found.match.score)
+    return none('model', reasons.noModel(text, marca), found.candidates)
+  }
+
+  function model(query: ModelQuery): ModelResult {
+    const marca = make(query.make)
+    return marca.kind === 'none' ? marca : modelOf(marca.entry, query.model, bodyOf(query.bodystyle))
+  }
+
+  function versionOf(modelo: Modelo, criteria: Criteria, modelText = ''): VersionFound {
+    const text = mend(criteria.trim ?? '').trim()
+    const reference = readReference(text, 'versiones', publicUrl)
+    const named = reference && reference.rule !== 'foreign' ? versionById().get(reference.id) : undefined
+    if (named && reference?.rule !== 'foreign') {
+      const entry = { entry: named, score: 1 }
+      const ours = named.modelo === modelo && reference ? match(named, reference.rule, 1) : null
+      return { match: ours, candidates: [entry] }
+    }
+    return versions().find(modelo, { ...criteria, trim: withoutName(`${mend(modelText)} ${text}`, modelo) })
+  }
+
+  function version(query: VersionQuery): ReturnType<VehicleMatcher['version']> {
+    const found = model(query)
+    if (found.kind === 'none') return found
+    const criteria = { ...query, carroceria: bodyOf(query.bodystyle) }
+    return { kind: 'version', modelo: found.entry, ...versionOf(found.entry, criteria, query.model) }
+  }
+
+  return { model, modelOf, version, versionOf }
+}
+
+/** What a text says beside the model's own name: dealers write the version in the model's field, and the model in its. */
+function withoutName(text: string, { nombre }: Modelo): string {
+  const name = vehicleWords(nombre).map((word) => word.replace('.', '\\.'))
+  return fold(text).replace(new RegExp(`(?<![a-z0-9])${name.join('[^a-z0-9]*')}(?![a-z0-9])`, 'g'), ' ')
+}
