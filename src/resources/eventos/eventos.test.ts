@@ -5,9 +5,9 @@ import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
+import { printCursor } from '../../http/cursor.ts'
 import { type EventRow, writeEvents } from '../../webhooks/events.ts'
 import { ulid } from '../../webhooks/ulid.ts'
-import { printCursor } from './cursor.ts'
 
 const FEED = '/v3/eventos'
 

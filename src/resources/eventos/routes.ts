@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { printCursor, readCursor } from '../../http/cursor.ts'
 import type { Media } from '../../http/media.ts'
 import { reads } from '../../http/responses.ts'
 import type { Db } from '../../store/db.ts'
-import { feedEnd, readFeed, START } from '../../webhooks/feed.ts'
-import { printCursor, readCursor } from './cursor.ts'
+import { feedEnd, START } from '../../store/feed.ts'
+import { readFeed } from '../../webhooks/feed.ts'
 import { eventosText } from './represent.ts'
 import { EventosQuery, SCHEMAS } from './schema.ts'
 

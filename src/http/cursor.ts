@@ -1,5 +1,5 @@
-import { invalid } from '../../http/problems.ts'
-import type { FeedPosition } from '../../webhooks/feed.ts'
+import type { FeedPosition } from '../store/feed.ts'
+import { invalid } from './problems.ts'
 
 const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 and bigint hold
 
