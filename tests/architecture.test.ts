@@ -70,7 +70,7 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
   },
   {
     from: /^resources\/(publicaciones|sucursales)\//,
-    to: /^resources\/agencias\/(place|packages)\.ts$/,
+    to: /^resources\/agencias\/(place|packages|represent)\.ts$/,
     reason: 'a listing stands where its agency does and takes a place of its package; places are read alike',
   },
   {

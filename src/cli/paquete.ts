@@ -1,9 +1,11 @@
 import type { Modo } from '../apps/app.ts'
 import { dayOf, isDay } from '../http/dates.ts'
-import { findPackage, type Package, setPackage } from '../resources/agencias/packages.ts'
+import type { Agencia } from '../resources/agencias/agencia.ts'
+import { findPackage, type Package } from '../resources/agencias/packages.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { findAgenciaByMail } from '../resources/agencias/store.ts'
-import type { Db } from '../store/db.ts'
+import { contract } from '../resources/publicaciones/settle.ts'
+import type { Store } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
 
 const USAGE = `Usage:
@@ -12,7 +14,7 @@ const USAGE = `Usage:
   rodado paquete show ADMINMAIL [--modo produccion|prueba] [--json]
 
 What an agency has contracted: from one day to another (YYYY-MM-DD, both included; from today where --desde is left
-out), how many listings of each exposure. A new one takes the place of the former.`
+out), how many listings of each exposure. A new one takes the place of the former, and what is shown follows at once.`
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const MAX_NAME = 120
@@ -52,7 +54,10 @@ async function set(argv: string[], io: Io): Promise<number> {
   const [alta = 0, media = 0, baja = 0] = COUNTS.map((name) => count(name, values[name]))
   const consultasDeCatalogo = values['consultas-de-catalogo']
   const wanted: Package = { nombre, desde: values.desde, hasta, alta, media, baja, consultasDeCatalogo }
-  return tell(io, values, positionals, (db, id) => setPackage(db, id, wanted))
+  const { config } = io
+  return tell(io, values, positionals, (store, agencia) =>
+    contract({ store, clock: () => new Date(), config }, agencia, wanted),
+  )
 }
 
 async function show(argv: string[], io: Io): Promise<number> {
@@ -65,14 +70,14 @@ async function tell(
   { config, out }: Io,
   { modo, json }: { modo: string; json?: boolean | undefined },
   [adminMail, ...more]: string[],
-  act?: (db: Db, agenciaId: number) => Promise<void>,
+  act?: (store: Store, agencia: Agencia) => Promise<void>,
 ): Promise<number> {
   if (!adminMail || more.length > 0) throw new UsageError('give one ADMINMAIL.')
   if (!MODOS.includes(modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
   const entry = await withStore(config, async ({ store }) => {
     const agencia = await findAgenciaByMail(store, modo as Modo, adminMail)
     if (!agencia) throw new Error(`there is no agency ${adminMail} in ${modo}.`)
-    await act?.(store, agencia.id)
+    await act?.(store, agencia)
     const { _links, ...productos } = productosEntry(
       agencia.adminMail,
       await findPackage(store, agencia.id, config.timeZone),

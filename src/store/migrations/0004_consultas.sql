@@ -160,10 +160,11 @@ alter table mails add column sid text collate "C";
 alter table mails add check (sealed is not null or sid is not null);
 create index mails_sid on mails (sid) where sid is not null;
 
--- Requests to be forgotten, and what they reached. The person is not named: the hash recognises who asks again.
+-- Requests to be forgotten, and what they reached. The person is not named: hashes of the mail and the telephone, under
+-- the master key, recognise who asks again.
 create table suppressions (
   id text collate "C" primary key,
-  person_hash bytea not null,
+  person_hashes bytea[] not null,
   by_account int references accounts,
   reached jsonb not null,
   at timestamptz not null default now()

@@ -35,3 +35,6 @@ create table visitas (
   cantidad int not null,
   primary key (publicacion_id, dia)
 ) with (fillfactor = 70);
+
+-- What is hidden only for want of a place in the package.
+create index publicaciones_waiting on publicaciones (agencia_id) where estado = 'Suspendida' and suspensiones = '{paquete}';

@@ -1,0 +1,107 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Modo } from '../../apps/app.ts'
+import { conflict, notFound } from '../../http/problems.ts'
+import type { Db, Store } from '../../store/db.ts'
+import { writeEvents } from '../../webhooks/events.ts'
+import { bestPlace } from './exposure.ts'
+import { openRoom } from './opening.ts'
+import type { Publicacion } from './publicacion.ts'
+import { PUBLICACION } from './store.ts'
+import { type Happening, type TellingNeeds, toldOf } from './tell.ts'
+import type { Standing } from './write.ts'
+
+export interface ModerationNeeds extends TellingNeeds {
+  store: Store
+}
+
+/** Which listing, and who decides: the marketplace on any of its mode, an agency on its own. */
+export interface Moderated {
+  aviso: number
+  modo: Modo
+  /** Only one of this agency's. */
+  agenciaId?: number
+  by: 'mercado' | 'agencia'
+}
+
+/** A listing with whose it is. */
+export type Aviso = Publicacion & { adminMail: string; agencia: string }
+
+/** Others than the app hide a listing; only they let it back. Hidden already by the same, nothing more is told. */
+export const suspend = (needs: ModerationNeeds, which: Moderated, motivo: string | null): Promise<Aviso> =>
+  moderate(needs, which, async (tx, row) => {
+    const known = row.suspensiones.includes(which.by)
+    if (known && row.motivo === motivo) return undefined
+    const suspensiones = known ? row.suspensiones : [...row.suspensiones, which.by]
+    await write(tx, row.id, { estado: 'Suspendida', suspensiones, exposicion: null }, sql`, motivo = ${motivo}`)
+    return known ? 'changed' : 'suspendida'
+  })
+
+/** They let it back: it is shown again unless something else hides it, or the package has no place. */
+export const reactivate = (needs: ModerationNeeds, which: Moderated): Promise<Aviso> =>
+  moderate(needs, which, async (tx, row) => {
+    if (!row.suspensiones.includes(which.by)) return undefined
+    const left = row.suspensiones.filter((reason) => reason !== which.by)
+    const place =
+      left.length === 0 ? bestPlace(await openRoom(tx, row.agenciaId, needs), row.exposicionPedida) : undefined
+    const motivo = left.includes('mercado') || left.includes('agencia') ? sql`` : sql`, motivo = null`
+    if (place) await write(tx, row.id, { estado: 'Activa', suspensiones: [], exposicion: place }, motivo)
+    else
+      await write(
+        tx,
+        row.id,
+        { estado: 'Suspendida', suspensiones: left.length ? left : ['paquete'], exposicion: null },
+        motivo,
+      )
+    return place ? 'activada' : 'changed'
+  })
+
+/** They end it for good. */
+export const end = (needs: ModerationNeeds, which: Moderated): Promise<Aviso> =>
+  moderate(needs, which, async (tx, row) => {
+    await tx.query(sql`
+      update publicaciones set estado = 'Archivada', archived_at = now(), updated_at = now() where id = ${row.id}`)
+    return 'archivada'
+  })
+
+type Act = (tx: Db, row: Publicacion) => Promise<Happening | 'changed' | undefined>
+
+/** Does it to the listing, held with its app's association and its agency's package, and tells the app. */
+function moderate(needs: ModerationNeeds, which: Moderated, act: Act): Promise<Aviso> {
+  return needs.store.transaction(async (tx) => {
+    const seen = await find(tx, which)
+    if (!seen) throw notFound('No existe ese aviso.')
+    const associated = await tx.query(sql`
+      select from asociaciones
+      where app_id = ${seen.appId} and agencia_id = ${seen.agenciaId} and ended_at is null for share`)
+    await openRoom(tx, seen.agenciaId, needs) // whoever takes a place of the package waits, and is waited for
+    const row = await find(tx, which, sql`for update of p`)
+    if (!row || row.estado === 'Archivada') throw conflict({ _: ['El aviso está archivado.'] }, 'Es definitivo.')
+    const happened = await act(tx, row)
+    if (!happened) return row
+    if (happened !== 'changed' && associated.length > 0) {
+      const agencia = { id: row.agenciaId, adminMail: row.adminMail, nombre: row.agencia }
+      await writeEvents(tx, [toldOf(needs, row, agencia, happened, which.by)])
+    }
+    return (await find(tx, which)) ?? row
+  })
+}
+
+async function find(tx: Db, { aviso, modo, agenciaId }: Moderated, lock: Sql = sql``): Promise<Aviso | undefined> {
+  const [row] = await tx.query<Aviso>(sql`
+    select ${PUBLICACION}, g.admin_mail as "adminMail", g.nombre as agencia
+    from publicaciones p join agencias g on g.id = p.agencia_id
+    where p.id = ${aviso} and p.modo = ${modo} and (${agenciaId ?? null}::int is null or g.id = ${agenciaId ?? null})
+    ${lock}`)
+  return row
+}
+
+const write = (
+  tx: Db,
+  id: number,
+  { estado, suspensiones, exposicion }: Omit<Standing, 'exposicionPedida'>,
+  more: Sql,
+) =>
+  tx.query(sql`
+    update publicaciones
+    set estado = ${estado}, suspensiones = ${suspensiones}, exposicion = ${exposicion}, updated_at = now() ${more}
+    where id = ${id}`)
