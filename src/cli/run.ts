@@ -46,6 +46,10 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'read the letters that were sent, wait, or were kept without a mail server',
     load: async () => (await import('./mails.ts')).mailsCommand,
   },
+  suprimir: {
+    summary: 'erase a person who asks for it, with a receipt',
+    load: async () => (await import('./suprimir.ts')).suprimir,
+  },
   doctor: {
     summary: 'check this installation and say what to do about what is wrong',
     load: async () => (await import('./doctor.ts')).doctor,

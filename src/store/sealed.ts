@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 const FORMAT = 1
 const NONCE_BYTES = 12
@@ -10,6 +10,8 @@ export interface Seal {
   /** Encrypts a secret; `purpose` is bound to it, so that a sealed value moved to another column does not open. */
   seal(secret: string, purpose: string): Buffer
   open(sealed: Buffer, purpose: string): string
+  /** Recognises a text without keeping it: the same for the same text and purpose, and for nobody without the key. */
+  hash(text: string, purpose: string): Buffer
   /** Tells keys apart without telling the key. */
   fingerprint: string
 }
@@ -18,6 +20,7 @@ export interface Seal {
 export function createSeal(masterKey: Buffer): Seal {
   const derive = (info: string, bytes: number) => Buffer.from(hkdfSync('sha256', masterKey, '', info, bytes))
   const key = derive('rodado/secrets', 32)
+  const hashKey = derive('rodado/hashes', 32)
 
   return {
     fingerprint: derive('rodado/fingerprint', 16).toString('hex'),
@@ -28,6 +31,8 @@ export function createSeal(masterKey: Buffer): Seal {
       const hidden = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), hidden])
     },
+
+    hash: (text, purpose) => createHmac('sha256', hashKey).update(`${purpose}\0${text}`).digest(),
 
     open(sealed, purpose) {
       if (sealed[0] !== FORMAT) throw new Error(`A sealed value has the unknown format ${sealed[0]}.`)

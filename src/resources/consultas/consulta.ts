@@ -58,6 +58,20 @@ export interface Interesado {
   InfoOperacion: InfoOperacion | null
 }
 
+/** A person who was erased (decisions, 11). */
+export const ERASED: Interesado = {
+  Interes: null,
+  Nombre: '',
+  Apellido: '',
+  Email: '',
+  Telefono: null,
+  DocIdentidad: null,
+  Provincia: null,
+  Ciudad: null,
+  Comentario: null,
+  InfoOperacion: null,
+}
+
 /** An inquiry as it is kept. When it came stands in its sid (`momentOf`). */
 export interface Consulta {
   sid: string

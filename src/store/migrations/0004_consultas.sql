@@ -127,9 +127,9 @@ create table consultas_other partition of consultas default;
 create index consultas_fuente on consultas (agencia_id, fuente, sid);
 create index consultas_operador on consultas (agencia_id, operador, fuente, sid);
 create index consultas_external on consultas (agencia_id, external_key, fuente, sid) where external_key is not null;
-create index consultas_email on consultas (email) where email is not null;
-create index consultas_telefono on consultas (telefono) where telefono is not null;
-create index consultas_publicacion on consultas (publicacion_id, sid) where publicacion_id is not null;
+-- A person's, and among them the first about one listing.
+create index consultas_email on consultas (email, publicacion_id, sid) where email is not null;
+create index consultas_telefono on consultas (telefono, publicacion_id, sid) where telefono is not null;
 
 -- How many there were on each day of a month (of TIME_ZONE), by source and operator: an exact Total without counting.
 -- A row a month: with a row a day, reading three months of a large agency cost ten times what its page does.

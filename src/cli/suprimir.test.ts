@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import { after, before, test } from 'node:test'
+import { keepConsulta } from '../../tests/support/consulta.ts'
+import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { countOf } from '../resources/consultas/suppress.ts'
+import { run } from './run.ts'
+
+const agencia = { id: 7, modo: 'produccion', adminMail: 'ana@agencia.test' } as const
+
+let database: TestDatabase
+let env: Record<string, string>
+before(async () => {
+  database = await createDatabase()
+  env = { DATABASE_URL: urlOf(database), MASTER_KEY: randomBytes(32).toString('hex') }
+})
+after(() => database.drop())
+
+function urlOf({ connection }: TestDatabase): string {
+  if (connection.connectionString) return connection.connectionString
+  const { host = '', port, user, password, database } = connection
+  const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
+  return `postgres://${user}${secret}@/${database}?host=${encodeURIComponent(host)}${port ? `&port=${port}` : ''}`
+}
+
+/** What is typed goes in at once, and then nothing more. */
+async function rodado(args: string[], typed = '') {
+  const [out, err, input] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  input.end(typed)
+  const code = await run(['suprimir', ...args], { out, err, input, env })
+  return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
+}
+
+test('suprimir --si --json: one JSON value, the receipt; again, with the former one', async () => {
+  await keepConsulta(database.store, { agencia, interesado: { Email: 'one@correo.test' } })
+  const first = await rodado(['--email', 'ONE@correo.test', '--si', '--json'])
+  assert.deepEqual([first.code, first.err], [0, ''])
+  const receipt = JSON.parse(first.out)
+  assert.match(receipt.Id, /^[0-9A-Z]{26}$/)
+  assert.deepEqual([receipt.Consultas, receipt.Eventos, receipt.Apps, receipt.Antes], [1, 0, 0, []])
+  const again = JSON.parse((await rodado(['--email', 'one@correo.test', '--yes', '--json'])).out)
+  assert.deepEqual([again.Consultas, again.Antes], [0, [{ Id: receipt.Id, Momento: receipt.Momento }]])
+})
+
+test('suprimir: asks once more, says how many, and takes no for an answer', async () => {
+  const person = { email: 'two@correo.test' }
+  await keepConsulta(database.store, { agencia, interesado: { Email: person.email } })
+  for (const typed of ['', 'n\n', 'quizás\n']) {
+    const { code, out, err } = await rodado(['--email', person.email], typed)
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /1 inquiry of that person/)
+  }
+  assert.equal(await countOf(database.store, person), 1)
+  const { code, out } = await rodado(['--email', person.email], 'sí\n')
+  assert.equal(code, 0)
+  assert.match(out, /Receipt [0-9A-Z]{26}/)
+  assert.equal(await countOf(database.store, person), 0)
+})
+
+test('suprimir: what is not understood is said, and nothing is done', async () => {
+  for (const args of [
+    [],
+    ['--email', 'x'],
+    ['--telefono', '---'],
+    ['--email', 'a@b.test', '--modo', 'x'],
+    ['a@b.test'],
+  ]) {
+    const { code, err } = await rodado(args)
+    assert.equal(code, 2)
+    assert.match(err, /Usage: rodado suprimir/)
+  }
+})

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Modo } from '../apps/app.ts'
+import { toTimestamp } from '../http/dates.ts'
+import { countOf, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
+import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+
+const USAGE = `Usage: rodado suprimir [--email MAIL] [--telefono NUMBER] [--modo produccion|prueba] [--si] [--json]
+
+Erases a person who asks for it: from inquiries, events, answers of webhooks and letters. The inquiries stay, without
+the person; the apps that have them are told (consulta.suprimida). It cannot be undone. By mail, by telephone (all of its
+digits, as the person left it), or both: then whatever has either. In both modes where --modo is left out.
+
+  --si, --yes   do it without asking once more`
+
+const MODOS: readonly string[] = ['produccion', 'prueba']
+
+/** The right to be forgotten (decisions, 11). */
+export const suprimir: Command = {
+  usage: USAGE,
+
+  async run(argv, io) {
+    const { values, positionals } = parse(argv, {
+      email: { type: 'string' },
+      telefono: { type: 'string' },
+      modo: { type: 'string' },
+      si: { type: 'boolean' },
+      yes: { type: 'boolean' },
+      json: { type: 'boolean' },
+    })
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    const person = readPerson(values)
+    const { config } = io
+    return withStore(config, async ({ store, seal }) => {
+      if (!values.si && !values.yes && !(await confirms(io, await countOf(store, person)))) return 1
+      const needs = { store, seal, clock: () => new Date(), config }
+      const receipt = shown(await suppress(needs, person, { accountId: null, via: 'comando' }), config.timeZone)
+      if (values.json) printJson(io.out, receipt)
+      else io.out.write(describe(receipt))
+      return 0
+    })
+  },
+}
+
+interface Given {
+  email?: string | undefined
+  telefono?: string | undefined
+  modo?: string | undefined
+}
+
+function readPerson({ email, telefono, modo }: Given): Person {
+  if (!email?.trim() && !telefono?.trim()) throw new UsageError('say who: --email MAIL, --telefono NUMBER or both.')
+  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email.trim()))
+    throw new UsageError('--email must be a mail address.')
+  if (telefono !== undefined && !/\d/.test(telefono)) throw new UsageError('--telefono must be a telephone number.')
+  if (modo !== undefined && !MODOS.includes(modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+  return { email, telefono, modo: modo as Modo | undefined }
+}
+
+/** Asks on the error output, so that standard output stays what a program reads. */
+async function confirms({ input, err }: Io, count: number): Promise<boolean> {
+  err.write(`${count} ${count === 1 ? 'inquiry' : 'inquiries'} of that person. Erase the person for good? [s/N] `)
+  const lines = createInterface({ input })
+  const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  lines.close()
+  const agreed = /^(s|si|sí|y|yes)$/i.test(String(answer).trim())
+  if (!agreed) err.write('Nothing was erased. To do it without being asked, add --si.\n')
+  return agreed
+}
+
+const shown = ({ id, at, before, ...reached }: Receipt, timeZone: string) => ({
+  Id: id,
+  Momento: toTimestamp(at, timeZone),
+  Consultas: reached.consultas,
+  Eventos: reached.eventos,
+  Respuestas: reached.respuestas,
+  Correos: reached.correos,
+  Apps: reached.apps,
+  Antes: before.map((former) => ({ Id: former.id, Momento: toTimestamp(former.at, timeZone) })),
+})
+
+function describe({ Id, Momento, Antes, ...reached }: ReturnType<typeof shown>): string {
+  const rows = [
+    `Erased. Receipt ${Id}, ${Momento}`,
+    `  inquiries ${reached.Consultas}, events ${reached.Eventos}, answers of webhooks ${reached.Respuestas}, letters ${reached.Correos}`,
+    `  apps told ${reached.Apps}`,
+    ...Antes.map((former) => `  asked before: ${former.Id}, ${former.Momento}`),
+  ]
+  return `${rows.join('\n')}\n`
+}

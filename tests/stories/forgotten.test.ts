@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { associate } from '../../src/resources/agencias/connect.ts'
+import { countOf, suppress } from '../../src/resources/consultas/suppress.ts'
+import { makeAgencia, needsOf } from '../support/agencia.ts'
+import { keepConsulta } from '../support/consulta.ts'
+import { LOOPBACK } from '../support/deliveries.ts'
+import { makePublicacion } from '../support/publicacion.ts'
+import { openReceiver, type Receiver } from '../support/receiver.ts'
+import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const BY = { accountId: null, via: 'comando' } as const
+const PERSON = { Nombre: 'Lucía', Apellido: 'Ferreyra', Email: 'Lucia@Correo.test', Telefono: '+54 9 341 555-0134' }
+/** Of which nothing may be left anywhere. */
+const TRACES = /Luc[ií]a|Ferreyra|555-?0134|lucia@correo|permuta por un Clio/i
+
+describe('story: a person asks to be forgotten', () => {
+  let server: TestServer
+  let receiver: Receiver
+  let sitio: TestSitio
+  before(async () => {
+    receiver = await openReceiver()
+    server = await startServer({ env: LOOPBACK, worker: {} })
+    sitio = await server.newSitio()
+  })
+  after(async () => {
+    await server.stop()
+    await receiver.close()
+  })
+
+  const needs = () => needsOf(server)
+  /** An app that listens on a path of its own. */
+  async function listening(path: string): Promise<TestApp> {
+    const app = await server.newApp()
+    for (const topic of ['consulta.recibida', 'consulta.suprimida'])
+      await app.call('POST', `/v3/appnotificaciones/${topic}`, {
+        body: JSON.stringify({ Callback: `${receiver.url}/${path}` }),
+      })
+    return app
+  }
+  async function ask(aviso: number, more: object = {}): Promise<string> {
+    const body = {
+      Aviso: aviso,
+      OrigenLead: 'form',
+      Interesado: { ...PERSON, Comentario: 'permuta por un Clio', ...more },
+    }
+    const answer = await sitio.call('POST', '/interno/v1/consultas', { body: JSON.stringify(body) })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.headers.location?.split('/').at(-1) ?? ''
+  }
+
+  it('store, payloads, answers, letters: nothing is left; the inquiry stays and counts; the apps that have it are told', async () => {
+    receiver.answer(({ body }) => ({ status: 500, body: `cannot read ${body}` }))
+    const [app, other] = [await listening('own'), await listening('other')]
+    const { mail, agencia } = await makeAgencia(needs(), app.app)
+    await server.store.transaction((tx) =>
+      associate(tx, needs(), other.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: true }),
+    )
+    const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
+    const sid = await ask(aviso)
+    const another = await ask(aviso, {
+      Nombre: 'Pedro',
+      Apellido: 'Sosa',
+      Email: 'pedro@correo.test',
+      Telefono: null,
+      Comentario: null,
+    })
+    const path = `/v3/consultas/${mail}/${sid}`
+    await app.call('PUT', `${path}/estado`, { body: JSON.stringify({ Estado: 'leida' }) })
+    await receiver.waitFor(4)
+    await until(async () => (await server.store.query(sql`select from delivery_attempts`)).length === 4)
+    // It is no longer shown to the other app, which was told of it all the same.
+    await server.store.transaction((tx) =>
+      associate(tx, needs(), other.app, agencia, {
+        editar: false,
+        consultasDeCatalogo: false,
+        consultasDeOtros: false,
+      }),
+    )
+    const before = (await app.get(path)).json
+    const [told] = await server.store.query<{ id: string }>(sql`
+      select id from events where sid = ${sid} and app_id = ${app.app.id} and topic = 'consulta.recibida'`)
+
+    receiver.relent()
+    receiver.received.length = 0
+    const person = { email: ' LUCIA@correo.test ' }
+    assert.equal(await countOf(server.store, person), 1)
+    const receipt = await suppress(needs(), person, BY)
+    const { consultas, eventos, respuestas, correos, apps } = receipt
+    assert.deepEqual(
+      { consultas, eventos, respuestas, correos, apps },
+      { consultas: 1, eventos: 4, respuestas: 2, correos: 1, apps: 2 },
+    )
+
+    const { json } = await app.get(path)
+    assert.deepEqual(json, { ...before, Interesado: ERASED })
+    assert.deepEqual(Object.keys(json.Interesado), Object.keys(before.Interesado))
+    const list = await app.get(`/v3/consultas/${mail}`)
+    assert.deepEqual([list.json.Total, list.json._entries.length], [2, 2])
+    assert.doesNotMatch(list.text, TRACES)
+    assert.equal((await app.get(`/v3/consultas/${mail}/${another}`)).json.Interesado.Nombre, 'Pedro')
+
+    const resent = await app.call('POST', `${path}/resendwebhook`)
+    assert.equal(resent.json.Id, told?.id)
+    assert.deepEqual(resent.json.Consulta, { ...before, Estado: 'nueva', Interesado: ERASED })
+    await until(() => receiver.received.some(({ id, body }) => id === told?.id && body === resent.text))
+
+    for (const [caller, where] of [
+      [app, '/own'],
+      [other, '/other'],
+    ] as const) {
+      const feed = await caller.get('/v3/eventos')
+      assert.doesNotMatch(feed.text, TRACES)
+      const [suppressed] = feed.json._entries.filter(({ Topic }: { Topic: string }) => Topic === 'consulta.suprimida')
+      assert.deepEqual(suppressed.Consulta, { href: path })
+      await until(() => receiver.received.some(({ path, id }) => path === where && id === suppressed.Id))
+    }
+    const everywhere = await server.store.query<{ text: string }>(sql`
+      select interesado || coalesce(email, '') || coalesce(telefono, '') as text from consultas where sid = ${sid}
+      union all select payload from events where sid = ${sid}
+      union all select answer from delivery_attempts a join events e on e.id = a.delivery_id where e.sid = ${sid}
+      union all select to_address from mails where sid = ${sid}
+      union all select s::text from suppressions s union all select a::text from audit_log a`)
+    for (const { text } of everywhere) assert.doesNotMatch(text ?? '', TRACES)
+    assert.doesNotMatch(server.logged(), TRACES)
+  })
+
+  it('asked again, it reaches nothing more and remembers that it was asked; by telephone, whoever has that number', async () => {
+    const app = await listening('again')
+    const { agencia } = await makeAgencia(needs(), app.app)
+    const interesado = { Email: 'again@correo.test', Telefono: '0341 15-600-7000' }
+    const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
+    await keepConsulta(server.store, { agencia, fuente: app.app, interesado: { ...interesado, Email: '' } })
+    const first = await suppress(needs(), { email: 'again@correo.test' }, BY)
+    assert.deepEqual([first.consultas, first.before], [1, []])
+    const again = await suppress(needs(), { email: 'Again@correo.test' }, BY)
+    assert.deepEqual([again.consultas, again.apps, again.before.map(({ id }) => id)], [0, 0, [first.id]])
+    const byNumber = await suppress(needs(), { telefono: '(0341) 15 6007000' }, BY)
+    assert.deepEqual([byNumber.consultas, byNumber.before], [1, []])
+
+    const told = await server.store.query(sql`select from events where sid = ${sid} and topic = 'consulta.suprimida'`)
+    assert.equal(told.length, 1)
+    const audited = await server.store.query<{ subject: string }>(
+      sql`select subject from audit_log where act = 'suprimir'`,
+    )
+    for (const { id } of [first, again, byNumber]) assert.ok(audited.some(({ subject }) => subject === id))
+  })
+
+  it('a mode that was named leaves the other alone', async () => {
+    const [live, test] = [await server.newApp(), await server.newApp({ modo: 'prueba' })]
+    const interesado = { Email: 'both@correo.test' }
+    for (const app of [live, test]) {
+      const { agencia } = await makeAgencia(needs(), app.app)
+      await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
+    }
+    assert.equal((await suppress(needs(), { email: 'both@correo.test', modo: 'prueba' }, BY)).consultas, 1)
+    assert.equal((await suppress(needs(), { email: 'both@correo.test' }, BY)).consultas, 1)
+  })
+
+  it('all or nothing: where a step fails, the person is where they were and nobody is told', async () => {
+    const app = await listening('nothing')
+    const { agencia } = await makeAgencia(needs(), app.app)
+    const interesado = { Email: 'nothing@correo.test' }
+    const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
+    const nobody = { accountId: -1, via: 'consola' } as const
+    await assert.rejects(suppress(needs(), { email: 'nothing@correo.test' }, nobody))
+    assert.equal(await countOf(server.store, { email: 'nothing@correo.test' }), 1)
+    assert.deepEqual(await server.store.query(sql`select from events where sid = ${sid}`), [])
+  })
+
+  it('asked for while the state of an inquiry changes, both happen', async () => {
+    const app = await listening('meanwhile')
+    const { mail, agencia } = await makeAgencia(needs(), app.app)
+    const interesado = { Email: 'meanwhile@correo.test' }
+    const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
+    const path = `/v3/consultas/${mail}/${sid}`
+    const estados = ['leida', 'contactada', 'vendida', 'descartada', 'nueva', 'vendida']
+    await Promise.all([
+      ...estados.map((Estado) => app.call('PUT', `${path}/estado`, { body: JSON.stringify({ Estado }) })),
+      suppress(needs(), { email: 'meanwhile@correo.test' }, BY),
+    ])
+    assert.deepEqual((await app.get(path)).json.Interesado, ERASED)
+    assert.doesNotMatch((await app.get('/v3/eventos')).text, /meanwhile@correo/)
+  })
+})
+
+const ERASED = {
+  Interes: null,
+  Nombre: '',
+  Apellido: '',
+  Email: '',
+  Telefono: null,
+  DocIdentidad: null,
+  Provincia: null,
+  Ciudad: null,
+  Comentario: null,
+  InfoOperacion: null,
+}
