@@ -39,6 +39,11 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: 'a city shows the region it lies in as that region shows itself',
   },
   {
+    from: /^resources\/(modelos|versiones)\//,
+    to: /^resources\/(carrocerias|marcas|modelos)\/represent\.ts$/,
+    reason: 'a model shows its make and body styles, and a version its model, as those show themselves',
+  },
+  {
     from: /^resources\/agencias\/place\.ts$/,
     to: /^resources\/(ciudades|regiones)\/represent\.ts$/,
     reason: 'places that came near are shown as their catalogue shows them',

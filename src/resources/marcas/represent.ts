@@ -3,16 +3,16 @@ import { type Links, link, withQuery } from '../../http/links.ts'
 
 const LIST = '/v3/marcas'
 
-const href = ({ id }: Marca) => `${LIST}/${id}`
+export const marcaHref = ({ id }: Marca) => `${LIST}/${id}`
 
 export const marcaEntry = (marca: Marca) => ({
   Nombre: marca.nombre,
   Codenames: marca.codenames,
   Modelos: { _links: { self: link(`/v3/modelos?marca=${marca.id}`) } },
-  _links: { self: link(href(marca)), marcas: link(LIST) },
+  _links: { self: link(marcaHref(marca)), marcas: link(LIST) },
 })
 
-export const marcaRef = (marca: Marca) => ({ href: href(marca), title: marca.nombre })
+export const marcaRef = (marca: Marca) => ({ href: marcaHref(marca), title: marca.nombre })
 
 export const marcasLinks = (query: { q?: string | undefined; soloMercadoNuevos?: true | undefined }): Links => ({
   self: link(withQuery(LIST, query)),
