@@ -3,7 +3,8 @@ import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { PER_PAGE, pageLinks } from '../../http/paging.ts'
 import type { Page } from './list.ts'
 import { type Publicacion, SUSPENSIONES } from './publicacion.ts'
-import type { PublicacionesQuery } from './schema.ts'
+import type { EstadisticasQuery, PublicacionesQuery } from './schema.ts'
+import type { DayOfListing } from './statistics.ts'
 
 const LIST = '/v3/publicaciones'
 
@@ -94,6 +95,24 @@ export function catalogueLinks(row: Publicacion): Links {
   }
   const known = Object.entries(records).filter(([, [, id]]) => id !== null)
   return Object.fromEntries(known.map(([rel, [catalogue, id]]) => [rel, link(`/v3/${catalogue}/${id}`)]))
+}
+
+/** How often a listing was looked at and asked about. */
+export function estadisticasEntry(row: Publicacion, adminMail: string, query: EstadisticasQuery, days: DayOfListing[]) {
+  const self = publicacionHref(adminMail, row.externalId)
+  const sum = (of: 'visitas' | 'consultas') => days.reduce((so, day) => so + day[of], 0)
+  return {
+    Desde: days[0]?.dia ?? null,
+    Hasta: days.at(-1)?.dia ?? null,
+    Visitas: sum('visitas'),
+    Consultas: sum('consultas'),
+    Dias: days.map(({ dia, visitas, consultas }) => ({ Dia: dia, Visitas: visitas, Consultas: consultas })),
+    _links: {
+      self: link(withQuery(`${self}/estadisticas`, query)),
+      buscar: link(`${self}/estadisticas?desde={desde}&hasta={hasta}`),
+      publicacion: link(self),
+    },
+  }
 }
 
 /** A page of the list, in the form that was asked for. */

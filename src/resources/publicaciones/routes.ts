@@ -17,6 +17,7 @@ import { NO_SUCH_AGENCIA, NO_SUCH_PUBLICACION } from './opening.ts'
 import { publish } from './publish.ts'
 import { publicacionEntry, publicacionesPage, publicacionHref, publicacionRef } from './represent.ts'
 import { PublicacionesQuery, PublicacionParams, SCHEMAS } from './schema.ts'
+import { statisticsRoutes } from './statistics-routes.ts'
 import { findPublicacion } from './store.ts'
 
 interface OfAgencia {
@@ -29,12 +30,13 @@ interface OfPublicacion {
 const tags = ['Publicaciones']
 const caching = 'no-store' as const
 
-/** /v3/publicaciones/{adminMail}, …/{externalid}, …/lote */
+/** /v3/publicaciones/{adminMail}, …/{externalid}, …/{externalid}/estadisticas, …/lote */
 export function publicacionesRoutes(app: FastifyInstance, media: Media, needs: PublicacionesNeeds): void {
   for (const schema of [...SCHEMAS, ...CREATE_SCHEMAS]) app.addSchema(schema)
   listAndPublish(app, media, needs)
   loteRoutes(app, media, needs)
   onePublicacion(app, media, needs)
+  statisticsRoutes(app, media, needs)
 }
 
 const one = { description: 'La publicación', entry: Type.Ref('Publicacion'), ref: Type.Ref('Ref') }

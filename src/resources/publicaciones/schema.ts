@@ -68,6 +68,29 @@ export const PublicacionesQuery = Type.Object({
   pagina: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE, format: 'int32' })),
 })
 
+const Day = Type.String({ format: 'date', examples: ['2026-03-04'] })
+const Count = Type.Integer({ minimum: 0 })
+
+export const EstadisticasQuery = Type.Object({
+  desde: Type.Optional(
+    Type.String({ format: 'date', description: 'Primer día; como mínimo, y si falta, hoy menos 90 días' }),
+  ),
+  hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
+})
+
+export const PublicacionEstadisticas = Type.Object(
+  {
+    Desde: Day,
+    Hasta: Day,
+    Visitas: Count,
+    Consultas: Count,
+    Dias: Type.Array(Type.Object({ Dia: Day, Visitas: Count, Consultas: Count })),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'PublicacionEstadisticas' },
+)
+
 export const SCHEMAS: readonly TSchema[] = [Publicacion, Publicaciones, PublicacionesRef]
 
+export type EstadisticasQuery = Static<typeof EstadisticasQuery>
 export type PublicacionesQuery = Static<typeof PublicacionesQuery>

@@ -32,7 +32,7 @@ create trigger note_change before update on agencias for each row execute functi
 create table visitas (
   publicacion_id int not null,
   dia date not null,
-  cantidad int not null,
+  cantidad bigint not null,
   primary key (publicacion_id, dia)
 ) with (fillfactor = 70);
 
