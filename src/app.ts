@@ -48,14 +48,15 @@ import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts
 import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
 import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
+import { openReception, type Reception } from './resources/consultas/receive.ts'
 import { consultasRoutes } from './resources/consultas/routes.ts'
 import { eventosRoutes } from './resources/eventos/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
 import { marcasRoutes } from './resources/marcas/routes.ts'
-import { modelosRoutes } from './resources/modelos/routes.ts'
+import { operadoresRoutes } from './resources/operadores/routes.ts'
 import { publicacionesRoutes } from './resources/publicaciones/routes.ts'
 import { regionesRoutes } from './resources/regiones/routes.ts'
-import { versionesRoutes } from './resources/versiones/routes.ts'
+import { sucursalesRoutes } from './resources/sucursales/routes.ts'
 import type { SitioRing } from './sitios/ring.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
@@ -150,11 +151,12 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const partners = { publicUrl, signaturePrefix, limiter: pages }
   await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, partners)))
   const { seal, clock, catalogue } = house
+  const reception = openReception({ store, matcher, clock, config })
   const sessions = createSessions({ db: store, seal, clock, publicUrl })
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses: createGuesses(nowMs) }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
   await app.register((scope) => partnerApi(scope, house, { matcher, paths, more }), { prefix: '/v3' })
-  await app.register((scope) => siteApi(scope, house, { matcher, paths }), { prefix: '/interno' })
+  await app.register((scope) => siteApi(scope, house, { reception, paths }), { prefix: '/interno' })
   return app
 }
 
@@ -181,13 +183,13 @@ async function partnerApi(
     eventosRoutes(app, media, store)
     consultasRoutes(app, media, { store, seal, clock, config })
     publicacionesRoutes(app, media, { store, matcher, clock, config })
+    operadoresRoutes(app, media, { store, seal, matcher, clock, config })
+    sucursalesRoutes(app, media, { store, seal, matcher, clock, config })
     carroceriasRoutes(app, media, catalogue.carrocerias, matcher)
     regionesRoutes(app, media, catalogue.regiones, matcher)
     ciudadesRoutes(app, media, catalogue, matcher)
     coloresRoutes(app, media, catalogue.colores, matcher)
     marcasRoutes(app, media, catalogue.marcas, matcher)
-    modelosRoutes(app, media, catalogue, matcher)
-    versionesRoutes(app, media, catalogue, matcher)
     more?.(app)
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
@@ -196,8 +198,8 @@ async function partnerApi(
 /** What the marketplace's own site calls. */
 async function siteApi(
   app: FastifyInstance,
-  { config, store, sitios, clock, nowMs }: House,
-  { matcher, paths }: { matcher: Matcher; paths: Paths },
+  { config, sitios, nowMs }: House,
+  { reception, paths }: { reception: Reception; paths: Paths },
 ): Promise<void> {
   const needs = { sitios, failures: new Limiter(FAILURES, nowMs) }
   const rate = { perSecond: config.ratePerSecond * SITIO_AS_APPS, burst: config.rateBurst * SITIO_AS_APPS }
@@ -209,7 +211,7 @@ async function siteApi(
   })
 
   withMethods(app, () => {
-    intakeConsultas(app, mediaTypes(config.vendor), { store, matcher, clock, config })
+    intakeConsultas(app, mediaTypes(config.vendor), reception, config.timeZone)
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
 }

@@ -5,15 +5,15 @@ import type { Media } from '../http/media.ts'
 import { answers } from '../http/responses.ts'
 import { type ConsultaCreate, CREATE_SCHEMAS } from '../resources/consultas/create-schema.ts'
 import { type Once, readKey } from '../resources/consultas/idempotency.ts'
-import type { Origin, ReceiveNeeds } from '../resources/consultas/keep.ts'
-import { receive } from '../resources/consultas/receive.ts'
+import type { Origin } from '../resources/consultas/keep.ts'
+import type { Reception } from '../resources/consultas/receive.ts'
 import { consultaHref, consultaText } from '../resources/consultas/represent.ts'
 import { SCHEMAS } from '../resources/consultas/schema.ts'
 import { tidyInquiry } from '../resources/consultas/wording.ts'
 import { SITIO } from './security.ts'
 
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
-export function intakeConsultas(app: FastifyInstance, media: Media, needs: ReceiveNeeds): void {
+export function intakeConsultas(app: FastifyInstance, media: Media, reception: Reception, timeZone: string): void {
   for (const schema of [...SCHEMAS, ...CREATE_SCHEMAS]) app.addSchema(schema)
   app.post<{ Body: ConsultaCreate }>(
     '/v1/consultas',
@@ -40,9 +40,9 @@ export function intakeConsultas(app: FastifyInstance, media: Media, needs: Recei
       },
     },
     async (request, reply) => {
-      const { consulta, adminMail } = await receive(needs, originOf(request), request.body)
+      const { consulta, adminMail } = await reception.receive(originOf(request), request.body)
       reply.code(201).header('location', consultaHref(adminMail, consulta.sid))
-      return Buffer.from(consultaText(consulta, adminMail, needs.config.timeZone))
+      return Buffer.from(consultaText(consulta, adminMail, timeZone))
     },
   )
 }
@@ -58,7 +58,7 @@ const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}
 
 function originOf({ sitio, headers, bytes }: FastifyRequest): Origin {
   const key = readKey(headers['idempotency-key'])
-  const once: Once | undefined = key === undefined ? undefined : { sitioId: sitio.id, key, digest: digestOf(bytes) }
+  const once: Once | undefined = key === undefined ? undefined : { key, digest: digestOf(bytes) }
   // One that is not of the form is none (Trace Context, 4.3).
   const traceparent = TRACEPARENT.test(String(headers.traceparent)) ? String(headers.traceparent) : undefined
   return { modo: sitio.modo, sitioId: sitio.id, once, traceparent }

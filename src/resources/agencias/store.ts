@@ -9,8 +9,9 @@ const COLUMNS = sql`
   g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.razon_social as "razonSocial", g.id_fiscal as "idFiscal",
   g.telefono, g.whatsapp, g.sitio_web as "sitioWeb", g.region_id as "regionId", g.region, g.ciudad_id as "ciudadId",
   g.ciudad, g.direccion, g.codigo_postal as "codigoPostal",
-  (select coalesce(json_agg(json_build_object('accountId', c.id, 'nombre', c.nombre, 'apellido', c.apellido,
-                                              'email', c.email, 'rol', o.rol)
+  (select coalesce(json_agg(json_build_object('accountId', c.id, 'nombre', coalesce(o.nombre, c.nombre),
+                                              'apellido', coalesce(o.apellido, c.apellido), 'email', c.email,
+                                              'rol', o.rol, 'telefono', o.telefono, 'whatsapp', o.whatsapp)
                             order by o.rol, c.email), '[]')
    from operadores o join accounts c on c.id = o.account_id where o.agencia_id = g.id) as operadores`
 
@@ -74,12 +75,11 @@ const idsOf = (modo: Modo, mail: string) => sql`
   union all
   select agencia_id from agencia_aliases where modo = ${modo} and admin_mail = ${mail} and expires_at > now()`
 
-/** The number of the agency with that mail, its own or a former one, within a larger question. */
-export const agenciaIdOf = (modo: Modo, adminMail: string): Sql => sql`
+/** The number of the agency with that mail (in lower case), its own or a former one, within a larger question. */
+export const agenciaIdOf = (modo: Sql, adminMail: Sql): Sql => sql`
   coalesce(
-    (select id from agencias where modo = ${modo} and admin_mail = ${adminMail.toLowerCase()}),
-    (select agencia_id from agencia_aliases
-     where modo = ${modo} and admin_mail = ${adminMail.toLowerCase()} and expires_at > now()))`
+    (select id from agencias where modo = ${modo} and admin_mail = ${adminMail}),
+    (select agencia_id from agencia_aliases where modo = ${modo} and admin_mail = ${adminMail} and expires_at > now()))`
 
 /** Those associated with the app, by name; with `operador`, those where that mail is administrator or collaborator. */
 export async function listAgencias(db: Db, app: App, operador?: string): Promise<AgenciaOfApp[]> {

@@ -1,14 +1,10 @@
-import sql, { type Sql } from 'sql-template-tag'
-import type { Modo } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { type Errors, invalid, Problem } from '../../http/problems.ts'
-import { agenciaIdOf } from '../agencias/store.ts'
 import { marcaRef } from '../marcas/represent.ts'
-import type { Publicacion } from '../publicaciones/publicacion.ts'
-import { type Auto, CATALOGO } from './consulta.ts'
+import type { Auto } from './consulta.ts'
 import type { ConsultaCreate } from './create-schema.ts'
-import { showsSource } from './sight.ts'
+import type { Candidate } from './lookup.ts'
 
 type Catalogo = NonNullable<ConsultaCreate['Catalogo']>
 
@@ -31,72 +27,11 @@ export function readAbout({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCr
     : { adminMail: AdminMail, externalId: ExternalId as string }
 }
 
-/** What of a listing an inquiry keeps. */
-type Listing = Pick<
-  Publicacion,
-  | 'externalId'
-  | 'refStock'
-  | 'marca'
-  | 'modelo'
-  | 'version'
-  | 'versionYear'
-  | 'kilometraje'
-  | 'color'
-  | 'carroceria'
-  | 'precioMoneda'
-  | 'precioImporte'
->
-
-/** One thing that may be meant, with all that receiving an inquiry about it has to know. */
-export interface Candidate extends Listing {
-  agenciaId: number
-  adminMail: string
-  agencia: string
-  /** Who works there, the administrator first. */
-  operadores: string[]
-  /** The apps that would see it, in the order they came. */
-  apps: number[]
-  /** The first inquiry by the same person about it within a day. */
-  repite: string | null
-  /** Null where the agency is known and the listing is not, or where none was asked for. */
-  publicacionId: number | null
-  appId: number | null
-  estado: Publicacion['estado'] | null
-  operador: string | null
-}
-
-/** Everything about what may be meant, asked in one go: part of a statement, one row for each candidate. */
-export const candidatesSql = (modo: Modo, about: About, repeats: Sql): Sql => sql`
-  select g.id as "agenciaId", g.admin_mail as "adminMail", g.nombre as agencia,
-    array(select c.email from operadores o join accounts c on c.id = o.account_id
-          where o.agencia_id = g.id order by o.rol, c.email) as operadores,
-    array(select s.app_id from asociaciones s
-          where s.agencia_id = g.id and s.ended_at is null and ${showsSource(sql`coalesce(p.app_id, ${CATALOGO})`)}
-          order by s.id) as apps,
-    ${repeats} as repite,
-    p.id as "publicacionId", p.app_id as "appId", p.estado, p.operador, p.external_id as "externalId",
-    p.ref_stock as "refStock", p.marca, p.modelo, p.version, p.version_year as "versionYear", p.kilometraje, p.color,
-    p.carroceria, p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte"
-  ${meant(modo, about)}`
-
-function meant(modo: Modo, about: About): Sql {
-  if ('aviso' in about)
-    return sql`from publicaciones p join agencias g on g.id = p.agencia_id
-      where p.id = ${about.aviso} and p.modo = ${modo}`
-  const agencia = sql`where g.id = ${agenciaIdOf(modo, about.adminMail)}`
-  if ('catalogo' in about) return sql`from agencias g left join publicaciones p on false ${agencia}`
-  // Each app's: the one that lives, or else the last that was archived.
-  return sql`from agencias g left join lateral (
-      select distinct on (x.app_id) x.* from publicaciones x
-      where x.agencia_id = g.id and lower(x.external_id) = lower(${about.externalId})
-      order by x.app_id, x.estado = 'Archivada', x.id desc) p on true ${agencia}`
-}
-
 /** The one that is meant; 400 on the member that names none, or several. What lives goes before what was archived. */
 export function chooseMeant(about: About, candidates: Candidate[]): Candidate {
   const [first] = candidates
-  if (!first)
-    throw invalid('aviso' in about ? { Aviso: ['No existe ese aviso.'] } : { AdminMail: ['No existe esa agencia.'] })
+  if (!first && 'aviso' in about) throw invalid({ Aviso: ['No existe ese aviso.'] })
+  if (!first) throw invalid({ AdminMail: ['No existe esa agencia.'] })
   if (!('externalId' in about)) return first
   const there = candidates.filter(({ publicacionId }) => publicacionId !== null)
   const alive = there.filter(({ estado }) => estado !== 'Archivada')
@@ -111,7 +46,7 @@ export function chooseMeant(about: About, candidates: Candidate[]): Candidate {
 export const autoFrom = (matcher: Matcher, about: About, meant: Candidate): Auto =>
   'catalogo' in about ? catalogueAuto(matcher, about.catalogo) : listedAuto(meant)
 
-const listedAuto = (listing: Listing): Auto => ({
+const listedAuto = (listing: Candidate): Auto => ({
   ExternalId: listing.externalId,
   RefStock: listing.refStock,
   Marca: listing.marca,

@@ -17,16 +17,30 @@ export interface Counted {
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
-/** The statement that counts one inquiry, where `where` holds; it belongs in the transaction that keeps it. */
-export function countSql({ agenciaId, day, fuente, operador }: Counted, where: Sql = sql`true`): Sql {
+/** The statement that counts one inquiry; it belongs in the transaction that keeps it. */
+export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
   const dom = dayOfMonth(day)
   return sql`
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
-    select ${agenciaId}::int, ${monthOf(day)}::date, ${fuente}::int, ${operador},
-           array_fill(0, array[${dom - 1}::int]) || 1 || array_fill(0, array[${DAYS - dom}::int])
-    where ${where}
+    values (${agenciaId}, ${monthOf(day)}, ${fuente}, ${operador},
+            array_fill(0, array[${dom - 1}::int]) || 1 || array_fill(0, array[${DAYS - dom}::int]))
     on conflict (agencia_id, mes, fuente, operador)
       do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + 1`
+}
+
+/**
+ * The same for the inquiries of one day that the part `kept` of a statement has. Rows are taken in one order, so that two
+ * such statements may wait for one another, but never in a circle.
+ */
+export function countAllSql(day: string): Sql {
+  const dom = dayOfMonth(day)
+  return sql`
+    insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
+    select agencia_id, ${monthOf(day)}::date, fuente, operador,
+           array_fill(0, array[${dom - 1}::int]) || count(*)::int || array_fill(0, array[${DAYS - dom}::int])
+    from kept group by agencia_id, fuente, operador order by agencia_id, fuente, operador
+    on conflict (agencia_id, mes, fuente, operador)
+      do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + excluded.dias[${dom}::int]`
 }
 
 interface Days {

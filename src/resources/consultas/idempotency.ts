@@ -5,9 +5,8 @@ import type { Db } from '../../store/db.ts'
 const HOURS = 24 // decisions, 9
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
-/** By what a request that comes twice is recognised. */
+/** By what a request of one site that comes twice is recognised. */
 export interface Once {
-  sitioId: number
   key: string
   /** Of the body: under one key there is one. */
   digest: Buffer
@@ -26,28 +25,24 @@ export function readKey(header: string | string[] | undefined): string | undefin
   throw invalid({ 'Idempotency-Key': ['Debe tener de 1 a 255 caracteres ASCII visibles, sin espacios.'] })
 }
 
-/** What a key was used for, as a row to be joined. */
-export const usedSql = (once: Once | undefined): Sql =>
-  once
-    ? sql`(select sid, digest from idempotency_keys
-           where sitio_id = ${once.sitioId} and key = ${once.key} and ${fresh})`
-    : sql`(select null::text as sid, null::bytea as digest)`
+/** Whose keys those of this server's own form are. */
+export const OWN_FORM = 0
 
-const fresh = sql`idempotency_keys.created_at > now() - make_interval(hours => ${HOURS})`
+/** Whether a row of idempotency_keys is still honoured. */
+export const FRESH = (row: Sql): Sql => sql`${row}.created_at > now() - make_interval(hours => ${HOURS})`
 
 /**
- * Takes the key for an inquiry, as the part `claimed` of a statement: it has a row where the key was free. Of two at the
- * same moment the second waits here until the first is kept, and gets none.
+ * Takes the keys of the inquiries in `drafted`, as the part `claimed` of a statement: it has the sids whose key was free.
+ * Of two at the same moment the second waits here until the first is kept, and is not among them.
  */
-export const claimSql = (once: Once | undefined, sid: string): Sql =>
-  once
-    ? sql`claimed as (
-        insert into idempotency_keys (sitio_id, key, digest, sid)
-        values (${once.sitioId}, ${once.key}, ${once.digest}, ${sid})
-        on conflict (sitio_id, key) do update
-          set digest = excluded.digest, sid = excluded.sid, created_at = now() where not (${fresh})
-        returning sid)`
-    : sql`claimed as (select ${sid}::text as sid)`
+export const CLAIMED: Sql = sql`
+  claimed as (
+    insert into idempotency_keys (sitio_id, key, digest, sid)
+    select coalesce(sitio_id, ${OWN_FORM}), key, digest, sid from drafted where key is not null order by 1, 2
+    on conflict (sitio_id, key) do update
+      set digest = excluded.digest, sid = excluded.sid, created_at = now() where not (${FRESH(sql`idempotency_keys`)})
+    returning sid
+  )`
 
 export const sameBody = (once: Once, used: Used): boolean => once.digest.equals(used.digest)
 
@@ -57,5 +52,5 @@ export const usedForAnother = () =>
 
 /** Forgets keys that are too old to be honoured. */
 export async function forgetKeys(db: Db): Promise<void> {
-  await db.query(sql`delete from idempotency_keys where not (${fresh})`)
+  await db.query(sql`delete from idempotency_keys where not (${FRESH(sql`idempotency_keys`)})`)
 }

@@ -1,28 +1,17 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
-import type { Matcher } from '../../catalogue/match/matcher.ts'
-import type { Clock } from '../../clock.ts'
-import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
-import type { Store } from '../../store/db.ts'
+import type { Db } from '../../store/db.ts'
 import { type EventRow, freeze, written } from '../../webhooks/events.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import { agenciaRef } from '../agencias/represent.ts'
-import type { Candidate } from './about.ts'
 import { type Auto, CATALOGO, type Consulta, type Interesado, type OrigenLead } from './consulta.ts'
-import { countSql } from './counts.ts'
-import { claimSql, type Once } from './idempotency.ts'
-import { postedSql } from './notify.ts'
+import { countAllSql } from './counts.ts'
+import { CLAIMED, type Once } from './idempotency.ts'
+import type { Candidate } from './lookup.ts'
+import { POSTED } from './notify.ts'
 import { keysOf } from './person.ts'
 import { consultaEntry } from './represent.ts'
-import { showsSource } from './sight.ts'
-
-export interface ReceiveNeeds {
-  store: Store
-  matcher: Matcher
-  clock: Clock
-  config: Pick<Config, 'timeZone'>
-}
 
 /** Where an inquiry comes from. */
 export interface Origin {
@@ -36,87 +25,103 @@ export interface Origin {
   traceparent?: string | undefined
 }
 
-/** An inquiry that is kept, and the agency's mail, under which it is found. */
-export interface Received {
-  consulta: Consulta
-  adminMail: string
-}
-
 /** An inquiry that has been understood. */
 export interface Draft {
+  origin: Origin
   origenLead: OrigenLead
   interesado: Interesado
-  moment: Date
   meant: Candidate
   auto: Auto
   operador: string
 }
 
-/** One statement, and so one transaction; undefined where another request under the same key came first. */
-export async function keep(needs: ReceiveNeeds, origin: Origin, draft: Draft): Promise<Received | undefined> {
-  const { interesado, moment, meant, operador } = draft
-  const consulta = consultaFrom(origin, draft)
-  const { sid, agenciaId, fuente } = consulta
-  const events = eventsOf(needs, origin, consulta, meant, moment)
-  const day = dayOf(moment, needs.config.timeZone)
-  const kept = sql`exists (select from received)`
-  const [done] = await needs.store.query<{ kept: boolean; lanes: number[] }>(
+/**
+ * Keeps inquiries, counts them, tells the apps that see them and posts their letters: one statement, and so one
+ * transaction. Undefined for those whose key another request had a moment before.
+ */
+export async function keepAll(
+  db: Db,
+  drafts: Draft[],
+  moment: Date,
+  timeZone: string,
+): Promise<(Consulta | undefined)[]> {
+  const consultas = drafts.map((draft) => consultaFrom(draft, moment))
+  const events = consultas.flatMap((consulta, at) => eventsOf(drafts[at] as Draft, consulta, moment, timeZone))
+  const [done] = await db.query<{ sids: string[]; lanes: number[] }>(
     sql`
-      with ${claimSql(origin.once, sid)},
-      received as (${insertSql(origin, draft, consulta)}),
-      counted as (${countSql({ agenciaId, day, fuente, operador }, kept)}),
-      ${postedSql(operador, interesado)},
-      seeing as materialized (
-        select s.app_id from asociaciones s
-        where s.agencia_id = ${agenciaId} and s.ended_at is null and ${showsSource(fuente)} for share),
-      ${written(events, sql`${kept} and event.app_id in (select app_id from seeing)`)}
-      select ${kept} as kept, array(select distinct webhook_id from put where estado = 'pendiente') as lanes`,
+      with drafted as (${drafted(drafts, consultas)}), ${CLAIMED}, received as (${INSERT}),
+      kept as (select drafted.* from drafted join received using (sid)),
+      counted as (${countAllSql(dayOf(moment, timeZone))}), ${POSTED},
+      alive as materialized (${stillSeeing(events)}),
+      ${written(events, sql`sid in (select sid from received) and (app_id, agencia_id) in (select * from alive)`)}
+      select array(select sid from received) as sids,
+        array(select distinct webhook_id from put where estado = 'pendiente') as lanes`,
     'keep-plan',
   )
-  if (!done?.kept) return undefined
-  needs.store.ring('mails')
-  for (const lane of done.lanes) needs.store.ring(`deliveries:${lane}`)
-  return { consulta, adminMail: meant.adminMail }
+  db.ring('mails')
+  for (const lane of done?.lanes ?? []) db.ring(`deliveries:${lane}`)
+  const kept = new Set(done?.sids)
+  return consultas.map((consulta) => (kept.has(consulta.sid) ? consulta : undefined))
 }
 
-const consultaFrom = (
-  { modo }: Origin,
-  { origenLead, interesado, moment, meant, auto, operador }: Draft,
-): Consulta => ({
+const consultaFrom = (draft: Draft, moment: Date): Consulta => ({
   sid: ulid(moment.getTime()),
-  modo,
-  agenciaId: meant.agenciaId,
-  fuente: meant.appId ?? CATALOGO,
-  tipoAnuncio: meant.publicacionId === null ? 'catalogo' : 'publicacion',
-  origenLead,
-  auto: JSON.stringify(auto),
-  interesado: JSON.stringify(interesado),
-  operador,
+  modo: draft.origin.modo,
+  agenciaId: draft.meant.agenciaId,
+  fuente: draft.meant.appId ?? CATALOGO,
+  tipoAnuncio: draft.meant.publicacionId === null ? 'catalogo' : 'publicacion',
+  origenLead: draft.origenLead,
+  auto: JSON.stringify(draft.auto),
+  interesado: JSON.stringify(draft.interesado),
+  operador: draft.operador,
   estado: 'nueva',
-  repite: meant.repite,
+  repite: draft.meant.repite,
 })
 
-function insertSql({ sitioId, consentimiento }: Origin, { interesado, meant }: Draft, row: Consulta): Sql {
-  const { email, telefono } = keysOf(interesado)
+function drafted(drafts: Draft[], rows: Consulta[]): Sql {
+  const keys = drafts.map(({ interesado }) => keysOf(interesado))
   return sql`
-    insert into consultas (sid, modo, agencia_id, fuente, publicacion_id, external_key, tipo_anuncio, origen_lead, auto,
-      interesado, email, telefono, operador, estado, repite, consentimiento, sitio_id)
-    select sid, ${row.modo}, ${row.agenciaId}::int, ${row.fuente}::int, ${meant.publicacionId}::int,
-      ${meant.externalId?.toLowerCase() ?? null}, ${row.tipoAnuncio}, ${row.origenLead}, ${row.auto}, ${row.interesado},
-      ${email}, ${telefono}, ${row.operador}, ${row.estado}, ${row.repite}, ${consentimiento ?? null}, ${sitioId}::int
-    from claimed returning sid`
+    select * from unnest(
+      ${rows.map(({ sid }) => sid)}::text[], ${rows.map(({ modo }) => modo)}::text[],
+      ${rows.map(({ agenciaId }) => agenciaId)}::int[], ${rows.map(({ fuente }) => fuente)}::int[],
+      ${drafts.map(({ meant }) => meant.publicacionId)}::int[],
+      ${drafts.map(({ meant }) => meant.externalId?.toLowerCase() ?? null)}::text[],
+      ${rows.map(({ tipoAnuncio }) => tipoAnuncio)}::text[], ${rows.map(({ origenLead }) => origenLead)}::text[],
+      ${rows.map(({ auto }) => auto)}::text[], ${rows.map(({ interesado }) => interesado)}::text[],
+      ${keys.map(({ email }) => email)}::text[], ${keys.map(({ telefono }) => telefono)}::text[],
+      ${rows.map(({ operador }) => operador)}::text[], ${rows.map(({ repite }) => repite)}::text[],
+      ${drafts.map(({ origin }) => origin.consentimiento ?? null)}::text[],
+      ${drafts.map(({ origin }) => origin.sitioId)}::int[],
+      ${drafts.map(({ origin }) => origin.once?.key ?? null)}::text[],
+      ${drafts.map(({ origin }) => origin.once?.digest ?? null)}::bytea[]
+    ) as draft (sid, modo, agencia_id, fuente, publicacion_id, external_key, tipo_anuncio, origen_lead, auto, interesado,
+                email, telefono, operador, repite, consentimiento, sitio_id, key, digest)`
 }
 
+const INSERT = sql`
+  insert into consultas (sid, modo, agencia_id, fuente, publicacion_id, external_key, tipo_anuncio, origen_lead, auto,
+    interesado, email, telefono, operador, repite, consentimiento, sitio_id)
+  select sid, modo, agencia_id, fuente, publicacion_id, external_key, tipo_anuncio, origen_lead, auto, interesado, email,
+    telefono, operador, repite, consentimiento, sitio_id
+  from drafted where key is null or sid in (select sid from claimed)
+  returning sid`
+
 /** What each app that sees it is told: the inquiry as it would read it, frozen. */
-function eventsOf(
-  { config: { timeZone } }: ReceiveNeeds,
-  { traceparent }: Origin,
-  consulta: Consulta,
-  { apps, agenciaId, adminMail, agencia }: Candidate,
-  moment: Date,
-): EventRow[] {
+function eventsOf({ origin, meant }: Draft, consulta: Consulta, moment: Date, timeZone: string): EventRow[] {
+  const { apps, agenciaId, adminMail, agencia } = meant
+  if (apps.length === 0) return []
   const about = { id: agenciaId, adminMail, ...agenciaRef({ adminMail, nombre: agencia }) }
   const body = { Consulta: consultaEntry(consulta, adminMail, timeZone) }
   const common = { topic: 'consulta.recibida', agencia: about, moment, timeZone, sid: consulta.sid, body } as const
-  return apps.map((appId) => freeze({ ...common, appId, traceparent }))
+  return apps.map((appId) => freeze({ ...common, appId, traceparent: origin.traceparent }))
 }
+
+/**
+ * The associations that are still alive, held until this is committed: whatever ends one withdraws its events, and none
+ * may come after. The lock looks again at a row that it waited for, which a snapshot would not.
+ */
+const stillSeeing = (events: EventRow[]): Sql => sql`
+  select s.app_id, s.agencia_id from asociaciones s
+  join unnest(${events.map(({ appId }) => appId)}::int[], ${events.map(({ agenciaId }) => agenciaId)}::int[])
+    as told (app_id, agencia_id) on s.app_id = told.app_id and s.agencia_id = told.agencia_id
+  where s.ended_at is null for share of s`

@@ -1,57 +1,70 @@
-import sql, { type Sql } from 'sql-template-tag'
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import { type Errors, invalid } from '../../http/problems.ts'
-import { type About, autoFrom, type Candidate, candidatesSql, chooseMeant, readAbout } from './about.ts'
+import type { Db } from '../../store/db.ts'
+import { together } from '../../store/together.ts'
+import { autoFrom, chooseMeant, readAbout } from './about.ts'
 import { findBySid } from './by-sid.ts'
+import type { Consulta } from './consulta.ts'
 import type { ConsultaCreate } from './create-schema.ts'
-import { sameBody, type Used, usedForAnother, usedSql } from './idempotency.ts'
-import { keep, type Origin, type Received, type ReceiveNeeds } from './keep.ts'
+import { type Once, sameBody, type Used, usedForAnother } from './idempotency.ts'
+import { type Draft, keepAll, type Origin } from './keep.ts'
+import { type Candidate, lookUp, type Question } from './lookup.ts'
 import { interesadoFrom, personFaults } from './person.ts'
-import { firstByPerson } from './repeats.ts'
 
-/**
- * Receives an inquiry: one question, then one statement that keeps it, counts it, tells the apps that see it, and posts
- * the letters. A lead is not refused for the state of its listing.
- */
-export async function receive(needs: ReceiveNeeds, origin: Origin, body: ConsultaCreate): Promise<Received> {
-  const about = readAbout(body)
-  const errors: Errors = { ...('errors' in about && about.errors), ...personFaults(body.Interesado) }
-  if ('errors' in about || Object.keys(errors).length > 0) throw invalid(errors)
-
-  const interesado = interesadoFrom(body.Interesado)
-  const moment = needs.clock()
-  const { used, candidates } = await ask(needs, origin, about, firstByPerson(interesado, moment))
-  const before = await receivedBefore(needs, origin, used)
-  if (before) return before
-
-  const meant = chooseMeant(about, candidates)
-  const auto = autoFrom(needs.matcher, about, meant)
-  const operador = operadorOf(meant, body)
-  if (used) throw usedForAnother()
-  const kept = await keep(needs, origin, { origenLead: body.OrigenLead, interesado, moment, meant, auto, operador })
-  return kept ?? receive(needs, origin, body) // a request under the same key came a moment before: now it is found
+export interface ReceptionNeeds {
+  store: Db
+  matcher: Matcher
+  clock: Clock
+  config: Pick<Config, 'timeZone'>
 }
 
-type Found = Partial<Candidate> & { usedSid: string | null; usedDigest: Buffer }
+/** An inquiry that is kept, and the agency's mail, under which it is found. */
+export interface Received {
+  consulta: Consulta
+  adminMail: string
+}
 
-/** All that is to be known beforehand, in one question. */
-async function ask({ store }: ReceiveNeeds, { modo, once }: Origin, about: About, repeats: Sql) {
-  const rows = await store.query<Found>(
-    sql`
-      select used.sid as "usedSid", used.digest as "usedDigest", candidate.*
-      from (select) as asked
-      left join ${usedSql(once)} as used on true
-      left join lateral (${candidatesSql(modo, about, repeats)}) as candidate on true`,
-    'keep-plan',
-  )
-  const [first] = rows
-  const used: Used | undefined = first?.usedSid ? { sid: first.usedSid, digest: first.usedDigest } : undefined
-  return { used, candidates: rows.filter(({ agenciaId }) => agenciaId != null) as Candidate[] }
+/** Where inquiries come in. A lead is not refused for the state of its listing. */
+export interface Reception {
+  receive(origin: Origin, body: ConsultaCreate): Promise<Received>
+}
+
+/** Those that come at the same time share a statement and a commit; one that comes alone waits for nobody. */
+const BATCHES = { most: 50, atOnce: 2 }
+
+/** One question finds out what an inquiry is about, one statement keeps it. */
+export function openReception({ store, matcher, clock, config }: ReceptionNeeds): Reception {
+  const ask = together((questions: Question[]) => lookUp(store, questions, clock()), BATCHES)
+  const keep = together((drafts: Draft[]) => keepAll(store, drafts, clock(), config.timeZone), BATCHES)
+
+  async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {
+    const about = readAbout(body)
+    const errors: Errors = { ...('errors' in about && about.errors), ...personFaults(body.Interesado) }
+    if ('errors' in about || Object.keys(errors).length > 0) throw invalid(errors)
+
+    const interesado = interesadoFrom(body.Interesado)
+    const { used, candidates } = await ask({ origin, about, interesado })
+    const before = await receivedBefore(store, origin.once, used)
+    if (before) return before
+
+    const meant = chooseMeant(about, candidates)
+    const auto = autoFrom(matcher, about, meant)
+    const operador = operadorOf(meant, body)
+    if (used) throw usedForAnother()
+    const consulta = await keep({ origin, origenLead: body.OrigenLead, interesado, meant, auto, operador })
+    if (consulta) return { consulta, adminMail: meant.adminMail }
+    return receive(origin, body) // a request under the same key came a moment before: now it is found
+  }
+
+  return { receive }
 }
 
 /** What the same request has led to already. */
-async function receivedBefore({ store }: ReceiveNeeds, { once }: Origin, used: Used | undefined) {
+async function receivedBefore(db: Db, once: Once | undefined, used: Used | undefined): Promise<Received | undefined> {
   if (!once || !used || !sameBody(once, used)) return undefined
-  const kept = await findBySid(store, used.sid)
+  const kept = await findBySid(db, used.sid)
   return kept && { consulta: kept.consulta, adminMail: kept.agencia.adminMail }
 }
 
