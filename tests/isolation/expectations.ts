@@ -12,6 +12,8 @@ export interface Expectation {
   /** What the owner gets, which proves that there was something to see. */
   own?: number
   body?: object
+  /** Its credential is a SitioKey (sitio.test.ts): `own` is what a site of the mode gets, `foreign` one of the other mode. */
+  sitio?: (there: { aviso: number; adminMail: string }) => Pick<Expectation, 'params' | 'query' | 'body'>
 }
 
 const shared = (more: Omit<Expectation, 'shared'> = {}): Expectation => ({ shared: true, ...more })
@@ -28,6 +30,9 @@ const webhook = (own: number, foreign: number, more: Expectation = {}): Expectat
   owned(own, foreign, { params: { topic: 'agencia.registrada' }, ...more })
 export const CONFIGURED = ['agencia.registrada', 'agencia.modificada', 'consulta.recibida', 'webhook.prueba']
 const UPSERT = { Callback: 'https://crm.example/avisos' }
+
+const site = (own: number, foreign: number, sitio: NonNullable<Expectation['sitio']> = () => ({})): Expectation =>
+  owned(own, foreign, { sitio })
 
 /** Every route of the server. A new one without its line here fails the suite. */
 export const EXPECTED = new Map<string, Expectation>([
@@ -65,6 +70,9 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /cuenta/clave', open(303)],
   ['POST /cuenta/clave', open(303)],
   ['POST /cuenta/sesiones', open(303)],
+  ['GET /cuenta/consultas', open(303)],
+  ['GET /cuenta/consultas/:sid', open(303)],
+  ['POST /cuenta/consultas/:sid/estado', open(303)],
   ['GET /docs', open(200)],
   ['GET /openapi.json', open(200)],
   ['GET /problemas', open(200)],
@@ -72,6 +80,12 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /oauth/token', open(400)],
   ['GET /.well-known/jwks.json', open(200)],
   ['GET /.well-known/oauth-authorization-server', open(200)],
+  [
+    'POST /interno/v1/consultas',
+    site(201, 400, ({ aviso }) => ({
+      body: { Aviso: aviso, OrigenLead: 'form', Interesado: { Nombre: 'Ana', Telefono: '4555-1234' } },
+    })),
+  ],
   ['GET /v3', shared()],
   ['GET /v3/agencias', owned(200, 200)],
   ['POST /v3/agencias', owned(202, 202, { body: { AdminMail: 'invited@agencia.test' } })],
