@@ -40,13 +40,13 @@ export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carri
     schedule: SCHEDULE,
     describe: ({ kind }) => ({ kind }),
 
-    async carry(row, signal) {
+    async carry(row, patience) {
       if (!smtp) return { kind: 'kept' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
       const contents = await read(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'What it told of was erased.', code: 'erased' }
       const replyTo = row.replyTo ?? contents.replyTo ?? config.supportMail
-      return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), signal)
+      return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), patience)
     },
 
     async settled(tx, ended) {

@@ -1,5 +1,6 @@
 import { createTransport, type Mail, type NodemailerError, type SendMailOptions } from 'nodemailer'
 import type { Outcome } from '../outbox/carrier.ts'
+import type { Patience } from '../outbox/patience.ts'
 
 /** Letters at a time; more would only wait at the mail server. */
 export const CONNECTIONS = 5
@@ -9,7 +10,7 @@ const IDLE_MS = 10_000
 
 /** The way to the mail server. */
 export interface Smtp {
-  send(mail: SendMailOptions, signal: AbortSignal): Promise<Outcome>
+  send(mail: SendMailOptions, patience: Patience): Promise<Outcome>
   close(): void
 }
 
@@ -32,18 +33,18 @@ export function openSmtp(url: string): Smtp {
     })
 
   return {
-    async send(mail, signal) {
+    async send(mail, patience) {
       const connection = idle.pop() ?? open()
-      const cut = () => connection.transporter.close?.({ force: true })
-      signal.addEventListener('abort', cut, { once: true })
+      let sending = true
+      patience.onEnd(() => sending && connection.transporter.close?.({ force: true }))
       try {
         await connection.sendMail(mail)
         return { kind: 'delivered' }
       } catch (error) {
         return outcomeOf(error as NodemailerError)
       } finally {
-        signal.removeEventListener('abort', cut)
-        if (!signal.aborted) idle.push(connection)
+        sending = false
+        if (!patience.over) idle.push(connection)
       }
     },
     close() {

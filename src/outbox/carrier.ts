@@ -1,6 +1,7 @@
 import type { Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
 import type { Claimed, Queue } from './outbox.ts'
+import type { Patience } from './patience.ts'
 
 /** How one attempt ended. Being refused is an outcome, not an error. `code` is for the log and holds nothing personal. */
 export type Outcome =
@@ -24,8 +25,8 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   lanes?: Lanes
   /** Seconds after the first, second … attempt; one that fails after the last has failed for good. */
   schedule: readonly number[]
-  /** One attempt. The signal tells that nobody waits for it any longer: what hangs should be let go. */
-  carry(row: Row, signal: AbortSignal): Promise<Outcome>
+  /** One attempt; when patience ends nobody waits for it any longer, and what hangs should be let go. */
+  carry(row: Row, patience: Patience): Promise<Outcome>
   /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */
   settled?(tx: Db, ended: { row: Row; outcome: Outcome }[]): Promise<void>
   /** Rows that are due and yet not late, because their receiver is waited for; for the metrics. */

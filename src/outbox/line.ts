@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Store } from '../store/db.ts'
-import { attempt, type Cut } from './attempt.ts'
+import { attempt } from './attempt.ts'
 import type { Carrier, Outcome } from './carrier.ts'
 import { conclude, wasTried } from './conclude.ts'
 import { openLanes } from './lanes.ts'
 import { type Claimed, claim, dueLanes } from './outbox.ts'
+import { Patience } from './patience.ts'
 import { openSettler } from './settler.ts'
 
 /** The times of a worker. */
@@ -46,12 +47,13 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
   const most = carrier.lanes?.ahead.all ?? carrier.inFlight
   const lanes = openLanes(carrier)
   const settler = openSettler(carrier, needs, () => take())
-  const carrying = new Map<Promise<void>, AbortController>()
+  const carrying = new Set<Patience>()
   /** The lanes that have to be looked at; those of which nothing is known are found first. */
   const asked = new Set<number>()
   let askedAll = false
   let taking: Promise<void> | undefined
   let stopped = false
+  let idle: (() => void) | undefined
 
   function take(): void {
     if (stopped || taking || !(askedAll || wanted().length > 0)) return
@@ -112,44 +114,56 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
   }
 
   function begin(): void {
-    for (let row = lanes.next(); row; row = lanes.next()) {
-      const abort = new AbortController()
-      const work = carryOne(row, abort).then(() => {
-        carrying.delete(work)
-        begin()
-        take()
-      })
-      carrying.set(work, abort)
-    }
+    for (let row = lanes.next(); row; row = lanes.next()) carryOne(row)
   }
 
-  async function carryOne(row: Row, abort: AbortController): Promise<void> {
+  function carryOne(row: Row): void {
     const began = nowMs()
-    const result: Outcome = isStale(row, began)
-      ? { kind: 'returned' }
-      : await attempt(carrier, row, abort, timing.carryMs)
-    const ms = Math.round(nowMs() - began)
-    const ended = conclude(row, result, schedule, random())
-    lanes.ended(row, wasTried(result) ? ms : undefined)
+    if (isStale(row, began)) return end(row, { kind: 'returned' }, 0)
+    const patience = new Patience()
+    carrying.add(patience)
+    void attempt(carrier, row, patience, timing.carryMs).then((outcome) => {
+      carrying.delete(patience)
+      end(row, outcome, Math.round(nowMs() - began))
+      begin()
+      take()
+      if (carrying.size === 0) idle?.()
+    })
+  }
+
+  function end(row: Row, outcome: Outcome, ms: number): void {
+    const ended = conclude(row, outcome, schedule, random())
+    lanes.ended(row, wasTried(outcome) ? ms : undefined)
     settler.add(ended)
-    if (result.kind === 'returned') return
-    const { kind: outcome, code } = { code: undefined, ...ended.outcome }
-    log.info({ table, ...carrier.describe?.(row), id: row.id, attempt: row.attempts, outcome, ms, code }, 'outbox')
-    observe?.(table, outcome, ms)
+    if (outcome.kind === 'returned') return
+    const { kind, code } = { code: undefined, ...ended.outcome }
+    log.info(
+      { table, ...carrier.describe?.(row), id: row.id, attempt: row.attempts, outcome: kind, ms, code },
+      'outbox',
+    )
+    observe?.(table, kind, ms)
   }
 
   /** It waited here so long that its lease might end while it is carried. */
   const isStale = ({ takenMs }: Row, now: number) => now - takenMs > timing.leaseSeconds * 1000 - timing.carryMs
 
+  /** Waits for what is under way, and then no longer. */
+  async function drained(): Promise<void> {
+    if (carrying.size === 0) return
+    const timer = setTimeout(() => {
+      for (const patience of carrying) patience.end('stopped')
+    }, timing.drainMs)
+    await new Promise<void>((resolve) => {
+      idle = resolve
+    })
+    clearTimeout(timer)
+  }
+
   async function stop(): Promise<void> {
     stopped = true
     await taking
     for (const row of lanes.empty()) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
-    const patience = setTimeout(() => {
-      for (const abort of carrying.values()) abort.abort('stopped' satisfies Cut)
-    }, timing.drainMs)
-    await Promise.all(carrying.keys())
-    clearTimeout(patience)
+    await drained()
     // What cannot be written comes free when its lease ends.
     for (let tries = 1; tries <= LAST_TRIES; tries++) {
       await settler.flush()

@@ -76,14 +76,18 @@ export async function claim<Row extends Claimed>(
   { lease, leaseSeconds, takenMs, limits }: Claim,
 ): Promise<Row[]> {
   const table = raw(queue.table)
-  const rows = await db.query<Omit<Row, 'lease' | 'takenMs'>>(sql`
+  const rows = await db.query<Row>(sql`
     with due as materialized (${dueRows(queue, limits)})
     update ${table} row
     set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = row.attempts + 1
     from due where row.id = due.id
     returning row.id, row.attempts, ${queue.lane ? sql`row.${raw(queue.lane)}` : sql`${ONLY_LANE}::int`} as lane,
       ${columns}`)
-  return rows.map((row) => Object.assign(row, { lease, takenMs }) as Row)
+  for (const row of rows) {
+    row.lease = lease
+    row.takenMs = takenMs
+  }
+  return rows
 }
 
 function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {

@@ -11,6 +11,7 @@ import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import type { Carrier, Outcome } from './carrier.ts'
 import { type Claimed, claim, ONLY_LANE } from './outbox.ts'
+import type { Patience } from './patience.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
 interface Parcel extends Claimed {
@@ -214,12 +215,12 @@ test('postponed: due again after its delay and then counted, with the reason; fa
 })
 
 test('postponed: a carrier that throws, or never ends, loses nothing', async () => {
-  const signals: AbortSignal[] = []
+  const patiences: Patience[] = []
   work(
-    ({ word }, signal) => {
+    ({ word }, patience) => {
       if (word === 'throws') throw new TypeError('no')
       if (word === 'rejects') return Promise.reject(new Error('no'))
-      signals.push(signal)
+      patiences.push(patience)
       return pending()
     },
     { timing: { carryMs: 50 } },
@@ -229,8 +230,8 @@ test('postponed: a carrier that throws, or never ends, loses nothing', async () 
   assert.deepEqual(await states(), ['throws pendiente', 'rejects pendiente', 'hangs pendiente'])
   assert.equal((await all())[2]?.last_error, 'Tardó demasiado.')
   assert.deepEqual(
-    signals.map(({ aborted }) => aborted),
-    [true],
+    patiences.map(({ over }) => over),
+    ['timeout'],
   )
 })
 

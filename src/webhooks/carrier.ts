@@ -4,11 +4,11 @@ import type { Carrier, Outcome } from '../outbox/carrier.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { readRanges } from './addresses.ts'
-import type { Delivery, Made } from './delivery.ts'
-import { type Destination, openDestinations } from './destinations.ts'
+import type { Delivery } from './delivery.ts'
+import { openDestinations } from './destinations.ts'
 import type { LetterNeeds } from './disable.ts'
 import { headersOf } from './headers.ts'
-import { openSender, type SenderOptions } from './send/send.ts'
+import { type Call, openSender, type SenderOptions } from './send/send.ts'
 import { settleDeliveries } from './settle.ts'
 import { discardPending } from './subscriptions.ts'
 
@@ -34,6 +34,7 @@ const AHEAD = { lane: 256, all: 2_048 }
 /** Takes events to the webhooks of the apps they concern. A webhook is a lane. */
 export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delivery> {
   const { seal, config, clock, nowMs, observe, sending } = options
+  const userAgent = `Rodado/1.0 (+${config.publicUrl})`
   const destinations = openDestinations(seal)
   const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
 
@@ -50,14 +51,6 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
     return admitted
   }
 
-  async function call(row: Delivery, destination: Destination, payload: string, signal: AbortSignal): Promise<Made> {
-    const beganMs = nowMs()
-    const body = Buffer.from(payload)
-    const headers = headersOf(row, destination, body, config.publicUrl, clock())
-    const made = await sender.send(destination.target, headers, body, signal)
-    return { ...made, beganMs, ms: Math.round(nowMs() - beganMs), version: destination.version }
-  }
-
   return {
     table: 'deliveries',
     id: 'text',
@@ -70,15 +63,21 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
     schedule: SCHEDULE,
     held: sql`exists (select from webhooks where webhooks.id = row.webhook_id and webhooks.paused_until is not null)`,
 
-    async carry(row, signal) {
+    async carry(row, patience) {
       const destination = destinations.get(row.lane)
       if (!destination || destination.state === 'off')
         return { kind: 'discarded', reason: 'La notificación no está activa.' }
       if (row.payload === null) return { kind: 'discarded', reason: 'El evento ya no existe.' }
       if (destination.state === 'paused') return { kind: 'returned' }
-      row.made = await call(row, destination, row.payload, signal)
-      if (row.made.error === null && row.carried === 0) observe?.((row.ageMs + nowMs() - row.takenMs) / 1000)
-      return outcomeOf(row.made)
+
+      const beganMs = nowMs()
+      const body = Buffer.from(row.payload)
+      const headers = headersOf(row, destination, body, userAgent, clock())
+      const call = await sender.send(destination.target, headers, body, patience)
+      const endedMs = nowMs()
+      row.made = { call, beganMs, ms: Math.round(endedMs - beganMs), version: destination.version }
+      if (call.error === null && row.carried === 0) observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
+      return outcomeOf(call)
     },
 
     async settled(tx, ended) {
@@ -88,9 +87,10 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
       }
     },
 
-    describe({ lane, made, ageMs, traceparent }) {
+    describe({ lane, made, ageMs }) {
       const { appId, topic, host } = destinations.get(lane) ?? {}
-      return { app: appId, webhook: lane, topic, host, address: made?.address, age: Math.round(ageMs), traceparent }
+      const { address, status } = made?.call ?? {}
+      return { app: appId, webhook: lane, topic, host, address, status, age: Math.round(ageMs) }
     },
 
     close: () => sender.close(),
@@ -98,7 +98,7 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
 }
 
 /** 2xx is delivered; 410 is refused for good; anything else may go better another time (decisions, 8). */
-function outcomeOf({ status, error, code, retryAfterSeconds }: Made): Outcome {
+function outcomeOf({ status, error, code, retryAfterSeconds }: Call): Outcome {
   if (error === null) return { kind: 'delivered' }
   const about = { reason: error, ...(code && { code }) }
   if (status === 410) return { kind: 'failed', ...about }

@@ -16,7 +16,8 @@ export interface Delivery extends Claimed {
 }
 
 /** A call, when it began and how long it took, and under which configuration of the webhook. */
-export interface Made extends Call {
+export interface Made {
+  call: Call
   beganMs: number
   ms: number
   version: string

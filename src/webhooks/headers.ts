@@ -8,18 +8,22 @@ export function headersOf(
   { id, attempts, carried, traceparent }: Delivery,
   { topic, open }: Destination,
   body: Buffer,
-  publicUrl: string,
+  userAgent: string,
   now: Date,
 ): string[] {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const { keys, headers } = open()
-  return [
-    ...['Content-Type', 'application/json'],
-    ...['User-Agent', `Rodado/1.0 (+${publicUrl})`],
-    ...['webhook-id', id, 'webhook-timestamp', timestamp, 'webhook-attempt', String(carried + attempts)],
-    ...['Notification-Hook-ID', id, 'Notification-Timestamp', timestamp, 'Notification-Topic', topic],
-    ...['traceparent', traceOf(traceparent, id)],
-    ...signatures(keys, { id, timestamp, topic, body }),
-    ...headers,
+  // biome-ignore format: one header a line
+  const all = [
+    'Content-Type', 'application/json',
+    'User-Agent', userAgent,
+    'webhook-id', id,
+    'webhook-timestamp', timestamp,
+    'webhook-attempt', String(carried + attempts),
+    'Notification-Hook-ID', id,
+    'Notification-Timestamp', timestamp,
+    'Notification-Topic', topic,
+    'traceparent', traceOf(traceparent, id),
   ]
+  return all.concat(signatures(keys, { id, timestamp, topic, body }), headers)
 }

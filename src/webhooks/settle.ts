@@ -12,6 +12,7 @@ export interface EndedDelivery {
 }
 
 const GONE = 410
+const ASKS_FOR_REST = new Set([429, 503])
 
 /**
  * Writes what goes with the outcomes of a batch: each attempt, and what it shows about its webhook. A receiver that says
@@ -30,7 +31,7 @@ export async function settleDeliveries(
     tried.map((each) => attemptOf(each, nowMs)),
   )
   const seen = await recordHealth(tx, showings(tried))
-  const gone = new Set(tried.filter(({ row }) => row.made?.status === GONE).map(({ row }) => row.lane))
+  const gone = new Set(tried.filter(({ row }) => row.made?.call.status === GONE).map(({ row }) => row.lane))
   for (const { id } of seen) if (gone.has(id)) await disableWebhook(tx, needs, id, '410')
   return seen
 }
@@ -38,8 +39,8 @@ export async function settleDeliveries(
 function attemptOf({ row: { id, made }, outcome }: EndedDelivery, nowMs: number): Attempt {
   const error = 'reason' in outcome ? outcome.reason : null
   if (!made) return { deliveryId: id, agoMs: 0, ms: 0, address: null, status: null, answer: null, error }
-  const { beganMs, ms, address, status, answer } = made
-  return { deliveryId: id, agoMs: nowMs - beganMs, ms, address, status, answer, error }
+  const { address, status, answer } = made.call
+  return { deliveryId: id, agoMs: nowMs - made.beganMs, ms: made.ms, address, status, answer, error }
 }
 
 /** One for each webhook and configuration; what we could not even try says nothing about the receiver. */
@@ -47,22 +48,24 @@ function showings(tried: EndedDelivery[]): Shown[] {
   const shown = new Map<string, Shown>()
   for (const { row, outcome } of tried) {
     if (!row.made) continue
-    const { version, error, status, retryAfterSeconds } = row.made
+    const { call, version } = row.made
     const key = `${row.lane} ${version}`
-    const before = shown.get(key)
-    const about = { webhookId: row.lane, version }
-    if (outcome.kind === 'delivered') {
-      shown.set(key, { ...about, delivered: true, failures: 0, error: null, waitSeconds: null })
-      continue
+    let seen = shown.get(key)
+    if (!seen) {
+      seen = { webhookId: row.lane, version, delivered: false, failures: 0, error: null, waitSeconds: null }
+      shown.set(key, seen)
     }
-    const wait = status === 429 || status === 503 ? (retryAfterSeconds ?? null) : null
-    shown.set(key, {
-      ...about,
-      delivered: before?.delivered ?? false,
-      failures: (before?.failures ?? 0) + 1,
-      error,
-      waitSeconds: Math.max(wait ?? 0, before?.waitSeconds ?? 0) || null,
-    })
+    if (outcome.kind === 'delivered') {
+      seen.delivered = true
+      seen.failures = 0
+      seen.error = null
+      seen.waitSeconds = null
+    } else {
+      seen.failures++
+      seen.error = call.error
+      if (ASKS_FOR_REST.has(call.status ?? 0) && call.retryAfterSeconds)
+        seen.waitSeconds = Math.max(call.retryAfterSeconds, seen.waitSeconds ?? 0)
+    }
   }
   return [...shown.values()]
 }

@@ -29,11 +29,13 @@ export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, b
     `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
   const ofNotification = (key: KeyObject) =>
     createHmac('sha256', key).update(`${id}\n${timestamp}\n${topic}`).digest('base64')
+  if (!former) return ['webhook-signature', ofMessage(newest), 'Notification-Signature', ofNotification(newest)]
   return [
     'webhook-signature',
-    former ? `${ofMessage(newest)} ${ofMessage(former)}` : ofMessage(newest),
+    `${ofMessage(newest)} ${ofMessage(former)}`,
     'Notification-Signature',
     ofNotification(newest),
-    ...(former ? ['Notification-Signature-Anterior', ofNotification(former)] : []),
+    'Notification-Signature-Anterior',
+    ofNotification(former),
   ]
 }

@@ -50,7 +50,7 @@ describe('what is old', () => {
 })
 
 describe('traceparent', () => {
-  const span = Buffer.from('0123456789abcdef', 'hex')
+  const span = '0123456789abcdef'
 
   it('goes on with a span of its own, and begins with the event where there was none or no true one', () => {
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'

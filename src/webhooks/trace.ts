@@ -8,7 +8,17 @@ const SPAN_BYTES = 8
  * The `traceparent` of one attempt (W3C Trace Context): a span of its own in the trace of the fact. Where there was no
  * trace, the event's id is one: 128 bits too, and the same on every attempt, on both sides' logs.
  */
-export function traceOf(parent: string | null, eventId: string, span: Buffer = randomBytes(SPAN_BYTES)): string {
-  const [, trace = ulidHex(eventId), flags = '01'] = TRACEPARENT.exec(parent ?? '') ?? []
-  return `00-${trace}-${span.toString('hex')}-${flags}`
+export function traceOf(parent: string | null, eventId: string, span = newSpan()): string {
+  const found = parent === null ? null : TRACEPARENT.exec(parent)
+  return found ? `00-${found[1]}-${span}-${found[2]}` : `00-${ulidHex(eventId)}-${span}-01`
+}
+
+let spans = ''
+
+/** Random numbers come by the hundred: asked for one by one, they cost as much as a signature. */
+function newSpan(): string {
+  if (spans.length === 0) spans = randomBytes(SPAN_BYTES * 100).toString('hex')
+  const span = spans.slice(-2 * SPAN_BYTES)
+  spans = spans.slice(0, -2 * SPAN_BYTES)
+  return span
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ' // Crockford's base 32
+const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))))
 const TIME_DIGITS = 10 // 48 bits of milliseconds
 const DIGITS = 26
 const RANDOM_BYTES = 10 // 80 bits
@@ -30,7 +31,7 @@ export function ulidHex(id: string): string {
 
 function hexOf(id: string, from: number, count: number): string {
   let value = 0
-  for (let at = from; at < from + count; at++) value = value * 32 + ALPHABET.indexOf(id.charAt(at))
+  for (let at = from; at < from + count; at++) value = value * 32 + (VALUES[id.charCodeAt(at)] ?? 0)
   return value.toString(16).padStart(5, '0')
 }
 

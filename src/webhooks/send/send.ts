@@ -1,4 +1,5 @@
 import { Client } from 'undici'
+import type { Patience } from '../../outbox/patience.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
 import { Exchange } from './exchange.ts'
 import { explainError, explainStatus } from './explain.ts'
@@ -27,7 +28,7 @@ export interface Call {
 
 export interface Sender {
   /** One POST. Whatever happens is told in the result; nothing is thrown. */
-  send(target: Target, headers: string[], body: Buffer, signal: AbortSignal): Promise<Call>
+  send(target: Target, headers: string[], body: Buffer, patience: Patience): Promise<Call>
   close(): void
 }
 
@@ -102,54 +103,34 @@ export function openSender({ clock, times, ...options }: SenderOptions): Sender 
     void connection.client.destroy()
   }
 
-  /** One exchange over one connection; `cut` is given the way to end it. */
-  function post(
-    target: Target,
-    connection: Connection,
-    headers: string[],
-    body: Buffer,
-    cut: (end: (error: NotSent) => void) => void,
-  ): Promise<Call> {
-    return new Promise<Call>((resolve) => {
-      let isOver = false
-      function over(error: Error | null, reusable: boolean): void {
-        if (isOver) return
-        isOver = true
-        resolve(callOf(connection, exchange, error, clock))
-        if (reusable) keep(target.key, connection)
-        else void connection.client.destroy()
+  function send(target: Target, headers: string[], body: Buffer, patience: Patience): Promise<Call> {
+    return new Promise((resolve) => {
+      let exchange: Exchange
+      const timer = setTimeout(() => exchange.over(new NotSent('timeout'), false), totalMs)
+      patience.onEnd(() => exchange.over(new NotSent('cut'), false))
+
+      function post(connection: Connection): void {
+        const isReused = connection.calls++ > 0
+        exchange = new Exchange((error, reusable) => {
+          if (reusable) keep(target.key, connection)
+          else void connection.client.destroy()
+          // Closed by the other side just as we used it again: that says nothing about the receiver.
+          if (isReused && exchange.status === null && wasLost(error)) return post(open(target))
+          clearTimeout(timer)
+          resolve(callOf(connection.address, exchange, error, clock))
+        })
+        try {
+          connection.client.dispatch({ path: target.path, method: 'POST', headers, body }, exchange)
+        } catch (error) {
+          exchange.over(error as Error, false)
+        }
       }
-      const exchange = new Exchange(over)
-      cut((error) => over(error, false))
-      connection.calls++
-      try {
-        connection.client.dispatch({ path: target.path, method: 'POST', headers, body }, exchange)
-      } catch (error) {
-        over(error as Error, false)
-      }
+      post(reuse(target.key) ?? open(target))
     })
   }
 
   return {
-    async send(target, headers, body, signal) {
-      let end: (error: NotSent) => void = () => undefined
-      const cut = (how: typeof end) => {
-        end = how
-      }
-      const abort = () => end(new NotSent('cut'))
-      const timer = setTimeout(() => end(new NotSent('timeout')), totalMs)
-      signal.addEventListener('abort', abort, { once: true })
-      try {
-        const connection = reuse(target.key) ?? open(target)
-        const call = await post(target, connection, headers, body, cut)
-        // Closed by the other side just as we used it again: that says nothing about the receiver.
-        const wasStale = connection.calls > 1 && call.status === null && LOST.has(call.code ?? '')
-        return wasStale ? await post(target, open(target), headers, body, cut) : call
-      } finally {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', abort)
-      }
-    },
+    send,
     close() {
       for (const { client } of [...idle.values()].flat()) void client.destroy()
       idle.clear()
@@ -157,14 +138,16 @@ export function openSender({ clock, times, ...options }: SenderOptions): Sender 
   }
 }
 
+const wasLost = (error: Error | null): boolean => LOST.has((error as NodeJS.ErrnoException | null)?.code ?? '')
+
 /** A status decides, however the rest of the answer went: the receiver has spoken. */
-function callOf({ address }: Connection, exchange: Exchange, error: Error | null, clock: () => Date): Call {
+function callOf(address: string | null, exchange: Exchange, error: Error | null, clock: () => Date): Call {
   const { status, retryAfter } = exchange
-  const told = { address, status, answer: exchange.answer(), retryAfterSeconds: undefined }
-  if (status === null) {
-    const explained = explainError(error ?? new NotSent('timeout'))
-    return { ...told, ...explained }
-  }
-  if (status >= 200 && status < 300) return { ...told, error: null, code: String(status) }
-  return { ...told, ...explainStatus(status), retryAfterSeconds: retryAfterSeconds(retryAfter, clock().getTime()) }
+  const answer = exchange.answer()
+  if (status === null)
+    return { address, status, answer, ...explainError(error ?? new NotSent('timeout')), retryAfterSeconds: undefined }
+  if (status >= 200 && status < 300)
+    return { address, status, answer, error: null, code: null, retryAfterSeconds: undefined }
+  const waits = retryAfterSeconds(retryAfter, clock().getTime())
+  return { address, status, answer, ...explainStatus(status), retryAfterSeconds: waits }
 }
