@@ -53,10 +53,12 @@ import { consultasRoutes } from './resources/consultas/routes.ts'
 import { eventosRoutes } from './resources/eventos/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
 import { marcasRoutes } from './resources/marcas/routes.ts'
+import { modelosRoutes } from './resources/modelos/routes.ts'
 import { operadoresRoutes } from './resources/operadores/routes.ts'
 import { publicacionesRoutes } from './resources/publicaciones/routes.ts'
 import { regionesRoutes } from './resources/regiones/routes.ts'
 import { sucursalesRoutes } from './resources/sucursales/routes.ts'
+import { versionesRoutes } from './resources/versiones/routes.ts'
 import type { SitioRing } from './sitios/ring.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
@@ -190,6 +192,8 @@ async function partnerApi(
     ciudadesRoutes(app, media, catalogue, matcher)
     coloresRoutes(app, media, catalogue.colores, matcher)
     marcasRoutes(app, media, catalogue.marcas, matcher)
+    modelosRoutes(app, media, catalogue, matcher)
+    versionesRoutes(app, media, catalogue, matcher)
     more?.(app)
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it

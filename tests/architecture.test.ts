@@ -79,6 +79,16 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: 'a listing stands where its agency does and takes a place of its package; places are read alike',
   },
   {
+    from: /^resources\/(sucursales|operadores)\//,
+    to: /^resources\/agencias\/(edit|needs|telephone|represent)\.ts$/,
+    reason: 'what an app edits of an agency is permitted, kept, mailed and told in one way',
+  },
+  {
+    from: /^resources\/publicaciones\/statistics/,
+    to: /^resources\/consultas\/period\.ts$/,
+    reason: 'what is counted by days is asked for as inquiries are',
+  },
+  {
     from: /^resources\/publicaciones\//,
     to: /^resources\/(carrocerias|colores|marcas|modelos|versiones)\/represent\.ts$/,
     reason: 'what came near is shown as its catalogue shows it',

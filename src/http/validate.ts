@@ -29,6 +29,7 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
   ajv.addFormat('moneda', /^[A-Z]{3}$/) // ISO 4217
   ajv.addFormat('header-name', /^[!#$%&'*+.^`|~\w-]+$/) // a token of RFC 9110, 5.6.2
   ajv.addFormat('header-value', /^[!-~](?:[\t -~]*[!-~])?$/) // neither line breaks nor what is not ASCII
+  ajv.addFormat('hora', /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/)
   ajv.addFormat('external-id', EXTERNAL_ID)
   ajv.addFormat('https', isHttps)
   ajv.addFormat('secret', /^(?:.{16,}|\*{8}.{4})$/su) // also masked, as it is shown
@@ -128,6 +129,7 @@ const FORMATS: Record<string, string> = {
   tel: 'un número de teléfono',
   'header-name': 'un nombre de encabezado HTTP',
   'header-value': 'texto ASCII, sin saltos de línea ni espacios a los lados',
+  hora: 'una hora HH:MM',
   'external-id': "de letras, números o ._~!$&'()*+,;=:@- sin espacios, y ni .. ni lote",
   https: 'una dirección https completa, sin usuario ni clave',
   secret: 'un texto de 16 a 256 caracteres, o el que se leyó',

@@ -17,12 +17,15 @@ export interface AgenciaData {
   codigoPostal: string | null
 }
 
+/** Somebody who works at an agency, as they are presented there. */
 export interface Operador {
   accountId: number
   nombre: string
   apellido: string
   email: string
   rol: Rol
+  telefono: string | null
+  whatsapp: string | null
 }
 
 /** A dealership; the administrator stands first among its operators. */

@@ -289,6 +289,9 @@ describe('agencias', () => {
         desasociar: { href: `${self}/desasociar`, method: 'PATCH' },
         productos: { href: `${self}/productos` },
         consultas: { href: `/v3/consultas/${mail}` },
+        publicaciones: { href: `/v3/publicaciones/${mail}` },
+        operadores: { href: `/v3/operadores/${mail}` },
+        sucursales: { href: `/v3/sucursales/${mail}` },
         agencias: { href: '/v3/agencias' },
       })
       assert.equal(headers['cache-control'], 'no-store')
@@ -527,7 +530,11 @@ describe('agencias', () => {
         Paquete: { Nombre: null, Estado: 'sin-contratar', Desde: null, Hasta: null },
         Publicaciones: [row('Alta', 0, 0), row('Media', 0, 0), row('Baja', 0, 0)],
         ConsultasDeCatalogo: false,
-        _links: { self: { href: `/v3/agencias/${mail}/productos` }, agencia: { href: `/v3/agencias/${mail}` } },
+        _links: {
+          self: { href: `/v3/agencias/${mail}/productos` },
+          publicaciones: { href: `/v3/publicaciones/${mail}` },
+          agencia: { href: `/v3/agencias/${mail}` },
+        },
       })
       assert.equal(headers['cache-control'], 'no-store')
       assert.equal((await one.get(`/v3/agencias/${mail}/productos`, { accept: REF })).status, 406)

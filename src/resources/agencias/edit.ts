@@ -38,22 +38,40 @@ export async function edit(
 
     const edited = { ...agencia, ...data }
     await write(tx, agencia.id, data)
-    await remember(tx, agencia.id, { appId: app.id }, changes)
-    await post(tx, needs.seal, letter(needs, app, edited, changes))
-    for (const appId of apps) if (appId !== app.id) await tell(tx, needs, appId, 'agencia.modificada', edited)
+    await tellEdit(tx, needs, { app, apps, agencia: edited }, changes)
     return edited
   })
 }
 
-/** The agency, held until the end of the transaction together with the apps that see it; 403 where this one may not. */
-async function openForEdit(tx: Db, app: App, adminMail: string): Promise<{ agencia: AgenciaOfApp; apps: number[] }> {
+/** An agency under an app's hand: held until the end of the transaction, with the apps that see it. */
+export interface Edit {
+  app: App
+  agencia: AgenciaOfApp
+  apps: number[]
+}
+
+/** What an app changed of an agency is kept, mailed to its administrator, and told to the other apps. */
+export async function tellEdit(
+  tx: Db,
+  needs: AgenciasNeeds,
+  { app, agencia, apps }: Edit,
+  changes: Change[],
+): Promise<void> {
+  await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for whoever follows changes
+  await remember(tx, agencia.id, { appId: app.id }, changes)
+  await post(tx, needs.seal, letter(needs, app, agencia, changes))
+  for (const appId of apps) if (appId !== app.id) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+}
+
+/** The agency for whoever is about to edit it; 403 where this app may not. */
+export async function openForEdit(tx: Db, app: App, adminMail: string): Promise<Edit> {
   const seen = await findAgencia(tx, app, adminMail)
   if (!seen) throw forbidden((await findInvitacion(tx, app, adminMail)) ? NOT_YET : NOT_YOURS)
   const apps = await lockAgencia(tx, seen.id)
   const agencia = await findAgencia(tx, app, adminMail)
   if (!agencia) throw forbidden(NOT_YOURS) // it was detached while we waited
   if (!agencia.permisos.editar) throw forbidden(NOT_ALLOWED)
-  return { agencia, apps }
+  return { app, agencia, apps }
 }
 
 export const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'

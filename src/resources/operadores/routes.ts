@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Media } from '../../http/media.ts'
+import { notFound } from '../../http/problems.ts'
+import { answers, reads } from '../../http/responses.ts'
+import type { AgenciasNeeds } from '../agencias/needs.ts'
+import { AdminMailParams } from '../agencias/schema.ts'
+import { findAgencia, listAgencias } from '../agencias/store.ts'
+import { editOperadores, NO_SUCH_AGENCIA } from './edit.ts'
+import { operadoresEntry, operadoresList } from './represent.ts'
+import { type OperadoresEdit, OperadoresQuery, SCHEMAS } from './schema.ts'
+
+interface OfAgencia {
+  Params: { adminMail: string }
+}
+
+const tags = ['Operadores']
+const caching = 'no-store' as const
+const one = { description: 'Quiénes trabajan en la agencia', entry: Type.Ref('Operadores') }
+
+/** /v3/operadores, /v3/operadores/{adminMail} */
+export function operadoresRoutes(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  app.get<{ Querystring: { operador?: string } }>(
+    '/operadores',
+    {
+      schema: {
+        tags,
+        operationId: 'listarOperadores',
+        summary: 'Quiénes trabajan en las agencias asociadas con la app',
+        querystring: OperadoresQuery,
+        response: reads(media, { description: 'Por agencia', entry: Type.Ref('OperadoresLista') }, [400]),
+      },
+      config: { caching },
+    },
+    async ({ caller, query: { operador } }) =>
+      print(operadoresList(await listAgencias(needs.store, caller, operador), operador)),
+  )
+
+  app.get<OfAgencia>(
+    '/operadores/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'verOperadores',
+        summary: 'Quiénes trabajan en una agencia',
+        params: AdminMailParams,
+        response: reads(media, one, [400, 404]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params }) => {
+      const agencia = await findAgencia(needs.store, caller, params.adminMail)
+      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+      return print(operadoresEntry(agencia))
+    },
+  )
+
+  app.put<OfAgencia & { Body: OperadoresEdit }>(
+    '/operadores/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'editarOperadores',
+        summary: 'Cómo se presentan las personas de una agencia',
+        description:
+          'Quien administra la agencia recibe cada cambio por correo. Las cuentas de las personas no cambian.',
+        params: AdminMailParams,
+        body: Type.Ref('OperadoresEdit'),
+        response: answers(media, one, [400, 403, 404, 412, 413, 415]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params, body, headers }) =>
+      print(operadoresEntry(await editOperadores(needs, caller, params.adminMail, body, headers['if-match']))),
+  )
+}
+
+const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { App } from '../../apps/app.ts'
+import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
+import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
+import { oneLine } from '../../http/wording.ts'
+import type { Db } from '../../store/db.ts'
+import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { type Edit, openForEdit, tellEdit } from '../agencias/edit.ts'
+import type { AgenciasNeeds } from '../agencias/needs.ts'
+import { candidatos, isFault, type PlaceFault, readPlace } from '../agencias/place.ts'
+import { findAgencia } from '../agencias/store.ts'
+import { isTelephone } from '../agencias/telephone.ts'
+import { hoursFaults, tidyHours } from './hours.ts'
+import { sucursalEntry } from './represent.ts'
+import type { SucursalUpsert } from './schema.ts'
+import { deleteSucursal, findSucursal, insertSucursal, listSucursales, updateSucursal } from './store.ts'
+import type { Sucursal, SucursalData } from './sucursal.ts'
+
+const MOST_PLACES = 50
+export const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
+export const NO_SUCH_SUCURSAL = 'No existe esa sucursal.'
+
+export interface Kept {
+  agencia: AgenciaOfApp
+  sucursal: Sucursal
+}
+
+/** An app adds a place to an agency that lets it edit. */
+export const add = (needs: AgenciasNeeds, app: App, adminMail: string, body: SucursalUpsert): Promise<Kept> =>
+  needs.store.transaction(async (tx) => {
+    refuseForm(body)
+    const edit = await open(tx, app, adminMail)
+    const data = read(needs, body)
+    if ((await listSucursales(tx, edit.agencia.id)).length >= MOST_PLACES)
+      throw invalid({ _: [`Una agencia puede tener hasta ${MOST_PLACES} sucursales.`] })
+    const sucursal = await insertSucursal(tx, edit.agencia.id, data)
+    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', antes: null, despues: inWords(data) }])
+    return { agencia: edit.agencia, sucursal }
+  })
+
+/** Says anew what a place is; one that changes nothing tells nobody. In order: form, 404, 403, 412, meaning. */
+export const edit = (
+  needs: AgenciasNeeds,
+  app: App,
+  { adminMail, id }: { adminMail: string; id: number },
+  body: SucursalUpsert,
+  ifMatch?: string,
+): Promise<Kept> =>
+  needs.store.transaction(async (tx) => {
+    refuseForm(body)
+    const edit = await open(tx, app, adminMail)
+    const current = await mustFind(tx, edit.agencia.id, id)
+    const entry = JSON.stringify(sucursalEntry(current, edit.agencia.adminMail, true))
+    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, etagOf(entry))) throw changedSinceRead()
+    const sucursal = { id, ...read(needs, body, current) }
+    if (isDeepStrictEqual(sucursal, current)) return { agencia: edit.agencia, sucursal }
+    await updateSucursal(tx, sucursal)
+    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', antes: inWords(current), despues: inWords(sucursal) }])
+    return { agencia: edit.agencia, sucursal }
+  })
+
+export const remove = (needs: AgenciasNeeds, app: App, { adminMail, id }: { adminMail: string; id: number }) =>
+  needs.store.transaction(async (tx) => {
+    const edit = await open(tx, app, adminMail)
+    const current = await mustFind(tx, edit.agencia.id, id)
+    await deleteSucursal(tx, id)
+    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', antes: inWords(current), despues: null }])
+  })
+
+/** The agency, held; 404 where it does not exist for the app, 403 where the app may not edit it. */
+async function open(tx: Db, app: App, adminMail: string): Promise<Edit> {
+  if (!(await findAgencia(tx, app, adminMail))) throw notFound(NO_SUCH_AGENCIA)
+  return openForEdit(tx, app, adminMail)
+}
+
+async function mustFind(tx: Db, agenciaId: number, id: number): Promise<Sucursal> {
+  const found = await findSucursal(tx, agenciaId, id)
+  if (!found) throw notFound(NO_SUCH_SUCURSAL)
+  return found
+}
+
+const tidy = (text: string | null | undefined): string | null => (text && oneLine(text)) || null
+
+/** Faults of form that a schema cannot say. */
+function refuseForm({ Nombre, Telefono, Horarios }: SucursalUpsert): void {
+  const errors: Errors = {
+    ...(!tidy(Nombre) && { Nombre: ['No puede estar vacío.'] }),
+    ...(Telefono && !isTelephone(Telefono) && { Telefono: ['Debe ser un número de teléfono.'] }),
+    ...(Horarios && hoursFaults(tidyHours(Horarios))),
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+/** What a body says; a place sent back as it was read is the same place. */
+function read({ matcher }: AgenciasNeeds, body: SucursalUpsert, current?: Sucursal): SucursalData {
+  const same = current && tidy(body.Region) === current.region && tidy(body.Ciudad) === current.ciudad
+  const { regionId, region, ciudadId, ciudad } = same ? current : placeOf(readPlace(matcher, body))
+  return {
+    nombre: oneLine(body.Nombre),
+    telefono: tidy(body.Telefono),
+    whatsapp: tidy(body.WhatsApp),
+    email: tidy(body.Email)?.toLowerCase() ?? null,
+    ...{ regionId, region, ciudadId, ciudad },
+    direccion: tidy(body.Direccion),
+    codigoPostal: tidy(body.CodigoPostal),
+    horarios: body.Horarios ? tidyHours(body.Horarios) : null,
+  }
+}
+
+function placeOf(place: ReturnType<typeof readPlace>): Exclude<typeof place, PlaceFault> {
+  if (isFault(place)) throw invalid(place.errors, candidatos(place))
+  return place
+}
+
+/** In a line, for the letter and the history. */
+const inWords = ({ nombre, direccion, ciudad, telefono }: SucursalData): string =>
+  [nombre, direccion, ciudad, telefono].filter(Boolean).join(', ')

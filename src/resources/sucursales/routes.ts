@@ -1,0 +1,133 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Media } from '../../http/media.ts'
+import { notFound } from '../../http/problems.ts'
+import { acts, answers, reads } from '../../http/responses.ts'
+import type { AgenciasNeeds } from '../agencias/needs.ts'
+import { AdminMailParams } from '../agencias/schema.ts'
+import { findAgencia } from '../agencias/store.ts'
+import { add, edit, type Kept, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove } from './edit.ts'
+import { sucursalEntry, sucursalesList, sucursalHref } from './represent.ts'
+import { SCHEMAS, SucursalParams, type SucursalUpsert } from './schema.ts'
+import { findSucursal, listSucursales } from './store.ts'
+
+interface OfAgencia {
+  Params: { adminMail: string }
+}
+interface OfSucursal {
+  Params: { adminMail: string; id: number }
+}
+
+const tags = ['Sucursales']
+const caching = 'no-store' as const
+const one = { description: 'La sucursal', entry: Type.Ref('Sucursal') }
+
+/** /v3/sucursales/{adminMail}, …/{id} */
+export function sucursalesRoutes(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  listAndAdd(app, media, needs)
+  oneSucursal(app, media, needs)
+}
+
+function listAndAdd(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  app.get<OfAgencia>(
+    '/sucursales/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'listarSucursales',
+        summary: 'Los locales de una agencia',
+        params: AdminMailParams,
+        response: reads(media, { description: 'Sucursales', entry: Type.Ref('Sucursales') }, [400, 404]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params }) => {
+      const agencia = await findAgencia(needs.store, caller, params.adminMail)
+      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+      const rows = await listSucursales(needs.store, agencia.id)
+      return print(sucursalesList(rows, agencia.adminMail, agencia.permisos.editar))
+    },
+  )
+
+  app.post<OfAgencia & { Body: SucursalUpsert }>(
+    '/sucursales/:adminMail',
+    {
+      schema: {
+        tags,
+        operationId: 'agregarSucursal',
+        summary: 'Agregar un local a una agencia',
+        params: AdminMailParams,
+        body: Type.Ref('SucursalUpsert'),
+        response: answers(media, one, [400, 403, 404, 413, 415], 201),
+      },
+      config: { caching },
+    },
+    async ({ caller, params, body }, reply) => {
+      const kept = await add(needs, caller, params.adminMail, body)
+      reply.code(201).header('location', sucursalHref(kept.agencia.adminMail, kept.sucursal.id))
+      return printOne(kept)
+    },
+  )
+}
+
+function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+  app.get<OfSucursal>(
+    '/sucursales/:adminMail/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'verSucursal',
+        summary: 'Un local de una agencia',
+        params: SucursalParams,
+        response: reads(media, one, [400, 404]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params }) => {
+      const agencia = await findAgencia(needs.store, caller, params.adminMail)
+      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
+      const sucursal = await findSucursal(needs.store, agencia.id, params.id)
+      if (!sucursal) throw notFound(NO_SUCH_SUCURSAL)
+      return printOne({ agencia, sucursal })
+    },
+  )
+
+  app.put<OfSucursal & { Body: SucursalUpsert }>(
+    '/sucursales/:adminMail/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'editarSucursal',
+        summary: 'Reemplazar los datos de un local',
+        params: SucursalParams,
+        body: Type.Ref('SucursalUpsert'),
+        response: answers(media, one, [400, 403, 404, 412, 413, 415]),
+      },
+      config: { caching },
+    },
+    async ({ caller, params, body, headers }) => printOne(await edit(needs, caller, params, body, headers['if-match'])),
+  )
+
+  app.delete<OfSucursal>(
+    '/sucursales/:adminMail/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'eliminarSucursal',
+        summary: 'Quitar un local de una agencia',
+        params: SucursalParams,
+        response: acts(204, 'Quitada', [400, 403, 404]),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await remove(needs, caller, params)
+      return reply.code(204).send()
+    },
+  )
+}
+
+const printOne = ({ agencia, sucursal }: Kept): Buffer =>
+  print(sucursalEntry(sucursal, agencia.adminMail, agencia.permisos.editar))
+
+const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
