@@ -30,14 +30,18 @@ describe('docs/partner-guide.md', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  it('its commands lead from an empty folder to an associated dealership, without a mail server', async () => {
-    const port = await freePort()
+  it('its commands lead from an empty folder to an associated dealership whose events arrive, without a mail server', async () => {
+    const [port, receiver] = [await freePort(), await freePort()]
     const script = `set -euo pipefail\ntrap 'kill $(jobs -p) || true' EXIT\n${await commandsOf('partner-guide.md')}`
     const path = `${join(folder, 'bin')}:${process.env.PATH}`
     const url = `http://127.0.0.1:${port}`
     const shell = spawn('bash', ['-c', script], {
       cwd: folder,
-      env: { ...process.env, TSX_TSCONFIG_PATH: TSCONFIG, PATH: path, PORT: String(port), RODADO_URL: url },
+      env: {
+        ...process.env,
+        ...{ TSX_TSCONFIG_PATH: TSCONFIG, PATH: path },
+        ...{ PORT: String(port), RODADO_URL: url, RECEIVER_PORT: String(receiver) },
+      },
     })
     let [out, err] = ['', '']
     shell.stdout.on('data', (chunk) => (out += chunk))
@@ -49,6 +53,12 @@ describe('docs/partner-guide.md', () => {
     assert.ok(lines.indexOf('invitada') > 0)
     assert.ok(lines.indexOf('303') > lines.indexOf('invitada'), 'the form ends in a signed-in account')
     assert.ok(lines.indexOf('asociada') > lines.indexOf('303'))
+    assert.ok(lines.indexOf('agencia.registrada ejemplo@agencia.example test') > lines.indexOf('asociada'))
+    assert.ok(lines.indexOf('agencia.registrada ana@automotores.test true') > lines.indexOf('asociada'))
+    assert.ok(
+      lines.some((line) => /^agencia\.registrada [0-9A-Z]{26}$/.test(line)),
+      'the feed',
+    )
 
     const log = await readFile(join(folder, 'rodado.log'), 'utf8')
     const [letter] = JSON.parse(await readFile(join(folder, 'mails.json'), 'utf8'))

@@ -27,6 +27,12 @@ const HEADERS: [name: string, required: boolean, description: string, example: s
     'El HMAC-SHA256 en base64 de id, timestamp y topic unidos por saltos de línea. Sin Secret no está.',
     'nseA6F4mydZIi/mTa7nOVP1DFQri1BVLfeDxIwv4qJI=',
   ],
+  [
+    'Notification-Signature-Anterior',
+    false,
+    'La misma, con el Secret anterior, durante las 24 horas que siguen a un cambio.',
+    'nseA6F4mydZIi/mTa7nOVP1DFQri1BVLfeDxIwv4qJI=',
+  ],
   ['traceparent', true, 'W3C Trace Context.', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
 ]
 
