@@ -1,3 +1,20 @@
+import { addDays, dayOf } from '../http/dates.ts'
+
 /** A day as people write it: «14 de marzo de 2025». */
 export const dayInWords = (moment: Date, timeZone: string): string =>
   new Intl.DateTimeFormat('es-AR', { timeZone, day: 'numeric', month: 'long', year: 'numeric' }).format(moment)
+
+/** A moment as people tell it: «hoy, 14:05», «ayer, 9:30», «3 de marzo, 18:20», with the year where it is another. */
+export function momentInWords(moment: Date, now: Date, timeZone: string): string {
+  const at = new Intl.DateTimeFormat('es-AR', {
+    timeZone,
+    hour: 'numeric',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(moment)
+  const [day, today] = [dayOf(moment, timeZone), dayOf(now, timeZone)]
+  if (day === today) return `hoy, ${at}`
+  if (day === addDays(today, -1)) return `ayer, ${at}`
+  const year = day.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' as const }
+  return `${new Intl.DateTimeFormat('es-AR', { timeZone, day: 'numeric', month: 'long', ...year }).format(moment)}, ${at}`
+}

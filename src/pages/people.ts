@@ -3,12 +3,14 @@ import type { Account } from '../accounts/account.ts'
 import type { Guesses } from '../auth/guesses.ts'
 import type { Sessions } from '../auth/session.ts'
 import type { Catalogue } from '../catalogue/load.ts'
+import type { Config } from '../config.ts'
 import { withQuery } from '../http/links.ts'
 import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
 import { type NoticeName, noticeOf } from './account/notices.ts'
 
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
 export interface People extends AgenciasNeeds {
+  config: AgenciasNeeds['config'] & Pick<Config, 'retentionDays'>
   catalogue: Catalogue
   sessions: Sessions
   guesses: Guesses
@@ -28,7 +30,7 @@ export function safeReturn(path: string | null | undefined): string | undefined 
   return path && RETURNS.test(path) ? path : undefined
 }
 
-const RETURNS = /^\/(cuenta(\/[a-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar)\/[\w-]{20,60})$/
+const RETURNS = /^\/(cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar)\/[\w-]{20,60})$/
 
 /** Whoever is signed in; others are led to sign in and back. */
 export async function whoever(

@@ -4,6 +4,7 @@ import type { Limiter } from '../http/limits.ts'
 import { documentOf } from '../http/openapi.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { accountAppsRoutes } from './account/apps-routes.tsx'
+import { inquiriesRoutes } from './account/inquiries/routes.ts'
 import { ownRoutes } from './account/own-routes.ts'
 import { accountPeopleRoutes } from './account/people-routes.tsx'
 import { accountRoutes } from './account/routes.ts'
@@ -81,5 +82,6 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   accountRoutes(app, people)
   accountAppsRoutes(app, people)
   accountPeopleRoutes(app, people)
+  inquiriesRoutes(app, people)
   ownRoutes(app, people)
 }

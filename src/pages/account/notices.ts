@@ -11,6 +11,7 @@ export const NOTICES = {
   reemplazo: 'Le enviamos el enlace. Cuando lo acepte, la agencia queda a su cargo.',
   administra: 'Listo: la agencia está a su cargo.',
   clave: 'Su clave cambió, y las sesiones de otros dispositivos se cerraron.',
+  estado: 'Se guardó el estado de la consulta.',
   sesiones: 'Se cerraron las sesiones de los demás dispositivos.',
 } as const
 

@@ -83,6 +83,11 @@ function AgencySection({ agencia, asociaciones, pending, timeZone, named, invite
         <span class="badge">{ROLES[agencia.rol]}</span>
         {!decides && <span class="hint">La administra {adminMail}: es quien decide sobre apps y colaboradores.</span>}
       </p>
+      <p>
+        <a class="button" href={`/cuenta/consultas?agencia=${agencia.id}`}>
+          Ver las consultas<span class="visually-hidden"> de {agencia.nombre}</span>
+        </a>
+      </p>
       <div class="with-side">
         <div>
           <h2>Apps asociadas</h2>

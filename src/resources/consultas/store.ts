@@ -7,7 +7,7 @@ import { type Sight, seenBy } from './sight.ts'
 
 export const PER_PAGE = 25
 
-const COLUMNS = sql`
+export const CONSULTA = sql`
   c.sid, c.modo, c.agencia_id as "agenciaId", c.fuente, c.tipo_anuncio as "tipoAnuncio", c.origen_lead as "origenLead",
   c.auto, c.interesado, c.operador, c.estado, c.repite`
 
@@ -73,7 +73,7 @@ export async function listConsultas(db: Db, wanted: Wanted): Promise<Page> {
     select coalesce((${total}), 0)::int as total, c.*
     from (select) as one
     left join (
-      select ${COLUMNS} from page join consultas c on c.sid = page.sid
+      select ${CONSULTA} from page join consultas c on c.sid = page.sid
       where c.sid >= ${period.fromSid} and c.sid < ${period.untilSid}
     ) c on true
     order by c.sid desc`,
@@ -99,7 +99,7 @@ async function find(
 ): Promise<Consulta | undefined> {
   const [row] = await db.query<Consulta>(
     sql`
-    select ${COLUMNS} from consultas c
+    select ${CONSULTA} from consultas c
     where c.sid = ${sid} and c.agencia_id = ${agenciaId} and ${within(sight, sql`c.fuente`)}
       ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
     'keep-plan',

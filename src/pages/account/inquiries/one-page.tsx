@@ -1,0 +1,167 @@
+import type { Account } from '../../../accounts/account.ts'
+import type { Support } from '../../../mail/support.ts'
+import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { momentInWords } from '../../dates.ts'
+import { Layout } from '../../layout.tsx'
+import { Notice } from '../../parts.tsx'
+import { EstadoBadge, isErased, personName } from './parts.tsx'
+import { ESTADO_WORDS, INTERES_WORDS, moneyInWords, numberInWords, ORIGEN_WORDS, operationInWords } from './words.ts'
+
+interface Props {
+  account: Account
+  support: Support
+  agencia: Agencia
+  consulta: Consulta
+  timeZone: string
+  now: Date
+  notice: string | undefined
+}
+
+/** One inquiry: who asks and how to answer them first, then what about, then where the work stands. */
+export function inquiryPage({ account, support, agencia, consulta, timeZone, now, notice }: Props) {
+  const name = personName(consulta)
+  const moment = momentOf(consulta.sid)
+  return (
+    <Layout title={name} visitor={account} support={support}>
+      <div class="narrow">
+        {notice && (
+          <Notice>
+            <p>{notice}</p>
+          </Notice>
+        )}
+        <header class="lead">
+          <p class="overline">
+            <a href="/cuenta/consultas">Consultas</a>
+          </p>
+          <h1>{name}</h1>
+          <p class="facts">
+            <EstadoBadge estado={consulta.estado} />
+            <time datetime={moment.toISOString()}>{momentInWords(moment, now, timeZone)}</time>
+          </p>
+        </header>
+        {isErased(consulta) ? (
+          <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>
+        ) : (
+          <Answer consulta={consulta} />
+        )}
+        {consulta.repite && (
+          <p>
+            Ya había preguntado por este auto:{' '}
+            <a href={`/cuenta/consultas/${consulta.repite}`}>ver la primera consulta</a>.
+          </p>
+        )}
+        <Comment consulta={consulta} />
+        <Work consulta={consulta} />
+        <section>
+          <h2>El auto</h2>
+          <Facts rows={carFacts(consulta)} />
+        </section>
+        <section>
+          <h2>La consulta</h2>
+          <Facts rows={inquiryFacts(consulta, agencia)} />
+        </section>
+      </div>
+    </Layout>
+  )
+}
+
+/** The ways to answer, large enough for a thumb. */
+function Answer({ consulta }: { consulta: Consulta }) {
+  const { Email, Telefono } = interesadoOf(consulta)
+  const { Marca, Modelo } = autoOf(consulta)
+  const subject = encodeURIComponent(`Su consulta por ${Marca} ${Modelo}`)
+  const dialled = Telefono?.replace(/[^\d+]/g, '')
+  return (
+    <p class="row answer">
+      {Telefono && (
+        <a class="button" href={`tel:${dialled}`}>
+          Llamar al {Telefono}
+        </a>
+      )}
+      {dialled?.startsWith('+') && (
+        <a class="button secondary" href={`https://wa.me/${dialled.slice(1)}`} rel="noreferrer">
+          WhatsApp
+        </a>
+      )}
+      {Email && (
+        <a class={Telefono ? 'button secondary' : 'button'} href={`mailto:${Email}?subject=${subject}`}>
+          Escribir a {Email}
+        </a>
+      )}
+    </p>
+  )
+}
+
+function Comment({ consulta }: { consulta: Consulta }) {
+  const { Comentario, Nombre } = interesadoOf(consulta)
+  if (!Comentario) return null
+  return (
+    <figure class="message">
+      <figcaption>{Nombre ? `${Nombre} escribió` : 'Escribió'}</figcaption>
+      <blockquote>{Comentario}</blockquote>
+    </figure>
+  )
+}
+
+/** A button for each state that it is not in: one touch, and no script. */
+const Work = ({ consulta }: { consulta: Consulta }) => (
+  <section>
+    <h2>Su trabajo</h2>
+    <form method="post" action={`/cuenta/consultas/${consulta.sid}/estado`}>
+      <p class="hint">Está {ESTADO_WORDS[consulta.estado].toLowerCase()}. Pasarla a:</p>
+      <div class="row">
+        {ESTADOS.filter((estado) => estado !== consulta.estado).map((estado) => (
+          <button key={estado} type="submit" name="Estado" value={estado} class="secondary">
+            {ESTADO_WORDS[estado]}
+          </button>
+        ))}
+      </div>
+    </form>
+  </section>
+)
+
+type Row = [string, string | null | undefined]
+
+const Facts = ({ rows }: { rows: Row[] }) => (
+  <dl class="data">
+    {rows
+      .filter(([, value]) => value)
+      .map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+function carFacts(consulta: Consulta): Row[] {
+  const auto = autoOf(consulta)
+  return [
+    ['Auto', [auto.Marca, auto.Modelo, auto.Version, auto.VersionYear].filter(Boolean).join(' ')],
+    ['Precio', auto.Precio && moneyInWords(auto.Precio)],
+    ['Kilómetros', auto.Kilometraje === null ? null : numberInWords(auto.Kilometraje)],
+    ['Color', auto.Color],
+    ['Aviso', auto.ExternalId],
+    ['Referencia de stock', auto.RefStock],
+    ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso de la agencia'],
+  ]
+}
+
+function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Row[] {
+  const person = interesadoOf(consulta)
+  const responsible = operadores.find(({ email }) => email === consulta.operador)
+  return [
+    ['Le interesa', person.Interes && INTERES_WORDS[person.Interes]],
+    ...operationInWords(person.InfoOperacion),
+    ['Documento', person.DocIdentidad],
+    ['Vive en', [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    ['Llegó por', ORIGEN_WORDS[consulta.origenLead]],
+    [
+      'A cargo de',
+      responsible ? `${responsible.nombre} ${responsible.apellido}`.trim() || responsible.email : consulta.operador,
+    ],
+  ]
+}

@@ -1,0 +1,53 @@
+import type {
+  EstadoConsulta,
+  InfoOperacion,
+  Interesado,
+  Money,
+  OrigenLead,
+} from '../../../resources/consultas/consulta.ts'
+
+/** States of the work, in the words of those who do it. */
+export const ESTADO_WORDS: Record<EstadoConsulta, string> = {
+  nueva: 'Nueva',
+  leida: 'Leída',
+  contactada: 'Contactada',
+  vendida: 'Vendida',
+  descartada: 'Descartada',
+}
+
+export const ORIGEN_WORDS: Record<OrigenLead, string> = {
+  form: 'Formulario',
+  whatsapp: 'WhatsApp',
+  telefono: 'Teléfono',
+  chat: 'Chat',
+  email: 'Correo',
+  otro: 'Otro',
+}
+
+export const INTERES_WORDS: Record<NonNullable<Interesado['Interes']>, string> = {
+  compra: 'Comprar',
+  financiacion: 'Financiar',
+  permuta: 'Permutar',
+  'prueba-de-manejo': 'Prueba de manejo',
+  otro: 'Otro',
+}
+
+/** A sum as people write it: «$ 18.500.000», «USD 12.000». */
+export function moneyInWords({ Moneda, Importe }: Money): string {
+  const amount = new Intl.NumberFormat('es-AR', { maximumFractionDigits: 2 }).format(Importe)
+  return `${Moneda === 'ARS' ? '$' : Moneda} ${amount}`
+}
+
+export const numberInWords = (value: number): string => new Intl.NumberFormat('es-AR').format(value)
+
+/** What a person wrote of the deal, a line each. */
+export function operationInWords(info: InfoOperacion | null): [string, string][] {
+  const { EntregaVehiculo: offered, FinanciacionDeseada: finance, QuiereCotizacionSeguro: insurance } = info ?? {}
+  const rows: [string, string | undefined][] = [
+    ['Entrega', offered ? [offered.Marca, offered.Modelo, offered.VersionYear].filter(Boolean).join(' ') : undefined],
+    ['Adelanto', finance?.Adelanto ? moneyInWords(finance.Adelanto) : undefined],
+    ['Cuota que busca', finance?.Cuota ? moneyInWords(finance.Cuota) : undefined],
+    ['Cotización de seguro', insurance ? 'La pide' : undefined],
+  ]
+  return rows.filter((row): row is [string, string] => row[1] !== undefined)
+}
