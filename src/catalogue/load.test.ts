@@ -98,11 +98,40 @@ test("an operator's rows replace ours by id and add new ones from 1,000,000,000 
   })
 })
 
+test('an operator adds models to any make, his own too, and versions of his country', () => {
+  const files = {
+    'marcas.tsv': 'id\tnombre\n1000000000\tZanella\n',
+    'modelos.tsv':
+      'id\tmarca\tnombre\tcarrocerias\tnuevos\n1000000001\t1000000000\tZ Truck+\t11\tMX\n1000000002\t184\tTacoma TRD\t11\tMX\n',
+    'MX/versiones.tsv':
+      'id\tmodelo\tnombre\tdesde\tpotencia\tpropulsion\ttransmision\n1000000003\t1000000002\tPro V6\t2016\t278\tnafta\tautomatica\n',
+  }
+  withFolder(files, (dir) => {
+    const { modelos, versiones } = loadCatalogue('MX', dir)
+    const truck = modelos.find(({ id }) => id === 1_000_000_001)
+    assert.deepEqual([truck?.marca.nombre, truck?.codename, truck?.nuevo], ['Zanella', 'z-truck-plus', true])
+    assert.deepEqual(
+      versiones.map(({ nombre, modelo, potencia, cilindrada, hasta }) => [
+        nombre,
+        modelo.nombre,
+        potencia,
+        cilindrada,
+        hasta,
+      ]),
+      [['Pro V6', 'Tacoma TRD', 278, null, null]],
+    )
+    assert.equal(loadCatalogue('AR', dir).versiones.length, loadCatalogue('AR').versiones.length)
+  })
+  assert.deepEqual(loadCatalogue('MX').versiones, [])
+})
+
 test("every fault of an operator's folder is named at once, with file, line and what is allowed", () => {
   const files = {
     'marcas.tsv': 'id\tnombre\n9999\tZanella\n1000000000\t\nx\tMotomel\n',
     'colores.tsv': 'id\tnombre\thtml\n1000000000\tLima\tlime\n',
     'carroceria.tsv': 'id\tnombre\n',
+    'modelos.tsv': 'id\tmarca\tnombre\tcarrocerias\n1000000000\t999\tUno\t\n1000000001\t56\tDos\t99\n',
+    'AR/versiones.tsv': 'id\tmodelo\tnombre\tpropulsion\n1000000000\t7\tUna\t\n1000000001\t100001\tDos\tleña\n',
     'AR/ciudades.tsv': 'id\tnombre\tregion\tpoblacion\n1000000000\tVilla Una\tAR-9\tmuchos\n',
     'AR/regiones.tsv': 'id\tnombre\tcapital\n',
   }
@@ -112,6 +141,10 @@ test("every fault of an operator's folder is named at once, with file, line and 
       /marcas\.tsv:2: id 9999 is not allowed; allowed: an id of ours, or from 1000000000 up/,
       /marcas\.tsv:3: nombre is empty/,
       /marcas\.tsv:4: id x is not allowed/,
+      /modelos\.tsv:2: marca 999 is the id of none/,
+      /modelos\.tsv:3: carrocerias 99 is the id of none/,
+      /versiones\.tsv:2: modelo 7 is the id of none/,
+      /versiones\.tsv:3: propulsion leña is not one of nafta, diesel/,
       /colores\.tsv:2: html lime is not of the form #RRGGBB/,
       /ciudades\.tsv:2: region AR-9 is not one of AR-/,
       /ciudades\.tsv:2: poblacion muchos is not a number/,

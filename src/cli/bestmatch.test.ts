@@ -49,6 +49,30 @@ test('0: the other kinds take a query, with the catalogue of the country given',
   assert.deepEqual(jsonLines(region.output), [{ id: 1, name: 'Jalisco', state: 'MX-JAL', score: 1, rule: 'iso' }])
 })
 
+test('0: models and versions, one or many, with the make and the model they belong to', async () => {
+  const lines = [
+    { id: 1, make: 'VW', model: 'amarok v6 highline' },
+    { id: 2, make: 'Ford', model: 'Gol' },
+  ]
+  const models = await run(['--kind', 'model', '--stdin'], lines.map((line) => JSON.stringify(line)).join('\n'))
+  assert.deepEqual(jsonLines(models.output), [
+    { id: 1, name: 'Amarok', make: 'Volkswagen', state: null, score: 0.86, rule: 'name' },
+    { id: 2, name: null, state: null, score: null, rule: null },
+  ])
+  const trim = { id: 3, make: 'Fiat', model: 'Cronos', trim: 'precision at', displacement: 1.8 }
+  const versions = await run(['--kind', 'version', '--stdin'], JSON.stringify(trim))
+  const [version] = jsonLines(versions.output) as Record<string, unknown>[]
+  assert.deepEqual([version?.name, version?.make, version?.model], ['Precision 1.8 E.torQ AT', 'Fiat', 'Cronos'])
+  const one = await run(['--kind', 'model', '--make', 'Peugeot', '208', 'allure'])
+  assert.match(one.output, /^208 \(Peugeot\), id \d{6}\nrule=name/)
+  const vague = await run(['--kind', 'version', '--make', 'Toyota', '--model', 'Etios', 'XLS'])
+  assert.equal(vague.code, 1)
+  assert.match(
+    vague.output,
+    /^no match on trim: no version of Etios is certain\n {2}1\.00 {2}XLS .*\(Toyota Etios\), id/,
+  )
+})
+
 test('a URL of PUBLIC_URL names a record, one of another host does not', async () => {
   const ours = await run(['--kind', 'make', `${PUBLIC_URL}/v3/marcas/192`])
   assert.equal(ours.code, 0)

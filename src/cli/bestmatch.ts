@@ -7,24 +7,28 @@ import type { Result } from '../catalogue/match/result.ts'
 import type { Config } from '../config.ts'
 import type { Command } from './command.ts'
 
-const KINDS = ['city', 'make', 'bodystyle', 'colour', 'region'] as const
+const KINDS = ['city', 'make', 'model', 'version', 'bodystyle', 'colour', 'region'] as const
 type Kind = (typeof KINDS)[number]
 
-const USAGE = `rodado bestmatch --kind ${KINDS.join('|')} [--state STATE] VALUE
-rodado bestmatch --kind ${KINDS.join('|')} --stdin   JSON lines {"id","state","city"} or {"id","query"}
+const USAGE = `rodado bestmatch --kind ${KINDS.join('|')} [--state STATE] [--make MAKE] [--model MODEL] [--year YEAR] VALUE
+rodado bestmatch --kind ${KINDS.join('|')} --stdin   JSON lines {"id","state","city"}, {"id","make","model"},
+  {"id","make","model","trim","year","bodystyle","transmissionType","displacement","power","fuelType"} or {"id","query"}
 `
 
 /** Whose catalogue is asked, and under which address its records are known. */
 type Installation = Pick<Config, 'country' | 'catalogueDir' | 'publicUrl'>
 
-interface Asked {
-  readonly id?: unknown
-  readonly state?: unknown
-  readonly city?: unknown
-  readonly query?: unknown
-}
+type Asked = { readonly [member: string]: unknown }
 
-type Entry = { readonly id: number; readonly nombre: string; readonly region?: { iso: string }; readonly iso?: string }
+interface Entry {
+  readonly id: number
+  readonly nombre: string
+  readonly region?: { readonly iso: string }
+  readonly iso?: string
+  /** What a model or a version belongs to. */
+  readonly marca?: { readonly nombre: string }
+  readonly modelo?: { readonly nombre: string; readonly marca: { readonly nombre: string } }
+}
 
 /** The command as the dispatcher knows it. */
 export const bestmatchCommand: Command = {
@@ -46,22 +50,30 @@ export async function bestmatch(
   }
   const matcher = createMatcher(loadCatalogue(country, catalogueDir), { publicUrl })
   if (args.stdin) return answerLines(matcher, args.kind, input, out)
-  const found = ask(matcher, args.kind, { state: args.state, city: args.value, query: args.value })
+  const found = ask(matcher, args.kind, args.asked)
   out.write(describe(found))
   return found.kind === 'match' ? 0 : 1
 }
 
-function readArgs(argv: string[]): { kind: Kind; stdin: boolean; state: string; value: string } | undefined {
+function readArgs(argv: string[]): { kind: Kind; stdin: boolean; asked: Asked } | undefined {
   try {
     const { values, positionals } = parseArgs({
       args: argv,
       allowPositionals: true,
-      options: { kind: { type: 'string' }, state: { type: 'string' }, stdin: { type: 'boolean', default: false } },
+      options: {
+        kind: { type: 'string' },
+        state: { type: 'string' },
+        make: { type: 'string' },
+        model: { type: 'string' },
+        year: { type: 'string' },
+        stdin: { type: 'boolean', default: false },
+      },
     })
     const kind = KINDS.find((known) => known === values.kind)
     const value = positionals.join(' ')
     if (!kind || (values.stdin ? value !== '' : value === '')) return undefined
-    return { kind, stdin: values.stdin, state: values.state ?? '', value }
+    const { stdin, state, make, model = value, year } = values
+    return { kind, stdin, asked: { state, make, model, year, city: value, trim: value, query: value } }
   } catch {
     return undefined
   }
@@ -89,7 +101,7 @@ async function answerLines(
 function readLine(text: string): Asked | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined
   }
@@ -102,7 +114,12 @@ function answerTo(matcher: Matcher, kind: Kind, asked: Asked) {
   const id = asked.id ?? null
   if (found.kind === 'none') return { ...NOTHING, id }
   const { entry, score, rule } = found
-  return { id, name: entry.nombre, state: entry.region?.iso ?? entry.iso ?? null, score, rule }
+  const { marca, modelo } = entry
+  const owner = {
+    ...(marca && { make: marca.nombre }),
+    ...(modelo && { make: modelo.marca.nombre, model: modelo.nombre }),
+  }
+  return { id, name: entry.nombre, ...owner, state: entry.region?.iso ?? entry.iso ?? null, score, rule }
 }
 
 function ask(matcher: Matcher, kind: Kind, asked: Asked): Result<Entry> {
@@ -112,9 +129,31 @@ function ask(matcher: Matcher, kind: Kind, asked: Asked): Result<Entry> {
       return matcher.city({ state, city: textOf(asked.city ?? asked.query) })
     case 'region':
       return matcher.region(query || state)
+    case 'model':
+      return matcher.model({ make: textOf(asked.make), model: textOf(asked.model ?? asked.query) })
+    case 'version':
+      return askVersion(matcher, asked)
     default:
       return matcher[kind](query)
   }
+}
+
+function askVersion(matcher: Matcher, asked: Asked): Result<Entry> {
+  const text = (name: string) => textOf(asked[name])
+  const found = matcher.version({
+    make: text('make'),
+    model: text('model'),
+    trim: text('trim'),
+    year: Number(text('year')) || undefined,
+    bodystyle: text('bodystyle'),
+    transmissionType: text('transmissionType'),
+    displacement: text('displacement'),
+    power: text('power'),
+    fuelType: text('fuelType'),
+  })
+  if (found.kind === 'none') return found
+  const reason = `no version of ${found.modelo.nombre} is certain`
+  return found.match ?? { kind: 'none', parameter: 'trim', reason, candidates: found.candidates }
 }
 
 function textOf(value: unknown): string {
@@ -122,8 +161,10 @@ function textOf(value: unknown): string {
 }
 
 function describe(found: Result<Entry>): string {
-  const name = ({ nombre, id, region, iso }: Entry) =>
-    `${nombre}${region ? ` (${region.iso})` : iso ? ` (${iso})` : ''}, id ${id}`
+  const name = ({ nombre, id, region, iso, marca, modelo }: Entry) => {
+    const owner = region?.iso ?? iso ?? marca?.nombre ?? (modelo && `${modelo.marca.nombre} ${modelo.nombre}`)
+    return `${nombre}${owner ? ` (${owner})` : ''}, id ${id}`
+  }
   if (found.kind === 'match') return `${name(found.entry)}\nrule=${found.rule}, score=${found.score}\n`
   const near = found.candidates.map(({ entry, score }) => `  ${score.toFixed(2)}  ${name(entry)}\n`)
   return `no match on ${found.parameter}: ${found.reason}\n${near.join('')}`

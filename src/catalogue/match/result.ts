@@ -23,7 +23,8 @@ export interface NoMatch<E, P extends string = string> {
 
 export type Result<E, P extends string = string> = Match<E> | NoMatch<E, P>
 
-const MOST_CANDIDATES = 5
+/** How many that come near are shown. */
+export const MOST_CANDIDATES = 5
 
 /** The score of every candidate for a value that fits them all alike. */
 export const AMBIGUOUS = 0.5
@@ -38,11 +39,15 @@ export function none<E, P extends string>(
   reason: string,
   candidates: Iterable<Candidate<E>> = [],
 ): NoMatch<E, P> {
+  return { kind: 'none', parameter, reason, candidates: ranked(candidates) }
+}
+
+/** The best few, each entry once. */
+export function ranked<E>(candidates: Iterable<Candidate<E>>): Candidate<E>[] {
   const best = new Map<E, number>()
   for (const { entry, score } of candidates) best.set(entry, Math.max(score, best.get(entry) ?? 0))
-  const ranked = Array.from(best, ([entry, score]) => ({ entry, score: round(score) }))
-  ranked.sort((a, b) => b.score - a.score)
-  return { kind: 'none', parameter, reason, candidates: ranked.slice(0, MOST_CANDIDATES) }
+  const all = Array.from(best, ([entry, score]) => ({ entry, score: round(score) }))
+  return all.sort((a, b) => b.score - a.score).slice(0, MOST_CANDIDATES)
 }
 
 const round = (score: number): number => Math.round(Math.min(score, 1) * 100) / 100

@@ -8,7 +8,8 @@ import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
 import { type Match, match, type NoMatch, none, type Result } from './result.ts'
 import { vehicleWords } from './vehicle-words.ts'
-import { type Criteria, type VersionFound, Versions } from './versions.ts'
+import type { Criteria } from './version-facts.ts'
+import { type VersionFound, Versions } from './versions.ts'
 
 export interface ModelQuery {
   readonly make: string
@@ -80,11 +81,10 @@ export function createVehicleMatcher(
   function versionOf(modelo: Modelo, criteria: Criteria, modelText = ''): VersionFound {
     const text = mend(criteria.trim ?? '').trim()
     const reference = readReference(text, 'versiones', publicUrl)
-    const named = reference && reference.rule !== 'foreign' ? versionById().get(reference.id) : undefined
-    if (named && reference?.rule !== 'foreign') {
-      const entry = { entry: named, score: 1 }
-      const ours = named.modelo === modelo && reference ? match(named, reference.rule, 1) : null
-      return { match: ours, candidates: [entry] }
+    if (reference && reference.rule !== 'foreign') {
+      const entry = versionById().get(reference.id)
+      if (entry?.modelo === modelo) return { match: match(entry, reference.rule, 1), candidates: [{ entry, score: 1 }] }
+      if (entry) return { match: null, candidates: [{ entry, score: 1 }] }
     }
     return versions().find(modelo, { ...criteria, trim: withoutName(`${mend(modelText)} ${text}`, modelo) })
   }

@@ -1,0 +1,110 @@
+import type { Carroceria } from '../load.ts'
+import type { Propulsion, Version } from '../vehicles.ts'
+import { type Box, displacementOf, fuelOf, powerOf, transmissionOf } from './technical.ts'
+import { readTrim, type Trim } from './trim.ts'
+
+/** What is known of a vehicle besides its model; every part of it may be missing. */
+export interface Criteria {
+  readonly trim?: string | undefined
+  readonly year?: number | undefined
+  readonly carroceria?: Carroceria | undefined
+  /** The body style as it was written, for doors and cabins. */
+  readonly bodystyle?: string | undefined
+  readonly transmissionType?: string | undefined
+  readonly displacement?: string | undefined
+  readonly power?: string | undefined
+  readonly fuelType?: string | undefined
+}
+
+/** What was asked, read once for all versions. */
+export interface Asked {
+  readonly trim: Trim
+  readonly year?: number | undefined
+  readonly carroceria?: Carroceria | undefined
+  readonly box?: Box | undefined
+  readonly fuel?: Propulsion | undefined
+  readonly displacement?: number | undefined
+  readonly power?: number | undefined
+}
+
+const CUBIC_CENTIMETRES = 60 // 1.3 may be 1242, 1.8 may be 1747
+const HORSEPOWER = 4 // DIN, SAE and brochures differ
+const HORSEPOWER_PART = 0.03
+const YEARS_BESIDE = 1 // a car of the last days of a year is often sold as the next
+const COST = { yearBeside: 0.12, body: 0.15, boxKind: 0.06 } as const
+
+/** A number without a unit is the power if a version of the model has that power. */
+export function readCriteria(criteria: Criteria, powers: ReadonlySet<number>): Asked {
+  const trim = readTrim(criteria.trim ?? '')
+  const body = readTrim(criteria.bodystyle ?? '')
+  return {
+    trim: { ...trim, doors: trim.doors ?? body.doors, cabin: trim.cabin ?? body.cabin },
+    year: criteria.year ?? trim.year,
+    carroceria: criteria.carroceria,
+    box: transmissionOf(criteria.transmissionType ?? '') ?? trim.box,
+    fuel: fuelOf(criteria.fuelType ?? '') ?? trim.fuel,
+    displacement: displacementOf(criteria.displacement ?? '') ?? cubicCentimetres(trim),
+    power: powerOf(criteria.power ?? '') ?? trim.power ?? trim.numbers.find((number) => powers.has(number)),
+  }
+}
+
+/** What speaks against a version; undefined where what was said rules it out. */
+export function factCost(version: Version, trim: Trim, asked: Asked): number | undefined {
+  const yearsOff = asked.year === undefined ? 0 : yearsOutside(version, asked.year)
+  if (yearsOff > YEARS_BESIDE || isOtherEngine(version, trim, asked) || isOtherShape(trim, asked.trim)) return undefined
+  if (asked.box && version.transmision && version.transmision !== asked.box.transmision) return undefined
+  let cost = yearsOff > 0 ? COST.yearBeside : 0
+  if (asked.box?.kind && asked.box.kind !== (trim.box?.kind ?? '')) cost += COST.boxKind
+  if (version.carroceria && !hasBody(version.carroceria, asked)) cost += COST.body
+  return cost
+}
+
+/** How many of the technical facts asked for the version is known to have. */
+export function factsVerified(version: Version, trim: Trim, asked: Asked): number {
+  const facts = [
+    asked.year !== undefined && version.desde !== null,
+    asked.box !== undefined && version.transmision !== null,
+    asked.fuel !== undefined && version.propulsion !== null,
+    asked.displacement !== undefined && (version.cilindrada ?? trim.litres) !== undefined,
+    asked.power !== undefined && version.potencia !== null,
+    asked.carroceria !== undefined && asked.carroceria === version.carroceria,
+  ]
+  return facts.filter(Boolean).length
+}
+
+function isOtherEngine(version: Version, trim: Trim, { fuel, displacement, power }: Asked): boolean {
+  if (fuel && version.propulsion && burnt(fuel) !== version.propulsion) return true
+  const known = version.cilindrada ?? cubicCentimetres(trim)
+  if (displacement && known && Math.abs(displacement - known) > CUBIC_CENTIMETRES) return true
+  if (!power || version.potencia === null) return false
+  return Math.abs(power - version.potencia) > Math.max(HORSEPOWER, version.potencia * HORSEPOWER_PART)
+}
+
+function isOtherShape(known: Trim, asked: Trim): boolean {
+  return (
+    differs(asked.doors, known.doors) ||
+    differs(asked.seats, known.seats) ||
+    differs(asked.cabin, known.cabin) ||
+    differs(asked.traction, known.traction)
+  )
+}
+
+const differs = <T>(asked: T | undefined, known: T | undefined): boolean =>
+  asked !== undefined && known !== undefined && asked !== known
+
+/** Whether the body is the one asked for, or none was. */
+function hasBody(known: Carroceria, { carroceria, trim }: Asked): boolean {
+  if (carroceria) return carroceria === known
+  return trim.body === undefined || known.codenames.includes(trim.body)
+}
+
+function yearsOutside({ desde, hasta }: Version, year: number): number {
+  if (desde !== null && year < desde) return desde - year
+  if (hasta !== null && year > hasta) return year - hasta
+  return 0
+}
+
+const cubicCentimetres = ({ litres }: Trim): number | undefined => (litres === undefined ? undefined : litres * 1000)
+
+/** A car that burns gas is a petrol one converted. */
+const burnt = (fuel: Propulsion): Propulsion => (fuel === 'gnc' ? 'nafta' : fuel)
