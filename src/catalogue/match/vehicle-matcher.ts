@@ -101,6 +101,6 @@ export function createVehicleMatcher(
 
 /** What a text says beside the model's own name: dealers write the version in the model's field, and the model in its. */
 function withoutName(text: string, { nombre }: Modelo): string {
-  const name = vehicleWords(nombre).map((word) => word.replace('.', '\\.'))
+  const name = vehicleWords(nombre).map((word) => word.replace(/[.?]/g, '\\$&'))
   return fold(text).replace(new RegExp(`(?<![a-z0-9])${name.join('[^a-z0-9]*')}(?![a-z0-9])`, 'g'), ' ')
 }
