@@ -20,6 +20,7 @@ import { startWorker } from './outbox/worker.ts'
 import { inquiryWriter } from './resources/consultas/letters.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { openSitioRing } from './sitios/ring.ts'
+import { continueFeeds } from './store/feed-continued.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
 import { deliveryCarrier } from './webhooks/carrier.ts'
@@ -55,6 +56,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
 
     const { store, seal, connection, close } = await openInstallation(config, 'serve', log)
     ends.push(close)
+    await continueFeeds(store, log)
     await prepareConsultas({ store, config, log }, clock())
     const listener = await openListener({ connection, log })
     ends.push(() => listener.close())

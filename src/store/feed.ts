@@ -16,11 +16,10 @@ export const START: FeedPosition = { xid: '0', position: '0' }
  * commits late: only transactions older than any that still runs are shown, in the order of their own ids. A late one
  * holds back those after it until it ends, and none can come to stand before what was read.
  */
-export const isSettled = (xid: Sql): Sql => sql`${xid} < pg_snapshot_xmin(pg_current_snapshot())`
+export const isSettled = (xid: Sql): Sql => sql`${xid} < feed_horizon()`
 
 /** The place where whatever is yet to be seen begins. */
 export async function feedEnd(db: Db): Promise<FeedPosition> {
-  const [row] = await db.query<{ xid: string }>(sql`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as xid`)
+  const [row] = await db.query<{ xid: string }>(sql`select feed_horizon()::text as xid`)
   return { xid: row?.xid ?? '0', position: '0' } // positions begin at 1
 }
