@@ -49,6 +49,8 @@ export interface Vehicle {
   modelo: string
   versionId: number | null
   version: string | null
+  /** The partner's own words for all three, without case; empty where it was not a partner who wrote them. */
+  escrito: string
 }
 
 /** What is on offer. */

@@ -81,6 +81,30 @@ describe('publicaciones', () => {
     assert.equal('modelo' in json._links, false)
   })
 
+  it('201: model and version as the catalogue has them, also where one field holds both; unknown ones as written', async () => {
+    const publish = async (car: object) => (await shop.post({ ExternalId: newId(), ...car })).json
+    const known = await publish({
+      Marca: 'vw',
+      Modelo: 'amarok',
+      Version: 'V6 Extreme',
+      Transmision: 'AT',
+      Propulsion: 'TDI',
+    })
+    assert.deepEqual(
+      [known.Marca, known.Modelo, known.Propulsion, known.Transmision],
+      ['Volkswagen', 'Amarok', 'diesel', 'automatica'],
+    )
+    assert.equal((await one.get(known._links.modelo.href)).json.Nombre, 'Amarok')
+    if (known._links.version) assert.equal((await one.get(known._links.version.href)).json.Nombre, known.Version)
+
+    const both = await publish({ Marca: 'Fiat', Modelo: 'Cronos edición Zapala', Version: null })
+    assert.deepEqual([both.Modelo, both.Version], ['Cronos', 'edición Zapala'])
+    assert.ok('modelo' in both._links && !('version' in both._links))
+    const unknown = await publish({ Marca: 'Fiat', Modelo: 'Zapatilla 3000', Version: 'Cordones' })
+    assert.deepEqual([unknown.Modelo, unknown.Version], ['Zapatilla 3000', 'Cordones'])
+    assert.ok(!('modelo' in unknown._links || 'version' in unknown._links))
+  })
+
   it('400: every fault of form at once, by name', async () => {
     const { status, json } = await shop.post({
       ExternalId: 'a/b',

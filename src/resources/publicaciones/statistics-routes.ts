@@ -45,7 +45,7 @@ export function statisticsRoutes(app: FastifyInstance, media: Media, needs: Publ
       if (!publicacion) throw notFound(NO_SUCH_PUBLICACION)
       const period = readPeriod(query, clock(), config.timeZone)
       if ('errors' in period) throw invalid(period.errors)
-      const days = await statisticsOf(store, publicacion.id, period, config.timeZone)
+      const days = await statisticsOf(store, publicacion, period, config.timeZone)
       return Buffer.from(JSON.stringify(estadisticasEntry(publicacion, agencia.adminMail, query, days)))
     },
   )

@@ -8,7 +8,7 @@ export const PUBLICACION: Sql = sql`
   p.id, p.modo, p.agencia_id as "agenciaId", p.app_id as "appId", p.external_id as "externalId",
   p.ref_stock as "refStock", p.estado, p.suspensiones, p.motivo, p.exposicion_pedida as "exposicionPedida",
   p.exposicion, p.operador, p.marca_id as "marcaId", p.marca, p.modelo_id as "modeloId", p.modelo,
-  p.version_id as "versionId", p.version, p.version_year as "versionYear", p.kilometraje, p.color_id as "colorId",
+  p.version_id as "versionId", p.version, p.escrito, p.version_year as "versionYear", p.kilometraje, p.color_id as "colorId",
   p.color, p.carroceria_id as "carroceriaId", p.carroceria, p.propulsion, p.transmision,
   p.precio_moneda as "precioMoneda", p.precio_importe::float8 as "precioImporte", p.descripcion,
   p.region_id as "regionId", p.region, p.ciudad_id as "ciudadId", p.ciudad, p.fotos,

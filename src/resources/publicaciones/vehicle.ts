@@ -1,4 +1,5 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { fuelOf, transmissionOf } from '../../catalogue/match/technical.ts'
 import { fold } from '../../catalogue/text.ts'
 import { PROPULSIONES, TRANSMISIONES } from '../../catalogue/vehicles.ts'
 import { oneLine } from '../../http/wording.ts'
@@ -7,43 +8,85 @@ import type { PublicacionCreate, PublicacionEdit } from './create-schema.ts'
 import type { Faults } from './faults.ts'
 import type { Vehicle } from './publicacion.ts'
 
-type Given = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'>
+/** What names a car, with what helps to tell its versions apart. */
+export type Named = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'> &
+  Pick<PublicacionEdit, 'VersionYear' | 'Carroceria' | 'Transmision' | 'Propulsion'>
 
 /** The car that a body names. Its make must be known; a model or version that is not stays as it was written. */
-export function readVehicle(matcher: Matcher, { Marca, Modelo, Version }: Given, faults: Faults): Vehicle {
+export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Vehicle {
+  const { Marca, Modelo, Version } = named
   const make = faults.match('Marca', matcher.make(Marca), marcaRef)
-  const modelo = oneLine(Modelo)
-  if (modelo === '') faults.add('Modelo', 'No puede estar vacío.')
+  const text = oneLine(Modelo)
+  if (text === '') faults.add('Modelo', 'No puede estar vacío.')
+  const written = (Version && oneLine(Version)) || null
+  const unknown = { modeloId: null, modelo: text, versionId: null, version: written }
+  const vehicle = { marcaId: make?.id ?? 0, marca: make?.nombre ?? '', ...unknown, escrito: wordsOf(named) }
+  if (!make || text === '') return vehicle
+
+  const found = matcher.version({ ...criteriaOf(named), make: Marca, model: text, trim: written ?? undefined })
+  if (found.kind !== 'version') return vehicle
+  const { modelo, match } = found
+  const trim = written ?? beyond(text, modelo.nombre)
+  // Without a word of it a version would be a guess from technical data.
+  const version = trim === null ? undefined : match?.entry
   return {
-    ...{ marcaId: make?.id ?? 0, marca: make?.nombre ?? '' },
-    ...{ modeloId: null, modelo },
-    ...{ versionId: null, version: (Version && oneLine(Version)) || null },
+    ...vehicle,
+    ...{ modeloId: modelo.id, modelo: modelo.nombre },
+    ...{ versionId: version?.id ?? null, version: version?.nombre ?? trim },
   }
 }
 
-/** How it is driven; values are those of versiones. */
+const criteriaOf = ({ VersionYear, Carroceria, Transmision, Propulsion }: Named) => ({
+  year: VersionYear ?? undefined,
+  bodystyle: Carroceria ?? undefined,
+  transmissionType: Transmision ?? undefined,
+  fuelType: Propulsion ?? undefined,
+})
+
+/** What a text says beyond the model's name: dealers write the version there. */
+function beyond(text: string, name: string): string | null {
+  const at = fold(text).indexOf(fold(name))
+  if (at < 0 || fold(text).length !== text.length) return fold(text) === fold(name) ? null : text
+  return oneLine(`${text.slice(0, at)} ${text.slice(at + name.length)}`) || null
+}
+
+/** How it is driven; the values are those of versiones. */
 export function readEngine({ Propulsion, Transmision }: PublicacionEdit, faults: Faults) {
+  const box = (text: string) => transmissionOf(text)?.transmision
   return {
-    propulsion: oneOf('Propulsion', PROPULSIONES, Propulsion, faults),
-    transmision: oneOf('Transmision', TRANSMISIONES, Transmision, faults),
+    propulsion: readValue('Propulsion', Propulsion, fuelOf, PROPULSIONES, faults),
+    transmision: readValue('Transmision', Transmision, box, TRANSMISIONES, faults),
   }
 }
 
-function oneOf(member: string, values: readonly string[], text: string | null | undefined, faults: Faults) {
+function readValue(
+  member: string,
+  text: string | null | undefined,
+  read: (text: string) => string | undefined,
+  values: readonly string[],
+  faults: Faults,
+): string | null {
   if (!text?.trim()) return null
-  const found = values.find((value) => value === fold(text).trim())
-  if (!found) faults.add(member, `Debe ser uno de: ${values.join(', ')}.`)
-  return found ?? null
+  const value = read(text)
+  if (!value) faults.add(member, `No se reconoce: envíe uno de ${values.join(', ')}.`)
+  return value ?? null
 }
 
-/** What differs between the car of a listing and the one that a row names for it, which must be the same. */
-export function refuseOtherCar(there: Vehicle, named: Vehicle, given: Given, faults: Faults): void {
+/** Which car it is in the partner's own words. */
+export const wordsOf = ({ Marca, Modelo, Version }: Pick<Named, 'Marca' | 'Modelo' | 'Version'>): string =>
+  [Marca, Modelo, Version].map(plain).join('\n')
+
+/** A row names the car of the listing that it edits, in the same words or in others; another car is refused. */
+export function refuseOtherCar(matcher: Matcher, there: Vehicle, row: Named, faults: Faults): void {
+  if (wordsOf(row) === there.escrito) return
+  const named = readVehicle(matcher, row, faults)
+  if (faults.any) return
   const isSame = (id: keyof Vehicle, name: keyof Vehicle, text: string | null | undefined) =>
     (there[id] !== null && there[id] === named[id]) ||
     [named[name], text].some((each) => plain(each) === plain(there[name]))
   if (there.marcaId !== named.marcaId) faults.add('Marca', fixed(there.marca))
-  else if (!isSame('modeloId', 'modelo', given.Modelo)) faults.add('Modelo', fixed(there.modelo))
-  else if (!isSame('versionId', 'version', given.Version)) faults.add('Version', fixed(there.version ?? 'ninguna'))
+  else if (!isSame('modeloId', 'modelo', row.Modelo)) faults.add('Modelo', fixed(there.modelo))
+  else if (!isSame('versionId', 'version', row.Version)) faults.add('Version', fixed(there.version ?? 'ninguna'))
 }
 
 const plain = (text: string | number | null | undefined): string => fold(oneLine(String(text ?? '')))

@@ -8,16 +8,17 @@ import { PUBLICACION } from './store.ts'
 /** Where a listing stands. */
 export type Standing = Pick<Publicacion, 'estado' | 'suspensiones' | 'exposicionPedida' | 'exposicion'>
 
-export interface NewPublicacion extends Omit<PublicacionData, 'datosTecnicos'>, Partial<Standing> {
+export interface NewPublicacion extends Omit<PublicacionData, 'datosTecnicos' | 'escrito'>, Partial<Standing> {
   agenciaId: number
   app: Pick<App, 'id' | 'modo'>
   datosTecnicos?: DatoTecnico[]
+  escrito?: string
 }
 
 /** How a row travels: as JSON, whose members are these columns. */
 const ROW: Sql = sql`
   "externalId" text, "refStock" text, estado text, suspensiones text[], "exposicionPedida" text, exposicion text,
-  operador text, "marcaId" int, marca text, "modeloId" int, modelo text, "versionId" int, version text,
+  operador text, "marcaId" int, marca text, "modeloId" int, modelo text, "versionId" int, version text, escrito text,
   "versionYear" int, kilometraje int, "colorId" int, color text, "carroceriaId" int, carroceria text, propulsion text,
   transmision text, "precioMoneda" text, "precioImporte" numeric, descripcion text, "regionId" int, region text,
   "ciudadId" int, ciudad text, fotos text[], "datosTecnicos" json, busqueda text`
@@ -29,22 +30,23 @@ export const searchText = (
 
 /** Puts listings in, in one statement; a live ExternalId of the same app at the same agency is not put in twice. */
 export async function insertPublicaciones(tx: Db, given: NewPublicacion[]): Promise<Publicacion[]> {
-  const rows = given.map(({ app, agenciaId, estado = 'Activa', datosTecnicos = [], ...data }) => ({
+  const rows = given.map(({ app, agenciaId, estado = 'Activa', datosTecnicos = [], escrito = '', ...data }) => ({
     ...{ modo: app.modo, agenciaId, appId: app.id, estado },
     suspensiones: estado === 'Suspendida' ? ['app'] : [],
     ...data,
     datosTecnicos,
+    escrito,
     busqueda: searchText(data),
   }))
   return tx.query<Publicacion>(sql`
     insert into publicaciones as p (
       modo, agencia_id, app_id, external_id, ref_stock, estado, suspensiones, exposicion_pedida, exposicion, operador,
-      marca_id, marca, modelo_id, modelo, version_id, version, version_year, kilometraje, color_id, color,
+      marca_id, marca, modelo_id, modelo, version_id, version, escrito, version_year, kilometraje, color_id, color,
       carroceria_id, carroceria, propulsion, transmision, precio_moneda, precio_importe, descripcion, region_id, region,
       ciudad_id, ciudad, fotos, datos_tecnicos, busqueda)
     select modo, "agenciaId", "appId", "externalId", "refStock", estado, suspensiones, "exposicionPedida", exposicion,
-           operador, "marcaId", marca, "modeloId", modelo, "versionId", version, "versionYear", kilometraje, "colorId",
-           color, "carroceriaId", carroceria, propulsion, transmision, "precioMoneda", "precioImporte", descripcion,
+           operador, "marcaId", marca, "modeloId", modelo, "versionId", version, escrito, "versionYear", kilometraje,
+           "colorId", color, "carroceriaId", carroceria, propulsion, transmision, "precioMoneda", "precioImporte", descripcion,
            "regionId", region, "ciudadId", ciudad, fotos, "datosTecnicos", busqueda
     from json_to_recordset(${JSON.stringify(rows)}) as row (modo text, "agenciaId" int, "appId" int, ${ROW})
     on conflict (agencia_id, lower(external_id), app_id) where estado <> 'Archivada' do nothing

@@ -25,6 +25,8 @@ create table publicaciones (
   modelo text not null,
   version_id int,
   version text,
+  -- Make, model and version in the partner's own words, without case: the same words again mean the same car.
+  escrito text not null default '',
   version_year int,
   kilometraje int,
   color_id int,

@@ -48,17 +48,13 @@ function readRow(row: Row, { reading, living }: Ground): Read {
   const current = row.externalId === null ? undefined : living.get(keyOf(row.externalId))
   if (row.faults.any) return { row, current, said: undefined }
   const { body, faults } = row
-  const named = readVehicle(reading.matcher, body, faults)
-  if (current && !faults.any) refuseOtherCar(current, named, body, faults)
-  return {
-    row,
-    current,
-    said: { ...(current ? vehicleOf(current) : named), ...readDetails(reading, body, faults, current) },
-  }
+  if (current) refuseOtherCar(reading.matcher, current, body, faults)
+  const vehicle = current ? vehicleOf(current) : readVehicle(reading.matcher, body, faults)
+  return { row, current, said: { ...vehicle, ...readDetails(reading, body, faults, current) } }
 }
 
-const vehicleOf = ({ marcaId, marca, modeloId, modelo, versionId, version }: Publicacion): Vehicle => ({
-  ...{ marcaId, marca, modeloId, modelo, versionId, version },
+const vehicleOf = ({ marcaId, marca, modeloId, modelo, versionId, version, escrito }: Publicacion): Vehicle => ({
+  ...{ marcaId, marca, modeloId, modelo, versionId, version, escrito },
 })
 
 function place(read: Read, room: Room): void {
