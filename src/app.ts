@@ -155,7 +155,8 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const { seal, clock, catalogue } = house
   const reception = openReception({ store, matcher, clock, config })
   const sessions = createSessions({ db: store, seal, clock, publicUrl })
-  const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses: createGuesses(nowMs) }
+  const guesses = createGuesses(nowMs)
+  const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses, reception, nowMs }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
   await app.register((scope) => partnerApi(scope, house, { matcher, paths, more }), { prefix: '/v3' })
   await app.register((scope) => siteApi(scope, house, { reception, paths }), { prefix: '/interno' })

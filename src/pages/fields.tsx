@@ -1,4 +1,4 @@
-import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact'
 import type { Errors } from '../http/problems.ts'
 
 export const fieldId = (name: string): string => `campo-${name}`
@@ -38,8 +38,10 @@ export function Field({ name, label, value, hint, errors, optional = false, more
 }
 
 export interface SelectProps extends Omit<FieldProps, 'more'> {
-  choices: readonly string[]
-  placeholder: string
+  /** What is sent, and what is shown where that is something else. */
+  choices: readonly (string | readonly [value: string, shown: string])[]
+  /** What is shown before one is chosen; without it the first is. */
+  placeholder?: string
   more?: SelectHTMLAttributes<HTMLSelectElement> & Record<`hx-${string}`, string>
 }
 
@@ -51,13 +53,35 @@ export function Select({ name, label, value, hint, errors, optional = false, mor
       <Hint id={id} hint={hint} />
       <Fault id={id} messages={errors?.[name]} />
       <select id={id} name={name} required={!optional} {...described(name, hint, errors)} {...more}>
-        <option value="">{props.placeholder}</option>
-        {props.choices.map((choice) => (
-          <option key={choice} value={choice} selected={choice === value}>
-            {choice}
-          </option>
-        ))}
+        {props.placeholder !== undefined && <option value="">{props.placeholder}</option>}
+        {props.choices.map((choice) => {
+          const [sent, shown] = typeof choice === 'string' ? [choice, choice] : choice
+          return (
+            <option key={sent} value={sent} selected={sent === value}>
+              {shown}
+            </option>
+          )
+        })}
       </select>
+    </div>
+  )
+}
+
+export interface AreaProps extends Omit<FieldProps, 'more' | 'children'> {
+  more?: TextareaHTMLAttributes<HTMLTextAreaElement>
+}
+
+/** A field of several lines. */
+export function Area({ name, label, value, hint, errors, optional = false, more = {} }: AreaProps) {
+  const id = fieldId(name)
+  return (
+    <div class="field">
+      <Label id={id} label={label} optional={optional} />
+      <Hint id={id} hint={hint} />
+      <Fault id={id} messages={errors?.[name]} />
+      <textarea id={id} name={name} required={!optional} {...described(name, hint, errors)} {...more}>
+        {value ?? ''}
+      </textarea>
     </div>
   )
 }

@@ -6,6 +6,7 @@ import type { Catalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
 import { withQuery } from '../http/links.ts'
 import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
+import type { Reception } from '../resources/consultas/receive.ts'
 import { type NoticeName, noticeOf } from './account/notices.ts'
 
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
@@ -14,6 +15,9 @@ export interface People extends AgenciasNeeds {
   catalogue: Catalogue
   sessions: Sessions
   guesses: Guesses
+  reception: Reception
+  /** What limits go by. */
+  nowMs: () => number
 }
 
 /** No part of the API. */

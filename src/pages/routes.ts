@@ -15,6 +15,7 @@ import { connectRoutes } from './connect/routes.ts'
 import { docsPage } from './docs/page.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
+import { listingRoutes } from './listing/routes.ts'
 import { kept, page } from './page.ts'
 import type { People } from './people.ts'
 import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
@@ -79,6 +80,7 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   connectRoutes(app, people)
   collaborateRoutes(app, people)
   blocksRoutes(app, people)
+  listingRoutes(app, people)
   accountRoutes(app, people)
   accountAppsRoutes(app, people)
   accountPeopleRoutes(app, people)

@@ -55,7 +55,7 @@ function answering({ nombre, email, telefono }: Inquiry): Block[] {
     ...(email
       ? [
           { words: `Responda a este correo: le llega a ${nombre}.` },
-          { link: `Escribir a ${email}`, url: `mailto:${encodeURIComponent(email).replace('%40', '@')}` },
+          { link: `Escribir a ${nombre}`, url: `mailto:${encodeURIComponent(email).replace('%40', '@')}` },
         ]
       : [{ words: `${nombre} no dejó un correo: llame o escriba a su teléfono.` }]),
     ...(telefono ? [{ link: `Llamar al ${telefono}`, url: `tel:${telefono.replace(/[^\d+]/g, '')}` }] : []),

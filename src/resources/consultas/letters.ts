@@ -51,7 +51,7 @@ function toPerson({ consulta, agencia }: Kept, to: string, config: Settings) {
     to,
     nombre: Nombre,
     agencia: nombre,
-    contacto: [...(telefono ? [`Teléfono: ${telefono}`] : []), ...(place ? [`Dirección: ${place}`] : [])],
+    contacto: [...(telefono ? [`Teléfono: ${telefono}`] : []), ...(place ? [`Lugar: ${place}`] : [])],
     auto: carName(autoOf(consulta)),
     comentario: Comentario,
     dias: config.retentionDays,

@@ -1,0 +1,55 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Errors } from '../../http/problems.ts'
+import type { Once } from '../../resources/consultas/idempotency.ts'
+
+/** The fields of the form, in the order of the page. */
+export const FIELDS = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentario'] as const
+
+export type InquiryValues = Record<(typeof FIELDS)[number], string> & {
+  /** The version of the text that was agreed to; empty: not yet. */
+  Consentimiento: string
+  /** Tells a form that is sent twice from two forms. */
+  Envio: string
+}
+
+/** Nobody sees this field, so whoever fills it in is a program. */
+export const TRAP = 'Web'
+
+const ENVIO = /^[\w-]{22}$/
+
+export const newEnvio = (): string => randomBytes(16).toString('base64url')
+
+export const emptyValues = (): InquiryValues => ({
+  Nombre: '',
+  Apellido: '',
+  Telefono: '',
+  Email: '',
+  Interes: 'compra',
+  Comentario: '',
+  Consentimiento: '',
+  Envio: newEnvio(),
+})
+
+/** What was posted, as it was typed. */
+export const postedValues = (form: URLSearchParams): InquiryValues => {
+  const values = Object.fromEntries(FIELDS.map((name) => [name, form.get(name) ?? '']))
+  const Envio = form.get('Envio') ?? ''
+  return {
+    ...(values as Record<(typeof FIELDS)[number], string>),
+    Consentimiento: form.get('Consentimiento') ?? '',
+    Envio: ENVIO.test(Envio) ? Envio : newEnvio(),
+  }
+}
+
+/** A form sent twice as it is, by an impatient finger, is one inquiry; changed, it is another. */
+export function onceFor(aviso: number, { Envio, ...values }: InquiryValues): Once {
+  const digest = hash('sha256', JSON.stringify([aviso, values]), 'hex')
+  return { key: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
+}
+
+/** Faults in the order of the page, so that the first one is the first that a reader meets. */
+export function inOrder(errors: Errors): Errors {
+  const order: string[] = ['_', ...FIELDS, 'Consentimiento']
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
+  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b)))
+}
