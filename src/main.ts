@@ -17,8 +17,10 @@ import { serveMetrics } from './http/metrics.ts'
 import { mailCarrier } from './mail/carrier.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
+import { forgetKeys } from './resources/consultas/idempotency.ts'
 import { inquiryWriter } from './resources/consultas/letters.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
+import { settleLapsed } from './resources/publicaciones/settle.ts'
 import { openSitioRing } from './sitios/ring.ts'
 import { continueFeeds } from './store/feed-continued.ts'
 import { openListener } from './store/listener.ts'
@@ -92,7 +94,9 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
       draining.push(() => worker.stop())
       const chores = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
+        { name: 'idempotency keys', everyMs: HOUR_MS, run: () => forgetKeys(store) },
         { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
+        { name: 'packages', everyMs: MINUTE_MS, run: () => settleLapsed({ store, clock, config }) },
         { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
         { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas({ store, config, log }, clock()) },
       ]

@@ -152,9 +152,14 @@ describe('POST /interno/v1/consultas', () => {
   })
 
   it('201: a car of the catalogue: the make as we know it, new, without ExternalId', async () => {
-    const Catalogo = { Marca: 'volksvagen', Modelo: 'Polo', Version: 'Track' }
-    const { status, json } = await ask({ Aviso: undefined, AdminMail: agencia.adminMail, Catalogo })
+    const about = (Modelo: string) => ({
+      Aviso: undefined,
+      AdminMail: agencia.adminMail,
+      Catalogo: { Marca: 'volksvagen', Modelo, Version: 'Track' },
+    })
+    const { status, json } = await ask(about('polo'))
     assert.equal(status, 201)
+    assert.equal((await ask(about('Polo del futuro'))).json.Auto.Modelo, 'Polo del futuro')
     assert.equal(json.TipoAnuncio, 'catalogo')
     const { ExternalId, Marca, Modelo, Version, Estado, Precio } = json.Auto
     assert.deepEqual(

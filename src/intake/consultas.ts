@@ -9,7 +9,7 @@ import type { Origin } from '../resources/consultas/keep.ts'
 import type { Reception } from '../resources/consultas/receive.ts'
 import { consultaHref, consultaText } from '../resources/consultas/represent.ts'
 import { SCHEMAS } from '../resources/consultas/schema.ts'
-import { tidyInquiry } from '../resources/consultas/wording.ts'
+import { tidyInquiry } from '../resources/consultas/tidy.ts'
 import { SITIO } from './security.ts'
 
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */

@@ -65,15 +65,16 @@ const listedAuto = (listing: Candidate): Auto => ({
   Cuota: null,
 })
 
-/** Cars of the catalogue are offered as new (decisions, 9). The make is matched; model and version are as written. */
+/** Cars of the catalogue are offered as new (decisions, 9). The make must be known; a model that is not stays as written. */
 function catalogueAuto(matcher: Matcher, { Marca, Modelo, Version }: Catalogo): Auto {
   const found = matched(matcher.make(Marca), marcaRef)
   if (found instanceof Problem) throw invalid({ 'Catalogo.Marca': found.errors?.make ?? [] }, found.extensions)
+  const model = matcher.modelOf(found.entry, Modelo)
   return {
     ExternalId: '',
     RefStock: null,
     Marca: found.entry.nombre,
-    Modelo,
+    Modelo: model.kind === 'match' && model.score === 1 ? model.entry.nombre : Modelo,
     Version: Version ?? null,
     VersionYear: null,
     Kilometraje: null,

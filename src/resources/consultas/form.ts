@@ -2,7 +2,7 @@ import { type Errors, Problem } from '../../http/problems.ts'
 import { buildValidator } from '../../http/validate.ts'
 import { InteresadoCreate } from './create-schema.ts'
 import { personFaults } from './person.ts'
-import { tidyInquiry } from './wording.ts'
+import { tidyInquiry } from './tidy.ts'
 
 const check = buildValidator({})({ schema: InteresadoCreate, method: 'POST', url: '', httpPart: 'body' })
 

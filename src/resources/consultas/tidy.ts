@@ -1,13 +1,4 @@
-/** Characters that are not seen and could forge lines or turn text around; the joiner of emoji is none of them. */
-const UNSEEN = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu
-const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-
-/** A line as a person meant it. */
-const oneLine = (text: string): string =>
-  text.normalize('NFC').replace(LINE_ENDS, ' ').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
-
-/** Several lines as a person meant them. */
-const lines = (text: string): string => text.normalize('NFC').replace(LINE_ENDS, '\n').replace(UNSEEN, '').trim()
+import { lines, oneLine } from '../../http/wording.ts'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
