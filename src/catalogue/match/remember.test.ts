@@ -18,6 +18,10 @@ describe('a matcher that remembers', () => {
         { state: 'Bs', city: 'As\ntemperlei' },
       ])
         assert.deepEqual(remembering.city(query), plain.city(query))
+      const etios = { make: 'Toyota', model: 'etios xls', year: 2019 }
+      assert.deepEqual(remembering.model(etios), plain.model(etios))
+      assert.deepEqual(remembering.version(etios), plain.version(etios))
+      assert.notDeepEqual(remembering.version({ ...etios, year: 2014 }), remembering.version(etios))
     }
     assert.equal(remembering.make('vw'), remembering.make('vw'), 'from memory')
   })
