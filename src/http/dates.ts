@@ -3,17 +3,26 @@ const DAY_MS = 86_400_000
 const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter of an hour
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-const offsets = new Map<string, number>()
-const MOST_OFFSETS = 10_000
+/** By zone, then by quarter of an hour. */
+const offsets = new Map<string, Map<number, number>>()
+const starts = new Map<string, number>()
+const suffixes = new Map<number, string>()
+const MOST_KEPT = 10_000
 
 /** A timestamp as every answer has it: ISO 8601 with the offset that holds in the zone at that moment. */
 export function toTimestamp(moment: Date, timeZone: string): string {
   const offset = offsetMinutes(moment.getTime(), timeZone)
   const local = new Date(moment.getTime() + offset * MINUTE_MS).toISOString().slice(0, -1)
-  const sign = offset < 0 ? '-' : '+'
+  return local + (suffixes.get(offset) ?? suffixOf(offset))
+}
+
+/** `-03:00`; there are a few dozen of them. */
+function suffixOf(offset: number): string {
   const hours = String(Math.floor(Math.abs(offset) / 60)).padStart(2, '0')
   const minutes = String(Math.abs(offset) % 60).padStart(2, '0')
-  return `${local}${sign}${hours}:${minutes}`
+  const suffix = `${offset < 0 ? '-' : '+'}${hours}:${minutes}`
+  suffixes.set(offset, suffix)
+  return suffix
 }
 
 /** The calendar day (`YYYY-MM-DD`) that a moment falls on in the zone. */
@@ -29,6 +38,16 @@ export function addDays(day: string, days: number): string {
  * that the zone left out, as those that crossed the date line did, begins and ends where the next one begins.
  */
 export function startOfDay(day: string, timeZone: string): Date {
+  const key = `${timeZone} ${day}`
+  const known = starts.get(key)
+  if (known !== undefined) return new Date(known)
+  if (starts.size >= MOST_KEPT) starts.clear()
+  const start = findStart(day, timeZone)
+  starts.set(key, start.getTime())
+  return start
+}
+
+function findStart(day: string, timeZone: string): Date {
   const midnightAsUtc = Date.parse(`${day}T00:00:00Z`)
   const candidates = [-DAY_MS, 0, DAY_MS]
     .map((shift) => midnightAsUtc - offsetMinutes(midnightAsUtc + shift, timeZone) * MINUTE_MS)
@@ -50,10 +69,11 @@ export function isDay(text: string): boolean {
 /** Asking Intl costs ten times what the rest of a timestamp does, so each quarter of an hour is asked for once. */
 function offsetMinutes(instant: number, timeZone: string): number {
   const quarter = Math.floor(instant / QUARTER_MS)
-  const key = `${timeZone}${quarter}`
-  const known = offsets.get(key)
+  const ofZone = offsets.get(timeZone) ?? new Map<number, number>()
+  const known = ofZone.get(quarter)
   if (known !== undefined) return known
-  if (offsets.size >= MOST_OFFSETS) offsets.clear()
+  if (ofZone.size >= MOST_KEPT) ofZone.clear()
+  offsets.set(timeZone, ofZone)
 
   const parts = Object.fromEntries(
     formatFor(timeZone)
@@ -62,7 +82,7 @@ function offsetMinutes(instant: number, timeZone: string): number {
   ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>
   const local = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute)
   const offset = Math.round((local - quarter * QUARTER_MS) / MINUTE_MS)
-  offsets.set(key, offset)
+  ofZone.set(quarter, offset)
   return offset
 }
 

@@ -31,31 +31,15 @@ export interface ConsultaEntry {
   _links: Links
 }
 
-export const consultaEntry = (row: Shown, adminMail: string, timeZone: string): ConsultaEntry => ({
-  ...before(row, timeZone),
-  Auto: autoOf(row),
-  Interesado: interesadoOf(row),
-  ...after(row, adminMail),
-})
-
-/**
- * The entry, printed: the same bytes that JSON.stringify makes of it. The car and the person are kept as the text they
- * are shown as, and reading them only to print them again would cost half of a page.
- */
-export function consultaText(row: Shown, adminMail: string, timeZone: string): string {
-  const [head, tail] = [JSON.stringify(before(row, timeZone)), JSON.stringify(after(row, adminMail))]
-  return `${head.slice(0, -1)},"Auto":${row.auto},"Interesado":${row.interesado},${tail.slice(1)}`
-}
-
-const before = ({ sid, origenLead, tipoAnuncio }: Shown, timeZone: string) => ({
-  Momento: toTimestamp(momentOf(sid), timeZone),
-  OrigenLead: origenLead,
-  TipoAnuncio: tipoAnuncio,
-})
-
-function after({ sid, operador, estado, repite }: Shown, adminMail: string) {
+export function consultaEntry(row: Shown, adminMail: string, timeZone: string): ConsultaEntry {
+  const { sid, origenLead, tipoAnuncio, operador, estado, repite } = row
   const self = consultaHref(adminMail, sid)
   return {
+    Momento: toTimestamp(momentOf(sid), timeZone),
+    OrigenLead: origenLead,
+    TipoAnuncio: tipoAnuncio,
+    Auto: autoOf(row),
+    Interesado: interesadoOf(row),
     OperadorResponsable: operador || null,
     Estado: estado,
     _links: {
@@ -68,6 +52,28 @@ function after({ sid, operador, estado, repite }: Shown, adminMail: string) {
     },
   }
 }
+
+/**
+ * Prints an agency's inquiries: the same bytes that JSON.stringify makes of their entries. The car and the person are kept
+ * as the text they are shown as, and the links are all alike; reading and writing them anew took half of a page's time.
+ */
+export function printerFor(adminMail: string, timeZone: string): (row: Shown) => string {
+  const list = consultasHref(adminMail) // what a path allows needs no escape in JSON
+  const end = `"consultas":{"href":"${list}"},"agencia":{"href":"/v3/agencias/${segment(adminMail)}"}}}`
+  return ({ sid, origenLead, tipoAnuncio, auto, interesado, operador, estado, repite }) => {
+    const self = `${list}/${sid}`
+    return (
+      `{"Momento":"${toTimestamp(momentOf(sid), timeZone)}","OrigenLead":"${origenLead}","TipoAnuncio":"${tipoAnuncio}",` +
+      `"Auto":${auto},"Interesado":${interesado},"OperadorResponsable":${JSON.stringify(operador || null)},` +
+      `"Estado":"${estado}","_links":{"self":{"href":"${self}"},"estado":{"href":"${self}/estado","method":"PUT"},` +
+      `"reenviar":{"href":"${self}/resendwebhook","method":"POST"},` +
+      `${repite ? `"primera":{"href":"${list}/${repite}"},` : ''}${end}`
+    )
+  }
+}
+
+export const consultaText = (row: Shown, adminMail: string, timeZone: string): string =>
+  printerFor(adminMail, timeZone)(row)
 
 /** Ref title: `Marca Modelo (YYYY-MM-DD)`, the day of reception; nothing personal. */
 export function consultaRef(row: Pick<Consulta, 'sid' | 'auto'>, adminMail: string, timeZone: string) {
@@ -96,10 +102,11 @@ export function consultasText(
     PerPagina: PER_PAGE,
     _links: consultasLinks(adminMail, query, total),
   })
-  const entries = rows.map((row) =>
-    form === 'ref' ? JSON.stringify(consultaRef(row, adminMail, timeZone)) : consultaText(row, adminMail, timeZone),
-  )
-  return `${envelope.slice(0, -1)},"_entries":[${entries.join(',')}]}`
+  const print =
+    form === 'ref'
+      ? (row: Shown) => JSON.stringify(consultaRef(row, adminMail, timeZone))
+      : printerFor(adminMail, timeZone)
+  return `${envelope.slice(0, -1)},"_entries":[${rows.map(print).join(',')}]}`
 }
 
 /** Other pages of the same list keep its filters; there is always a last one, and none after page 99. */
