@@ -40,7 +40,9 @@ import { SHARED } from './http/schemas.ts'
 import { buildSerializer } from './http/serialize.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
+import { changesRoutes } from './intake/changes.ts'
 import { intakeConsultas } from './intake/consultas.ts'
+import { marketRoutes } from './intake/market.ts'
 import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
@@ -203,7 +205,7 @@ async function partnerApi(
 /** What the marketplace's own site calls. */
 async function siteApi(
   app: FastifyInstance,
-  { config, sitios, nowMs }: House,
+  { config, store, sitios, clock, nowMs }: House,
   { reception, paths }: { reception: Reception; paths: Paths },
 ): Promise<void> {
   const needs = { sitios, failures: new Limiter(FAILURES, nowMs) }
@@ -216,7 +218,10 @@ async function siteApi(
   })
 
   withMethods(app, () => {
-    intakeConsultas(app, mediaTypes(config.vendor), reception, config.timeZone)
+    const media = mediaTypes(config.vendor)
+    intakeConsultas(app, media, reception, config.timeZone)
+    changesRoutes(app, media, store, config)
+    marketRoutes(app, media, { store, clock, config })
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
 }

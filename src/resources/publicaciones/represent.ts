@@ -63,7 +63,7 @@ export const carOf = (row: Publicacion) => ({
 })
 
 /** The weightiest of the reasons. */
-const suspensionOf = ({ suspensiones, motivo }: Publicacion) => ({
+export const suspensionOf = ({ suspensiones, motivo }: Publicacion) => ({
   Por: SUSPENSIONES.find((reason) => suspensiones.includes(reason)),
   Motivo: motivo,
 })

@@ -10,6 +10,15 @@ const COLUMNS = sql`
 export const listSucursales = (db: Db, agenciaId: number): Promise<Sucursal[]> =>
   db.query<Sucursal>(sql`select ${COLUMNS} from sucursales where agencia_id = ${agenciaId} order by id`)
 
+/** The places of several agencies, by agency. */
+export async function sucursalesOf(db: Db, agenciaIds: number[]): Promise<Map<number, Sucursal[]>> {
+  const rows = await db.query<Sucursal & { agenciaId: number }>(sql`
+    select agencia_id as "agenciaId", ${COLUMNS} from sucursales where agencia_id = any(${agenciaIds}) order by id`)
+  const places = new Map<number, Sucursal[]>()
+  for (const { agenciaId, ...sucursal } of rows) places.set(agenciaId, [...(places.get(agenciaId) ?? []), sucursal])
+  return places
+}
+
 export async function findSucursal(db: Db, agenciaId: number, id: number): Promise<Sucursal | undefined> {
   const [row] = await db.query<Sucursal>(sql`
     select ${COLUMNS} from sucursales where agencia_id = ${agenciaId} and id = ${id}`)

@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Config } from '../config.ts'
+import { printCursor, readCursor } from '../http/cursor.ts'
+import type { Media } from '../http/media.ts'
+import { reads } from '../http/responses.ts'
+import { readAgencias } from '../resources/agencias/feed.ts'
+import { readAvisos } from '../resources/publicaciones/feed.ts'
+import { sucursalesOf } from '../resources/sucursales/store.ts'
+import type { Sitio } from '../sitios/sitio.ts'
+import type { Db } from '../store/db.ts'
+import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
+import { agenciaEntry, avisoEntry, changesPage } from './represent.ts'
+import { CambiosQuery } from './schema.ts'
+import { SITIO } from './security.ts'
+
+const PER_PAGE = 100
+
+interface Feed {
+  name: 'avisos' | 'agencias'
+  operationId: string
+  summary: string
+  schema: string
+  read(modo: Sitio['modo'], after: FeedPosition): Promise<{ entries: object[]; end: FeedPosition }>
+}
+
+/** GET /interno/v1/avisos, /interno/v1/agencias: what changed, in the order of commits. */
+export function changesRoutes(
+  app: FastifyInstance,
+  media: Media,
+  db: Db,
+  { timeZone }: Pick<Config, 'timeZone'>,
+): void {
+  feedRoute(app, media, db, {
+    name: 'avisos',
+    operationId: 'listarCambiosDeAvisos',
+    summary: 'Los avisos que cambiaron, como son ahora',
+    schema: 'AvisosSitio',
+    async read(modo, after) {
+      const { rows, end } = await readAvisos(db, modo, after, PER_PAGE)
+      return { entries: rows.map((row) => avisoEntry(row, timeZone)), end }
+    },
+  })
+  feedRoute(app, media, db, {
+    name: 'agencias',
+    operationId: 'listarCambiosDeAgencias',
+    summary: 'Las agencias que cambiaron, como son ahora',
+    schema: 'AgenciasSitio',
+    async read(modo, after) {
+      const { rows, end } = await readAgencias(db, modo, after, PER_PAGE)
+      const places = await sucursalesOf(
+        db,
+        rows.map(({ id }) => id),
+      )
+      return { entries: rows.map((row) => agenciaEntry(row, places.get(row.id) ?? [], timeZone)), end }
+    },
+  })
+}
+
+function feedRoute(app: FastifyInstance, media: Media, db: Db, feed: Feed): void {
+  const { name, operationId, summary, schema, read } = feed
+  app.get<{ Querystring: { cursor?: string } }>(
+    `/v1/${name}`,
+    {
+      schema: {
+        ...SITIO,
+        operationId,
+        summary,
+        description:
+          'Sin cursor, desde el principio. Guarde el enlace next y siga por él: lo que se confirma tarde no se saltea. Lo que cambia varias veces está una vez, en el lugar de su último cambio.',
+        querystring: CambiosQuery,
+        response: reads(media, { description: 'Lo que cambió', entry: Type.Ref(schema) }, [400]),
+      },
+      config: { caching: 'no-store' },
+    },
+    async ({ sitio, query: { cursor } }) => {
+      const list = `/interno/v1/${name}`
+      if (cursor === 'fin') return print(changesPage(list, cursor, printCursor(await feedEnd(db)), []))
+      const { entries, end } = await read(sitio.modo, cursor === undefined ? START : readCursor(cursor))
+      return print(changesPage(list, cursor, printCursor(end), entries))
+    },
+  )
+}
+
+const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -1,0 +1,170 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { addDays, dayOf } from '../http/dates.ts'
+import type { Media } from '../http/media.ts'
+import { type Errors, invalid, notFound } from '../http/problems.ts'
+import { answers } from '../http/responses.ts'
+import { oneLine } from '../http/wording.ts'
+import { findPackage } from '../resources/agencias/packages.ts'
+import { productosEntry } from '../resources/agencias/represent.ts'
+import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
+import { findAgenciaByMail } from '../resources/agencias/store.ts'
+import { type ModerationNeeds, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
+import { contract } from '../resources/publicaciones/settle.ts'
+import { countVisits } from '../resources/publicaciones/visits.ts'
+import { avisoEntry } from './represent.ts'
+import { AvisoParams, type Moderacion, type PaqueteUpsert, SITE_SCHEMAS, type Visitas } from './schema.ts'
+import { SITIO } from './security.ts'
+
+const OLDEST_VISIT_DAYS = 90
+const caching = 'no-store' as const
+const aviso = { description: 'El aviso', entry: Type.Ref('AvisoSitio') }
+
+/** PUT …/agencias/{adminMail}/paquete, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
+export function marketRoutes(app: FastifyInstance, media: Media, needs: ModerationNeeds): void {
+  for (const schema of [...SITE_SCHEMAS, AgenciaProductos]) app.addSchema(schema)
+  paquete(app, media, needs)
+  moderation(app, media, needs)
+  visitas(app, media, needs)
+}
+
+function paquete(app: FastifyInstance, media: Media, needs: ModerationNeeds): void {
+  const { store, clock, config } = needs
+  app.put<{ Params: { adminMail: string }; Body: PaqueteUpsert }>(
+    '/v1/agencias/:adminMail/paquete',
+    {
+      schema: {
+        ...SITIO,
+        operationId: 'contratarPaquete',
+        summary: 'Lo que una agencia contrató, en lugar de lo que tenía',
+        description:
+          'Lo que se muestra se acomoda enseguida, lo más viejo primero: lo que no tiene lugar se suspende, lo que esperaba lugar vuelve, y las apps reciben publicacion.suspendida o publicacion.activada.',
+        params: AdminMailParams,
+        body: Type.Ref('PaqueteUpsert'),
+        response: answers(
+          media,
+          { description: 'El paquete', entry: Type.Ref('AgenciaProductos') },
+          [400, 404, 413, 415],
+        ),
+      },
+      config: { caching },
+    },
+    async ({ sitio, params, body }) => {
+      const agencia = await findAgenciaByMail(store, sitio.modo, params.adminMail)
+      if (!agencia) throw notFound('No existe esa agencia.')
+      const desde = body.Desde ?? dayOf(clock(), config.timeZone)
+      if (body.Hasta < desde) throw invalid({ Hasta: [`Termina antes de empezar: Desde es ${desde}.`] })
+      const {
+        Nombre,
+        Hasta: hasta,
+        Alta: alta = 0,
+        Media: media = 0,
+        Baja: baja = 0,
+        ConsultasDeCatalogo = false,
+      } = body
+      const nombre = oneLine(Nombre)
+      if (nombre === '') throw invalid({ Nombre: ['No puede estar vacío.'] })
+      await contract(needs, agencia, {
+        nombre,
+        desde,
+        hasta,
+        alta,
+        media,
+        baja,
+        consultasDeCatalogo: ConsultasDeCatalogo,
+      })
+      const { _links, ...productos } = productosEntry(
+        agencia.adminMail,
+        await findPackage(store, agencia.id, config.timeZone),
+      )
+      return print({ ...productos, _links: {} })
+    },
+  )
+}
+
+function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds): void {
+  const { timeZone } = needs.config
+  app.post<{ Params: { id: number }; Body: Moderacion | null }>(
+    '/v1/avisos/:id/suspender',
+    {
+      schema: {
+        ...SITIO,
+        operationId: 'suspenderAviso',
+        summary: 'Dejar de mostrar un aviso, hasta que el mercado lo reactive',
+        description: 'La app que lo publicó recibe publicacion.suspendida y lee el Motivo.',
+        params: AvisoParams,
+        body: Type.Union([Type.Ref('Moderacion'), Type.Null()]),
+        response: answers(media, aviso, [400, 404, 409, 413, 415]),
+      },
+      config: { caching },
+      preValidation: (request, _reply, done) => {
+        request.body ??= null // there need not be a reason
+        done()
+      },
+    },
+    async ({ sitio, params, body }) => {
+      const motivo = (body?.Motivo && oneLine(body.Motivo)) || null
+      const row = await suspend(needs, { aviso: params.id, modo: sitio.modo, by: 'mercado' }, motivo)
+      return print(avisoEntry(row, timeZone))
+    },
+  )
+
+  app.post<{ Params: { id: number } }>(
+    '/v1/avisos/:id/reactivar',
+    {
+      schema: {
+        ...SITIO,
+        operationId: 'reactivarAviso',
+        summary: 'Volver a mostrar un aviso que el mercado suspendió',
+        description:
+          'Se muestra si nada más lo impide y el paquete tiene lugar: Estado lo dice. Entonces la app recibe publicacion.activada.',
+        params: AvisoParams,
+        response: answers(media, aviso, [400, 404, 409]),
+      },
+      config: { caching },
+    },
+    async ({ sitio, params }) =>
+      print(avisoEntry(await reactivate(needs, { aviso: params.id, modo: sitio.modo, by: 'mercado' }), timeZone)),
+  )
+}
+
+function visitas(app: FastifyInstance, media: Media, { store, clock, config }: ModerationNeeds): void {
+  app.post<{ Body: Visitas }>(
+    '/v1/visitas',
+    {
+      schema: {
+        ...SITIO,
+        operationId: 'contarVisitas',
+        summary: 'Contar visitas de avisos',
+        body: Type.Ref('Visitas'),
+        response: answers(
+          media,
+          { description: 'Lo que se contó', entry: Type.Ref('VisitasContadas') },
+          [400, 413, 415],
+        ),
+      },
+      config: { caching },
+    },
+    async ({ sitio, body }) => {
+      const visits = readVisits(body, clock(), config.timeZone)
+      const unknown = await countVisits(store, sitio.modo, visits)
+      const counted = visits.filter(({ aviso }) => !unknown.includes(aviso))
+      return print({ Contadas: counted.reduce((sum, { cantidad }) => sum + cantidad, 0), Desconocidas: unknown })
+    },
+  )
+}
+
+function readVisits(body: Visitas, now: Date, timeZone: string) {
+  const today = dayOf(now, timeZone)
+  const errors: Errors = {}
+  const visits = body.map(({ Aviso, Cantidad = 1, Momento }, at) => {
+    const dia = Momento === undefined ? today : dayOf(new Date(Momento), timeZone)
+    if (dia > today || dia < addDays(today, -OLDEST_VISIT_DAYS))
+      errors[`[${at}].Momento`] = [`Debe ser de hoy o de los ${OLDEST_VISIT_DAYS} días anteriores.`]
+    return { aviso: Aviso, dia, cantidad: Cantidad }
+  })
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return visits
+}
+
+const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))

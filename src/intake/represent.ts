@@ -1,0 +1,74 @@
+import { toTimestamp } from '../http/dates.ts'
+import { link, segment, withQuery } from '../http/links.ts'
+import type { FollowedAgencia } from '../resources/agencias/feed.ts'
+import type { Aviso } from '../resources/publicaciones/moderate.ts'
+import { carOf, catalogueLinks, suspensionOf } from '../resources/publicaciones/represent.ts'
+import { sucursalData } from '../resources/sucursales/represent.ts'
+import type { Sucursal } from '../resources/sucursales/sucursal.ts'
+
+const AVISOS = '/interno/v1/avisos'
+const AGENCIAS = '/interno/v1/agencias'
+
+/** A listing as the marketplace's own site shows it, or takes it away. */
+export function avisoEntry(row: Aviso, timeZone: string) {
+  const self = `${AVISOS}/${row.id}`
+  const isModerated = row.suspensiones.includes('mercado')
+  return {
+    Aviso: row.id,
+    Estado: row.estado,
+    Suspension: row.estado === 'Suspendida' ? suspensionOf(row) : null,
+    Exposicion: row.estado === 'Activa' ? row.exposicion : null,
+    Agencia: { Id: row.agenciaId, AdminMail: row.adminMail, Nombre: row.agencia },
+    ExternalId: row.externalId,
+    ...carOf(row),
+    Descripcion: row.descripcion,
+    Region: row.region,
+    Ciudad: row.ciudad,
+    Fotos: row.fotos,
+    DatosTecnicosCustom: row.datosTecnicos,
+    Creada: toTimestamp(row.creada, timeZone),
+    Modificada: toTimestamp(row.modificada, timeZone),
+    _links: {
+      pagina: link(`/aviso/${row.id}`),
+      ...(row.estado !== 'Archivada' && {
+        ...(isModerated
+          ? { reactivar: link(`${self}/reactivar`, 'POST') }
+          : { suspender: link(`${self}/suspender`, 'POST') }),
+      }),
+      ...catalogueLinks(row),
+    },
+  }
+}
+
+/** An agency as the marketplace's own site shows it. */
+export function agenciaEntry(row: FollowedAgencia, sucursales: Sucursal[], timeZone: string) {
+  return {
+    Id: row.id,
+    AdminMail: row.adminMail,
+    AdminMailsAnteriores: row.anteriores,
+    Nombre: row.nombre,
+    RazonSocial: row.razonSocial,
+    IdFiscal: row.idFiscal,
+    Telefono: row.telefono,
+    WhatsApp: row.whatsapp,
+    SitioWeb: row.sitioWeb,
+    Region: row.region,
+    Ciudad: row.ciudad,
+    Direccion: row.direccion,
+    CodigoPostal: row.codigoPostal,
+    Sucursales: sucursales.map(sucursalData),
+    Creada: toTimestamp(row.creada, timeZone),
+    Modificada: toTimestamp(row.modificada, timeZone),
+    _links: { paquete: link(`${AGENCIAS}/${segment(row.adminMail)}/paquete`, 'PUT') },
+  }
+}
+
+/** A page of what changed; `next` is always there, to be asked again. */
+export const changesPage = (list: string, cursor: string | undefined, next: string, entries: object[]) => ({
+  _links: {
+    self: link(withQuery(list, { cursor })),
+    next: link(withQuery(list, { cursor: next })),
+    fin: link(`${list}?cursor=fin`),
+  },
+  _entries: entries,
+})

@@ -1,0 +1,123 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Id, listOf } from '../http/schemas.ts'
+import { Publicacion } from '../resources/publicaciones/schema.ts'
+import { Sucursal } from '../resources/sucursales/schema.ts'
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const text = nullable(Type.String())
+const Timestamp = Type.String({ format: 'date-time' })
+
+export const CambiosQuery = Type.Object({
+  cursor: Type.Optional(
+    Type.String({ maxLength: 100, description: 'El del enlace next; fin: solo lo que cambie desde ahora' }),
+  ),
+})
+
+const { RefStock, Activa, ExposicionOtorgada, OperadorResponsable, ...car } = Publicacion.properties
+
+export const AvisoSitio = Type.Object(
+  { ...car, Agencia: Type.Object({ Id, AdminMail: Type.String({ format: 'email' }), Nombre: Type.String() }) },
+  { $id: 'AvisoSitio' },
+)
+
+const { _links, ...place } = Sucursal.properties
+
+export const AgenciaSitio = Type.Object(
+  {
+    Id,
+    AdminMail: Type.String({ format: 'email' }),
+    AdminMailsAnteriores: Type.Array(Type.String({ format: 'email' }), {
+      description: 'Los que tuvo y todavía responden: Id no cambia nunca',
+    }),
+    Nombre: Type.String(),
+    RazonSocial: text,
+    IdFiscal: text,
+    Telefono: text,
+    WhatsApp: text,
+    SitioWeb: text,
+    Region: text,
+    Ciudad: text,
+    Direccion: text,
+    CodigoPostal: text,
+    Sucursales: Type.Array(Type.Object(place)),
+    Creada: Timestamp,
+    Modificada: Timestamp,
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'AgenciaSitio' },
+)
+
+export const AvisosSitio = listOf('AvisosSitio', 'AvisoSitio')
+export const AgenciasSitio = listOf('AgenciasSitio', 'AgenciaSitio')
+
+export const AvisoParams = Type.Object({ id: Id })
+
+/** What the marketplace says when it suspends a listing. */
+export const Moderacion = Type.Object(
+  {
+    Motivo: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 500,
+          description: 'Lo lee quien la publicó',
+          examples: ['Las fotos no corresponden al auto.'],
+        }),
+      ),
+    ),
+  },
+  { $id: 'Moderacion', additionalProperties: false },
+)
+
+const Day = Type.String({ format: 'date', examples: ['2026-03-01'] })
+const places = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Cuántos avisos; 0 si falta' }),
+)
+
+export const PaqueteUpsert = Type.Object(
+  {
+    Nombre: Type.String({ minLength: 1, maxLength: 120, examples: ['Plan 50'] }),
+    Desde: Type.Optional(nullable(Type.String({ ...Day, description: 'Primer día; hoy si falta' }))),
+    Hasta: Type.String({ ...Day, description: 'Último día, incluido' }),
+    Alta: places,
+    Media: places,
+    Baja: places,
+    ConsultasDeCatalogo: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'PaqueteUpsert', additionalProperties: false },
+)
+
+const MOST_VISITS = 1000
+
+export const Visitas = Type.Array(
+  Type.Object(
+    {
+      Aviso: Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [100_231] }),
+      Cantidad: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: '1 si falta' })),
+      Momento: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description: 'Ahora si falta; hasta 90 días atrás',
+          examples: ['2026-03-04T09:15:27-03:00'],
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { $id: 'Visitas', maxItems: MOST_VISITS },
+)
+
+export const VisitasContadas = Type.Object(
+  {
+    Contadas: Type.Integer({ minimum: 0 }),
+    Desconocidas: Type.Array(Type.Integer(), { description: 'Los avisos que no existen: sus visitas no se cuentan' }),
+  },
+  { $id: 'VisitasContadas' },
+)
+
+export const SITE_SCHEMAS: readonly TSchema[] = [
+  ...[AvisoSitio, AvisosSitio, AgenciaSitio, AgenciasSitio, Moderacion, PaqueteUpsert, Visitas, VisitasContadas],
+]
+
+export type Moderacion = Static<typeof Moderacion>
+export type PaqueteUpsert = Static<typeof PaqueteUpsert>
+export type Visitas = Static<typeof Visitas>
