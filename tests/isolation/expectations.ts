@@ -31,6 +31,9 @@ const webhook = (own: number, foreign: number, more: Expectation = {}): Expectat
 export const CONFIGURED = ['agencia.registrada', 'agencia.modificada', 'consulta.recibida', 'webhook.prueba']
 const UPSERT = { Callback: 'https://crm.example/avisos' }
 
+/** A listing that needs no place of a package. */
+const HIDDEN = { ExternalId: 'OWN-1', Marca: 'Fiat', Modelo: 'Uno', Activa: false }
+
 const site = (own: number, foreign: number, sitio: NonNullable<Expectation['sitio']> = () => ({})): Expectation =>
   owned(own, foreign, { sitio })
 
@@ -110,6 +113,30 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /v3/consultas/:adminMail/:sid', owned(200, 404)],
   ['PUT /v3/consultas/:adminMail/:sid/estado', owned(200, 404, { body: { Estado: 'leida' } })],
   ['POST /v3/consultas/:adminMail/:sid/resendwebhook', owned(202, 403)],
+  ['GET /v3/publicaciones/:adminMail', owned(200, 404)],
+  ['POST /v3/publicaciones/:adminMail', owned(201, 404, { body: HIDDEN })],
+  ['POST /v3/publicaciones/:adminMail/lote', owned(200, 404, { body: [HIDDEN] })],
+  ['GET /v3/publicaciones/:adminMail/:externalid', owned(200, 404)],
+  ['PUT /v3/publicaciones/:adminMail/:externalid', owned(200, 404, { body: { Activa: false } })],
+  ['DELETE /v3/publicaciones/:adminMail/:externalid', owned(204, 404)],
+  ['GET /v3/publicaciones/:adminMail/:externalid/estadisticas', owned(200, 404)],
+  ['GET /v3/operadores', owned(200, 200)],
+  ['GET /v3/operadores/:adminMail', owned(200, 404)],
+  ['PUT /v3/operadores/:adminMail', owned(200, 404, { body: { Operadores: [] } })],
+  ['GET /v3/sucursales/:adminMail', owned(200, 404)],
+  ['POST /v3/sucursales/:adminMail', owned(201, 404, { body: { Nombre: 'Centro' } })],
+  ['GET /v3/sucursales/:adminMail/:id', owned(200, 404)],
+  ['PUT /v3/sucursales/:adminMail/:id', owned(200, 404, { body: { Nombre: 'Centro' } })],
+  ['DELETE /v3/sucursales/:adminMail/:id', owned(204, 404)],
+  ['GET /interno/v1/avisos', site(200, 200)],
+  ['GET /interno/v1/agencias', site(200, 200)],
+  [
+    'PUT /interno/v1/agencias/:adminMail/paquete',
+    site(200, 404, () => ({ body: { Nombre: 'P', Hasta: '2049-12-31' } })),
+  ],
+  ['POST /interno/v1/avisos/:id/suspender', site(200, 404)],
+  ['POST /interno/v1/avisos/:id/reactivar', site(200, 404)],
+  ['POST /interno/v1/visitas', site(200, 200, ({ aviso }) => ({ body: [{ Aviso: aviso }] }))],
   ['GET /v3/carrocerias', shared()],
   ['GET /v3/carrocerias/bestmatch', shared({ query: 'bodystyle=suv' })],
   ['GET /v3/carrocerias/:id', shared({ params: { id: '8' } })],

@@ -4,6 +4,7 @@ import { disableApp } from '../../src/apps/store.ts'
 import { makeAgencia, needsOf } from '../support/agencia.ts'
 import { callerFor, send } from '../support/caller.ts'
 import { keepConsulta } from '../support/consulta.ts'
+import { makePublicacion } from '../support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
@@ -22,6 +23,12 @@ describe('isolation: every route, by who asks', () => {
     for (const topic of CONFIGURED) await owner.call('POST', `/v3/appnotificaciones/${topic}`, { body })
   })
   after(() => server.stop())
+
+  async function addPlace(mail: string): Promise<string> {
+    const body = JSON.stringify({ Nombre: 'Casa central' })
+    const { headers } = await owner.call('POST', `/v3/sucursales/${mail}`, { body })
+    return headers.location?.split('/').at(-1) ?? ''
+  }
 
   it('every route has an expectation, and every expectation a route', () => {
     const declared = server.routes.map(({ method, url }) => `${method} ${url}`).sort()
@@ -64,7 +71,9 @@ describe('isolation: every route, by who asks', () => {
       const { mail, agencia } = await makeAgencia(needsOf(server), owner.app) // its own, because the route may change it
       const { sid } = await keepConsulta(server.store, { agencia, fuente: owner.app })
       const log = await owner.get(`/v3/appnotificaciones/agencia.registrada/entregas?adminMail=${mail}`)
-      const params = { adminMail: mail, sid, id: log.json._entries[0].Id, ...expectation.params }
+      const { externalId: externalid } = await makePublicacion(server.store, owner.app, agencia)
+      const id = url.startsWith('/v3/sucursales/') ? await addPlace(mail) : log.json._entries[0].Id
+      const params = { adminMail: mail, sid, externalid, id, ...expectation.params }
       const there = pathOf(url, { ...expectation, params })
       const options = expectation.body ? { body: JSON.stringify(expectation.body) } : {}
       const foreign = await other.call(method, there, options)
