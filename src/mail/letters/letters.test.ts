@@ -9,9 +9,11 @@ import { plainText } from '../plain.ts'
 import { administratorLetter, replacedLetter } from './administrator.ts'
 import { changedLetter } from './changed.ts'
 import { collaboratorLetter } from './collaborator.ts'
+import { inquiryLetter } from './inquiry.ts'
 import { invitationLetter } from './invitation.ts'
 import { passwordLetter } from './password.ts'
 import { passwordChangedLetter } from './password-changed.ts'
+import { receiptLetter } from './receipt.ts'
 import { webhookDisabledLetter, webhookFailingLetter } from './webhook.ts'
 
 const OURS = 'https://rodado.test/'
@@ -48,6 +50,14 @@ const letters = (words: string): Letter[] => [
   replacedLetter({ to, support, agencia: words, nuevo: words }),
   webhookFailingLetter({ ...ailing(words), horas: 6, enEspera: 3 }),
   webhookDisabledLetter({ ...ailing(words), por: 'fallas' }),
+  inquiryLetter({
+    ...{ to, support, url, email: '', telefono: null, repite: true, agencia: words, auto: words, datos: [words] },
+    ...{ nombre: words, comentario: words, detalles: [words] },
+  }),
+  receiptLetter({
+    ...{ to, support, dias: 365, ley: undefined, agencia: words, contacto: [words], auto: words },
+    ...{ nombre: words, comentario: words },
+  }),
 ]
 
 const TRICKS = [
