@@ -52,8 +52,11 @@ describe('operadores', () => {
     assert.deepEqual((await one.get('/v3/operadores?operador=nadie@agencia.test')).json._entries, [])
     assert.equal((await one.get('/v3/operadores?operador=x')).status, 400)
     assert.equal((await (await server.newApp()).get('/v3/operadores')).json._entries.length, 0)
-    const own = await one.get(href())
-    assert.equal((await one.get(href(), { 'if-none-match': own.headers.etag ?? '' })).status, 304)
+    for (const path of [href(), '/v3/operadores']) {
+      const { headers } = await one.get(path)
+      assert.equal((await one.get(path, { 'if-none-match': headers.etag ?? '' })).status, 304)
+    }
+    assert.equal((await one.get('/v3/operadores/nada')).status, 400)
   })
 
   it('200: how they are presented is edited; their accounts stay, and what is left out is the account’s again', async () => {

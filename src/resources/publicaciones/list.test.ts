@@ -86,6 +86,11 @@ describe('GET /v3/publicaciones/{adminMail}', () => {
     assert.deepEqual([nobody.status, Object.keys(nobody.json.Errors)], [400, ['operador']])
   })
 
+  it('304: nothing changed', async () => {
+    const { headers } = await app.get(shop.list)
+    assert.equal((await app.get(shop.list, { 'if-none-match': headers.etag ?? '' })).status, 304)
+  })
+
   it('200: the same page as references', async () => {
     const { json } = await app.get(`${shop.list}?q=l-17`, { accept: REF })
     assert.deepEqual(json._entries, [{ href: `${shop.list}/L-17`, title: 'Citroën C3 (L-17)' }])

@@ -164,8 +164,10 @@ describe('publicaciones', () => {
       assert.equal(status, 201, ExternalId)
       assert.equal((await one.get(headers.location ?? '')).json.ExternalId, ExternalId)
     }
-    const bad = await shop.get('a')
-    assert.deepEqual([bad.status, errorsOf(bad.json)], [400, ['externalid']])
+    for (const method of ['GET', 'DELETE']) {
+      const bad = await one.call(method, `${shop.list}/a`)
+      assert.deepEqual([bad.status, errorsOf(bad.json)], [400, ['externalid']])
+    }
     assert.equal((await one.get('/v3/publicaciones/nada/AB-1')).status, 400)
   })
 

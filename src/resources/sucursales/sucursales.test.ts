@@ -129,7 +129,7 @@ describe('sucursales', () => {
     assert.equal((await two.call('DELETE', href)).status, 403)
   })
 
-  it('404: another’s agency, another agency’s place, one that never was; 400 for an id that is none', async () => {
+  it('404: another’s agency, another agency’s place, one that never was; 400 for an id that is none; 304', async () => {
     const stranger = await server.newApp()
     const { headers } = await post(one, PLACE)
     const href = headers.location ?? ''
@@ -143,6 +143,10 @@ describe('sucursales', () => {
     assert.equal((await one.get(elsewhere)).status, 404)
     assert.equal((await put(one, elsewhere, PLACE)).status, 404)
     assert.equal((await one.call('DELETE', elsewhere)).status, 404)
-    assert.equal((await one.get(`${list}/abc`)).status, 400)
+    for (const method of ['GET', 'DELETE']) assert.equal((await one.call(method, `${list}/abc`)).status, 400)
+    assert.equal((await put(one, `${list}/abc`, PLACE)).status, 400)
+    assert.equal((await one.get('/v3/sucursales/nada')).status, 400)
+    const { headers: read } = await one.get(list)
+    assert.equal((await one.get(list, { 'if-none-match': read.etag ?? '' })).status, 304)
   })
 })
