@@ -52,7 +52,7 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
 const EXTERNAL_ID = /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i
 
 function isHttps(text: string): boolean {
-  if (!/^https:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false
+  if (!/^https:\/\/[^\s\\"<>^`{|}]+$/i.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }

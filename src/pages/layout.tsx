@@ -15,6 +15,8 @@ export interface LayoutProps {
   /** On pages for people of an agency: who is signed in. */
   visitor?: Account | 'nobody' | 'unknown'
   support?: Support
+  /** A page of people that search engines may find. */
+  indexed?: boolean
   /** Whether the page has suggestions as one types; set the policy of `allowScript` with it. */
   script?: boolean
   children: ComponentChildren
@@ -24,7 +26,17 @@ const SECTIONS = { '/docs': 'Referencia', '/problemas': 'Problemas' } as const
 export type Section = keyof typeof SECTIONS
 
 /** The shell of every page: what is the same everywhere, and one `main` for what is not. */
-export function Layout({ title, description, section, aside, visitor, support, script, children }: LayoutProps) {
+export function Layout({
+  title,
+  description,
+  section,
+  aside,
+  visitor,
+  indexed,
+  support,
+  script,
+  children,
+}: LayoutProps) {
   return (
     <html lang="es">
       <head>
@@ -35,7 +47,7 @@ export function Layout({ title, description, section, aside, visitor, support, s
         {description && <meta name="description" content={description} />}
         <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
         <link rel="stylesheet" href={CSS_HREF} />
-        {visitor && <meta name="robots" content="noindex" />}
+        {visitor && !indexed && <meta name="robots" content="noindex" />}
         {script && <meta name="htmx-config" content={HTMX_CONFIG} />}
         {script && <script src={HTMX_HREF} defer />}
       </head>

@@ -32,3 +32,7 @@ export function securePages(app: FastifyInstance): void {
 }
 
 export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', SCRIPT_POLICY)
+
+/** A listing shows photos from wherever its partner keeps them. */
+export const allowPhotos = (reply: FastifyReply): FastifyReply =>
+  reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))

@@ -59,6 +59,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /conectar/:appKey', open(404)],
   ['GET /baja/:token', open(404)],
   ['POST /baja/:token', open(404)],
+  ['GET /aviso/:id', open(404)],
   ['GET /aviso/:id/consultar', open(404)],
   ['POST /aviso/:id/consultar', open(404)],
   ['GET /aviso/:id/consultar/gracias', open(404)],

@@ -13,7 +13,7 @@ export interface Listed {
   support: Support
 }
 
-const nameOf = ({ marca, modelo, version, versionYear }: Publicacion): string =>
+export const nameOf = ({ marca, modelo, version, versionYear }: Publicacion): string =>
   carName({ Marca: marca, Modelo: modelo, Version: version, VersionYear: versionYear } as Auto)
 
 /** The form with which anybody asks about a listing. */
@@ -80,7 +80,8 @@ export const unknownListingPage = ({ support }: { support: Support }) => (
   </Layout>
 )
 
-const place = ({ ciudad, region }: Listed['agencia']): string => [ciudad, region].filter(Boolean).join(', ')
+export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
+  [ciudad, region].filter(Boolean).join(', ')
 
 function Facts({ aviso }: { aviso: Publicacion }) {
   const { precioMoneda, precioImporte, kilometraje, color } = aviso
@@ -98,7 +99,7 @@ function Facts({ aviso }: { aviso: Publicacion }) {
   ) : null
 }
 
-const Badge = ({ aviso }: { aviso: Publicacion }) =>
+export const Badge = ({ aviso }: { aviso: Publicacion }) =>
   aviso.modo === 'prueba' ? (
     <p class="overline">
       <span class="badge warning">Modo de prueba</span>

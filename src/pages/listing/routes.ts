@@ -10,6 +10,8 @@ import { findAviso } from '../../resources/publicaciones/store.ts'
 import { formOf } from '../form.ts'
 import { page } from '../page.ts'
 import { HIDDEN, type People, seeOther } from '../people.ts'
+import { allowPhotos } from '../security.ts'
+import { carPage, goneCarPage } from './car-page.tsx'
 import { inquiryPage, type Listed, thanksPage, unknownListingPage } from './page.tsx'
 import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './values.ts'
 
@@ -20,7 +22,7 @@ const BY_LISTING = { perSecond: 1 / 10, burst: 100 }
 
 type OfAviso = { Params: { id: string } }
 
-/** /aviso/{id}/consultar: anybody asks about a listing, whatever its state. */
+/** /aviso/{id}: a car on offer; /aviso/{id}/consultar: anybody asks about it, whatever its state. */
 export function listingRoutes(app: FastifyInstance, { store, reception, config, nowMs }: People): void {
   const support = supportOf(config)
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
@@ -33,9 +35,14 @@ export function listingRoutes(app: FastifyInstance, { store, reception, config, 
   }
   const unknown = (reply: FastifyReply) => page(reply, unknownListingPage({ support }), 404)
 
-  async function show(reply: FastifyReply, listed: Listed, values: InquiryValues, errors?: Errors, status = 400) {
+  /** What is agreed to is kept before anybody reads it. */
+  async function keepConsent(): Promise<void> {
     if (!consentKept) await keepConsentText(store)
     consentKept = true
+  }
+
+  async function show(reply: FastifyReply, listed: Listed, values: InquiryValues, errors?: Errors, status = 400) {
+    await keepConsent()
     return page(reply, inquiryPage({ ...listed, values, errors: errors && inOrder(errors) }), errors ? status : 200)
   }
 
@@ -44,6 +51,15 @@ export function listingRoutes(app: FastifyInstance, { store, reception, config, 
     const taken = [limits.address.take(addressKey(ip)), limits.listing.take(aviso)]
     return Math.max(...taken.map(({ retryAfterSeconds }) => retryAfterSeconds))
   }
+
+  app.get<OfAviso>('/aviso/:id', HIDDEN, async ({ params: { id } }, reply) => {
+    const listed = await find(id)
+    if (!listed) return unknown(reply)
+    if (listed.aviso.estado !== 'Activa')
+      return page(reply, goneCarPage(listed), listed.aviso.estado === 'Archivada' ? 410 : 404)
+    await keepConsent()
+    return page(allowPhotos(reply), carPage({ ...listed, values: emptyValues() }))
+  })
 
   app.get<OfAviso>('/aviso/:id/consultar', HIDDEN, async ({ params: { id } }, reply) => {
     const listed = await find(id)

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { onPage, openBrowser } from '../../../tests/support/browser.ts'
+import { makeShop, type Shop } from '../../../tests/support/listing.ts'
+import { visitor } from '../../../tests/support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+
+const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+const DESK = { viewport: { width: 1280, height: 900 } }
+const PHOTO = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="#7aa"/></svg>`
+
+describe('/aviso/{id}', () => {
+  let server: TestServer
+  let browser: Browser
+  let app: TestApp
+  let shop: Shop
+  let made = 0
+  before(async () => {
+    ;[server, browser] = await Promise.all([startServer(), openBrowser()])
+    app = await server.newApp()
+    shop = await makeShop(server, app)
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+  const publish = async (more: object = {}) => (await shop.post({ ExternalId: `C-${++made}`, ...more })).json
+  const see = (aviso: number) => visitor(server).get(`/aviso/${aviso}`)
+
+  it('200: the car, its price and photos, who offers it, and the form to ask', async () => {
+    const { Aviso, Version } = await publish()
+    const { status, text, headers } = await see(Aviso)
+    assert.equal(status, 200)
+    const words = [
+      `Fiat Cronos ${Version} 2022`,
+      '18.500.000',
+      '38.000 km',
+      'Nafta',
+      'Manual',
+      'Único dueño.',
+      'Airbags',
+      'Automotores del Sur',
+    ]
+    for (const each of [
+      ...words,
+      'Temperley, Buenos Aires',
+      'https://fotos.example/2.jpg',
+      `action="/aviso/${Aviso}/consultar"`,
+    ])
+      assert.ok(text.includes(each), each)
+    assert.match(headers['content-security-policy'] ?? '', /img-src 'self' https:;/)
+    assert.doesNotMatch(headers['content-security-policy'] ?? '', /script-src/)
+    assert.doesNotMatch(text, /noindex/)
+    const [, block = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? []
+    const { brand, offers, mileageFromOdometer } = JSON.parse(block)
+    assert.deepEqual([brand.name, offers.price, offers.priceCurrency], ['Fiat', 18_500_000, 'ARS'])
+    assert.equal(mileageFromOdometer.value, 38_000)
+  })
+
+  it('200: no word of a partner’s becomes markup', async () => {
+    const evil = '</script><img src=x onerror=alert(1)>'
+    const { Aviso } = await publish({
+      Modelo: evil.slice(0, 90),
+      Version: '"><b>x',
+      Descripcion: evil,
+      DatosTecnicosCustom: [{ Nombre: '<i>', Valor: evil }],
+      Fotos: ["https://fotos.example/'onload='alert(1)"],
+    })
+    const { text } = await see(Aviso)
+    assert.doesNotMatch(text, /<img src=x|<b>x|<i>/)
+    assert.match(text, /src="https:\/\/fotos\.example\/'onload='alert\(1\)"/)
+    assert.equal((await shop.post({ ExternalId: 'EVIL', Fotos: ['https://fotos.example/"x'] })).status, 400)
+    assert.equal(text.match(/<\/script>/g)?.length, 1)
+  })
+
+  it('200: with little known of it, it says nothing that is not so', async () => {
+    const little = { Version: null, VersionYear: null, Kilometraje: null, Precio: null, Fotos: [], Color: null }
+    const { Aviso } = await publish({ ...little, Descripcion: null, DatosTecnicosCustom: [], Propulsion: null })
+    const { status, text } = await see(Aviso)
+    assert.equal(status, 200)
+    assert.match(text, /Consulte el precio/)
+    assert.match(text, /Sin fotos por ahora/)
+    assert.doesNotMatch(text, /null|undefined|NaN/)
+  })
+
+  it('410 and 404: archived, hidden, unknown; a question is still welcome', async () => {
+    const gone = await publish()
+    await shop.remove(gone.ExternalId)
+    const hidden = await publish({ Activa: false })
+    const [archived, suspended] = [await see(gone.Aviso), await see(hidden.Aviso)]
+    assert.deepEqual([archived.status, suspended.status], [410, 404])
+    for (const { text } of [archived, suspended]) {
+      assert.match(text, /consultar"/)
+      assert.match(text, /noindex/)
+      assert.doesNotMatch(text, /fotos\.example|18\.500\.000/)
+    }
+    for (const id of ['1', 'x', '99999999999']) assert.equal((await visitor(server).get(`/aviso/${id}`)).status, 404)
+  })
+
+  it('200: what is in test mode says so, and is not to be found', async () => {
+    const tester = await server.newApp({ modo: 'prueba' })
+    const there = await makeShop(server, tester)
+    const { text } = await see((await there.post({})).json.Aviso)
+    assert.match(text, /Modo de prueba/)
+    assert.match(text, /noindex/)
+  })
+
+  for (const [where, options] of Object.entries({ telephone: TELEPHONE, desk: DESK })) {
+    it(`on a ${where}: photos are shown, nothing is wider than the screen, and an inquiry is sent from here`, async () => {
+      const { Aviso } = await publish()
+      await onPage(browser, `aviso-${where}`, options, async (page) => {
+        await page.route('https://fotos.example/**', (route) =>
+          route.fulfill({ contentType: 'image/svg+xml', body: PHOTO }),
+        )
+        await page.goto(`${server.url}/aviso/${Aviso}`)
+        const photo = page.getByAltText(/foto 1 de 2/)
+        assert.ok(await photo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        assert.ok(overflow <= 0, `${overflow} px too wide`)
+        await page.getByRole('link', { name: 'Consultar', exact: true }).click()
+        await page.getByLabel('Nombre', { exact: true }).fill('Lucía')
+        await page.getByLabel('Teléfono o WhatsApp').fill('341 555-0134')
+        await page.locator('input[name=Consentimiento]').check()
+        await page.getByRole('button', { name: 'Enviar la consulta' }).click()
+        await page.waitForURL('**/gracias')
+      })
+      const asked = await server.store.query(sql`select from consultas where publicacion_id = ${Aviso}`)
+      assert.equal(asked.length, 1)
+    })
+  }
+})

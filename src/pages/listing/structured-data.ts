@@ -1,0 +1,30 @@
+import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
+import { carOf } from '../../resources/publicaciones/represent.ts'
+
+/** The car as search engines read it (https://schema.org/Car), for an element of a page. */
+export function structuredData(aviso: Publicacion, agencia: string): string {
+  const { Precio } = carOf(aviso)
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': 'Car',
+    name: [aviso.marca, aviso.modelo, aviso.version].filter(Boolean).join(' '),
+    brand: { '@type': 'Brand', name: aviso.marca },
+    model: aviso.modelo,
+    ...(aviso.versionYear && { vehicleModelDate: String(aviso.versionYear) }),
+    ...(aviso.kilometraje !== null && {
+      mileageFromOdometer: { '@type': 'QuantitativeValue', value: aviso.kilometraje, unitCode: 'KMT' },
+      itemCondition: `https://schema.org/${aviso.kilometraje === 0 ? 'NewCondition' : 'UsedCondition'}`,
+    }),
+    ...(aviso.color && { color: aviso.color }),
+    ...(aviso.carroceria && { bodyType: aviso.carroceria }),
+    ...(aviso.fotos.length > 0 && { image: aviso.fotos }),
+    offers: {
+      '@type': 'Offer',
+      availability: 'https://schema.org/InStock',
+      ...(Precio && { price: Precio.Importe, priceCurrency: Precio.Moneda }),
+      seller: { '@type': 'AutoDealer', name: agencia },
+    },
+  }
+  // No text of a partner's may end the element that it stands in.
+  return JSON.stringify(data).replaceAll('<', '\\u003c')
+}
