@@ -87,9 +87,7 @@ const mileageOf = ({ aviso: { kilometraje } }: Listed): string | false =>
 const placeOf = ({ aviso }: Listed): string => place(aviso)
 
 const factsOf = (listed: Listed): string[] =>
-  [listed.aviso.versionYear?.toString(), mileageOf(listed), placeOf(listed)].filter((fact): fact is string =>
-    Boolean(fact),
-  )
+  [mileageOf(listed), listed.aviso.color, placeOf(listed)].filter((fact): fact is string => Boolean(fact))
 
 function dataOf(listed: Listed): [string, string][] {
   const { aviso } = listed
