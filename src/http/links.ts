@@ -23,6 +23,9 @@ export function withQuery(path: string, query: Record<string, string | number | 
   return `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%40', '@')}`).join('&')}`
 }
 
+/** What most mails and ids are made of, and no path writes in another way. */
+const PLAIN = /^[\w.@+-]*$/
+
 /** A value as one segment of a path: what RFC 3986 allows there is written as it is, so that a mail keeps its `@`. */
 export const segment = (value: string): string =>
-  encodeURIComponent(value).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+  PLAIN.test(value) ? value : encodeURIComponent(value).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)

@@ -113,11 +113,11 @@ export function consultasText(
 function consultasLinks(adminMail: string, query: ConsultasQuery, total: number): Links {
   const { pagina = 1, operador, externalid, desde, hasta } = query
   const list = consultasHref(adminMail)
-  const filters = { operador, externalid, desde, hasta }
-  const pageAt = (number: number) => link(withQuery(list, { ...filters, pagina: number }))
+  const filtered = withQuery(list, { operador, externalid, desde, hasta })
+  const pageAt = (number: number) => ({ href: `${filtered}${filtered === list ? '?' : '&'}pagina=${number}` })
   const last = Math.min(Math.max(1, Math.ceil(total / PER_PAGE)), LAST_PAGE)
   return {
-    self: link(withQuery(list, { ...filters, pagina: query.pagina })),
+    self: query.pagina === undefined ? { href: filtered } : pageAt(pagina),
     first: pageAt(1),
     ...(pagina > 1 && { prev: pageAt(Math.min(pagina - 1, last)) }),
     ...(pagina < last && { next: pageAt(pagina + 1) }),
