@@ -55,6 +55,8 @@ describe('docs/partner-guide.md', () => {
     assert.ok(lines.indexOf('asociada') > lines.indexOf('303'))
     assert.ok(lines.indexOf('agencia.registrada ejemplo@agencia.example test') > lines.indexOf('asociada'))
     assert.ok(lines.indexOf('agencia.registrada ana@automotores.test true') > lines.indexOf('asociada'))
+    assert.ok(lines.some((line) => /^Volkswagen Amarok: Activa, Alta$/.test(line)))
+    for (const row of ['AB-1023 modificada', 'AB-1024 creada', 'AB-1025 rechazada']) assert.ok(lines.includes(row), row)
     assert.ok(
       lines.some((line) => /^agencia\.registrada [0-9A-Z]{26}$/.test(line)),
       'the feed',
