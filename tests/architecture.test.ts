@@ -54,7 +54,7 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: 'every resource under {adminMail} asks which agency that is for the app',
   },
   {
-    from: /^resources\/consultas\/(about|lookup)\.ts$/,
+    from: /^resources\/consultas\/(about|auto|lookup)\.ts$/,
     to: /^resources\/(publicaciones\/publicacion|marcas\/represent)\.ts$/,
     reason: 'an inquiry is about a listing, or about a make that came near',
   },

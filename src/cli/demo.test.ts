@@ -11,6 +11,7 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { COUNTRIES } from '../config.ts'
 import { isCuit } from '../resources/agencias/cuit.ts'
 import { listAgencias } from '../resources/agencias/store.ts'
+import { firstUlid } from '../webhooks/ulid.ts'
 import { demoMarket } from './demo/market.ts'
 import { run } from './run.ts'
 
@@ -42,6 +43,7 @@ describe('demo and paquete', () => {
     const { code, out, err } = await rodado('demo', '--json')
     assert.deepEqual([code, err], [0, ''])
     const made = JSON.parse(out)
+    assert.match(made.SitioKey, /^sitio_[\w-]{43}$/)
     assert.deepEqual(Object.keys(made), ['AppKey', 'AppSecret', 'SitioKey', 'Agencias', 'Console', 'Cuenta'])
     const app = await findApp(database.store, made.AppKey)
     assert.ok(app)
@@ -52,17 +54,71 @@ describe('demo and paquete', () => {
       assert.match(adminMail, MAIL)
       assert.ok(isCuit(idFiscal ?? ''), adminMail)
     }
-    const [told] = await database.store.query<{ mails: number; events: number; fresh: number; packages: number }>(sql`
-      select (select count(*) from mails) as mails, (select count(*) from events) as events,
-             (select count(*) from events where created_at > now() - interval '1 day') as fresh,
+    const [told] = await database.store.query<Record<string, number>>(sql`
+      select (select count(*) from mails) as mails, (select count(*) from deliveries) as deliveries,
+             (select count(*) from events where topic = 'agencia.registrada') as registered,
              (select count(*) from paquetes) as packages`)
-    assert.deepEqual(told, { mails: 0, events: agencias.length, fresh: 0, packages: agencias.length - 1 })
+    const packages = agencias.length - 1
+    assert.deepEqual(told, { mails: 0, deliveries: 0, registered: agencias.length, packages })
     const account = await findAccount(database.store, 'produccion', made.Cuenta.email)
     assert.ok(account && (await isPasswordOf(database.store, account, made.Cuenta.password)))
 
     const again = await rodado('demo', '--json')
     assert.deepEqual([again.code, again.out], [1, ''])
     assert.match(again.err, /not empty/)
+  })
+
+  it('demo: listings in several currencies, three months of inquiries in the rhythm of days, all counted and told', async () => {
+    const [facts] = await database.store.query<Record<string, number>>(sql`
+      select (select count(*) from publicaciones) as listings,
+        (select count(distinct precio_moneda) from publicaciones) as currencies,
+        (select count(*) from publicaciones where modelo_id is null) as unknown,
+        (select count(*) from consultas) as inquiries,
+        (select sum(n) from consulta_counts, unnest(dias) n) as counted,
+        (select count(distinct estado) from consultas) as states,
+        (select count(*) from consultas where repite is not null) as repeats,
+        (select count(*) from consultas c where email is null and telefono is null) as unreachable,
+        (select count(*) from events where sid is not null and created_at > now()) as future`)
+    assert.ok(facts)
+    const {
+      listings = 0,
+      inquiries = 0,
+      counted,
+      currencies,
+      unknown,
+      states,
+      repeats = 0,
+      unreachable,
+      future,
+    } = facts
+    assert.ok(listings > 100 && inquiries > 1500, JSON.stringify(facts))
+    assert.deepEqual(
+      { counted, currencies, unknown, states },
+      { counted: inquiries, currencies: 2, unknown: 0, states: 5 },
+    )
+    assert.ok(repeats > 10)
+    assert.deepEqual({ unreachable, future }, { unreachable: 0, future: 0 })
+    const hours = await database.store.query<{ night: number; day: number; oldest: number; newest: number }>(sql`
+      select count(*) filter (where hour between 1 and 5) as night, count(*) filter (where hour between 17 and 21) as day,
+        max(age) as oldest, min(age) as newest
+      from (select extract(hour from created_at at time zone 'America/Argentina/Buenos_Aires') as hour,
+              extract(day from now() - created_at) as age from events where sid is not null) as asked`)
+    const { night = 0, day = 0, oldest, newest } = hours[0] ?? {}
+    assert.ok(day > 10 * night, `${day} by day, ${night} by night`)
+    assert.ok(Number(oldest) >= 88 && Number(newest) <= 1)
+  })
+
+  it('demo: the first agency has a package, listings and recent inquiries on them, and the key opens /interno', async () => {
+    const [first] = await database.store.query<Record<string, number>>(sql`
+      select (select count(*) from paquetes where agencia_id = g.id) as packages,
+        (select count(*) from publicaciones where agencia_id = g.id and estado = 'Activa') as listings,
+        (select count(*) from consultas c where c.agencia_id = g.id and c.fuente > 0 and c.sid > ${firstUlid(
+          new Date(Date.now() - 7 * 86_400_000),
+        )}) as recent
+      from agencias g order by g.id limit 1`)
+    assert.ok(first?.packages === 1 && (first.listings ?? 0) > 20 && (first.recent ?? 0) > 20, JSON.stringify(first))
+    const sites = await database.store.query(sql`select from sitios where revoked_at is null`)
+    assert.equal(sites.length, 1)
   })
 
   it('demo: every country has a market whose mails fit', () => {
@@ -78,7 +134,7 @@ describe('demo and paquete', () => {
   })
 
   it('paquete: set and shown; what is wrong is named', async () => {
-    const [agencia] = await database.store.query<{ mail: string }>(sql`select admin_mail as mail from agencias limit 1`)
+    const [agencia] = await database.store.query<{ mail: string }>(sql`select admin_mail as mail from agencias order by id desc limit 1`)
     const mail = agencia?.mail ?? ''
     const days = ['--desde', '2025-01-01', '--hasta', '2099-12-31']
     const set = await rodado(

@@ -7,16 +7,22 @@ import { createApp } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher } from '../catalogue/match/matcher.ts'
 import { dayOf } from '../http/dates.ts'
+import type { Agencia } from '../resources/agencias/agencia.ts'
 import { establish } from '../resources/agencias/establish.ts'
 import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
+import { findAgenciaById } from '../resources/agencias/store.ts'
+import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { landOf } from './demo/cars.ts'
+import { liven } from './demo/liven.ts'
 import { type DemoAgencia, demoMarket, type Person } from './demo/market.ts'
 
 const USAGE = `Usage: rodado demo [--json]
 
-Fills an empty store with a believable market: an app, and agencies with their people and packages. Nothing is mailed.`
+Fills an empty store with a believable market: an app, a site, agencies with their people, packages and listings, and
+three months of inquiries. Nothing is mailed.`
 
 const DAY_MS = 86_400_000
 const PASSWORD_BYTES = 12
@@ -24,7 +30,10 @@ const PASSWORD_BYTES = 12
 interface Made {
   app: App
   secret: string
+  sitioKey: string
   agencias: string[]
+  avisos: number
+  consultas: number
   password: string
 }
 
@@ -45,24 +54,29 @@ export const demoCommand: Command = {
 async function fill({ config, err }: Io): Promise<Made> {
   const progress = progressOn(err)
   progress('reading the catalogue')
+  const now = new Date()
   const catalogue = loadCatalogue(config.country, config.catalogueDir)
-  const market = demoMarket(catalogue, dayOf(new Date(), config.timeZone))
+  const market = demoMarket(catalogue, dayOf(now, config.timeZone))
   const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
   const password = randomBytes(PASSWORD_BYTES).toString('base64url')
 
   return withStore(config, ({ store, seal }) =>
     store.transaction(async (tx) => {
       await refuseFull(tx)
-      const needs: AgenciasNeeds = { store, seal, matcher, clock: () => new Date(), config }
+      const needs: AgenciasNeeds = { store, seal, matcher, clock: () => now, config }
       const within = { ...store, query: tx.query, transaction: <T>(work: (tx: Db) => Promise<T>) => work(tx) }
       const app = await createApp(within, seal, { nombre: 'Demo Gestión Automotor', modo: 'produccion' })
+      const { sitioKey } = await createSitio(tx, { nombre: 'Demo Mercado', modo: 'produccion' })
       const passwordHash = await hashPassword(password)
+      const agencias: Agencia[] = []
       for (const [at, agencia] of market.entries()) {
         progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
-        await settle(tx, needs, app.app, agencia, passwordHash)
+        agencias.push(await settle(tx, needs, app.app, agencia, passwordHash))
       }
+      const trade = { app: app.app, agencias, market, now, land: landOf(catalogue.country) }
+      const { avisos, consultas } = await liven(tx, needs, trade, progress)
       progress()
-      return { ...app, password, agencias: market.map(({ administrador }) => administrador.email) }
+      return { ...app, sitioKey, password, avisos, consultas, agencias: agencias.map(({ adminMail }) => adminMail) }
     }),
   )
 }
@@ -79,7 +93,13 @@ async function refuseFull(tx: Db): Promise<void> {
 }
 
 /** One agency with its people and package, as if it had registered some weeks ago. */
-async function settle(tx: Db, needs: AgenciasNeeds, app: App, made: DemoAgencia, passwordHash: string): Promise<void> {
+async function settle(
+  tx: Db,
+  needs: AgenciasNeeds,
+  app: App,
+  made: DemoAgencia,
+  passwordHash: string,
+): Promise<Agencia> {
   const account = async (person: Person) => {
     const created = await createAccount(tx, { ...person, modo: app.modo, passwordHash })
     if (!created) throw new Error(`${person.email} is there twice.`)
@@ -95,8 +115,11 @@ async function settle(tx: Db, needs: AgenciasNeeds, app: App, made: DemoAgencia,
   }
   if (made.paquete) await setPackage(tx, agencia.id, made.paquete)
   await tx.query(sql`update agencias set created_at = ${then}, updated_at = ${then} where id = ${agencia.id}`)
-  await tx.query(sql`update asociaciones set created_at = ${then} where agencia_id = ${agencia.id}`)
+  await tx.query(sql`
+    update asociaciones set created_at = ${then}, consultas_de_catalogo = ${made.paquete?.consultasDeCatalogo ?? false}
+    where agencia_id = ${agencia.id}`)
   await tx.query(sql`update events set created_at = ${then} where agencia_id = ${agencia.id}`)
+  return (await findAgenciaById(tx, agencia.id)) ?? agencia
 }
 
 /** A line that renews itself, on a terminal only. */
@@ -105,20 +128,22 @@ function progressOn(err: NodeJS.WritableStream): (text?: string) => void {
   return (text) => void err.write(text ? `\r\x1b[K  ${text} …` : '\r\x1b[K')
 }
 
-/** SitioKey and Console belong to what is still to be built (the market's own site, its staff): null until then. */
-const describe = ({ app, secret, agencias, password }: Made, { config }: Io) => ({
+/** Console belongs to what is still to be built (the market's own staff): null until then. */
+const describe = ({ app, secret, sitioKey, agencias, password }: Made, { config }: Io) => ({
   AppKey: app.appKey,
   AppSecret: secret,
-  SitioKey: null,
+  SitioKey: sitioKey,
   Agencias: agencias,
   Console: null,
   Cuenta: { url: `${config.publicUrl}/entrar`, email: agencias[0], password },
 })
 
-const tell = ({ app, secret, agencias, password }: Made, { config }: Io): string => `${app.nombre}
+const tell = ({ app, secret, sitioKey, agencias, password, avisos, consultas }: Made, { config }: Io): string =>
+  `${app.nombre}: ${agencias.length} agencies, ${avisos} listings, ${consultas} inquiries in three months
 
   AppKey     ${app.appKey}
   AppSecret  ${secret}
+  SitioKey   ${sitioKey}
 
 Agencies:
 ${agencias.map((mail) => `  ${mail}\n`).join('')}

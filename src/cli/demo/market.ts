@@ -18,6 +18,10 @@ export interface DemoAgencia {
   /** Days ago it was registered. */
   since: number
   paquete: Package | undefined
+  /** Whether that has ended. */
+  lapsed: boolean
+  /** How many inquiries a day it gets. */
+  perDay: number
 }
 
 const NAMES = [
@@ -74,7 +78,16 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string): Dem
     direccion: `${pick(STREETS, at)} ${120 + at * 345}`,
     codigoPostal: null,
   }
-  return { administrador: person('ventas', at), vendedores, data, since: 85 - at * 7, paquete: contracted(at, today) }
+  return { administrador: person('ventas', at), vendedores, data, ...standing(at, today) }
+}
+
+/** The first agency is the one that partners look at: it is known for longest and gets the most. */
+const PER_DAY = [10, 6, 4.5, 3.5, 3, 2, 1, 0.3] as const
+
+const standing = (at: number, today: string) => {
+  const paquete = contracted(at, today)
+  const lapsed = paquete !== undefined && paquete.hasta < today
+  return { since: 120 - at * 9, paquete, lapsed, perDay: PER_DAY[at] ?? 1 }
 }
 
 /** Most have a package, one has let it lapse, and the last never had any. */

@@ -2,6 +2,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { type Errors, invalid, Problem } from '../../http/problems.ts'
 import { marcaRef } from '../marcas/represent.ts'
+import { catalogueAuto, listedAuto } from './auto.ts'
 import type { Auto } from './consulta.ts'
 import type { ConsultaCreate } from './create-schema.ts'
 import type { Candidate } from './lookup.ts'
@@ -42,47 +43,13 @@ export function chooseMeant(about: About, candidates: Candidate[]): Candidate {
   throw invalid({ ExternalId: [`Hay varios avisos con ese ExternalId: indique Aviso (${avisos.join(' o ')}).`] })
 }
 
-/** The car as it is at this moment, which later edits do not change. */
-export const autoFrom = (matcher: Matcher, about: About, meant: Candidate): Auto =>
-  'catalogo' in about ? catalogueAuto(matcher, about.catalogo) : listedAuto(meant)
-
-const listedAuto = (listing: Candidate): Auto => ({
-  ExternalId: listing.externalId,
-  RefStock: listing.refStock,
-  Marca: listing.marca,
-  Modelo: listing.modelo,
-  Version: listing.version,
-  VersionYear: listing.versionYear,
-  Kilometraje: listing.kilometraje,
-  Color: listing.color,
-  BodyType: listing.carroceria,
-  Estado: listing.kilometraje === 0 ? 'nuevo' : 'usado',
-  Precio:
-    listing.precioMoneda === null || listing.precioImporte === null
-      ? null
-      : { Moneda: listing.precioMoneda, Importe: listing.precioImporte },
-  Anticipo: null,
-  Cuota: null,
-})
-
-/** Cars of the catalogue are offered as new (decisions, 9). The make must be known; a model that is not stays as written. */
-function catalogueAuto(matcher: Matcher, { Marca, Modelo, Version }: Catalogo): Auto {
+/** The car as it is at this moment. Of the catalogue, the make must be known; a model that is not stays as written. */
+export function autoFrom(matcher: Matcher, about: About, meant: Candidate): Auto {
+  if (!('catalogo' in about)) return listedAuto(meant)
+  const { Marca, Modelo, Version } = about.catalogo
   const found = matched(matcher.make(Marca), marcaRef)
   if (found instanceof Problem) throw invalid({ 'Catalogo.Marca': found.errors?.make ?? [] }, found.extensions)
   const model = matcher.modelOf(found.entry, Modelo)
-  return {
-    ExternalId: '',
-    RefStock: null,
-    Marca: found.entry.nombre,
-    Modelo: model.kind === 'match' && model.score === 1 ? model.entry.nombre : Modelo,
-    Version: Version ?? null,
-    VersionYear: null,
-    Kilometraje: null,
-    Color: null,
-    BodyType: null,
-    Estado: 'nuevo',
-    Precio: null,
-    Anticipo: null,
-    Cuota: null,
-  }
+  const modelo = model.kind === 'match' && model.score === 1 ? model.entry.nombre : Modelo
+  return catalogueAuto({ marca: found.entry.nombre, modelo, version: Version ?? null })
 }

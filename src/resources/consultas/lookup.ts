@@ -4,6 +4,7 @@ import { firstUlid } from '../../webhooks/ulid.ts'
 import { agenciaIdOf } from '../agencias/store.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
 import type { About } from './about.ts'
+import type { Listing } from './auto.ts'
 import { CATALOGO, type Interesado } from './consulta.ts'
 import { FRESH, OWN_FORM, type Used } from './idempotency.ts'
 import type { Origin } from './keep.ts'
@@ -18,22 +19,6 @@ export interface Question {
   about: About
   interesado: Interesado
 }
-
-/** What of a listing an inquiry keeps. */
-type Listing = Pick<
-  Publicacion,
-  | 'externalId'
-  | 'refStock'
-  | 'marca'
-  | 'modelo'
-  | 'version'
-  | 'versionYear'
-  | 'kilometraje'
-  | 'color'
-  | 'carroceria'
-  | 'precioMoneda'
-  | 'precioImporte'
->
 
 /** One thing that may be meant, with all that receiving an inquiry about it has to know. */
 export interface Candidate extends Listing {

@@ -1,0 +1,34 @@
+/** Chance that is the same every time: two demos of one day are one market. */
+export interface Chance {
+  /** From 0 to 1. */
+  next(): number
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number
+  pick<T>(from: readonly T[]): T
+  /** One of them, as often as its weight says. */
+  weighted<T>(from: readonly (readonly [T, number])[]): T
+}
+
+/** Mulberry32: short, and even enough for a market that never was. */
+export function chanceOf(seed: number): Chance {
+  let state = seed >>> 0
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return {
+    next,
+    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    pick: (from) => from[Math.floor(next() * from.length)] as (typeof from)[number],
+    weighted(from) {
+      let left = next() * from.reduce((sum, [, weight]) => sum + weight, 0)
+      for (const [value, weight] of from) {
+        left -= weight
+        if (left < 0) return value
+      }
+      return (from.at(-1) as (typeof from)[number])[0]
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Agencia } from '../../resources/agencias/agencia.ts'
+import type { Interes, Interesado, OrigenLead } from '../../resources/consultas/consulta.ts'
+import type { Land } from './cars.ts'
+import type { Chance } from './chance.ts'
+import { EXCHANGED, FIRST, LAST, MESSAGES } from './people.ts'
+
+/** Where inquiries come from, and how often. */
+export const ORIGINS: readonly (readonly [OrigenLead, number])[] = [
+  ['form', 55],
+  ['whatsapp', 25],
+  ['telefono', 8],
+  ['chat', 7],
+  ['email', 4],
+  ['otro', 1],
+]
+
+const INTERESTS: readonly (readonly [Interes, number])[] = [
+  ['compra', 62],
+  ['financiacion', 18],
+  ['permuta', 12],
+  ['prueba-de-manejo', 5],
+  ['otro', 3],
+]
+
+/** Somebody who asks about a car, near an agency; `.example` is nobody's domain, so no mail of theirs can arrive. */
+export function personAsking(
+  auto: string,
+  { ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>,
+  land: Land,
+  chance: Chance,
+): Interesado {
+  const [Nombre, Apellido] = [chance.pick(FIRST), chance.next() < 0.85 ? chance.pick(LAST) : '']
+  const Interes = chance.weighted(INTERESTS)
+  const hasMail = chance.next() < 0.7
+  return {
+    Interes,
+    Nombre,
+    Apellido,
+    Email: hasMail ? mailOf(Nombre, Apellido, chance) : '',
+    Telefono: !hasMail || chance.next() < 0.8 ? telephone(land, chance) : null,
+    DocIdentidad: null,
+    Provincia: chance.next() < 0.5 ? region : null,
+    Ciudad: chance.next() < 0.4 ? ciudad : null,
+    Comentario: chance.next() < 0.9 ? chance.pick(MESSAGES).replace('{auto}', auto) : null,
+    InfoOperacion: wishes(Interes, land, chance),
+  }
+}
+
+const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
+  const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return `${[nombre, apellido].filter(Boolean).map(plain).join('.')}${chance.between(1, 99)}@correo.example`
+}
+
+/** Numbers that are nobody's look like this in films. */
+const telephone = ([, , beginning]: Land, chance: Chance): string =>
+  `${beginning} 555-0${String(chance.between(0, 999)).padStart(3, '0')}`
+
+function wishes(interes: Interes, [Moneda, perDollar]: Land, chance: Chance): Interesado['InfoOperacion'] {
+  if (interes === 'permuta') {
+    const [Marca, Modelo, VersionYear] = chance.pick(EXCHANGED)
+    return { EntregaVehiculo: { Marca, Modelo, VersionYear }, FinanciacionDeseada: null, QuiereCotizacionSeguro: null }
+  }
+  if (interes !== 'financiacion') return null
+  const Adelanto = { Moneda, Importe: Math.round(chance.between(2, 9) * 1_000 * perDollar) }
+  return {
+    EntregaVehiculo: null,
+    FinanciacionDeseada: { Adelanto, Cuota: null },
+    QuiereCotizacionSeguro: chance.next() < 0.3 ? true : null,
+  }
+}
