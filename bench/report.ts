@@ -78,21 +78,26 @@ const COMPARISON_HEAD = [
 ]
 const DURATION_HEAD = ['', 'median, ms', 'from', 'to']
 
-function comparisonRow({ title, bodyBytes, bare, ours, target }: Comparison): string[] {
+function comparisonRow({ title, bodyBytes, bare, ours, target, ratioOf }: Comparison): string[] {
   const micros = (rounds: Round[]) => median(rounds.map((round) => round.cpuMicrosPerRequest))
-  const perSecond = (rounds: Round[]) => whole(median(rounds.map((round) => round.perSecond)))
-  const ratios = ours.map((round, index) => (bare[index]?.cpuMicrosPerRequest ?? 0) / round.cpuMicrosPerRequest)
+  const rate = (rounds: Round[]) => median(rounds.map((round) => round.perSecond))
+  const ratio = ratioOf === 'rate' ? rate(ours) / rate(bare) : micros(bare) / micros(ours)
+  const ratios = ours.map((round, index) =>
+    ratioOf === 'rate'
+      ? round.perSecond / (bare[index]?.perSecond ?? 0)
+      : (bare[index]?.cpuMicrosPerRequest ?? 0) / round.cpuMicrosPerRequest,
+  )
   const others = median([...bare, ...ours].map((round) => round.othersBusy))
   return [
     title,
     `${whole(bodyBytes)} B`,
     micros(bare).toFixed(1),
     micros(ours).toFixed(1),
-    (micros(bare) / micros(ours)).toFixed(2),
+    `${ratio.toFixed(2)}${ratioOf === 'rate' ? ' (rate)' : ''}`,
     `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
     `≥ ${target}`,
-    perSecond(bare),
-    perSecond(ours),
+    whole(rate(bare)),
+    whole(rate(ours)),
     `${saturated(bare)} / ${saturated(ours)}`,
     `${Math.round(others * 100)} %`,
   ]

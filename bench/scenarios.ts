@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts'
 import { ciudadesBestmatch, ciudadesOfProvince } from './scenarios/ciudades.ts'
 import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scenarios/colores.ts'
+import { consultas } from './scenarios/consultas.ts'
 import { marcas } from './scenarios/marcas.ts'
 import { startUp } from './scenarios/start-up.ts'
 
@@ -13,6 +14,7 @@ export const SCENARIOS: Scenario[] = [
   marcas,
   ciudadesOfProvince,
   ciudadesBestmatch,
+  consultas,
   startUp,
 ]
 

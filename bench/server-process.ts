@@ -9,6 +9,7 @@ import { untilReady } from './ready.ts'
 
 const PROBE = new URL('./probe.js', import.meta.url).href
 const BARE = fileURLToPath(new URL('./baselines/bare.js', import.meta.url))
+export const BARE_PAGE = fileURLToPath(new URL('./baselines/page.js', import.meta.url))
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 
 /** A server under measurement, in a process of its own. */
@@ -21,16 +22,20 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** Rodado as an operator starts it; its log goes to a file, as it would to a journal. */
-export async function startRodado(environment: Record<string, string>, logFile: string): Promise<ServerProcess> {
+/** Rodado as an operator starts it, on the servers' core or anywhere; its log goes to a file, as it would to a journal. */
+export async function startRodado(
+  environment: Record<string, string>,
+  logFile: string,
+  place: 'server' | 'anywhere' = 'server',
+): Promise<ServerProcess> {
   const port = await freePort()
-  return startServer([RODADO, 'serve'], port, { ...environment, PORT: String(port) }, logFile)
+  return startServer([RODADO, 'serve'], port, { ...environment, PORT: String(port) }, logFile, place)
 }
 
-/** The bare server, which answers as `answersFile` says. */
-export async function startBare(answersFile: string, logFile: string): Promise<ServerProcess> {
+/** A bare server, which answers as that file says; the one that asks PostgreSQL, where `program` names it. */
+export async function startBare(file: string, logFile: string, program = BARE): Promise<ServerProcess> {
   const port = await freePort()
-  return startServer([BARE, answersFile, String(port)], port, {}, logFile)
+  return startServer([program, file, String(port)], port, {}, logFile)
 }
 
 async function startServer(
@@ -38,9 +43,11 @@ async function startServer(
   port: number,
   environment: Record<string, string>,
   logFile: string,
+  place: 'server' | 'anywhere' = 'server',
 ): Promise<ServerProcess> {
   const log = openSync(logFile, 'a')
-  const [program, rest] = pinned('server', process.execPath, ['--import', PROBE, ...args])
+  const all = ['--import', PROBE, ...args]
+  const [program, rest] = place === 'server' ? pinned('server', process.execPath, all) : [process.execPath, all]
   const child = spawn(program, rest, {
     env: { ...plainEnvironment(), ...environment },
     stdio: ['ignore', log, log, 'ipc'],

@@ -1,0 +1,99 @@
+import { statfs } from 'node:fs/promises'
+import pg from 'pg'
+import { rebuildCounts } from '../../src/resources/consultas/counts.ts'
+import { monthAt } from '../../src/resources/consultas/partitions.ts'
+import { openStore } from '../../src/store/db.ts'
+import { startEmbedded } from '../../src/store/embedded/start.ts'
+import type { Installation } from '../installation.ts'
+import { copyIn } from './copy.ts'
+import { COLUMNS, type Dealer, inquiries } from './rows.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 90
+const BYTES_EACH = 2_500 // measured: 1,400 with indexes; the log and room to breathe besides
+const PER_DEALER = 1_000
+const FEWEST_DEALERS = 10
+const TIME_ZONE = 'America/Argentina/Buenos_Aires'
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Says what is missing where there is not enough room for so many. */
+export async function roomFor(count: number, folder: string): Promise<string | undefined> {
+  const { bavail, bsize } = await statfs(folder)
+  const [free, needed] = [bavail * bsize, count * BYTES_EACH]
+  const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`
+  return free < needed
+    ? `${count.toLocaleString('en')} need ${gib(needed)} of disk; ${folder} has ${gib(free)}.`
+    : undefined
+}
+
+/** Fills an installation with a market of that many inquiries in the last 90 days; gives its agencies, the largest first. */
+export async function loadInquiries({ dataDir }: Installation, count: number): Promise<Dealer[]> {
+  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
+  const client = new pg.Client(embedded.connection)
+  await client.connect()
+  try {
+    const now = new Date()
+    const from = new Date(now.getTime() - DAYS * DAY_MS)
+    await makeMonths(client, from, now)
+    const apps = await appsOf(client)
+    const dealers = await makeDealers(client, Math.max(FEWEST_DEALERS, count / PER_DEALER), apps)
+    const rows = inquiries({ count, dealers, apps, from, until: now })
+    await copyIn(client, `copy consultas (${COLUMNS.join(', ')}) from stdin`, rows)
+    await countAll(embedded.connection)
+    await client.query('vacuum analyze')
+    return dealers
+  } finally {
+    await client.end()
+    await embedded.stop()
+  }
+}
+
+async function makeMonths(client: pg.Client, from: Date, now: Date): Promise<void> {
+  for (let later = 0; monthAt(from, later).from <= monthAt(now).from; later++) {
+    const { table, from: first, until } = monthAt(from, later)
+    await client.query(
+      `create table if not exists ${table} partition of consultas for values from ('${first}') to ('${until}')`,
+    )
+  }
+}
+
+/** The bench's own app, and another whose listings it sees. */
+async function appsOf(client: pg.Client): Promise<[number, number]> {
+  const { rows } = await client.query<{ id: number }>(`
+    with other as (insert into apps (app_key, nombre, modo) values (repeat('0', 32), 'Otra', 'produccion') returning id)
+    select id from apps union all select id from other`)
+  return [rows[0]?.id ?? 0, rows[1]?.id ?? 0]
+}
+
+async function makeDealers(client: pg.Client, count: number, [app]: [number, number]): Promise<Dealer[]> {
+  const mails = Array.from({ length: count }, (_, at) => `agencia${at + 1}@agencias.example`)
+  const { rows } = await client.query<Dealer>({
+    text: `
+      with made as (
+        insert into agencias (modo, admin_mail, nombre)
+        select 'produccion', mail, 'Agencia ' || turn from unnest($1::text[]) with ordinality as given (mail, turn)
+        returning id, admin_mail
+      ), people as (
+        insert into accounts (modo, email, nombre, apellido)
+        select 'produccion', admin_mail, 'Ana', 'Paz' from made returning id, email
+      ), work as (
+        insert into operadores (agencia_id, account_id, rol)
+        select made.id, people.id, 'administrador' from made join people on people.email = made.admin_mail
+      ), shown as (
+        insert into asociaciones (app_id, agencia_id, editar, consultas_de_catalogo, consultas_de_otros)
+        select $2, id, true, true, true from made
+      )
+      select id, admin_mail as mail from made order by id`,
+    values: [mails, app],
+  })
+  return rows
+}
+
+async function countAll(connection: pg.ClientConfig): Promise<void> {
+  const store = openStore({ connection, max: 1 })
+  try {
+    await store.transaction((tx) => rebuildCounts(tx, TIME_ZONE))
+  } finally {
+    await store.close()
+  }
+}
