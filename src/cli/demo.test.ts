@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createDatabase, type TestDatabase, urlOf } from '../../tests/support/database.ts'
 import { isPasswordOf } from '../accounts/password.ts'
 import { findAccount } from '../accounts/store.ts'
 import { findApp } from '../apps/store.ts'
@@ -22,16 +22,9 @@ describe('demo and paquete', () => {
   let env: Record<string, string>
   before(async () => {
     database = await createDatabase()
-    env = { DATABASE_URL: urlOf(database), MASTER_KEY: randomBytes(32).toString('hex') }
+    env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY: randomBytes(32).toString('hex') }
   })
   after(() => database.drop())
-
-  function urlOf({ connection }: TestDatabase): string {
-    if (connection.connectionString) return connection.connectionString
-    const { host = '', port, user, password, database } = connection
-    const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
-    return `postgres://${user}${secret}@/${database}?host=${encodeURIComponent(host)}${port ? `&port=${port}` : ''}`
-  }
 
   async function rodado(...args: string[]) {
     const [out, err] = [new PassThrough(), new PassThrough()]
@@ -134,7 +127,9 @@ describe('demo and paquete', () => {
   })
 
   it('paquete: set and shown; what is wrong is named', async () => {
-    const [agencia] = await database.store.query<{ mail: string }>(sql`select admin_mail as mail from agencias order by id desc limit 1`)
+    const [agencia] = await database.store.query<{ mail: string }>(
+      sql`select admin_mail as mail from agencias order by id desc limit 1`,
+    )
     const mail = agencia?.mail ?? ''
     const days = ['--desde', '2025-01-01', '--hasta', '2099-12-31']
     const set = await rodado(

@@ -34,6 +34,10 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'fill an empty store with a market to try things on',
     load: async () => (await import('./demo.ts')).demoCommand,
   },
+  consulta: {
+    summary: 'send one inquiry about a listing, while a partner watches',
+    load: async () => (await import('./consulta.ts')).consultaCommand,
+  },
   call: {
     summary: 'send a signed request: call GET /v3/colores',
     load: async () => (await import('./call.ts')).call,

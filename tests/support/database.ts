@@ -53,6 +53,13 @@ export function inDatabase(connection: Connection, database: string): Connection
   return { ...connection, connectionString }
 }
 
+/** A connection as DATABASE_URL has it. */
+export function urlOf({ connectionString, host = '', port, user, password, database }: Connection): string {
+  if (connectionString) return connectionString
+  const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
+  return `postgres://${user}${secret}@/${database}?host=${encodeURIComponent(host)}${port ? `&port=${port}` : ''}`
+}
+
 /** Runs one statement that no transaction may hold, on a connection of its own: template and pool stay untouched. */
 export async function asAdmin({ admin }: Pick<TestServer, 'admin'>, text: string): Promise<void> {
   const client = new pg.Client(admin)

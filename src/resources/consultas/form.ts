@@ -6,14 +6,14 @@ import { tidyInquiry } from './tidy.ts'
 
 const check = buildValidator({})({ schema: InteresadoCreate, method: 'POST', url: '', httpPart: 'body' })
 
-/** Who asks, as a form has it, checked as a site's inquiry is; faults are named by the field. */
+/** Who asks, as a form has it, checked as a site's inquiry is; every fault at once, named by the field. */
 export function readPerson(fields: Record<string, string>): InteresadoCreate | { errors: Errors } {
-  const person: unknown = { ...fields }
-  tidyInquiry({ Interesado: person })
-  const { error } = check(person) as { error?: unknown }
-  if (error instanceof Problem) return { errors: error.errors ?? {} }
-  const errors = byField(personFaults(person as InteresadoCreate))
-  return Object.keys(errors).length > 0 ? { errors } : (person as InteresadoCreate)
+  const tidied: unknown = { ...fields }
+  tidyInquiry({ Interesado: tidied })
+  const { error } = check(tidied) as { error?: unknown }
+  const person = tidied as InteresadoCreate // where nothing is wrong with it
+  const errors = { ...byField(personFaults(person)), ...(error instanceof Problem && error.errors) }
+  return Object.keys(errors).length > 0 ? { errors } : person
 }
 
 const byField = (errors: Errors): Errors =>

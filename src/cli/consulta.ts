@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Modo } from '../apps/app.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { createMatcher } from '../catalogue/match/matcher.ts'
+import { autoOf } from '../resources/consultas/consulta.ts'
+import { readPerson } from '../resources/consultas/form.ts'
+import { openReception, type Received } from '../resources/consultas/receive.ts'
+import { consultaHref } from '../resources/consultas/represent.ts'
+import { type Told, toldOf } from '../resources/consultas/told.ts'
+import { carName } from '../resources/consultas/words.ts'
+import { findByExternalId, type Named } from '../resources/publicaciones/named.ts'
+import type { Db } from '../store/db.ts'
+import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+
+const USAGE = `Usage: rodado consulta --a EXTERNALID [--agencia ADMINMAIL] [--nombre NAME] [--email MAIL] [--telefono NUMBER]
+                       [--mensaje TEXT] [--modo produccion|prueba] [--json]
+
+Sends one inquiry about a listing, by the way that all of them come, and says whom it was told. With a server running, its
+webhooks are called at once: for a partner who wants to see one arrive.`
+
+const MODOS: readonly string[] = ['produccion', 'prueba']
+const LOOK_MS = 100
+const PATIENCE_MS = 5_000
+
+/** One inquiry, while somebody watches. */
+export const consultaCommand: Command = {
+  usage: USAGE,
+
+  async run(argv, io) {
+    const { values, positionals } = parse(argv, {
+      a: { type: 'string' },
+      agencia: { type: 'string' },
+      nombre: { type: 'string', default: 'Prueba' },
+      email: { type: 'string', default: '' },
+      telefono: { type: 'string', default: '' },
+      mensaje: { type: 'string', default: 'Hola, ¿sigue disponible?' },
+      modo: { type: 'string', default: 'produccion' },
+      json: { type: 'boolean' },
+    })
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (!values.a) throw new UsageError('--a is needed: the ExternalId of a listing.')
+    if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+    const telefono = values.telefono || (values.email ? '' : '+54 9 341 555-0100')
+    const person = readPerson({
+      Nombre: values.nombre,
+      Email: values.email,
+      Telefono: telefono,
+      Comentario: values.mensaje,
+    })
+    if ('errors' in person)
+      throw new UsageError(
+        Object.entries(person.errors)
+          .map(([name, texts]) => `${name}: ${texts.join(' ')}`)
+          .join(' '),
+      )
+
+    await withStore(io.config, async ({ store }) => {
+      const modo = values.modo as Modo
+      const aviso = theOne(await findByExternalId(store, modo, values.a ?? '', values.agencia), values.a ?? '')
+      const received = await openReception(needs(store, io)).receive(
+        { modo, sitioId: null },
+        { Aviso: aviso.id, OrigenLead: 'otro', Interesado: person },
+      )
+      const told = await watch(store, received)
+      if (values.json) printJson(io.out, describe(received, told))
+      else io.out.write(tell(received, told))
+    })
+    return 0
+  },
+}
+
+function needs(store: Db, { config }: Io) {
+  const catalogue = loadCatalogue(config.country, config.catalogueDir)
+  return { store, matcher: createMatcher(catalogue, config), clock: () => new Date(), config }
+}
+
+function theOne([first, ...others]: Named[], externalId: string): Named {
+  if (!first) throw new Error(`there is no listing ${externalId}.`)
+  if (others.length === 0) return first
+  const agencias = [first, ...others].map(({ adminMail, app }) => `${adminMail} (${app})`)
+  throw new Error(`${externalId} is ${agencias.length} listings; say whose with --agencia: ${agencias.join(', ')}.`)
+}
+
+/** Looks on until every delivery has been tried, for a few seconds: a server that runs tries at once. */
+async function watch(db: Db, { consulta }: Received): Promise<Told[]> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const told = await toldOf(db, consulta.sid)
+    const waiting = told.some(({ estado, intentos }) => estado === 'pendiente' && intentos === 0)
+    if (!waiting || performance.now() > deadline) return told
+    await pause(LOOK_MS)
+  }
+}
+
+const describe = ({ consulta, adminMail }: Received, told: Told[]) => ({
+  sid: consulta.sid,
+  Location: consultaHref(adminMail, consulta.sid),
+  OperadorResponsable: consulta.operador,
+  Apps: told.map(({ app, evento, estado, status, error }) => ({
+    App: app,
+    Evento: evento,
+    Entrega: estado,
+    Status: status,
+    Error: error,
+  })),
+})
+
+function tell(received: Received, told: Told[]): string {
+  const { consulta, adminMail } = received
+  const apps = told.map(({ app, evento, ...delivery }) => `  ${app}: event ${evento}, ${outcome(delivery)}\n`)
+  return `${consulta.sid}  ${carName(autoOf(consulta))}
+  GET ${consultaHref(adminMail, consulta.sid)}
+  ${consulta.operador} is mailed.
+${apps.length > 0 ? apps.join('') : '  No app sees it.\n'}`
+}
+
+function outcome({ estado, status, error }: Pick<Told, 'estado' | 'status' | 'error'>): string {
+  if (estado === null) return 'no webhook: it waits in /v3/eventos'
+  if (estado === 'entregada') return `delivered (${status})`
+  if (estado === 'descartada') return 'the webhook is off'
+  return error ? `not delivered yet: ${error}` : 'not delivered yet: is a server running?'
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Browser, devices } from 'playwright-core'
+import sql from 'sql-template-tag'
+import type { Agencia } from '../../src/resources/agencias/agencia.ts'
+import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
+import { onPage, openBrowser } from '../support/browser.ts'
+import { type Mailbox, openMailbox } from '../support/mailbox.ts'
+import { makePublicacion } from '../support/publicacion.ts'
+import { openReceiver, type Receiver } from '../support/receiver.ts'
+import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
+
+describe('story: somebody asks about a car, and everyone whom it concerns hears of it', () => {
+  let server: TestServer
+  let mailbox: Mailbox
+  let receiver: Receiver
+  let browser: Browser
+  let app: TestApp
+  let sitio: TestSitio
+  let agencia: Agencia
+  let aviso: number
+  before(async () => {
+    ;[mailbox, receiver, browser] = [await openMailbox(), await openReceiver(), await openBrowser()]
+    server = await startServer({
+      worker: { smtpUrl: mailbox.url },
+      env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8', SUPPORT_MAIL: 'ayuda@rodado.test' },
+    })
+    ;[app, sitio] = [await server.newApp({ nombre: 'Gestor Uno' }), await server.newSitio()]
+    agencia = (await makeAgencia(needsOf(server), app.app, { mail: newMail('ventas') })).agencia
+    aviso = (await makePublicacion(server.store, app.app, agencia)).id
+    const body = JSON.stringify({ Callback: `${receiver.url}/consultas`, Activo: true })
+    assert.equal((await app.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })).status, 201)
+  })
+  after(async () => {
+    await server.stop()
+    await Promise.all([mailbox.close(), receiver.close(), browser.close()])
+  })
+
+  it('on a telephone, without a script: asked, mailed to both, told to the partner, read by him', async () => {
+    const email = newMail('quebracho')
+    const phone = { ...devices['Pixel 7'], javaScriptEnabled: false }
+    await onPage(browser, 'consultar', phone, async (page) => {
+      await page.goto(`${server.url}/aviso/${aviso}/consultar`)
+      await page.getByRole('button', { name: 'Enviar la consulta' }).click()
+      await page.getByRole('alert').getByText('Hay 4 datos que corregir').waitFor()
+      await page.getByLabel('Nombre', { exact: true }).fill('Quebracho')
+      await page.getByLabel('Correo').fill(email)
+      await page.getByLabel('Qué le interesa').selectOption('permuta')
+      await page.getByLabel('Su mensaje').fill('¿Toman un Gol 2013?\nGracias')
+      await page.getByLabel('Acepto que').check()
+      await page.getByRole('button', { name: 'Enviar la consulta' }).click()
+      await page.getByRole('heading', { name: 'Su consulta fue enviada' }).waitFor()
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth))
+    })
+
+    const [delivery] = await receiver.waitFor(1)
+    const payload = JSON.parse(delivery?.body ?? '')
+    assert.equal(payload.Topic, 'consulta.recibida')
+    assert.equal(payload.Consulta.Interesado.Comentario, '¿Toman un Gol 2013?\nGracias')
+    const read = await app.get(payload.Consulta._links.self.href)
+    assert.deepEqual(read.json, payload.Consulta)
+    const listed = await app.get(`/v3/consultas/${agencia.adminMail}`)
+    assert.deepEqual([listed.json.Total, listed.json._entries[0]], [1, payload.Consulta])
+
+    const [receipt] = await mailbox.waitFor(email)
+    assert.match(receipt?.mail.subject ?? '', /^Su consulta por Fiat Cronos/)
+    const toOperator = (await mailbox.waitFor(agencia.adminMail, 2)).at(-1)
+    assert.match(toOperator?.mail.subject ?? '', /^Consulta por Fiat Cronos.*: Quebracho$/)
+    assert.equal(toOperator?.mail.replyTo?.[0]?.address, email)
+    const [, sid = ''] = /\/cuenta\/consultas\/(\w{26})/.exec(toOperator?.mail.text ?? '') ?? []
+    assert.ok(payload.Consulta._links.self.href.endsWith(sid))
+    for (const personal of ['Quebracho', email, 'Gol 2013']) assert.ok(!server.logged().includes(personal), personal)
+  })
+
+  it('three hundred from the site, by many hands: each told once, in the feed and by webhook', async () => {
+    const already = receiver.received.length
+    const ask = (at: number) =>
+      sitio.call('POST', '/interno/v1/consultas', {
+        headers: { 'idempotency-key': `lote-${at}` },
+        body: JSON.stringify({
+          Aviso: aviso,
+          OrigenLead: 'chat',
+          Interesado: { Nombre: `Persona ${at}`, Telefono: `341 555-${String(at).padStart(4, '0')}` },
+        }),
+      })
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+    const told = (await receiver.waitFor(already + 300)).slice(already)
+    const sids = answers.map(({ headers }) => headers.location?.split('/').at(-1))
+    assert.deepEqual(
+      new Set(told.map(({ body }) => JSON.parse(body).Consulta._links.self.href.split('/').at(-1))),
+      new Set(sids),
+    )
+    const [counts] = await server.store.query<object>(sql`
+      select (select count(*) from consultas where publicacion_id = ${aviso}) as kept,
+        (select sum(n) from consulta_counts, unnest(dias) n where agencia_id = ${agencia.id}) as counted`)
+    assert.deepEqual(counts, { kept: 301, counted: 301 })
+  })
+})
