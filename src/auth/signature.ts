@@ -1,5 +1,5 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto'
-import { hmacSha256 } from './hmac.ts'
+import { hmacSha256 } from '../hmac.ts'
 
 /** What of a request is signed (decisions, "Signed request"). */
 export interface Signable {

@@ -1,4 +1,4 @@
-import sql, { raw, type Sql } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 
 /*
@@ -13,6 +13,8 @@ export interface Queue {
   id: 'bigint' | 'text'
   /** The column that parts it in lanes, none of which holds up another; without it, the queue is one lane. */
   lane?: string
+  /** Whether what a worker writes need not wait for the disk: after a crash of the database it is then done again. */
+  relaxed?: boolean
 }
 
 /** A row in a worker's hands; `attempts` counts the one that begins now. */
@@ -41,11 +43,16 @@ export interface Settlement extends Pick<Claimed, 'id' | 'lease' | 'attempts'> {
 const DUE = sql`estado = 'pendiente' and due_at <= now()`
 const FREE = sql`(leased_until is null or leased_until <= now())`
 
+/** For the whole transaction, as soon as one row is found; in the same statement, because another would take its time. */
+const commitOf = ({ relaxed }: Queue): Sql =>
+  relaxed ? sql`and (select set_config('synchronous_commit', 'off', true)) = 'off'` : empty
+
 /** The lanes in which something is due, each found by one step through the index, however long the lane. */
 export async function dueLanes(db: Db, { table, lane }: Queue): Promise<number[]> {
   if (lane === undefined) return [ONLY_LANE]
   const [queue, column] = [raw(table), raw(lane)]
-  const lanes = await db.query<{ lane: number }>(sql`
+  const lanes = await db.query<{ lane: number }>(
+    sql`
     with recursive lanes (lane) as (
       (select ${column} from ${queue} where estado = 'pendiente' and ${column} is not null order by ${column} limit 1)
       union all
@@ -53,7 +60,9 @@ export async function dueLanes(db: Db, { table, lane }: Queue): Promise<number[]
       from lanes where lane is not null
     )
     select lane from lanes
-    where lane is not null and exists (select from ${queue} where ${column} = lane and ${DUE})`)
+    where lane is not null and exists (select from ${queue} where ${column} = lane and ${DUE})`,
+    'keep-plan',
+  )
   return lanes.map(({ lane }) => lane)
 }
 
@@ -76,13 +85,16 @@ export async function claim<Row extends Claimed>(
   { lease, leaseSeconds, takenMs, limits }: Claim,
 ): Promise<Row[]> {
   const table = raw(queue.table)
-  const rows = await db.query<Row>(sql`
+  const rows = await db.query<Row>(
+    sql`
     with due as materialized (${dueRows(queue, limits)})
     update ${table} row
     set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = row.attempts + 1
-    from due where row.id = due.id
+    from due where row.id = due.id ${commitOf(queue)}
     returning row.id, row.attempts, ${queue.lane ? sql`row.${raw(queue.lane)}` : sql`${ONLY_LANE}::int`} as lane,
-      ${columns}`)
+      ${columns}`,
+    'keep-plan',
+  )
   for (const row of rows) {
     row.lease = lease
     row.takenMs = takenMs
@@ -119,7 +131,8 @@ export async function settle(
 ): Promise<Set<Claimed['id']>> {
   // In the order of their ids, as others lock them who lock many.
   const ended = batch.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const settled = await db.query<{ id: Claimed['id'] }>(sql`
+  const settled = await db.query<{ id: Claimed['id'] }>(
+    sql`
     update ${raw(queue.table)} row
     set estado = case when ${ASKED_AGAIN} then 'pendiente' else ended.estado end, lease = null, leased_until = null,
       attempts = case when ended.counts then row.attempts else greatest(row.attempts - 1, 0) end,
@@ -133,7 +146,9 @@ export async function settle(
       ${ended.map(({ counts }) => counts)}::bool[], ${ended.map(({ delaySeconds }) => delaySeconds)}::float8[],
       ${ended.map(({ error }) => error)}::text[]
     ) as ended (id, lease, attempts, estado, counts, delay, error)
-    where row.id = ended.id and row.lease = ended.lease
-    returning row.id`)
+    where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}
+    returning row.id`,
+    'keep-plan',
+  )
   return new Set(settled.map(({ id }) => id))
 }

@@ -12,7 +12,8 @@ export interface Attempt extends Pick<Call, 'address' | 'status' | 'answer'> {
 }
 
 export async function keepAttempts(tx: Db, attempts: Attempt[]): Promise<void> {
-  await tx.query(sql`
+  await tx.query(
+    sql`
     insert into delivery_attempts (delivery_id, at, ms, address, status, answer, error)
     select id, now() - make_interval(secs => ago / 1000), ms, address, status, answer, error
     from unnest(
@@ -20,5 +21,7 @@ export async function keepAttempts(tx: Db, attempts: Attempt[]): Promise<void> {
       ${attempts.map(({ ms }) => ms)}::int[], ${attempts.map(({ address }) => address)}::text[],
       ${attempts.map(({ status }) => status)}::int[], ${attempts.map(({ answer }) => answer)}::text[],
       ${attempts.map(({ error }) => error)}::text[]
-    ) as attempt (id, ago, ms, address, status, answer, error)`)
+    ) as attempt (id, ago, ms, address, status, answer, error)`,
+    'keep-plan',
+  )
 }

@@ -46,7 +46,8 @@ const PROBE_SECONDS = 30 // longer than a call may take: whoever probes has the 
  * else until that one is settled or has been given up.
  */
 const readRows = (db: Db, ids: number[]) =>
-  db.query<Row>(sql`
+  db.query<Row>(
+    sql`
     with probing as (
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
@@ -62,7 +63,9 @@ const readRows = (db: Db, ids: number[]) =>
         else 'paused'
       end as state
     from webhooks w join apps a on a.id = w.app_id
-    where w.id = any (${ids}::int[])`)
+    where w.id = any (${ids}::int[])`,
+    'keep-plan',
+  )
 
 export function openDestinations(seal: Seal): Destinations {
   const known = new Map<number, Destination & { rotating: boolean }>()

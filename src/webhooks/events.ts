@@ -57,8 +57,11 @@ export function freeze(about: Announcement, id = ulid(about.moment.getTime())): 
 
 /** Writes events, and puts each in the outbox of its app. */
 export async function writeEvents(tx: Db, events: EventRow[]): Promise<void> {
-  const lanes = await tx.query<{ webhookId: number }>(sql`
-    with ${written(events)} select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`)
+  const lanes = await tx.query<{ webhookId: number }>(
+    sql`
+    with ${written(events)} select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`,
+    'keep-plan',
+  )
   for (const { webhookId } of lanes) tx.ring(`deliveries:${webhookId}`)
 }
 

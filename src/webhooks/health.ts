@@ -26,7 +26,8 @@ const LONGEST_PAUSE_SECONDS = 300
  */
 export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number; paused: boolean }[]> {
   const told = shown.toSorted((a, b) => a.webhookId - b.webhookId) // whoever locks several does so in this order
-  const rows = await tx.query<{ id: number; paused: boolean; wasPaused: boolean }>(sql`
+  const rows = await tx.query<{ id: number; paused: boolean; wasPaused: boolean }>(
+    sql`
     with told as (
       select w.id, delivered, told.failures, error, w.paused_until is not null as was_paused,
         case when delivered then 0 else w.failures end + told.failures as in_a_row,
@@ -54,7 +55,9 @@ export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number
       last_delivery_at = case when delivered then now() else last_delivery_at end
     from told join pausing using (id)
     where w.id = told.id
-    returning w.id, w.paused_until is not null as paused, was_paused as "wasPaused"`)
+    returning w.id, w.paused_until is not null as paused, was_paused as "wasPaused"`,
+    'keep-plan',
+  )
   for (const { id, paused, wasPaused } of rows) if (wasPaused && !paused) tx.ring(`deliveries:${id}`)
   return rows
 }

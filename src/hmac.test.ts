@@ -20,11 +20,13 @@ describe('HMAC-SHA-256', () => {
     }
   })
 
-  it('gives what createHmac gives, for keys and texts of any length', () => {
+  it('gives what createHmac gives, for keys and texts of any length, in one part or two', () => {
     for (let length = 1; length < 200; length++) {
       const key = createSecretKey(randomBytes(length))
       const text = `${'ñ€😀'.repeat(length)}${length}`
-      assert.deepEqual(hmacSha256(key, text), createHmac('sha256', key).update(text).digest())
+      const expected = createHmac('sha256', key).update(text).digest()
+      assert.deepEqual(hmacSha256(key, text), expected)
+      assert.deepEqual(hmacSha256(key, '', Buffer.from(text)), expected)
     }
   })
 })

@@ -3,12 +3,14 @@ import { hash, type KeyObject } from 'node:crypto'
 const BLOCK_BYTES = 64 // of SHA-256
 
 /**
- * HMAC-SHA-256 (RFC 2104) out of two hashes. `createHmac` makes an object for each call that the garbage collector must
+ * HMAC-SHA-256 (RFC 2104) of a text, and of what follows it, out of two hashes. `createHmac` makes an object for each call that the garbage collector must
  * take down again: a signed request cost 8 µs more with it than it does now.
  */
-export function hmacSha256(key: KeyObject, text: string): Buffer {
+export function hmacSha256(key: KeyObject, text: string | Buffer, more?: Buffer): Buffer {
   const { inner, outer } = padsOf(key)
-  return sha256(Buffer.concat([outer, sha256(Buffer.concat([inner, Buffer.from(text)]))]))
+  const parts = [inner, typeof text === 'string' ? Buffer.from(text) : text]
+  if (more) parts.push(more)
+  return sha256(Buffer.concat([outer, sha256(Buffer.concat(parts))]))
 }
 
 interface Pads {
