@@ -163,6 +163,7 @@ describe('the marketplace’s own side', () => {
       const shop = await makeShop(server, app)
       assert.deepEqual(errorsOf((await paquete(shop, { ...plan, Desde: '2050-01-01' })).json), ['Hasta'])
       assert.deepEqual(errorsOf((await paquete(shop, { Nombre: ' ', Hasta: '2049-12-31' })).json), ['Nombre'])
+      assert.deepEqual(errorsOf((await paquete(shop, { ...plan, Desde: '0000-01-01' })).json), ['Desde'])
       const form = await paquete(shop, { Alta: -1, Baja: '1', Hasta: '2025-02-30', Otra: 1 })
       assert.deepEqual(errorsOf(form.json), ['Alta', 'Baja', 'Hasta', 'Nombre', 'Otra'])
       assert.equal((await call('PUT', '/agencias/nadie@agencia.test/paquete', plan)).status, 404)
@@ -205,6 +206,12 @@ describe('the marketplace’s own side', () => {
       const future = new Date(Date.now() + 2 * 86_400_000).toISOString()
       const { status, json } = await call('POST', '/visitas', [{ Aviso }, { Aviso, Momento: future }])
       assert.deepEqual([status, errorsOf(json)], [400, ['[1].Momento']])
+      for (const Momento of ['2026-11-14T23:59:60Z', '2026-11-14T10:00:00-03'])
+        assert.deepEqual(
+          errorsOf((await call('POST', '/visitas', [{ Aviso, Momento }])).json),
+          ['[0].Momento'],
+          Momento,
+        )
       assert.equal((await call('POST', '/visitas', Array(1001).fill({ Aviso }))).status, 400)
       assert.deepEqual(errorsOf((await call('POST', '/visitas', [{ Cantidad: 0 }])).json), [
         '[0].Aviso',

@@ -158,10 +158,13 @@ function readVisits(body: Visitas, now: Date, timeZone: string) {
   const today = dayOf(now, timeZone)
   const errors: Errors = {}
   const visits = body.map(({ Aviso, Cantidad = 1, Momento }, at) => {
-    const dia = Momento === undefined ? today : dayOf(new Date(Momento), timeZone)
-    if (dia > today || dia < addDays(today, -OLDEST_VISIT_DAYS))
+    const moment = Momento === undefined ? now : new Date(Momento)
+    // A leap second, or an offset of hours alone, is ISO 8601 that no clock of ours reads.
+    const dia = Number.isNaN(moment.getTime()) ? undefined : dayOf(moment, timeZone)
+    if (dia === undefined) errors[`[${at}].Momento`] = ['Debe ser una fecha y hora ISO 8601.']
+    else if (dia > today || dia < addDays(today, -OLDEST_VISIT_DAYS))
       errors[`[${at}].Momento`] = [`Debe ser de hoy o de los ${OLDEST_VISIT_DAYS} días anteriores.`]
-    return { aviso: Aviso, dia, cantidad: Cantidad }
+    return { aviso: Aviso, dia: dia ?? today, cantidad: Cantidad }
   })
   if (Object.keys(errors).length > 0) throw invalid(errors)
   return visits

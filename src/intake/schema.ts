@@ -68,7 +68,8 @@ export const Moderacion = Type.Object(
   { $id: 'Moderacion', additionalProperties: false },
 )
 
-const Day = Type.String({ format: 'date', examples: ['2026-03-01'] })
+/** The calendar begins with the year 1. */
+const Day = Type.String({ format: 'date', pattern: '^(?!0000)', examples: ['2026-03-01'] })
 const places = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Cuántos avisos; 0 si falta' }),
 )
