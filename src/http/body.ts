@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { decodeText, parseJson, parseLines } from './json.ts'
+import { decodeText, parseJson, parseLines, parseList } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
 
 export const MAX_BODY_BYTES = 1_048_576 // decisions, "Problems": 413 over 1 MiB
@@ -21,7 +21,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Where a route takes larger bodies than others do. */
     maxBodyBytes?: number
-    /** Where a route also takes values a line: how many. */
+    /** Where a route takes many values, as a list or a line each, and answers for each: how many. */
     mostLines?: number
   }
 }
@@ -61,7 +61,8 @@ export function parseBodies(app: FastifyInstance): void {
     if (bytes === 'too-large') return done(tooLarge(mostBytes(request)))
     try {
       const text = decodeText(bytes)
-      done(null, type === LINES_TYPE ? parseLines(text, mostLines ?? 0) : parseJson(text))
+      if (mostLines === undefined) return done(null, parseJson(text))
+      done(null, type === LINES_TYPE ? parseLines(text, mostLines) : parseList(text))
     } catch (error) {
       done(error as Error)
     }

@@ -17,16 +17,29 @@ export function decodeText(bytes: Buffer): string {
 
 /** JSON as RFC 8259 has it, without the NUL that no text of ours can hold. */
 export function parseJson(text: string, what = 'El cuerpo'): unknown {
-  let value: unknown
+  const value = parse(text, what)
+  if (SUSPECT.test(text) && isUnstorable(value)) throw unstorable(what)
+  return value
+}
+
+function parse(text: string, what: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     const position = /position (\d+)/.exec((error as Error).message)?.[1]
     throw invalid({ _: [`${what} no es JSON válido${position ? ` (posición ${position})` : ''}.`] })
   }
-  if (SUSPECT.test(text) && UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', '')))
-    throw invalid({ _: [`${what} contiene el carácter NUL o la mitad de un carácter.`] })
-  return value
+}
+
+const isUnstorable = (value: unknown): boolean => UNSTORABLE.test(JSON.stringify(value).replaceAll('\\\\', ''))
+const unstorable = (what: string): Problem =>
+  invalid({ _: [`${what} contiene el carácter NUL o la mitad de un carácter.`] })
+
+/** A list of values: each is the value, or the problem with it, so that one spoils no other. */
+export function parseList(text: string): unknown {
+  const value = parse(text, 'El cuerpo')
+  if (!SUSPECT.test(text) || !Array.isArray(value)) return value
+  return value.map((each) => (isUnstorable(each) ? unstorable('La fila') : each))
 }
 
 /** A value a line: each is the value, or the problem with it. No more than one line beyond `most` is read. */

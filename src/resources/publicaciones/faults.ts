@@ -5,7 +5,8 @@ type Ref = { href: string; title: string }
 
 /** All that is wrong with what was sent, by member, so that it is told at once. */
 export class Faults {
-  readonly errors: Errors = {}
+  /** Without a prototype, because a member may well be called `constructor` or `__proto__`. */
+  readonly errors: Errors = Object.create(null)
   /** What came near, as bestmatch shows it, each with the member it is for. */
   readonly candidates: (Ref & { Score: number; Campo: string })[] = []
 

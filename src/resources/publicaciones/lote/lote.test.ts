@@ -91,6 +91,24 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal((await shop.get()).json.Total, 2)
   })
 
+  it('200: a character that cannot be kept, or a member of any name, is a fault of its row alone', async () => {
+    const shop = await makeShop(server, app)
+    const list = [
+      { ...row('R-1'), Descripcion: 'a\u0000b' },
+      row('R-2', { constructor: 1 }),
+      row('R-3'),
+      row('R-4', { Descripcion: 'half \ud83d of one' }),
+    ].map((each) => JSON.stringify(each))
+    const proto = '{"ExternalId": "R-5", "Marca": "Fiat", "Modelo": "Uno", "__proto__": {}}'
+    const { status, json } = await upload(shop, `[${[...list, proto].join()}]`)
+    assert.equal(status, 200)
+    assert.deepEqual(resultsOf(json), ['rechazada', 'rechazada', 'creada', 'rechazada', 'rechazada'])
+    assert.deepEqual(
+      json._entries.map(({ Errors = {} }) => Object.keys(Errors)),
+      [['_'], ['constructor'], [], ['_'], ['__proto__']],
+    )
+  })
+
   it('200: a row that fails says why, with what came near, and spoils no other', async () => {
     const shop = await makeShop(server, app)
     const bad = [
