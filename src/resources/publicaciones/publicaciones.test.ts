@@ -194,6 +194,22 @@ describe('publicaciones', () => {
     assert.ok(json.Extensions.Candidatos.some(({ Campo }: { Campo: string }) => Campo === 'Ciudad'))
   })
 
+  it('400: what would be kept as something else than was sent', async () => {
+    const blank = [
+      { Nombre: 'Airbags', Valor: '6' },
+      { Nombre: ' ', Valor: '\u200b' },
+    ]
+    const { status, json } = await shop.post({
+      ExternalId: newId(),
+      DatosTecnicosCustom: blank,
+      Precio: { Moneda: 'ARS', Importe: 10.00001 },
+    })
+    assert.equal(status, 400)
+    assert.deepEqual(errorsOf(json), [
+      ...['DatosTecnicosCustom[1].Nombre', 'DatosTecnicosCustom[1].Valor', 'Precio.Importe'],
+    ])
+  })
+
   it('400: 0 km is for a new car, and an old one is not believed to be new; read back, it stays', async () => {
     const old = await shop.post({ ExternalId: newId(), Kilometraje: 0, VersionYear: NOW_YEAR - 3 })
     assert.deepEqual([old.status, errorsOf(old.json)], [400, ['Kilometraje']])

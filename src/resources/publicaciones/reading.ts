@@ -6,7 +6,7 @@ import { carroceriaRef } from '../carrocerias/represent.ts'
 import { colorRef } from '../colores/represent.ts'
 import type { PublicacionEdit } from './create-schema.ts'
 import type { Faults } from './faults.ts'
-import type { Details } from './publicacion.ts'
+import type { DatoTecnico, Details } from './publicacion.ts'
 import { readEngine } from './vehicle.ts'
 
 /** What a listing is read against. */
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 const NEW_FOR_YEARS = 2 // what was built two years ago may still stand unsold
-const CENTS = 100
+const DECIMALS = 2 // of money, as the store keeps it
 
 const tidy = (text: string | null | undefined): string | null => (text && oneLine(text)) || null
 
@@ -42,14 +42,23 @@ export function readDetails(reading: Reading, body: PublicacionEdit, faults: Fau
     descripcion: (body.Descripcion && lines(body.Descripcion)) || null,
     ...readWhere(reading, body, faults, current),
     fotos: body.Fotos ?? [],
-    datosTecnicos: (body.DatosTecnicosCustom ?? []).map(({ Nombre, Valor }) => ({
-      Nombre: oneLine(Nombre),
-      Valor: oneLine(Valor),
-    })),
+    datosTecnicos: readData(body, faults),
   }
 }
 
-const hasFractions = (amount: number): boolean => Math.abs(amount * CENTS - Math.round(amount * CENTS)) > 1e-3
+function readData({ DatosTecnicosCustom }: PublicacionEdit, faults: Faults): DatoTecnico[] {
+  const data = (DatosTecnicosCustom ?? []).map(({ Nombre, Valor }) => ({
+    Nombre: oneLine(Nombre),
+    Valor: oneLine(Valor),
+  }))
+  for (const [at, dato] of data.entries())
+    for (const [member, text] of Object.entries(dato))
+      if (text === '') faults.add(`DatosTecnicosCustom[${at}].${member}`, 'No puede estar vacío.')
+  return data
+}
+
+/** What would be kept as another number than was sent. */
+const hasFractions = (amount: number): boolean => Number(amount.toFixed(DECIMALS)) !== amount
 
 function readOperator({ agencia }: Reading, { OperadorResponsable }: PublicacionEdit, faults: Faults): string {
   const mail = OperadorResponsable?.toLowerCase() ?? agencia.adminMail
