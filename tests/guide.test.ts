@@ -57,6 +57,7 @@ describe('docs/partner-guide.md', () => {
     assert.ok(lines.indexOf('agencia.registrada ana@automotores.test true') > lines.indexOf('asociada'))
     assert.ok(lines.some((line) => /^Volkswagen Amarok: Activa, Alta$/.test(line)))
     for (const row of ['AB-1023 modificada', 'AB-1024 creada', 'AB-1025 rechazada']) assert.ok(lines.includes(row), row)
+    for (const line of ['1: Volkswagen Amarok', 'contactada']) assert.ok(lines.includes(line), line)
     assert.ok(
       lines.some((line) => /^agencia\.registrada [0-9A-Z]{26}$/.test(line)),
       'the feed',
@@ -66,7 +67,7 @@ describe('docs/partner-guide.md', () => {
     const [letter] = JSON.parse(await readFile(join(folder, 'mails.json'), 'utf8'))
     const token = /\/registro\/([\w-]+)/.exec(letter.text)?.[1] ?? ''
     assert.ok(token.length >= 43)
-    for (const personal of ['ana@', 'Suárez', '4242', token])
+    for (const personal of ['ana@', 'Suárez', '4242', token, 'Lucía', 'lucia@', '0134'])
       assert.ok(!log.includes(personal), `the log holds ${personal}`)
   })
 })

@@ -10,6 +10,7 @@ import type { Agencia } from '../agencias/agencia.ts'
 import { associate } from '../agencias/connect.ts'
 
 const NOW = new Date('2026-03-04T12:00:00-03:00')
+const EVERYTHING = { editar: true, consultasDeCatalogo: true, consultasDeOtros: true }
 
 describe('GET /v3/consultas/{adminMail}', () => {
   let server: TestServer
@@ -273,11 +274,15 @@ describe('GET /v3/consultas/{adminMail}', () => {
 
   it('200: read while inquiries arrive, no page has one twice, and entries and Total agree', async () => {
     const { agencia, path } = await agencyWith(0)
-    let arriving = true
-    const arrivals = (async () => {
-      for (let at = 0; at < 150; at++) await keep(agencia, { at: new Date(NOW.getTime() + at) })
+    let [arriving, next] = [true, 0]
+    const site = async () => {
+      while (next < 150)
+        await keep(agencia, { at: new Date(NOW.getTime() + next++), fuente: next % 3 ? app.app : other.app })
+    }
+    await server.store.transaction((tx) => associate(tx, needsOf(server), app.app, agencia, EVERYTHING))
+    const arrivals = Promise.all([site(), site(), site(), site()]).finally(() => {
       arriving = false
-    })()
+    })
     let reads = 0
     let former = 0
     while (arriving || former < 150) {
