@@ -13,9 +13,11 @@ const LONGEST_LAG_MS = 400 // behind by this much all the time, refusing some is
 export function refuseOverload(app: FastifyInstance): void {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   lag.enable()
-  let overloaded = false
+  let [overloaded, wasLate] = [false, false]
   const look = setInterval(() => {
-    overloaded = lag.percentile(50) / 1e6 > LONGEST_LAG_MS
+    const late = lag.percentile(50) / 1e6 > LONGEST_LAG_MS
+    overloaded = late && wasLate // one pause of half a second is the only sample of its time, and its median
+    wasLate = late
     lag.reset()
   }, LOOK_EVERY_MS).unref()
 

@@ -51,11 +51,10 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
 /** One segment of a path as it is (RFC 3986, 3.3), that no client resolves away and no address of ours has already. */
 const EXTERNAL_ID = /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i
 
-function isHttps(text: string): boolean {
-  if (!/^https:\/\/[^\s\\"<>^`{|}]+$/i.test(text) || !URL.canParse(text)) return false
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
-}
+/** The host has neither user nor password before it. */
+const HTTPS = /^https:\/\/[^\s\\"<>^`{|}/?#@]+(?:[/?#][^\s\\"<>^`{|}]*)?$/i
+
+const isHttps = (text: string): boolean => HTTPS.test(text) && URL.canParse(text)
 
 /** A template filled in only in part leaves `q=` behind: in a query, a blank value is an absent one. */
 function dropBlank(query: Record<string, unknown>): void {

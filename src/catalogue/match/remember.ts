@@ -20,7 +20,8 @@ export function rememberMatches(matcher: Matcher): Matcher {
   }
 }
 
-function remembering<Query, Result>(ask: (query: Query) => Result, keyOf: (query: Query) => string) {
+/** A question whose answers are kept, up to a bound. */
+export function remembering<Query, Result>(ask: (query: Query) => Result, keyOf: (query: Query) => string) {
   const known = new Map<string, Result>()
   return (query: Query): Result => {
     const key = keyOf(query)

@@ -9,7 +9,7 @@ import { readReference } from './reference.ts'
 import { type Match, match, type NoMatch, none, type Result } from './result.ts'
 import { vehicleWords } from './vehicle-words.ts'
 import type { Criteria } from './version-facts.ts'
-import { type VersionFound, Versions } from './versions.ts'
+import { NO_VERSION, type VersionFound, Versions } from './versions.ts'
 
 export interface ModelQuery {
   readonly make: string
@@ -86,6 +86,7 @@ export function createVehicleMatcher(
       if (entry?.modelo === modelo) return { match: match(entry, reference.rule, 1), candidates: [{ entry, score: 1 }] }
       if (entry) return { match: null, candidates: [{ entry, score: 1 }] }
     }
+    if (!versions().has(modelo)) return NO_VERSION // most models: not worth reading the text for
     return versions().find(modelo, { ...criteria, trim: withoutName(`${mend(modelText)} ${text}`, modelo) })
   }
 
@@ -100,7 +101,16 @@ export function createVehicleMatcher(
 }
 
 /** What a text says beside the model's own name: dealers write the version in the model's field, and the model in its. */
-function withoutName(text: string, { nombre }: Modelo): string {
-  const name = vehicleWords(nombre).map((word) => word.replace(/[.?]/g, '\\$&'))
-  return fold(text).replace(new RegExp(`(?<![a-z0-9])${name.join('[^a-z0-9]*')}(?![a-z0-9])`, 'g'), ' ')
+const withoutName = (text: string, modelo: Modelo): string => fold(text).replace(nameIn(modelo), ' ')
+
+const patterns = new WeakMap<Modelo, RegExp>()
+
+/** Where a text names a model; made once for each, because making it costs more than using it. */
+function nameIn(modelo: Modelo): RegExp {
+  const known = patterns.get(modelo)
+  if (known) return known
+  const name = vehicleWords(modelo.nombre).map((word) => word.replace(/[.?]/g, '\\$&'))
+  const pattern = new RegExp(`(?<![a-z0-9])${name.join('[^a-z0-9]*')}(?![a-z0-9])`, 'g')
+  patterns.set(modelo, pattern)
+  return pattern
 }

@@ -31,7 +31,8 @@ interface Possible extends Candidate<Version> {
   readonly wordCost: number
 }
 
-const NOTHING: VersionFound = { match: null, candidates: [] }
+/** What there is to say of a model without versions. */
+export const NO_VERSION: VersionFound = { match: null, candidates: [] }
 const SURE_ENOUGH = 0.7
 const MARGIN = 0.05
 /** Without a word of the trim, what each technical fact adds to a mere guess, and how sure they can make it. */
@@ -53,9 +54,13 @@ export class Versions {
     }
   }
 
+  has(modelo: Modelo): boolean {
+    return this.#groups.has(modelo)
+  }
+
   find(modelo: Modelo, criteria: Criteria): VersionFound {
     const group = this.#groups.get(modelo)
-    if (!group) return NOTHING
+    if (!group) return NO_VERSION
     const asked = readCriteria(criteria, group.powers)
     const words = readWords(asked.trim.words, group.vocabulary, this.#everywhere)
     const possible = group.versions.flatMap((known): Possible[] => {

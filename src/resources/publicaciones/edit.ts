@@ -12,7 +12,7 @@ import { readDetails } from './reading.ts'
 import { publicacionEntry, publicacionRef } from './represent.ts'
 import { isModerated, stand } from './standing.ts'
 import { lockPublicaciones } from './store.ts'
-import { type Standing, updatePublicaciones } from './write.ts'
+import { type Standing, updatePublicacion } from './write.ts'
 
 export interface Edited {
   agencia: AgenciaOfApp
@@ -41,15 +41,17 @@ export async function edit(
     const pedida = body.Exposicion ?? null
     const standing = stand(current, { activa: body.Activa, exposicion: pedida }, room)
     if ('refused' in standing) throw invalid(noPlace(pedida))
-    if (!isChanged(current, { ...details, ...standing })) return { agencia, publicacion: current }
-    const [publicacion = current] = await updatePublicaciones(tx, [{ ...current, ...details, ...standing }])
-    return { agencia, publicacion }
+    if (!isChanged(current, details, standing)) return { agencia, publicacion: current }
+    return { agencia, publicacion: await updatePublicacion(tx, current, details, standing) }
   })
 }
 
 /** Whether anything would be another than it is. */
-export const isChanged = (current: Publicacion, next: Details & Standing): boolean =>
-  Object.entries(next).some(([name, value]) => !isDeepStrictEqual(value, current[name as keyof Publicacion]))
+export const isChanged = (current: Publicacion, ...said: (Details | Standing)[]): boolean =>
+  said.some((part) => Object.entries(part).some(([name, value]) => !isSame(value, current[name as keyof Publicacion])))
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && one !== null && isDeepStrictEqual(one, other))
 
 /** Any form of it that the client may have read will do. */
 function isCurrent(ifMatch: string, row: Publicacion, { adminMail }: AgenciaOfApp, timeZone: string): boolean {

@@ -1,4 +1,5 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { remembering } from '../../catalogue/match/remember.ts'
 import { fuelOf, transmissionOf } from '../../catalogue/match/technical.ts'
 import { fold } from '../../catalogue/text.ts'
 import { PROPULSIONES, TRANSMISIONES } from '../../catalogue/vehicles.ts'
@@ -23,12 +24,13 @@ export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Veh
   const vehicle = { marcaId: make?.id ?? 0, marca: make?.nombre ?? '', ...unknown, escrito: wordsOf(named) }
   if (!make || text === '') return vehicle
 
-  const found = matcher.version({ ...criteriaOf(named), make: Marca, model: text, trim: written ?? undefined })
-  if (found.kind !== 'version') return vehicle
-  const { modelo, match } = found
+  // Models are few and remembered, versions with their years and boxes are many.
+  const found = matcher.model({ make: Marca, model: text, bodystyle: named.Carroceria ?? undefined })
+  if (found.kind === 'none') return vehicle
+  const modelo = found.entry
   const trim = written ?? beyond(text, modelo.nombre)
   // Without a word of it a version would be a guess from technical data.
-  const version = trim === null ? undefined : match?.entry
+  const version = trim === null ? undefined : matcher.versionOf(modelo, criteriaOf(named, written), text).match?.entry
   return {
     ...vehicle,
     ...{ modeloId: modelo.id, modelo: modelo.nombre },
@@ -36,7 +38,8 @@ export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Veh
   }
 }
 
-const criteriaOf = ({ VersionYear, Carroceria, Transmision, Propulsion }: Named) => ({
+const criteriaOf = ({ VersionYear, Carroceria, Transmision, Propulsion }: Named, trim: string | null) => ({
+  trim: trim ?? undefined,
   year: VersionYear ?? undefined,
   bodystyle: Carroceria ?? undefined,
   transmissionType: Transmision ?? undefined,
@@ -50,11 +53,16 @@ function beyond(text: string, name: string): string | null {
   return oneLine(`${text.slice(0, at)} ${text.slice(at + name.length)}`) || null
 }
 
+const fuel = remembering(fuelOf, (text: string) => text)
+const box = remembering(
+  (text: string) => transmissionOf(text)?.transmision,
+  (text) => text,
+)
+
 /** How it is driven; the values are those of versiones. */
 export function readEngine({ Propulsion, Transmision }: PublicacionEdit, faults: Faults) {
-  const box = (text: string) => transmissionOf(text)?.transmision
   return {
-    propulsion: readValue('Propulsion', Propulsion, fuelOf, PROPULSIONES, faults),
+    propulsion: readValue('Propulsion', Propulsion, fuel, PROPULSIONES, faults),
     transmision: readValue('Transmision', Transmision, box, TRANSMISIONES, faults),
   }
 }

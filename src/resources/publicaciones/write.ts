@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
@@ -28,17 +28,18 @@ export const searchText = (
   row: Pick<Publicacion, 'marca' | 'modelo' | 'version' | 'externalId' | 'refStock'>,
 ): string => fold([row.marca, row.modelo, row.version, row.externalId, row.refStock].filter(Boolean).join(' '))
 
+/**
+ * A row as it travels, from parts that have no member in common. They are joined as text: copying objects of thirty
+ * members into one cost as much as writing them into the table.
+ */
+export const rowText = (...parts: object[]): string =>
+  `{${parts.map((part) => JSON.stringify(part).slice(1, -1)).join(',')}}`
+
+const inFull = sql`returning ${PUBLICACION}`
+
 /** Puts listings in, in one statement; a live ExternalId of the same app at the same agency is not put in twice. */
-export async function insertPublicaciones(tx: Db, given: NewPublicacion[]): Promise<Publicacion[]> {
-  const rows = given.map(({ app, agenciaId, estado = 'Activa', datosTecnicos = [], escrito = '', ...data }) => ({
-    ...{ modo: app.modo, agenciaId, appId: app.id, estado },
-    suspensiones: estado === 'Suspendida' ? ['app'] : [],
-    ...data,
-    datosTecnicos,
-    escrito,
-    busqueda: searchText(data),
-  }))
-  return tx.query<Publicacion>(sql`
+export const insertRows = (tx: Db, rows: string[], returning: Sql = empty): Promise<Publicacion[]> =>
+  tx.query<Publicacion>(sql`
     insert into publicaciones as p (
       modo, agencia_id, app_id, external_id, ref_stock, estado, suspensiones, exposicion_pedida, exposicion, operador,
       marca_id, marca, modelo_id, modelo, version_id, version, escrito, version_year, kilometraje, color_id, color,
@@ -46,24 +47,31 @@ export async function insertPublicaciones(tx: Db, given: NewPublicacion[]): Prom
       ciudad_id, ciudad, fotos, datos_tecnicos, busqueda)
     select modo, "agenciaId", "appId", "externalId", "refStock", estado, suspensiones, "exposicionPedida", exposicion,
            operador, "marcaId", marca, "modeloId", modelo, "versionId", version, escrito, "versionYear", kilometraje,
-           "colorId", color, "carroceriaId", carroceria, propulsion, transmision, "precioMoneda", "precioImporte", descripcion,
-           "regionId", region, "ciudadId", ciudad, fotos, "datosTecnicos", busqueda
-    from json_to_recordset(${JSON.stringify(rows)}) as row (modo text, "agenciaId" int, "appId" int, ${ROW})
+           "colorId", color, "carroceriaId", carroceria, propulsion, transmision, "precioMoneda", "precioImporte",
+           descripcion, "regionId", region, "ciudadId", ciudad, fotos, "datosTecnicos", busqueda
+    from json_to_recordset(${`[${rows.join(',')}]`}) as row (modo text, "agenciaId" int, "appId" int, ${ROW})
     on conflict (agencia_id, lower(external_id), app_id) where estado <> 'Archivada' do nothing
-    returning ${PUBLICACION}`)
-}
+    ${returning}`)
+
+/** The same for listings that are given whole, and shown as they were kept. */
+export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Publicacion[]> =>
+  insertRows(
+    tx,
+    given.map(({ app, agenciaId, estado = 'Activa', datosTecnicos = [], escrito = '', suspensiones, ...data }) => {
+      const standing = { estado, suspensiones: suspensiones ?? (estado === 'Suspendida' ? ['app'] : []) }
+      const whose = { modo: app.modo, agenciaId, appId: app.id }
+      return rowText(whose, standing, { datosTecnicos, escrito, busqueda: searchText(data) }, data)
+    }),
+    inFull,
+  )
 
 /** Puts one listing in; undefined where its ExternalId is taken. */
 export const insertPublicacion = async (tx: Db, given: NewPublicacion): Promise<Publicacion | undefined> =>
   (await insertPublicaciones(tx, [given]))[0]
 
-/** A listing as it is to be from now on. */
-export type Changed = Details & Standing & Pick<Publicacion, 'id' | 'marca' | 'modelo' | 'version' | 'externalId'>
-
-/** Writes what listings say from now on, in one statement; which cars they are stays. */
-export async function updatePublicaciones(tx: Db, changed: Changed[]): Promise<Publicacion[]> {
-  const rows = changed.map((row) => ({ ...row, busqueda: searchText(row) }))
-  return tx.query<Publicacion>(sql`
+/** Writes what listings say from now on, by their `id`, in one statement; which cars they are stays. */
+export const updateRows = (tx: Db, rows: string[], returning: Sql = empty): Promise<Publicacion[]> =>
+  tx.query<Publicacion>(sql`
     update publicaciones p
     set ref_stock = row."refStock", estado = row.estado, suspensiones = row.suspensiones,
         motivo = case when row.suspensiones && '{mercado,agencia}' then p.motivo end,
@@ -74,10 +82,23 @@ export async function updatePublicaciones(tx: Db, changed: Changed[]): Promise<P
         descripcion = row.descripcion, region_id = row."regionId", region = row.region, ciudad_id = row."ciudadId",
         ciudad = row.ciudad, fotos = row.fotos, datos_tecnicos = row."datosTecnicos", busqueda = row.busqueda,
         updated_at = now()
-    from json_to_recordset(${JSON.stringify(rows)}) as row (id int, ${ROW})
+    from json_to_recordset(${`[${rows.join(',')}]`}) as row (id int, ${ROW})
     where p.id = row.id
-    returning ${PUBLICACION}`)
+    ${returning}`)
+
+/** A changed listing as it travels. */
+export const changedText = (current: Publicacion, details: Details, standing: Standing): string => {
+  const { id, marca, modelo, version, externalId } = current
+  return rowText(
+    { id, busqueda: searchText({ marca, modelo, version, externalId, refStock: details.refStock }) },
+    details,
+    standing,
+  )
 }
+
+/** Writes one of them, and gives it as it then is. */
+export const updatePublicacion = async (tx: Db, current: Publicacion, details: Details, standing: Standing) =>
+  (await updateRows(tx, [changedText(current, details, standing)], inFull))[0] ?? current
 
 /** Ends listings for good: their ExternalIds are free again. */
 export const archivePublicaciones = (tx: Db, ids: number[]): Promise<Publicacion[]> =>

@@ -13,7 +13,14 @@ import type { Row } from './rows.ts'
 export interface Planned {
   row: Row
   current: Publicacion | undefined
-  next: (Vehicle & Details & Standing) | undefined
+  next: Next | undefined
+}
+
+/** What a listing is to be, in the parts that it was read in. */
+export interface Next {
+  vehicle: Vehicle
+  details: Details
+  standing: Standing
 }
 
 export interface Ground {
@@ -33,14 +40,14 @@ export function planRows(rows: Row[], ground: Ground): Planned[] {
   return read.map(({ row, current, said, standing }) => ({
     row,
     current,
-    next: said && standing && !row.faults.any ? { ...said, ...standing } : undefined,
+    next: said && standing && !row.faults.any ? { ...said, standing } : undefined,
   }))
 }
 
 interface Read {
   row: Row
   current: Publicacion | undefined
-  said: (Vehicle & Details) | undefined
+  said: Pick<Next, 'vehicle' | 'details'> | undefined
   standing?: Standing
 }
 
@@ -49,13 +56,9 @@ function readRow(row: Row, { reading, living }: Ground): Read {
   if (row.faults.any) return { row, current, said: undefined }
   const { body, faults } = row
   if (current) refuseOtherCar(reading.matcher, current, body, faults)
-  const vehicle = current ? vehicleOf(current) : readVehicle(reading.matcher, body, faults)
-  return { row, current, said: { ...vehicle, ...readDetails(reading, body, faults, current) } }
+  const vehicle = current ?? readVehicle(reading.matcher, body, faults)
+  return { row, current, said: { vehicle, details: readDetails(reading, body, faults, current) } }
 }
-
-const vehicleOf = ({ marcaId, marca, modeloId, modelo, versionId, version, escrito }: Publicacion): Vehicle => ({
-  ...{ marcaId, marca, modeloId, modelo, versionId, version, escrito },
-})
 
 function place(read: Read, room: Room): void {
   const { row, current } = read
@@ -76,5 +79,5 @@ export type Resultado = 'creada' | 'modificada' | 'sin-cambios' | 'archivada' | 
 export function resultOf({ current, next }: Planned): Resultado {
   if (!next) return 'rechazada'
   if (!current) return 'creada'
-  return isChanged(current, next) ? 'modificada' : 'sin-cambios'
+  return isChanged(current, next.details, next.standing) ? 'modificada' : 'sin-cambios'
 }

@@ -7,8 +7,8 @@ import type { PublicacionesNeeds } from '../needs.ts'
 import { openAgencia, openRoom, readingOf } from '../opening.ts'
 import type { Publicacion } from '../publicacion.ts'
 import { keyOf, lockPublicaciones } from '../store.ts'
-import { archivePublicaciones, insertPublicaciones, updatePublicaciones } from '../write.ts'
-import { type Planned, planRows, type Resultado, resultOf } from './plan.ts'
+import { archivePublicaciones, changedText, insertRows, rowText, searchText, updateRows } from '../write.ts'
+import { type Next, type Planned, planRows, type Resultado, resultOf } from './plan.ts'
 import { type Row, readRows } from './rows.ts'
 import type { LoteQuery } from './schema.ts'
 
@@ -84,12 +84,19 @@ async function write(
       tx,
       absent.map(({ id }) => id),
     )
+  const whose = { modo: app.modo, agenciaId, appId: app.id }
   const created = rows.flatMap(({ row, next, resultado }) =>
-    next && resultado === 'creada' ? { ...next, externalId: row.body.ExternalId, agenciaId, app } : [],
+    next && resultado === 'creada' ? createdText(whose, row.body.ExternalId, next) : [],
   )
   const changed = rows.flatMap(({ current, next, resultado }) =>
-    current && next && resultado === 'modificada' ? { ...current, ...next } : [],
+    current && next && resultado === 'modificada' ? changedText(current, next.details, next.standing) : [],
   )
-  if (created.length > 0) await insertPublicaciones(tx, created)
-  if (changed.length > 0) await updatePublicaciones(tx, changed)
+  if (created.length > 0) await insertRows(tx, created)
+  if (changed.length > 0) await updateRows(tx, changed)
+}
+
+function createdText(whose: object, externalId: string, { vehicle, details, standing }: Next): string {
+  const { marca, modelo, version } = vehicle
+  const busqueda = searchText({ marca, modelo, version, externalId, refStock: details.refStock })
+  return rowText(whose, { externalId, busqueda }, vehicle, details, standing)
 }

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startEmbedded } from '../../src/store/embedded/start.ts'
+import type { Installation } from '../installation.ts'
+import { pinned } from '../machine.ts'
+import { end, plainEnvironment } from '../server-process.ts'
+import { keptBatches } from './rows.ts'
+
+const UPSERT = fileURLToPath(new URL('../baselines/upsert.js', import.meta.url))
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+const COLUMNS: [column: string, member: string, type: string][] = [
+  ...(['externalId', 'refStock', 'estado'] as const).map((name): [string, string, string] => [
+    snake(name),
+    name,
+    'text',
+  ]),
+  ['suspensiones', 'suspensiones', 'text[]'],
+  ...(['exposicionPedida', 'exposicion', 'operador'] as const).map((name): [string, string, string] => [
+    snake(name),
+    name,
+    'text',
+  ]),
+  ...ids('marca', 'modelo', 'version'),
+  ['escrito', 'escrito', 'text'],
+  ['version_year', 'versionYear', 'int'],
+  ['kilometraje', 'kilometraje', 'int'],
+  ...ids('color', 'carroceria'),
+  ['propulsion', 'propulsion', 'text'],
+  ['transmision', 'transmision', 'text'],
+  ['precio_moneda', 'precioMoneda', 'text'],
+  ['precio_importe', 'precioImporte', 'numeric'],
+  ['descripcion', 'descripcion', 'text'],
+  ...ids('region', 'ciudad'),
+  ['fotos', 'fotos', 'text[]'],
+  ['datos_tecnicos', 'datosTecnicos', 'json'],
+  ['busqueda', 'busqueda', 'text'],
+]
+
+function ids(...names: string[]): [string, string, string][] {
+  return names.flatMap((name): [string, string, string][] => [
+    [`${name}_id`, `${name}Id`, 'int'],
+    [name, name, 'text'],
+  ])
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The bare statement: the rows of a batch, put in or written over, with every column that a listing has. */
+const STATEMENT = `
+  insert into publicaciones (modo, agencia_id, app_id, ${COLUMNS.map(([column]) => column).join(', ')})
+  select 'produccion', $2, (select min(id) from apps), ${COLUMNS.map(([, member]) => `"${member}"`).join(', ')}
+  from json_to_recordset($1) as row (${COLUMNS.map(([, member, type]) => `"${member}" ${type}`).join(', ')})
+  on conflict (agencia_id, lower(external_id), app_id) where estado <> 'Archivada' do update
+  set ${COLUMNS.map(([column]) => `${column} = excluded.${column}`).join(', ')}, updated_at = now()`
+
+export interface Stage {
+  /** Two agencies that have nothing yet: one for each side. */
+  fresh(): Promise<{ mail: string; bareId: number }>
+  bare: { run(agenciaId: number, pass: 0 | 1): Promise<void>; cpuMicros(): Promise<number> }
+  leave(): Promise<void>
+}
+
+/** Dealers with a package that holds everything, and the bare statement in a process on the servers' core. */
+export async function setStage({ dataDir, folder }: Installation): Promise<Stage> {
+  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
+  const client = new pg.Client(embedded.connection)
+  await client.connect()
+  const file = join(folder, 'listings.json')
+  const batches = [keptBatches(0, 'bare@agencias.example'), keptBatches(1, 'bare@agencias.example')]
+  await writeFile(file, JSON.stringify({ connection: embedded.connection, text: STATEMENT, batches }))
+  const child = await startBareStatement(file)
+  let made = 0
+  const ask = async <T>(order: unknown): Promise<T> => {
+    const answer = once(child, 'message')
+    child.send(order as object)
+    return (await answer)[0] as T
+  }
+  return {
+    async fresh() {
+      const [mail, bareMail] = [`lote${++made}@agencias.example`, `bare${made}@agencias.example`]
+      const { rows } = await client.query<{ id: number }>(MAKE_DEALERS, [[mail, bareMail]])
+      await client.query('vacuum analyze publicaciones')
+      return { mail, bareId: rows[1]?.id ?? 0 }
+    },
+    bare: {
+      run: async (agenciaId, pass) => void (await ask({ agenciaId, pass })),
+      cpuMicros: () => ask('cpu'),
+    },
+    async leave() {
+      await end(child)
+      await client.end()
+      await embedded.stop()
+    },
+  }
+}
+
+async function startBareStatement(file: string): Promise<ChildProcess> {
+  const [program, args] = pinned('server', process.execPath, [UPSERT, file])
+  const child = spawn(program, args, { env: plainEnvironment(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  await once(child, 'message')
+  return child
+}
+
+const MAKE_DEALERS = `
+  with made as (
+    insert into agencias (modo, admin_mail, nombre) select 'produccion', mail, mail from unnest($1::text[]) mail
+    returning id, admin_mail
+  ), people as (
+    insert into accounts (modo, email) select 'produccion', admin_mail from made returning id, email
+  ), work as (
+    insert into operadores (agencia_id, account_id, rol)
+    select made.id, people.id, 'administrador' from made join people on people.email = made.admin_mail
+  ), contracted as (
+    insert into paquetes (agencia_id, nombre, desde, hasta, alta) select id, 'Todo', '2020-01-01', '2049-12-31', 1000000 from made
+  ), shown as (
+    insert into asociaciones (app_id, agencia_id, editar) select (select min(id) from apps), id, true from made
+  )
+  select id from made order by id`
