@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts'
 import { ciudadesBestmatch, ciudadesOfProvince } from './scenarios/ciudades.ts'
 import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scenarios/colores.ts'
 import { consultas } from './scenarios/consultas.ts'
+import { intake } from './scenarios/intake.ts'
 import { marcas } from './scenarios/marcas.ts'
 import { startUp } from './scenarios/start-up.ts'
 
@@ -15,6 +16,7 @@ export const SCENARIOS: Scenario[] = [
   ciudadesOfProvince,
   ciudadesBestmatch,
   consultas,
+  intake,
   startUp,
 ]
 

@@ -9,6 +9,7 @@ import { untilReady } from './ready.ts'
 
 const PROBE = new URL('./probe.js', import.meta.url).href
 const BARE = fileURLToPath(new URL('./baselines/bare.js', import.meta.url))
+export const BARE_INSERT = fileURLToPath(new URL('./baselines/insert.js', import.meta.url))
 export const BARE_PAGE = fileURLToPath(new URL('./baselines/page.js', import.meta.url))
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 

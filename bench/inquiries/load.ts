@@ -58,14 +58,14 @@ async function makeMonths(client: pg.Client, from: Date, now: Date): Promise<voi
 }
 
 /** The bench's own app, and another whose listings it sees. */
-async function appsOf(client: pg.Client): Promise<[number, number]> {
+export async function appsOf(client: pg.Client): Promise<[number, number]> {
   const { rows } = await client.query<{ id: number }>(`
     with other as (insert into apps (app_key, nombre, modo) values (repeat('0', 32), 'Otra', 'produccion') returning id)
     select id from apps union all select id from other`)
   return [rows[0]?.id ?? 0, rows[1]?.id ?? 0]
 }
 
-async function makeDealers(client: pg.Client, count: number, [app]: [number, number]): Promise<Dealer[]> {
+export async function makeDealers(client: pg.Client, count: number, [app]: [number, number]): Promise<Dealer[]> {
   const mails = Array.from({ length: count }, (_, at) => `agencia${at + 1}@agencias.example`)
   const { rows } = await client.query<Dealer>({
     text: `

@@ -3,18 +3,19 @@ import { isUnavailable } from './db.ts'
 export interface TogetherOptions {
   /** How many go in one batch. */
   most: number
-  /** How many batches are under way at a time; whoever comes meanwhile goes together with the next. */
-  atOnce: number
+  /** A batch that takes longer, because it waits for something, is not waited for. */
+  patienceMs: number
 }
 
 /**
- * Lets what is asked at the same time go in one statement and one commit: alone where nobody else asks, in batches where
- * many do. `run` gives an answer for each item, in their order. Where a batch fails for another reason than that the
- * database is away, each is run by itself, so that nobody fails for a neighbour.
+ * Lets what is asked at the same time go in one statement and one commit: alone where nobody else asks; where many do,
+ * whoever comes while a batch is under way goes together with the next. `run` gives an answer for each item, in their
+ * order. Where a batch fails for another reason than that the database is away, each is run by itself, so that nobody
+ * fails for a neighbour.
  */
 export function together<Item, Answer>(
   run: (items: Item[]) => Promise<Answer[]>,
-  { most, atOnce }: TogetherOptions,
+  { most, patienceMs }: TogetherOptions,
 ): (item: Item) => Promise<Answer> {
   interface Waiting {
     item: Item
@@ -22,7 +23,7 @@ export function together<Item, Answer>(
     reject(error: unknown): void
   }
   const waiting: Waiting[] = []
-  let running = 0
+  let underWay = false
 
   async function answer(batch: Waiting[]): Promise<void> {
     try {
@@ -35,11 +36,19 @@ export function together<Item, Answer>(
   }
 
   function next(): void {
-    if (running >= atOnce || waiting.length === 0) return
-    running++
-    void answer(waiting.splice(0, most)).finally(() => {
-      running--
+    if (underWay || waiting.length === 0) return
+    underWay = true
+    let over = false
+    const goOn = () => {
+      if (over) return
+      over = true
+      underWay = false
       next()
+    }
+    const patience = setTimeout(goOn, patienceMs)
+    void answer(waiting.splice(0, most)).finally(() => {
+      clearTimeout(patience)
+      goOn()
     })
   }
 

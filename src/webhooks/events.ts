@@ -15,6 +15,8 @@ export interface Announcement {
   sid?: string
   /** What the topic adds to the payload: `Consulta`, `Por` … */
   body?: Record<string, unknown>
+  /** The same, where it is printed already: `"Consulta":{…}`. */
+  printed?: string
   /** The W3C trace that the fact belongs to; passed on with the delivery. */
   traceparent?: string | undefined
 }
@@ -42,8 +44,8 @@ export async function announce(tx: Db, about: Announcement): Promise<string> {
 
 /** The event that an announcement becomes. */
 export function freeze(about: Announcement, id = ulid(about.moment.getTime())): EventRow {
-  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, traceparent = null } = about
-  const payload = JSON.stringify({
+  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, printed, traceparent = null } = about
+  const members = JSON.stringify({
     Id: id,
     Topic: topic,
     Version: 1,
@@ -52,6 +54,7 @@ export function freeze(about: Announcement, id = ulid(about.moment.getTime())): 
     AdminMail: agencia.adminMail,
     ...body,
   })
+  const payload = printed === undefined ? members : `${members.slice(0, -1)},${printed}}`
   return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent }
 }
 

@@ -11,7 +11,7 @@ import { CLAIMED, type Once } from './idempotency.ts'
 import type { Candidate } from './lookup.ts'
 import { POSTED } from './notify.ts'
 import { keysOf } from './person.ts'
-import { consultaEntry } from './represent.ts'
+import { consultaText } from './represent.ts'
 
 /** Where an inquiry comes from. */
 export interface Origin {
@@ -111,8 +111,8 @@ function eventsOf({ origin, meant }: Draft, consulta: Consulta, moment: Date, ti
   const { apps, agenciaId, adminMail, agencia } = meant
   if (apps.length === 0) return []
   const about = { id: agenciaId, adminMail, ...agenciaRef({ adminMail, nombre: agencia }) }
-  const body = { Consulta: consultaEntry(consulta, adminMail, timeZone) }
-  const common = { topic: 'consulta.recibida', agencia: about, moment, timeZone, sid: consulta.sid, body } as const
+  const printed = `"Consulta":${consultaText(consulta, adminMail, timeZone)}`
+  const common = { topic: 'consulta.recibida', agencia: about, moment, timeZone, sid: consulta.sid, printed } as const
   return apps.map((appId) => freeze({ ...common, appId, traceparent: origin.traceparent }))
 }
 

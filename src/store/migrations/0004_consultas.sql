@@ -161,6 +161,9 @@ alter table mails alter column sealed drop not null;
 alter table mails add column sid text collate "C";
 alter table mails add check (sealed is not null or sid is not null);
 create index mails_sid on mails (sid) where sid is not null;
+-- Most letters are about inquiries, and carry no invitation.
+drop index mails_invitacion_id;
+create index mails_invitacion_id on mails (invitacion_id) where invitacion_id is not null;
 
 -- Requests to be forgotten, and what they reached. The person is not named: hashes of the mail and the telephone, under
 -- the master key, recognise who asks again.
