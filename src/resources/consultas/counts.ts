@@ -90,11 +90,15 @@ async function countMonth(tx: Db, month: string, timeZone: string): Promise<void
     group by agencia_id, fuente, operador`)
 }
 
-/** Where TIME_ZONE is another than the one the days were counted in, they are counted anew; nodes wait for one another. */
+/**
+ * Where TIME_ZONE is another than the one the days were counted in, or nobody knows which that was, they are counted
+ * anew; nodes wait for one another.
+ */
 export async function keepCountsIn(tx: Db, timeZone: string): Promise<void> {
-  await tx.query(sql`insert into settings (name, value) values ('time_zone', ${timeZone}) on conflict do nothing`)
+  const made = await tx.query(sql`
+    insert into settings (name, value) values ('time_zone', ${timeZone}) on conflict do nothing returning 1`)
   const [kept] = await tx.query<{ value: string }>(sql`select value from settings where name = 'time_zone' for update`)
-  if (kept?.value === timeZone) return
+  if (made.length === 0 && kept?.value === timeZone) return
   await rebuildCounts(tx, timeZone)
   await tx.query(sql`update settings set value = ${timeZone} where name = 'time_zone'`)
 }
