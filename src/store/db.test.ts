@@ -51,6 +51,38 @@ test('transaction: a connection that is cut in the middle is not used again', as
   await store.close()
 })
 
+test('inTurn: those of one turn hold one connection, so that others are served while they wait for one another', async () => {
+  const store = openStore({ connection: database.connection, max: 2 })
+  const done: number[] = []
+  let begun = () => {}
+  const first = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const work = (at: number) => async () => {
+    if (at === 0) begun()
+    if (at === 0) await ended
+    done.push(at)
+    if (at === 1) throw new Error('no')
+  }
+  const many = Array.from({ length: 10 }, (_, at) => store.inTurn('one', work(at)))
+  const outcomes = Promise.allSettled(many)
+  await first
+  assert.deepEqual(await store.query(sql`select 1 as one`), [{ one: 1 }])
+  await store.inTurn('another', (tx) => tx.query(sql`select 1`))
+  assert.deepEqual(done, [])
+  end()
+  assert.deepEqual(
+    (await outcomes).map(({ status }) => status),
+    ['fulfilled', 'rejected', ...Array(8).fill('fulfilled')],
+  )
+  assert.deepEqual(done, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  await store.close()
+})
+
 test('unavailable: a server that is not there, by socket, port and name', async () => {
   for (const connectionString of ['postgres://u@127.0.0.1:1/x', 'postgres://u@nowhere.invalid/x']) {
     const store = openStore({ connection: { connectionString }, max: 1 })

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { BaseLogger } from 'pino'
 import type { Sql } from 'sql-template-tag'
 import { type Bell, openBell } from './bell.ts'
+import { openTurns } from './turns.ts'
 
 /** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
 export interface Db {
@@ -17,6 +18,8 @@ export interface Db {
 /** The whole store of one process: everything a `Db` does, and the beginning and end of transactions. */
 export interface Store extends Db {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  /** A transaction; those of one turn come one after another and hold one connection between them (turns.ts). */
+  inTurn<T>(turn: string, work: (tx: Db) => Promise<T>): Promise<T>
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -62,10 +65,12 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
   pool.on('error', (err) => log?.warn({ err }, 'store: an idle connection was lost'))
 
   const bell = openBell(pool)
+  const turns = openTurns()
   return {
     query: (statement, plan) => rows(pool, statement, plan),
     ring: (queue) => bell.ring([queue]),
     transaction: (work) => transaction(pool, bell, work),
+    inTurn: (turn, work) => turns(turn, () => transaction(pool, bell, work)),
     async ping() {
       await pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig)
     },

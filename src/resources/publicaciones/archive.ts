@@ -1,7 +1,7 @@
 import type { App } from '../../apps/app.ts'
 import { notFound } from '../../http/problems.ts'
 import type { PublicacionesNeeds } from './needs.ts'
-import { NO_SUCH_PUBLICACION, openAgencia } from './opening.ts'
+import { NO_SUCH_PUBLICACION, openAgencia, turnOf } from './opening.ts'
 import { lockPublicaciones } from './store.ts'
 import { archivePublicaciones } from './write.ts'
 
@@ -11,7 +11,7 @@ export async function archive(
   app: App,
   { adminMail, externalid }: { adminMail: string; externalid: string },
 ): Promise<void> {
-  await store.transaction(async (tx) => {
+  await store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     const [current] = await lockPublicaciones(tx, app, agencia.id, [externalid])
     if (!current) throw notFound(NO_SUCH_PUBLICACION)

@@ -1,4 +1,4 @@
-import type { App } from '../../apps/app.ts'
+import type { App, Modo } from '../../apps/app.ts'
 import { dayOf } from '../../http/dates.ts'
 import { type Errors, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
@@ -12,6 +12,9 @@ import type { Reading } from './reading.ts'
 
 export const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 export const NO_SUCH_PUBLICACION = 'No existe esa publicación para la app.'
+
+/** What is done with an agency's listings waits for its package: one after another, so that no other agency waits too. */
+export const turnOf = (modo: Modo, adminMail: string): string => `publicaciones ${modo} ${adminMail.toLowerCase()}`
 
 /** The agency, associated with the app until the transaction ends. */
 export async function openAgencia(tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp> {

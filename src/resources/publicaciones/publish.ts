@@ -4,7 +4,7 @@ import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import type { PublicacionCreate } from './create-schema.ts'
 import { Faults } from './faults.ts'
 import type { PublicacionesNeeds } from './needs.ts'
-import { noPlace, openAgencia, openRoom, readingOf } from './opening.ts'
+import { noPlace, openAgencia, openRoom, readingOf, turnOf } from './opening.ts'
 import type { Publicacion } from './publicacion.ts'
 import { readDetails } from './reading.ts'
 import { publicacionRef } from './represent.ts'
@@ -23,7 +23,7 @@ export async function publish(
   adminMail: string,
   body: PublicacionCreate,
 ): Promise<{ agencia: AgenciaOfApp; publicacion: Publicacion }> {
-  return needs.store.transaction(async (tx) => {
+  return needs.store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     const faults = new Faults()
     const vehicle = readVehicle(needs.matcher, body, faults)

@@ -4,7 +4,7 @@ import { writeEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { lockPackage, type Package, setPackage } from '../agencias/packages.ts'
 import { bestPlace } from './exposure.ts'
-import { roomOf } from './opening.ts'
+import { roomOf, turnOf } from './opening.ts'
 import type { Exposicion, Publicacion } from './publicacion.ts'
 import { type TellingNeeds, toldOf } from './tell.ts'
 
@@ -12,11 +12,11 @@ export interface SettlingNeeds extends TellingNeeds {
   store: Store
 }
 
-type Whose = Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
+type Whose = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
 
 /** An agency contracts a package, in place of what it had; what it shows follows at once. */
 export const contract = (needs: SettlingNeeds, agencia: Whose, given: Package): Promise<void> =>
-  needs.store.transaction(async (tx) => {
+  needs.store.inTurn(turnOf(agencia.modo, agencia.adminMail), async (tx) => {
     await setPackage(tx, agencia.id, given)
     await settlePackage(tx, needs, agencia)
   })
@@ -80,7 +80,7 @@ const write = (tx: Db, rows: { id: number; exposicion: Exposicion | null }[]): P
 export async function settleLapsed(needs: SettlingNeeds): Promise<number> {
   const { store, config } = needs
   const agencias = await store.query<Whose>(sql`
-    select g.id, g.admin_mail as "adminMail", g.nombre
+    select g.id, g.admin_mail as "adminMail", g.nombre, g.modo
     from agencias g
     left join paquetes k on k.agencia_id = g.id and (now() at time zone ${config.timeZone})::date between k.desde and k.hasta
     where (k.agencia_id is null
@@ -88,6 +88,7 @@ export async function settleLapsed(needs: SettlingNeeds): Promise<number> {
        or (exists (select from publicaciones p where p.agencia_id = g.id and p.suspensiones = '{paquete}' and p.estado = 'Suspendida')
            and k.alta + k.media + k.baja >
                (select count(*) from publicaciones p where p.agencia_id = g.id and p.estado = 'Activa'))`)
-  for (const agencia of agencias) await store.transaction((tx) => settlePackage(tx, needs, agencia))
+  for (const agencia of agencias)
+    await store.inTurn(turnOf(agencia.modo, agencia.adminMail), (tx) => settlePackage(tx, needs, agencia))
   return agencias.length
 }
