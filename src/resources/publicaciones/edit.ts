@@ -6,7 +6,7 @@ import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import type { PublicacionEdit } from './create-schema.ts'
 import { Faults } from './faults.ts'
 import type { PublicacionesNeeds } from './needs.ts'
-import { MODERATED, NO_SUCH_PUBLICACION, noPlace, openAgencia, openRoom, readingOf } from './opening.ts'
+import { MODERATED, NO_SUCH_PUBLICACION, noPlace, openAgencia, openRoom, readingOf, turnOf } from './opening.ts'
 import type { Details, Publicacion } from './publicacion.ts'
 import { readDetails } from './reading.ts'
 import { publicacionEntry, publicacionRef } from './represent.ts'
@@ -27,7 +27,7 @@ export async function edit(
   body: PublicacionEdit,
   ifMatch?: string,
 ): Promise<Edited> {
-  return needs.store.transaction(async (tx) => {
+  return needs.store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     const room = await openRoom(tx, agencia.id, needs)
     const [current] = await lockPublicaciones(tx, app, agencia.id, [externalid])

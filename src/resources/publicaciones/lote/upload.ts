@@ -4,7 +4,7 @@ import type { Db } from '../../../store/db.ts'
 import type { AgenciaOfApp } from '../../agencias/agencia.ts'
 import { move } from '../exposure.ts'
 import type { PublicacionesNeeds } from '../needs.ts'
-import { openAgencia, openRoom, readingOf } from '../opening.ts'
+import { openAgencia, openRoom, readingOf, turnOf } from '../opening.ts'
 import type { Publicacion } from '../publicacion.ts'
 import { keyOf, lockPublicaciones } from '../store.ts'
 import { archivePublicaciones, changedText, insertRows, rowText, searchText, updateRows } from '../write.ts'
@@ -34,7 +34,7 @@ export async function upload(
   query: LoteQuery,
 ): Promise<Uploaded> {
   const rows = readRows(values)
-  return needs.store.transaction(async (tx) => {
+  return needs.store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     const room = await openRoom(tx, agencia.id, needs)
     const complete = query.modo === 'completo'
