@@ -52,7 +52,7 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
 const EXTERNAL_ID = /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i
 
 /** The host has neither user nor password before it. */
-const HTTPS = /^https:\/\/[^\s\\"<>^`{|}/?#@]+(?:[/?#][^\s\\"<>^`{|}]*)?$/i
+const HTTPS = /^https:\/\/[^\p{C}\s\\"<>^`{|}/?#@]+(?:[/?#][^\p{C}\s\\"<>^`{|}]*)?$/iu
 
 const isHttps = (text: string): boolean => HTTPS.test(text) && URL.canParse(text)
 

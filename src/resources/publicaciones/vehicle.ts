@@ -13,12 +13,15 @@ import type { Vehicle } from './publicacion.ts'
 export type Named = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'> &
   Pick<PublicacionEdit, 'VersionYear' | 'Carroceria' | 'Transmision' | 'Propulsion'>
 
+const EMPTY = 'No puede estar vacío.'
+
 /** The car that a body names. Its make must be known; a model or version that is not stays as it was written. */
 export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Vehicle {
   const { Marca, Modelo, Version } = named
-  const make = faults.match('Marca', matcher.make(Marca), marcaRef)
+  const make = oneLine(Marca) === '' ? undefined : faults.match('Marca', matcher.make(Marca), marcaRef)
+  if (oneLine(Marca) === '') faults.add('Marca', EMPTY)
   const text = oneLine(Modelo)
-  if (text === '') faults.add('Modelo', 'No puede estar vacío.')
+  if (text === '') faults.add('Modelo', EMPTY)
   const written = (Version && oneLine(Version)) || null
   const unknown = { modeloId: null, modelo: text, versionId: null, version: written }
   const vehicle = { marcaId: make?.id ?? 0, marca: make?.nombre ?? '', ...unknown, escrito: wordsOf(named) }

@@ -166,6 +166,19 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     ])
   })
 
+  it('200: what a later row frees goes to an earlier one at once, so that the same upload again changes nothing', async () => {
+    const shop = await makeShop(server, app, { alta: 1, media: 2, baja: 0 })
+    await upload(shop, [row('A-1')])
+    const body = [row('B-1'), row('A-1', { Exposicion: 'Media' }), row('C-1', { Exposicion: 'Baja' }), row('D-1')]
+    const first = await upload(shop, body)
+    assert.deepEqual(resultsOf(first.json), ['creada', 'modificada', 'rechazada', 'creada'])
+    assert.equal((await shop.get('B-1')).json.ExposicionOtorgada, 'Alta')
+    const before = await stateOf(shop)
+    const second = await upload(shop, body)
+    assert.deepEqual(resultsOf(second.json), ['sin-cambios', 'sin-cambios', 'rechazada', 'sin-cambios'])
+    assert.deepEqual(await stateOf(shop), before)
+  })
+
   it('200 simular: the same answer, and nothing is done', async () => {
     const shop = await makeShop(server, app)
     await upload(shop, rows(2))

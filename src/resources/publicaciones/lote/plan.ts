@@ -1,7 +1,7 @@
 import { isChanged } from '../edit.ts'
 import { move, type Room } from '../exposure.ts'
 import { MODERATED, noPlace } from '../opening.ts'
-import type { Details, Publicacion, Vehicle } from '../publicacion.ts'
+import { type Details, EXPOSICIONES, type Publicacion, type Vehicle } from '../publicacion.ts'
 import { type Reading, readDetails } from '../reading.ts'
 import { stand } from '../standing.ts'
 import { keyOf } from '../store.ts'
@@ -33,10 +33,7 @@ export interface Ground {
 /** What an upload comes to. Nothing is written here: whoever only asks gets the same answer as whoever acts. */
 export function planRows(rows: Row[], ground: Ground): Planned[] {
   const read = rows.map((row) => readRow(row, ground))
-  // What is hidden frees places for what is shown, wherever it stands.
-  const hiding = ({ row }: Read) => row.body?.Activa === false
-  for (const each of read.filter(hiding)) place(each, ground.room)
-  for (const each of read.filter((one) => !hiding(one))) place(each, ground.room)
+  settle(read, ground.room)
   return read.map(({ row, current, said, standing }) => ({
     row,
     current,
@@ -49,6 +46,7 @@ interface Read {
   current: Publicacion | undefined
   said: Pick<Next, 'vehicle' | 'details'> | undefined
   standing?: Standing
+  refused?: 'moderated' | 'full' | undefined
 }
 
 function readRow(row: Row, { reading, living }: Ground): Read {
@@ -60,17 +58,38 @@ function readRow(row: Row, { reading, living }: Ground): Read {
   return { row, current, said: { vehicle, details: readDetails(reading, body, faults, current) } }
 }
 
-function place(read: Read, room: Room): void {
-  const { row, current } = read
-  if (row.faults.any) return
-  const pedida = row.body.Exposicion ?? null
-  const stood = stand(current, { activa: row.body.Activa, exposicion: pedida }, room)
-  if (!('refused' in stood)) {
-    read.standing = stood
-    return move(room, current, stood)
+/**
+ * Gives places: first to those that leave one, hidden or asking for less; then in the order of the rows, again and again
+ * until nothing moves, so that the same upload once more finds nothing to do. It ends: a row that moves again moves up.
+ */
+function settle(all: Read[], room: Room): void {
+  const rows = all.filter(({ row }) => !row.faults.any)
+  for (const each of rows.filter(leaves)) place(each, room)
+  while (rows.map((each) => place(each, room)).includes('moved'));
+  for (const { row, refused } of rows) {
+    const errors = refused && (refused === 'moderated' ? { Activa: [MODERATED] } : noPlace(row.body.Exposicion ?? null))
+    for (const [member, reasons] of Object.entries(errors ?? {})) row.faults.add(member, reasons[0] ?? '')
   }
-  const errors = stood.refused === 'moderated' ? { Activa: [MODERATED] } : noPlace(pedida)
-  for (const [member, reasons] of Object.entries(errors)) row.faults.add(member, reasons[0] ?? '')
+}
+
+function leaves({ row: { body }, current }: Read): boolean {
+  const [asked, own] = [body.Exposicion, current?.estado === 'Activa' && current.exposicion]
+  return body.Activa === false || Boolean(asked && own && EXPOSICIONES.indexOf(asked) > EXPOSICIONES.indexOf(own))
+}
+
+function place(read: Read, room: Room): 'moved' | 'stayed' {
+  const { row, current } = read
+  const before = read.standing ?? current
+  const stood = stand(before, { activa: row.body.Activa, exposicion: row.body.Exposicion ?? null }, room)
+  if ('refused' in stood) {
+    read.refused = stood.refused
+    return 'stayed'
+  }
+  const isNew = !before || before.estado !== stood.estado || before.exposicion !== stood.exposicion
+  move(room, before, stood)
+  read.standing = stood
+  read.refused = undefined
+  return isNew ? 'moved' : 'stayed'
 }
 
 export type Resultado = 'creada' | 'modificada' | 'sin-cambios' | 'archivada' | 'rechazada'
