@@ -3,7 +3,7 @@ import type { App } from '../../apps/app.ts'
 import { dayOf } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { AgenciasNeeds } from '../../resources/agencias/needs.ts'
-import { rebuildCounts } from '../../resources/consultas/counts.ts'
+import { keepCountsIn, rebuildCounts } from '../../resources/consultas/counts.ts'
 import { loadConsultas, loadEvents } from '../../resources/consultas/load.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
@@ -61,6 +61,7 @@ export async function liven(
     tx,
     events.sort((a, b) => (a.id < b.id ? -1 : 1)),
   )
+  await keepCountsIn(tx, timeZone)
   await rebuildCounts(tx, timeZone)
   return made
 }
