@@ -4,6 +4,7 @@ import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scen
 import { consultas } from './scenarios/consultas.ts'
 import { intake } from './scenarios/intake.ts'
 import { marcas } from './scenarios/marcas.ts'
+import { lote, loteChanged } from './scenarios/publicaciones.ts'
 import { startUp } from './scenarios/start-up.ts'
 
 /** Everything that is measured, in the order of the tables. */
@@ -17,6 +18,8 @@ export const SCENARIOS: Scenario[] = [
   ciudadesBestmatch,
   consultas,
   intake,
+  lote,
+  loteChanged,
   startUp,
 ]
 
