@@ -5,6 +5,7 @@ import { documentOf } from '../http/openapi.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { accountAppsRoutes } from './account/apps-routes.tsx'
 import { inquiriesRoutes } from './account/inquiries/routes.ts'
+import { listingsRoutes } from './account/listings/routes.tsx'
 import { ownRoutes } from './account/own-routes.ts'
 import { accountPeopleRoutes } from './account/people-routes.tsx'
 import { accountRoutes } from './account/routes.ts'
@@ -85,5 +86,6 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   accountAppsRoutes(app, people)
   accountPeopleRoutes(app, people)
   inquiriesRoutes(app, people)
+  listingsRoutes(app, people)
   ownRoutes(app, people)
 }

@@ -12,6 +12,10 @@ export const NOTICES = {
   administra: 'Listo: la agencia está a su cargo.',
   clave: 'Su clave cambió, y las sesiones de otros dispositivos se cerraron.',
   estado: 'Se guardó el estado de la consulta.',
+  oculto: 'El aviso dejó de mostrarse. La app que lo publicó se entera.',
+  mostrado: 'El aviso vuelve a mostrarse.',
+  espera: 'Su agencia ya no lo oculta, pero todavía no se muestra: abajo dice por qué.',
+  archivado: 'El aviso terminó.',
   sesiones: 'Se cerraron las sesiones de los demás dispositivos.',
 } as const
 

@@ -86,6 +86,9 @@ function AgencySection({ agencia, asociaciones, pending, timeZone, named, invite
       <p>
         <a class="button" href={`/cuenta/consultas?agencia=${agencia.id}`}>
           Ver las consultas<span class="visually-hidden"> de {agencia.nombre}</span>
+        </a>{' '}
+        <a class="button secondary" href={`/cuenta/publicaciones?agencia=${agencia.id}`}>
+          Ver los avisos<span class="visually-hidden"> de {agencia.nombre}</span>
         </a>
       </p>
       <div class="with-side">

@@ -100,6 +100,9 @@ describe('inquiries in the account', () => {
     ])
       assert.ok(text.includes(shown), shown)
     assert.ok(!text.includes('<script>'))
+    const bent = await keep({ interesado: { Email: 'eve?bcc=mallory&body=x@correo.test' } })
+    const bentText = (await admin.get(`${LIST}/${bent.sid}`)).text
+    assert.ok(bentText.includes('href="mailto:eve%3Fbcc%3Dmallory%26body%3Dx@correo.test?subject='), bentText)
   })
 
   it('303: a state is changed with one button, told once on the page that follows, and the app hears of it', async () => {

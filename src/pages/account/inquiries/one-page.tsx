@@ -86,7 +86,10 @@ function Answer({ consulta }: { consulta: Consulta }) {
         </a>
       )}
       {Email && (
-        <a class={Telefono ? 'button secondary' : 'button'} href={`mailto:${Email}?subject=${subject}`}>
+        <a
+          class={Telefono ? 'button secondary' : 'button'}
+          href={`mailto:${encodeURIComponent(Email).replace('%40', '@')}?subject=${subject}`}
+        >
           Escribir a {Email}
         </a>
       )}

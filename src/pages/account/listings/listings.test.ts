@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { eventsOf } from '../../../../tests/support/agencia.ts'
+import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
+import { makeAccount, type Visitor, visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+
+const LIST = '/cuenta/publicaciones'
+
+describe('/cuenta/publicaciones', () => {
+  let server: TestServer
+  let app: TestApp
+  let shop: Shop
+  let ana: Visitor
+  before(async () => {
+    server = await startServer()
+    app = await server.newApp({ nombre: 'Gestor Norte' })
+    shop = await makeShop(server, app)
+    ana = await visitor(server).enter(shop.mail)
+  })
+  after(() => server.stop())
+
+  let made = 0
+  const publish = async (more: object = {}) => (await shop.post({ ExternalId: `P-${++made}`, ...more })).json
+  const told = async (externalId: string) =>
+    (await eventsOf(server, app.app, shop.agencia.id))
+      .filter(({ ExternalId }) => ExternalId === externalId)
+      .map(({ Topic, Por }) => `${Topic} ${Por}`)
+
+  it('200: what apps offer in the agency’s name, and by whom; the account leads here', async () => {
+    const { Aviso } = await publish()
+    assert.match((await ana.get('/cuenta')).text, /href="\/cuenta\/publicaciones\?agencia=\d+"/)
+    const { status, text } = await ana.get(LIST)
+    assert.equal(status, 200)
+    for (const words of [`href="/aviso/${Aviso}"`, 'Gestor Norte', '18.500.000', 'Se muestra'])
+      assert.ok(text.includes(words), words)
+  })
+
+  it('303: hidden by the agency only the agency shows it again; the app is told, and refused', async () => {
+    const { Aviso, ExternalId } = await publish()
+    const hidden = await ana.post(`${LIST}/${Aviso}/ocultar`)
+    assert.deepEqual([hidden.status, hidden.headers.location], [303, LIST])
+    assert.match((await ana.get(LIST)).text, /Lo suspendió la agencia/)
+    const { json } = await shop.get(ExternalId)
+    assert.deepEqual([json.Estado, json.Suspension.Por], ['Suspendida', 'agencia'])
+    assert.equal((await shop.put(ExternalId, { Activa: true })).status, 403)
+    await ana.post(`${LIST}/${Aviso}/mostrar`)
+    assert.equal((await shop.get(ExternalId)).json.Estado, 'Activa')
+    assert.deepEqual(await told(ExternalId), ['publicacion.suspendida agencia', 'publicacion.activada agencia'])
+  })
+
+  it('303: ended after being asked once more; the app is told', async () => {
+    const { Aviso, ExternalId } = await publish()
+    assert.match((await ana.get(`${LIST}/${Aviso}/terminar`)).text, /¿Terminar el aviso de Fiat Cronos\?/)
+    assert.equal((await shop.get(ExternalId)).json.Estado, 'Activa', 'asking ends nothing')
+    assert.equal((await ana.post(`${LIST}/${Aviso}/terminar`)).status, 303)
+    assert.equal((await shop.get(ExternalId)).json.Estado, 'Archivada')
+    assert.deepEqual(await told(ExternalId), ['publicacion.archivada agencia'])
+    assert.equal((await ana.get(`${LIST}/${Aviso}/terminar`)).status, 404)
+    assert.equal((await ana.post(`${LIST}/${Aviso}/terminar`)).status, 409)
+  })
+
+  it('404: another agency’s listing, as if it were not there', async () => {
+    const other = await makeShop(server, app)
+    const { Aviso } = (await other.post({})).json
+    for (const verb of ['ocultar', 'mostrar', 'terminar'])
+      assert.equal((await ana.post(`${LIST}/${Aviso}/${verb}`)).status, 404)
+    assert.equal((await ana.get(`${LIST}/${Aviso}/terminar`)).status, 404)
+    assert.equal((await ana.get(`${LIST}?agencia=${other.agencia.id}`)).status, 404)
+    assert.equal((await other.get('AB-1023')).json.Estado, 'Activa')
+  })
+
+  it('403: who only collaborates sees what they answer for, and decides nothing', async () => {
+    const email = 'beto-avisos@agencia.test'
+    const { id } = await makeAccount(server, { email })
+    await server.store.query(
+      sql`insert into operadores (agencia_id, account_id, rol) values (${shop.agencia.id}, ${id}, 'vendedor')`,
+    )
+    const mine = await publish({ OperadorResponsable: email })
+    const beto = await visitor(server).enter(email)
+    const { text } = await beto.get(LIST)
+    assert.ok(text.includes(mine.ExternalId) && !text.includes('>P-1<') && !text.includes('ocultar'))
+    assert.equal((await beto.post(`${LIST}/${mine.Aviso}/ocultar`)).status, 403)
+  })
+})

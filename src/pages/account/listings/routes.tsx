@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../../../http/problems.ts'
+import { agenciasOfAccount } from '../../../resources/agencias/store.ts'
+import { supportOf } from '../../../resources/agencias/support.ts'
+import { end, type Moderated, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
+import { listOwn } from '../../../resources/publicaciones/own.ts'
+import { findAviso } from '../../../resources/publicaciones/store.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, justDone, type People, whoever } from '../../people.ts'
+import { administers } from '../administers.ts'
+import { confirmPage } from '../confirm.tsx'
+import { listingsPage } from './list-page.tsx'
+
+type ById = { Params: { id: string } }
+const LIST = '/cuenta/publicaciones'
+const MOST_PAGES = 10_000
+
+/** /cuenta/publicaciones: what apps offer in the agency's name, and whether it is shown. Each app is told. */
+export function listingsRoutes(app: FastifyInstance, people: People): void {
+  const { store, config } = people
+  const support = supportOf(config)
+
+  app.get<{ Querystring: Record<string, unknown> }>(LIST, HIDDEN, async (request, reply) => {
+    const account = await whoever(people, request, reply, LIST)
+    if (!account) return reply
+    const asked = numberOf(request.query.agencia)
+    const agencia = (await agenciasOfAccount(store, account)).find(({ id }) => asked === undefined || id === asked)
+    if (!agencia) throw notFound('No trabaja en esa agencia.')
+    const pagina = Math.min(Math.max(1, numberOf(request.query.pagina) ?? 1), MOST_PAGES)
+    const operador = agencia.rol === 'administrador' ? undefined : account.email
+    const found = await listOwn(store, { agenciaId: agencia.id, operador, page: pagina })
+    return page(
+      reply,
+      listingsPage({ account, support, agencia, asked, pagina, ...found, notice: justDone(request, reply) }),
+    )
+  })
+
+  /** The administrator, and which of the agency's listings is meant. */
+  async function decided(request: FastifyRequest<ById>, reply: FastifyReply) {
+    const who = await administers(people, request, reply, LIST)
+    if (!who) return undefined
+    const { agencia, account } = who
+    const which: Moderated = {
+      ...{ aviso: numberOf(request.params.id) ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' },
+    }
+    return { ...who, which }
+  }
+
+  app.post<ById>(`${LIST}/:id/ocultar`, HIDDEN, async (request, reply) => {
+    const who = await decided(request, reply)
+    if (!who) return reply
+    await suspend(people, who.which, null)
+    return done(reply, 'oculto', LIST)
+  })
+
+  app.post<ById>(`${LIST}/:id/mostrar`, HIDDEN, async (request, reply) => {
+    const who = await decided(request, reply)
+    if (!who) return reply
+    const { estado } = await reactivate(people, who.which)
+    return done(reply, estado === 'Activa' ? 'mostrado' : 'espera', LIST)
+  })
+
+  app.get<ById>(`${LIST}/:id/terminar`, HIDDEN, async (request, reply) => {
+    const who = await decided(request, reply)
+    if (!who) return reply
+    const aviso = await findAviso(store, who.which.aviso)
+    if (aviso?.agenciaId !== who.agencia.id || aviso.estado === 'Archivada') throw notFound('No existe ese aviso.')
+    return page(
+      reply,
+      confirmPage({
+        account: who.account,
+        support,
+        title: `¿Terminar el aviso de ${aviso.marca} ${aviso.modelo}?`,
+        action: `${LIST}/${aviso.id}/terminar`,
+        button: 'Sí, terminar',
+        children: (
+          <ul>
+            <li>El auto deja de mostrarse, y no puede volver a mostrarse con este aviso.</li>
+            <li>Queda libre su lugar en el paquete, y la app que lo publicó se entera.</li>
+            <li>Sus consultas siguen donde están.</li>
+          </ul>
+        ),
+      }),
+    )
+  })
+
+  app.post<ById>(`${LIST}/:id/terminar`, HIDDEN, async (request, reply) => {
+    const who = await decided(request, reply)
+    if (!who) return reply
+    await end(people, who.which)
+    return done(reply, 'archivado', LIST)
+  })
+}
+
+const numberOf = (text: unknown): number | undefined =>
+  typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined
