@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts'
 import { ciudadesBestmatch, ciudadesOfProvince } from './scenarios/ciudades.ts'
 import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scenarios/colores.ts'
 import { consultas } from './scenarios/consultas.ts'
+import { deliveries, deliveriesBacklog, deliveryLatency } from './scenarios/deliveries.ts'
 import { intake } from './scenarios/intake.ts'
 import { marcas } from './scenarios/marcas.ts'
 import { lote, loteChanged } from './scenarios/publicaciones.ts'
@@ -18,6 +19,9 @@ export const SCENARIOS: Scenario[] = [
   ciudadesBestmatch,
   consultas,
   intake,
+  deliveriesBacklog,
+  deliveries,
+  deliveryLatency,
   lote,
   loteChanged,
   startUp,
