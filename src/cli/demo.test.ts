@@ -71,6 +71,11 @@ describe('demo and paquete', () => {
         (select count(distinct estado) from consultas) as states,
         (select count(*) from consultas where repite is not null) as repeats,
         (select count(*) from consultas c where email is null and telefono is null) as unreachable,
+        (select count(*) from consultas_other) as unsorted,
+        (select count(*) from consultas where origen_lead in ('whatsapp', 'telefono') and telefono is null
+           or origen_lead = 'email' and email is null) as unlikely,
+        (select count(*) from consultas where auto::json ->> 'Estado' = 'nuevo' and interesado::json ->> 'Comentario'
+           ~ 'VTV|dueño|chapa|patente|por la puerta') as mistaken,
         (select count(*) from events where sid is not null and created_at > now()) as future`)
     assert.ok(facts)
     const {
@@ -82,6 +87,9 @@ describe('demo and paquete', () => {
       states,
       repeats = 0,
       unreachable,
+      unsorted,
+      unlikely,
+      mistaken,
       future,
     } = facts
     assert.ok(listings > 100 && inquiries > 1500, JSON.stringify(facts))
@@ -90,7 +98,10 @@ describe('demo and paquete', () => {
       { counted: inquiries, currencies: 2, unknown: 0, states: 5 },
     )
     assert.ok(repeats > 10)
-    assert.deepEqual({ unreachable, future }, { unreachable: 0, future: 0 })
+    assert.deepEqual(
+      { unreachable, unsorted, unlikely, mistaken, future },
+      { unreachable: 0, unsorted: 0, unlikely: 0, mistaken: 0, future: 0 },
+    )
     const hours = await database.store.query<{ night: number; day: number; oldest: number; newest: number }>(sql`
       select count(*) filter (where hour between 1 and 5) as night, count(*) filter (where hour between 17 and 21) as day,
         max(age) as oldest, min(age) as newest

@@ -12,6 +12,7 @@ import { establish } from '../resources/agencias/establish.ts'
 import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaById } from '../resources/agencias/store.ts'
+import { makePartitions } from '../resources/consultas/partitions.ts'
 import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
@@ -60,8 +61,8 @@ async function fill({ config, err }: Io): Promise<Made> {
   const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
   const password = randomBytes(PASSWORD_BYTES).toString('base64url')
 
-  return withStore(config, ({ store, seal }) =>
-    store.transaction(async (tx) => {
+  return withStore(config, async ({ store, seal }) => {
+    const made = await store.transaction(async (tx) => {
       await refuseFull(tx)
       const needs: AgenciasNeeds = { store, seal, matcher, clock: () => now, config }
       const within = { ...store, query: tx.query, transaction: <T>(work: (tx: Db) => Promise<T>) => work(tx) }
@@ -77,8 +78,11 @@ async function fill({ config, err }: Io): Promise<Made> {
       const { avisos, consultas } = await liven(tx, needs, trade, progress)
       progress()
       return { ...app, sitioKey, password, avisos, consultas, agencias: agencias.map(({ adminMail }) => adminMail) }
-    }),
-  )
+    })
+    // A server that runs may be reading: then it gives the months their tables itself, within the hour.
+    await makePartitions(store, now).catch(() => [])
+    return made
+  })
 }
 
 /** Only an empty store: what a market already holds is not mixed with what never happened. */

@@ -44,15 +44,16 @@ function asked({ agencia, listings, land, now }: Asked, moment: Date, chance: Ch
   const listing = listings.length > 0 && chance.next() > OF_CATALOGUE ? chance.pick(listings) : undefined
   const auto = listing ? listedAuto(listing) : catalogueAuto({ marca, modelo, version })
   const estado = workedOn(now.getTime() - moment.getTime(), chance)
+  const origenLead = chance.weighted(ORIGINS)
   const consulta: Consulta = {
     sid: sidAt(moment, chance),
     modo: agencia.modo,
     agenciaId: agencia.id,
     fuente: listing?.appId ?? CATALOGO,
     tipoAnuncio: listing ? 'publicacion' : 'catalogo',
-    origenLead: chance.weighted(ORIGINS),
+    origenLead,
     auto: JSON.stringify(auto),
-    interesado: JSON.stringify(personAsking(`${auto.Marca} ${auto.Modelo}`, agencia, land, chance)),
+    interesado: JSON.stringify(personAsking(auto, origenLead, agencia, land, chance)),
     operador: listing?.operador ?? agencia.adminMail,
     estado,
     repite: null,

@@ -1,8 +1,8 @@
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import type { Interes, Interesado, OrigenLead } from '../../resources/consultas/consulta.ts'
+import type { Auto, Interes, Interesado, OrigenLead } from '../../resources/consultas/consulta.ts'
 import type { Land } from './cars.ts'
 import type { Chance } from './chance.ts'
-import { EXCHANGED, FIRST, LAST, MESSAGES } from './people.ts'
+import { EXCHANGED, FIRST, LAST, messagesOf } from './people.ts'
 
 /** Where inquiries come from, and how often. */
 export const ORIGINS: readonly (readonly [OrigenLead, number])[] = [
@@ -24,24 +24,27 @@ const INTERESTS: readonly (readonly [Interes, number])[] = [
 
 /** Somebody who asks about a car, near an agency; `.example` is nobody's domain, so no mail of theirs can arrive. */
 export function personAsking(
-  auto: string,
+  { Marca, Modelo, Estado }: Auto,
+  origen: OrigenLead,
   { ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>,
   land: Land,
   chance: Chance,
 ): Interesado {
   const [Nombre, Apellido] = [chance.pick(FIRST), chance.next() < 0.85 ? chance.pick(LAST) : '']
   const Interes = chance.weighted(INTERESTS)
-  const hasMail = chance.next() < 0.7
+  const [byMail, byTelephone] = [origen === 'email', origen === 'whatsapp' || origen === 'telefono']
+  const hasMail = chance.next() < 0.7 || byMail
+  const message = chance.pick(messagesOf(Interes, Estado === 'nuevo')).replace('{auto}', `${Marca} ${Modelo}`)
   return {
     Interes,
     Nombre,
     Apellido,
     Email: hasMail ? mailOf(Nombre, Apellido, chance) : '',
-    Telefono: !hasMail || chance.next() < 0.8 ? telephone(land, chance) : null,
+    Telefono: chance.next() < 0.8 || !hasMail || byTelephone ? telephone(land, chance) : null,
     DocIdentidad: null,
     Provincia: chance.next() < 0.5 ? region : null,
     Ciudad: chance.next() < 0.4 ? ciudad : null,
-    Comentario: chance.next() < 0.9 ? chance.pick(MESSAGES).replace('{auto}', auto) : null,
+    Comentario: chance.next() < 0.9 ? message : null,
     InfoOperacion: wishes(Interes, land, chance),
   }
 }
