@@ -56,6 +56,7 @@ test('suprimir: asks once more, says how many, and takes no for an answer', asyn
   assert.equal(code, 0)
   assert.match(out, /Receipt [0-9A-Z]{26}/)
   assert.equal(await countOf(database.store, person), 0)
+  assert.match((await rodado(['--email', person.email, '--si'])).out, /^Nothing of that person was found\. Receipt/)
 })
 
 test('suprimir: what is not understood is said, and nothing is done', async () => {

@@ -81,7 +81,7 @@ const shown = ({ id, at, before, ...reached }: Receipt, timeZone: string) => ({
 
 function describe({ Id, Momento, Antes, ...reached }: ReturnType<typeof shown>): string {
   const rows = [
-    `Erased. Receipt ${Id}, ${Momento}`,
+    `${reached.Consultas > 0 ? 'Erased' : 'Nothing of that person was found'}. Receipt ${Id}, ${Momento}`,
     `  inquiries ${reached.Consultas}, events ${reached.Eventos}, answers of webhooks ${reached.Respuestas}, letters ${reached.Correos}`,
     `  apps told ${reached.Apps}`,
     ...Antes.map((former) => `  asked before: ${former.Id}, ${former.Momento}`),
