@@ -5,12 +5,14 @@ const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 65_536
 // Mail providers may send RFC 8058's one-click POST this way; nothing in it is needed.
 const MULTIPART = 'multipart/form-data'
+/** No keyboard writes it and no text of ours can hold it. */
+const NUL = /%00|\0/g
 
 /** Makes a scope read what browsers send from a form, and nothing else. */
 export function parseForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) =>
-    done(null, new URLSearchParams(String(body))),
+    done(null, new URLSearchParams(String(body).replace(NUL, ''))),
   )
   app.addContentTypeParser(MULTIPART, { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, _body, done) =>
     done(null, new URLSearchParams()),

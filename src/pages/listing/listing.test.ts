@@ -116,6 +116,9 @@ describe('/aviso/{id}/consultar', () => {
     const { status, text } = await visitor(server).post(path, { ...FORM, Consentimiento: 'si' })
     assert.equal(status, 400)
     assert.match(text, /hace falta que lo acepte/)
+    const nul = await visitor(server).post(path, { ...FORM, Consentimiento: '\0' })
+    assert.equal(nul.status, 400)
+    assert.match(nul.text, /hace falta que lo acepte/)
   })
 
   it('303 and nothing kept: a program that fills in what nobody sees', async () => {

@@ -81,7 +81,7 @@ export const unknownListingPage = ({ support }: { support: Support }) => (
 )
 
 export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
-  [ciudad, region].filter(Boolean).join(', ')
+  [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')
 
 function Facts({ aviso }: { aviso: Publicacion }) {
   const { precioMoneda, precioImporte, kilometraje, color } = aviso
