@@ -162,4 +162,15 @@ describe('partitions and retention', () => {
     ])
       assert.deepEqual(await database.store.query(statement), [{ sid: stays.sid }])
   })
+
+  it('letters go by thousands, though a batch may end between the two of one inquiry', async () => {
+    await database.store.query(sql`
+      insert into mails (kind, to_address, sid)
+      select kind, 'ana@agencia.test', '01JHK0000000000000000' || lpad(n::text, 5, '0')
+      from generate_series(1, 6000) n, unnest(array['consulta', 'consulta-recibo']) kind
+      where n > 1 or kind = 'consulta'`)
+    await eraseBefore(database.store, '2025-03-04', BUENOS_AIRES)
+    const [left] = await database.store.query(sql`select count(*) from mails where sid like '01JHK%'`)
+    assert.deepEqual(left, { count: 0 })
+  })
 })

@@ -58,7 +58,8 @@ export async function eraseBefore(
 
 async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
   let erased = 0
-  for (let gone = BATCH; gone === BATCH; erased += gone) {
+  // An inquiry has several letters, so that a batch may be a few more.
+  for (let gone = BATCH; gone >= BATCH; erased += gone) {
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (
         select sid from ${raw(table)} where sid < ${sid} order by sid limit ${BATCH} for update skip locked)
