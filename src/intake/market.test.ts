@@ -7,6 +7,7 @@ import { makeShop, type Shop } from '../../tests/support/listing.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { shapesOf } from '../../tests/support/shapes.ts'
 import { dayOf } from '../http/dates.ts'
+import { reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 import { settleLapsed } from '../resources/publicaciones/settle.ts'
 
 describe('the marketplace’s own side', () => {
@@ -68,6 +69,21 @@ describe('the marketplace’s own side', () => {
       assert.deepEqual([back.json.Estado, back.json.Suspension.Por], ['Suspendida', 'app'])
       assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado'])
       assert.equal((await shop.put('AB-1023', { Activa: true })).json.Estado, 'Activa')
+    })
+
+    it('200: the reason of the marketplace stays while the agency hides it too, and goes with the marketplace', async () => {
+      const shop = await makeShop(server, app)
+      const { Aviso } = (await shop.post({})).json
+      const needs = { store: server.store, clock: () => new Date(), config: server.config }
+      const byAgency = { aviso: Aviso, modo: 'produccion', agenciaId: shop.agencia.id, by: 'agencia' } as const
+      const suspension = async () => (await shop.get('AB-1023')).json.Suspension
+      await call('POST', `/avisos/${Aviso}/suspender`, { Motivo: 'Fotos.' })
+      await suspend(needs, byAgency, null)
+      assert.deepEqual(await suspension(), { Por: 'mercado', Motivo: 'Fotos.' })
+      await call('POST', `/avisos/${Aviso}/reactivar`)
+      assert.deepEqual(await suspension(), { Por: 'agencia', Motivo: null })
+      await reactivate(needs, byAgency)
+      assert.equal(await suspension(), null)
     })
 
     it('200: let back where the package is full, it waits for a place', async () => {

@@ -26,10 +26,14 @@ export interface Moderated {
 /** A listing with whose it is. */
 export type Aviso = Publicacion & { adminMail: string; agencia: string }
 
-/** Others than the app hide a listing; only they let it back. Hidden already by the same, nothing more is told. */
-export const suspend = (needs: ModerationNeeds, which: Moderated, motivo: string | null): Promise<Aviso> =>
+/**
+ * Others than the app hide a listing; only they let it back. Hidden already by the same, nothing more is told. The reason
+ * is the marketplace's, and stays its own whatever the agency does meanwhile.
+ */
+export const suspend = (needs: ModerationNeeds, which: Moderated, reason: string | null): Promise<Aviso> =>
   moderate(needs, which, async (tx, row) => {
     const known = row.suspensiones.includes(which.by)
+    const motivo = which.by === 'mercado' ? reason : row.motivo
     if (known && row.motivo === motivo) return undefined
     const suspensiones = known ? row.suspensiones : [...row.suspensiones, which.by]
     await write(tx, row.id, { estado: 'Suspendida', suspensiones, exposicion: null }, sql`, motivo = ${motivo}`)
@@ -43,7 +47,7 @@ export const reactivate = (needs: ModerationNeeds, which: Moderated): Promise<Av
     const left = row.suspensiones.filter((reason) => reason !== which.by)
     const place =
       left.length === 0 ? bestPlace(await openRoom(tx, row.agenciaId, needs), row.exposicionPedida) : undefined
-    const motivo = left.includes('mercado') || left.includes('agencia') ? sql`` : sql`, motivo = null`
+    const motivo = left.includes('mercado') ? sql`` : sql`, motivo = null`
     if (place) await write(tx, row.id, { estado: 'Activa', suspensiones: [], exposicion: place }, motivo)
     else
       await write(
