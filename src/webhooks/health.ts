@@ -32,7 +32,7 @@ export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number
       select w.id, delivered, told.failures, error, w.paused_until is not null as was_paused,
         case when delivered then 0 else w.failures end + told.failures as in_a_row,
         case when told.failures = 0 then null when delivered then now() else coalesce(w.failing_since, now()) end as since,
-        least(wait, ${LONGEST_PAUSE_SECONDS}) as wait
+        case when wait is not null then least(wait, ${LONGEST_PAUSE_SECONDS}) end as wait -- least() takes no notice of nulls
       from unnest(
         ${told.map(({ webhookId }) => webhookId)}::int[], ${told.map(({ version }) => version)}::text[],
         ${told.map(({ delivered }) => delivered)}::bool[], ${told.map(({ failures }) => failures)}::int[],

@@ -60,11 +60,25 @@ describe('story: receivers that are ill', () => {
     app.call('PUT', AT, { body: JSON.stringify({ Callback: `${receiver.url}/x`, ...body }) })
   const resend = (query: string) => app.call('POST', `${AT}/entregas/reenviar?${query}`)
 
+  it('one failure closes nothing: what comes after it leaves at once, and it is tried again as soon as it is due', async () => {
+    const lane = await listening()
+    receiver.answer(500)
+    const ids = await tell(server, app, TOPIC)
+    await tried(server, ids, 1)
+    assert.deepEqual([(await webhook(lane)).failures, (await webhook(lane)).paused_until], [1, null])
+    await server.store.query(sql`update deliveries set due_at = now() where id = any (${ids})`)
+    await tried(server, ids, 2)
+    receiver.relent()
+    assert.equal((await settled(server, await tell(server, app, TOPIC)))[0]?.estado, 'entregada')
+    assert.equal((await deliveriesOf(server, ids))[0]?.estado, 'pendiente')
+  })
+
   it('the breaker opens after ten failures in a row; what waits is not tried and does not lose its tries', async () => {
     const lane = await listening()
     receiver.answer(500)
     const first = await tell(server, app, TOPIC, 12)
     await until(async () => (await webhook(lane)).paused_until !== null)
+    assert.ok((await webhook(lane)).failures >= 10)
     await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${lane}`)
     await until(async () => (await deliveriesOf(server, first)).every(({ leased }) => !leased))
     const calls = receiver.received.length
@@ -140,8 +154,9 @@ describe('story: receivers that are ill', () => {
     receiver.received.length = 0
     assert.equal((await put({ Activo: true })).status, 200)
     assert.notEqual((await salud()).Estado, 'deshabilitado')
-    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-    assert.equal((await resend(`desde=${yesterday}`)).status, 202)
+    const [letter] = await server.letters(CONTACT)
+    const [, query = ''] = /entregas\/reenviar\?(\S+)\./.exec(letter?.text ?? '') ?? []
+    assert.equal((await resend(query)).json.Cantidad, 4, 'as the letter says')
     assert.deepEqual((await receiver.waitFor(4)).map(({ id }) => id).sort(), [...gone, ...missed].sort())
     await settled(server, [...gone, ...missed])
   })

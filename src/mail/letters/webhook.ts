@@ -58,7 +58,7 @@ export function webhookDisabledLetter(ailing: Ailing & { por: 'fallas' | '410' }
       {
         list: [
           'Habilite la notificación: PUT /v3/appnotificaciones/{topic} con "Activo": true.',
-          'Pida lo que faltó: POST /v3/appnotificaciones/{topic}/entregas/reenviar?estado=descartada.',
+          'Pida lo que faltó: POST /v3/appnotificaciones/{topic}/entregas/reenviar?estado=fallida,descartada.',
         ],
       },
       { button: 'Ver la documentación', url: docsUrl },
