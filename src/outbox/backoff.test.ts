@@ -5,7 +5,10 @@ import type { Outcome } from './carrier.ts'
 import { conclude } from './conclude.ts'
 
 const SCHEDULE = [60, 300]
-const row = (attempts: number) => ({ id: 1, attempts, lease: 'x', lane: 0, takenMs: 0 })
+const row = (attempts: number, carried?: number) => ({
+  ...{ id: 1, attempts, lease: 'x', lane: 0, takenMs: 0 },
+  ...(carried !== undefined && { carried }),
+})
 const postponed = (retryAfterSeconds?: number): Outcome => ({
   kind: 'postponed',
   reason: 'busy',
@@ -32,6 +35,14 @@ test('postponed: whoever has us come again sooner than planned does not lose the
   assert.deepEqual([settled(1, postponed(7)).counts, settled(1, postponed(61)).counts], [false, true])
   assert.equal(settled(1, postponed(0)).delaySeconds, 1)
   assert.equal(settled(1, postponed()).counts, true)
+})
+
+test('postponed: whoever always has us come at once is not called for ever; the schedule decides in the end', () => {
+  const after = (carried: number) => conclude(row(1, carried), postponed(0), SCHEDULE, 0.5).settlement
+  assert.deepEqual([after(19).delaySeconds, after(19).counts], [1, false])
+  assert.deepEqual([after(20).delaySeconds, after(20).counts], [60, true])
+  const later = conclude(row(1, 20), postponed(90), SCHEDULE, 0.5).settlement
+  assert.deepEqual([later.delaySeconds, later.counts], [90, true])
 })
 
 test('failed: when refused, or when postponed after the last attempt, whatever the other side said', () => {

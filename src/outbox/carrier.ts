@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
-import type { Claimed, Queue } from './outbox.ts'
+import type { Claimed, Queue, Settlement } from './outbox.ts'
 import type { Patience } from './patience.ts'
 
 /** How one attempt ended. Being refused is an outcome, not an error. `code` is for the log and holds nothing personal. */
@@ -28,7 +28,7 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   /** One attempt; when patience ends nobody waits for it any longer, and what hangs should be let go. */
   carry(row: Row, patience: Patience): Promise<Outcome>
   /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */
-  settled?(tx: Db, ended: { row: Row; outcome: Outcome }[]): Promise<void>
+  settled?(tx: Db, ended: { row: Row; outcome: Outcome; settlement: Settlement }[]): Promise<void>
   /** Rows that are due and yet not late, because their receiver is waited for; for the metrics. */
   held?: Sql
   /** What the log line of an attempt says of the row: nothing personal. */

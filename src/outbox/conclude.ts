@@ -11,6 +11,7 @@ export interface Ended<Row extends Claimed = Claimed> {
 
 const LONGEST_WAIT_SECONDS = 86_400 // decisions.md 8: Retry-After is honoured up to 24 h
 const SHORTEST_WAIT_SECONDS = 1
+const MOST_EARLY = 20 // then the schedule alone decides: a receiver that always says "at once" comes to an end too
 const LONGEST_ERROR = 500
 
 /** Where each outcome leaves the row; one that is postponed is due again, as long as its schedule has more. */
@@ -50,9 +51,11 @@ export function conclude<Row extends Claimed>(
   if (scheduled === undefined)
     return { row, outcome: { ...outcome, kind: 'failed' }, settlement: settle('fallida', null) }
   const asked = outcome.retryAfterSeconds ?? scheduled
-  const delay = Math.min(Math.max(asked, SHORTEST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
   // Whoever has us come again sooner does not lose the later tries for it.
-  return { row, outcome, settlement: settle('pendiente', delay, asked >= scheduled) }
+  const isEarly = asked < scheduled && (row.carried ?? 0) < MOST_EARLY
+  const wait = isEarly ? asked : Math.max(asked, scheduled)
+  const delay = Math.min(Math.max(wait, SHORTEST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
+  return { row, outcome, settlement: settle('pendiente', delay, !isEarly) }
 }
 
 /** Whether there was an attempt at all. */

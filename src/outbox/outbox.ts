@@ -13,8 +13,11 @@ export interface Queue {
   id: 'bigint' | 'text'
   /** The column that parts it in lanes, none of which holds up another; without it, the queue is one lane. */
   lane?: string
-  /** Whether what a worker writes need not wait for the disk: after a crash of the database it is then done again. */
-  relaxed?: boolean
+  /**
+   * Whether to do it twice does no harm. Then what a worker writes need not wait for the disk, and what a worker that died
+   * had taken does not count as an attempt: it may only have waited in its hands.
+   */
+  repeatable?: boolean
 }
 
 /** A row in a worker's hands; `attempts` counts the one that begins now. */
@@ -23,6 +26,8 @@ export interface Claimed {
   attempts: number
   lease: string
   lane: number
+  /** Attempts that its schedule does not count, where the queue keeps their number. */
+  carried?: number
   /** When it was taken, by the worker's own clock. */
   takenMs: number
 }
@@ -44,8 +49,8 @@ const DUE = sql`estado = 'pendiente' and due_at <= now()`
 const FREE = sql`(leased_until is null or leased_until <= now())`
 
 /** For the whole transaction, as soon as one row is found; in the same statement, because another would take its time. */
-const commitOf = ({ relaxed }: Queue): Sql =>
-  relaxed ? sql`and (select set_config('synchronous_commit', 'off', true)) = 'off'` : empty
+const commitOf = ({ repeatable }: Queue): Sql =>
+  repeatable ? sql`and (select set_config('synchronous_commit', 'off', true)) = 'off'` : empty
 
 /** The lanes in which something is due, each found by one step through the index, however long the lane. */
 export async function dueLanes(db: Db, { table, lane }: Queue): Promise<number[]> {
@@ -89,7 +94,7 @@ export async function claim<Row extends Claimed>(
     sql`
     with due as materialized (${dueRows(queue, limits)})
     update ${table} row
-    set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = row.attempts + 1
+    set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = ${attemptsOf(queue)}
     from due where row.id = due.id ${commitOf(queue)}
     returning row.id, row.attempts, ${queue.lane ? sql`row.${raw(queue.lane)}` : sql`${ONLY_LANE}::int`} as lane,
       ${columns}`,
@@ -101,6 +106,12 @@ export async function claim<Row extends Claimed>(
   }
   return rows
 }
+
+/** The attempt that begins now; a row whose last lease was never settled has one that is still to be made. */
+const attemptsOf = ({ repeatable }: Queue): Sql =>
+  repeatable
+    ? sql`case when row.lease is null then row.attempts + 1 else greatest(row.attempts, 1) end`
+    : sql`row.attempts + 1`
 
 function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
   if (lane === undefined)

@@ -166,6 +166,30 @@ test('take-over: a dead worker’s row is left alone while its lease lasts, and 
   assert.equal((await all())[0]?.attempts, 2)
 })
 
+test('take-over: what can be done again is not used up by workers that die with it in their hands', async () => {
+  await put('often', 'asked again')
+  await database.store.query(sql`
+    update parcels set attempts = case word when 'often' then 2 else 0 end, lease = 'dead', leased_until = now()`)
+  const carried: string[] = []
+  work(
+    async ({ word, attempts }) => {
+      carried.push(`${word} ${attempts}`)
+      return { kind: 'postponed', reason: 'busy' }
+    },
+    { repeatable: true },
+  )
+  await until(async () => (await all()).every(({ leased }) => !leased))
+  assert.deepEqual(carried.sort(), ['asked again 1', 'often 2'])
+  const waits = (await all()).map(({ wait }) => Math.round(wait / 60))
+  assert.deepEqual(
+    [await states(), waits],
+    [
+      ['often pendiente', 'asked again pendiente'],
+      [5, 1],
+    ],
+  )
+})
+
 test('take-over: whoever lost the lease has no say any more, neither of the row nor of what goes with it', async () => {
   await put('a')
   const first = new EventTarget()

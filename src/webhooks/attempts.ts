@@ -25,3 +25,7 @@ export async function keepAttempts(tx: Db, attempts: Attempt[]): Promise<void> {
     'keep-plan',
   )
 }
+
+/** Counts attempts that their schedule does not, so that the next one has a number of its own. */
+export const countEarly = (tx: Db, ids: string[]): Promise<unknown> =>
+  tx.query(sql`update deliveries set carried = carried + 1 where id = any (${ids}::text[])`)

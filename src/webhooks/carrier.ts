@@ -55,7 +55,7 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
     table: 'deliveries',
     id: 'text',
     lane: 'webhook_id',
-    relaxed: true, // at least once: a receiver knows an event by its id
+    repeatable: true, // at least once: a receiver knows an event by its id
     columns: sql`
       row.carried, row.traceparent, extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",
       (select payload from events where events.id = row.id) as payload`,

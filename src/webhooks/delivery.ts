@@ -7,7 +7,7 @@ export interface Delivery extends Claimed {
   /** What is sent, byte for byte; null where the event is gone. */
   payload: string | null
   traceparent: string | null
-  /** Attempts before it was last sent again. */
+  /** Attempts before it was last sent again, and those that came early because the receiver asked for it. */
   carried: number
   /** How old the delivery was when it was taken. */
   ageMs: number

@@ -1,7 +1,8 @@
 import type { Outcome } from '../outbox/carrier.ts'
 import { wasTried } from '../outbox/conclude.ts'
+import type { Settlement } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
-import { type Attempt, keepAttempts } from './attempts.ts'
+import { type Attempt, countEarly, keepAttempts } from './attempts.ts'
 import type { Delivery } from './delivery.ts'
 import { disableWebhook, type LetterNeeds } from './disable.ts'
 import { recordHealth, type Shown } from './health.ts'
@@ -9,6 +10,7 @@ import { recordHealth, type Shown } from './health.ts'
 export interface EndedDelivery {
   row: Delivery
   outcome: Outcome
+  settlement: Pick<Settlement, 'counts'>
 }
 
 const GONE = 410
@@ -30,6 +32,12 @@ export async function settleDeliveries(
     tx,
     tried.map((each) => attemptOf(each, nowMs)),
   )
+  const early = tried.filter(({ settlement }) => !settlement.counts)
+  if (early.length > 0)
+    await countEarly(
+      tx,
+      early.map(({ row }) => row.id),
+    )
   const seen = await recordHealth(tx, showings(tried))
   const gone = new Set(tried.filter(({ row }) => row.made?.call.status === GONE).map(({ row }) => row.lane))
   for (const { id } of seen) if (gone.has(id)) await disableWebhook(tx, needs, id, '410')

@@ -253,6 +253,24 @@ describe('story: an event on its way to a receiver', () => {
     assert.equal(receiver.received.length, 5)
   })
 
+  it('is numbered on when the receiver has it come early, and keeps the tries of its schedule', async () => {
+    await listening()
+    receiver.answer({ status: 503, headers: { 'retry-after': '2' } })
+    const id = await one()
+    for (const times of [1, 2]) {
+      assert.equal((await tried(server, [id], times))[0]?.attempts, 0)
+      await makeDue(server)
+    }
+    await tried(server, [id], 3)
+    receiver.relent()
+    await makeDue(server)
+    await settled(server, [id])
+    assert.deepEqual(
+      receiver.received.map(({ headers }) => headers['webhook-attempt']),
+      ['1', '2', '3', '4'],
+    )
+  })
+
   it('that is answered 410 ends it: the webhook is disabled, its app is told, what waits is discarded', async () => {
     const lane = await listening()
     await server.store.query(sql`update apps set contacto = 'dev@crm.test' where id = ${app.app.id}`)

@@ -50,7 +50,7 @@ create table deliveries (
   estado text not null default 'pendiente' check (estado in ('pendiente', 'entregada', 'fallida', 'descartada')),
   -- Since it was last put in the outbox, which is where the schedule stands.
   attempts int not null default 0,
-  -- In all, resends included.
+  -- Before that, and early ones that the receiver asked for: with those above, all there were.
   carried int not null default 0,
   due_at timestamptz not null default now(),
   leased_until timestamptz,
