@@ -50,7 +50,7 @@ export function explainError(error: Error): Explained {
 export function explainStatus(status: number): Explained {
   const code = String(status)
   if (status === 410) return { code, error: 'El receptor respondió 410: no quiere recibir más notificaciones.' }
-  if (status >= 300 && status < 400)
+  if (status >= 300 && status < 400 && status !== 304)
     return { code, error: `El receptor respondió ${status}: las redirecciones no se siguen.` }
   return { code, error: `El receptor respondió ${status}.` }
 }

@@ -163,7 +163,13 @@ describe('Retry-After', () => {
     assert.equal(retryAfterSeconds('999999', now), 86_400)
     assert.equal(retryAfterSeconds('Tue, 04 Mar 2025 11:00:00 GMT', now), 0)
     assert.equal(retryAfterSeconds('Fri, 07 Mar 2025 12:00:00 GMT', now), 86_400)
-    for (const nothing of [undefined, '', 'soon', '-5 minutes'])
+    for (const inAMinute of [
+      'Tue, 04 Mar 2025 12:01:00 GMT',
+      'Tuesday, 04-Mar-25 12:01:00 GMT',
+      'Tue Mar  4 12:01:00 2025',
+    ])
+      assert.equal(retryAfterSeconds(inAMinute, now), 60)
+    for (const nothing of [undefined, '', 'soon', '-5 minutes', '1.5', '-1', '1e3', '2025-03-04', 'Tue, nothing'])
       assert.equal(retryAfterSeconds(nothing, now), undefined)
     fc.assert(
       fc.property(fc.string(), (text) => {
