@@ -57,6 +57,10 @@ export const isAvailable = (app: App, topic: string): topic is Topic =>
 /** Whether events are sent to it, as far as its own state goes. */
 export const isOn = ({ activo, disabledAt }: Webhook): boolean => activo && disabledAt === null
 
+/** The same to the database, with all that may stand in its way, of a webhook `w` and its app `a`. */
+const IS_SENT = sql`
+  w.activo and w.disabled_at is null and a.disabled_at is null and (a.topics is null or w.topic = any (a.topics))`
+
 /** The webhook of an app for a topic, if it was ever configured. */
 export async function findWebhook(db: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
   return find(db, seal, app, topic, empty)
@@ -140,12 +144,14 @@ export async function removeWebhook(tx: Db, app: App, topic: string): Promise<bo
 /**
  * What waits for a webhook that is off is not sent: the carrier would find so when it is due, which may be a day from
  * now. What a worker holds is left to it, so that nobody here waits for a delivery, nor a delivery for us; so is what
- * lies beyond the first ten thousand, which takes a third of a second.
+ * lies beyond the first ten thousand, which takes a third of a second. Asked once more whether it is off: a worker that
+ * looked a moment ago would throw away what its app is just catching up with.
  */
 export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
   tx.query(sql`
     update deliveries set estado = 'descartada', settled_at = now()
-    where id in (
+    where not exists (select from webhooks w join apps a on a.id = w.app_id where w.id = ${webhookId} and ${IS_SENT})
+      and id in (
       select id from deliveries
       where webhook_id = ${webhookId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())
       limit ${MOST_DISCARDED} for update skip locked)`)

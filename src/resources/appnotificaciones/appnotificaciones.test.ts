@@ -206,6 +206,7 @@ describe('appnotificaciones', () => {
         [{ Callback: CALLBACK, Secret: 'a'.repeat(257) }, ['Secret']],
         [{ Callback: CALLBACK, Secret: '********abcd' }, ['Secret']],
         [{ Callback: CALLBACK, Secret: 'whsec_no es base64' }, ['Secret']],
+        [{ Callback: CALLBACK, Secret: 'whsec_AAA_AAA_AAA_AAA_' }, ['Secret']],
         [{ Callback: CALLBACK, Description: 'a'.repeat(257) }, ['Description']],
         [{ Callback: CALLBACK, Activo: null }, ['Activo']],
         [{ Callback: CALLBACK, Activo: 'true' }, ['Activo']],
@@ -225,6 +226,8 @@ describe('appnotificaciones', () => {
       for (const callback of [
         'http://crm.example/x',
         'ftp://crm.example/x',
+        'https:///x',
+        'https:crm.example/x',
         'https://ana:clave@crm.example/',
         'https://10.0.0.1/',
         'https://169.254.169.254/latest/meta-data',
@@ -500,6 +503,20 @@ describe('appnotificaciones', () => {
       await disable()
       await put('consulta.recibida', { Callback: 'https://otro.example/', Activo: false })
       await clean()
+    })
+
+    it('200: switched on again it has a clean record: the days it was off are no days of failing', async () => {
+      await configured()
+      const fail = () =>
+        server.store.query(sql`
+          update webhooks set failures = 3, failing_since = now() - interval '6 days' where app_id = ${app.app.id}`)
+      await fail()
+      await put('consulta.recibida', { Callback: CALLBACK, Description: 'lo mismo' })
+      assert.equal((await rowOf('consulta.recibida'))?.failures, 3, 'neither switched nor led elsewhere')
+      await put('consulta.recibida', { Callback: CALLBACK, Activo: false })
+      const { json } = await put('consulta.recibida', { Callback: CALLBACK })
+      assert.deepEqual([json.Salud.Estado, json.Salud.FallasSeguidas], ['sin-entregas', 0])
+      assert.equal((await rowOf('consulta.recibida'))?.failing_since, null)
     })
   })
 })

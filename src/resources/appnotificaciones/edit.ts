@@ -35,8 +35,8 @@ export async function seenWebhook(
 }
 
 /**
- * Replaces a configuration. Switched off, what waits is discarded; switched on after it was disabled, or led elsewhere,
- * it begins with a clean record. Refusals in the house's order: form, 404, 412, meaning.
+ * Replaces a configuration. Switched off, what waits is discarded; switched on after it was off, or led elsewhere, it
+ * begins with a clean record: time that it was off is no time that it failed. Refusals in the house's order: form, 404, 412, meaning.
  */
 export async function edit(
   needs: NotificacionesNeeds,
@@ -65,7 +65,8 @@ async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): P
   const { id, callback, description, activo, headers, disabledAt } = before
   if (!isDeepStrictEqual({ callback, description, activo, headers }, settings))
     await changeSettings(tx, seal, id, settings)
-  if ((disabledAt && settings.activo) || settings.callback !== callback) await startAfresh(tx, id)
+  const switchedOn = settings.activo && (disabledAt !== null || !activo)
+  if (switchedOn || settings.callback !== callback) await startAfresh(tx, id)
   if (!settings.activo) await discardPending(tx, id)
   else tx.ring(`deliveries:${id}`)
 }

@@ -9,8 +9,9 @@ import type { AppWebhookUpsert } from './schema.ts'
 
 const SECRET_BYTES = 32
 const KEY_PREFIX = 'whsec_' // Standard Webhooks: what follows is base64
-const BASE64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/ // not `_`, which stands for `/` in another form
 const MASKED = /^\*{8}.{4}$/su
+const WITH_HOST = /^https?:\/\/[^/]/i // `https:///x` is an address to URL, whose host would be x
 
 /** What a body decides; what it leaves out is null (decisions, 3). */
 export const settingsOf = (body: AppWebhookUpsert): Settings => ({
@@ -22,9 +23,10 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
 
 /** What is wrong with it beyond its form; the secret aside, about which POST and PUT differ. */
 export function settingsFaults({ config }: NotificacionesNeeds, { callback, headers }: Settings): Errors {
-  const refused = URL.canParse(callback)
-    ? refuseTarget(new URL(callback), readRanges(config.allowPrivateCallbacks))
-    : 'Debe ser una dirección https.'
+  const refused =
+    WITH_HOST.test(callback) && URL.canParse(callback)
+      ? refuseTarget(new URL(callback), readRanges(config.allowPrivateCallbacks))
+      : 'Debe ser una dirección https.'
   return { ...(refused && { Callback: [refused] }), ...headerFaults(headers) }
 }
 

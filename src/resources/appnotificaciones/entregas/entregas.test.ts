@@ -10,7 +10,7 @@ import { setTopics } from '../../../apps/store.ts'
 import { freeze, writeEvents } from '../../../webhooks/events.ts'
 import { type EstadoEntrega, resendable } from '../../../webhooks/log.ts'
 import { resendAll } from '../../../webhooks/resend.ts'
-import { findWebhook } from '../../../webhooks/subscriptions.ts'
+import { discardPending, findWebhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 import { detach } from '../../agencias/detach.ts'
@@ -429,6 +429,17 @@ describe('entregas', () => {
     await configure()
     assert.equal((await resend('?estado=descartada')).json.Cantidad, 1)
     assert.equal((await rowOf(waiting as string))?.estado, 'pendiente')
+  })
+
+  it('200: a worker that saw it off a moment ago does not throw away what is caught up with meanwhile', async () => {
+    await fresh()
+    const id = await tell()
+    const lane = Number((await rowOf(id))?.webhook_id)
+    await discardPending(server.store, lane)
+    assert.equal((await rowOf(id))?.estado, 'pendiente')
+    await server.store.query(sql`update webhooks set disabled_at = now() where id = ${lane}`)
+    await discardPending(server.store, lane)
+    assert.equal((await rowOf(id))?.estado, 'descartada')
   })
 
   it('204, 200: neither DELETE nor PUT waits for a worker that is settling, nor it for them', async () => {
