@@ -99,7 +99,7 @@ function Acts({ row, name }: { row: OwnListing; name: string }) {
     <div class="row">
       <form method="post" action={`${path}/${hidden ? 'mostrar' : 'ocultar'}`}>
         <button type="submit" class="secondary">
-          {hidden ? 'Volver a mostrar' : 'Dejar de mostrar'}
+          {hidden ? 'Volver a mostrar' : row.estado === 'Activa' ? 'Dejar de mostrar' : 'Que no se muestre'}
           <span class="visually-hidden"> {name}</span>
         </button>
       </form>
