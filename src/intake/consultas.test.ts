@@ -512,6 +512,16 @@ describe('POST /interno/v1/consultas', () => {
       assert.equal((await ask()).json._links.primera, undefined)
     })
 
+    it('the same person three times at the same moment is first once, and the others are linked to that', async () => {
+      const person = { Nombre: 'Eva', Email: 'doble@correo.test' }
+      const answers = await Promise.all([1, 2, 3].map(() => ask({ Interesado: person })))
+      const links = answers.map(({ json }) => json._links)
+      const [first, ...others] = links.filter(({ primera }) => primera === undefined)
+      assert.equal(others.length, 0)
+      const repeats = links.filter(({ primera }) => primera?.href === first?.self.href)
+      assert.equal(repeats.length, 2)
+    })
+
     it('letters: the operator’s and the person’s, who gets five a day however many there are', async () => {
       const Email = 'inundada@correo.test'
       const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ Interesado: somebody({ Email }) })))

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { type Errors, invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { together } from '../../store/together.ts'
+import { openTurns } from '../../store/turns.ts'
 import { autoFrom, chooseMeant, readAbout } from './about.ts'
 import { findBySid } from './by-sid.ts'
 import type { Consulta } from './consulta.ts'
@@ -11,7 +12,7 @@ import type { ConsultaCreate } from './create-schema.ts'
 import { type Once, sameBody, type Used, usedForAnother } from './idempotency.ts'
 import { type Draft, keepAll, type Origin } from './keep.ts'
 import { type Candidate, lookUp, type Question } from './lookup.ts'
-import { interesadoFrom, personFaults } from './person.ts'
+import { interesadoFrom, keysOf, personFaults } from './person.ts'
 
 export interface ReceptionNeeds {
   store: Db
@@ -39,12 +40,26 @@ export function openReception({ store, matcher, clock, config }: ReceptionNeeds)
   const ask = together((questions: Question[]) => lookUp(store, questions, clock()), BATCHES)
   const keep = together((drafts: Draft[]) => keepAll(store, drafts, clock(), config.timeZone), BATCHES)
 
+  const inTurn = openTurns()
+
   async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {
     const about = readAbout(body)
     const errors: Errors = { ...('errors' in about && about.errors), ...personFaults(body.Interesado) }
     if ('errors' in about || Object.keys(errors).length > 0) throw invalid(errors)
 
     const interesado = interesadoFrom(body.Interesado)
+    const { email, telefono } = keysOf(interesado)
+    // Whoever taps twice is first once: the second finds the first.
+    return inTurn(`${email ?? telefono} ${JSON.stringify(about)}`, () =>
+      understand(origin, body, { about, interesado }),
+    )
+  }
+
+  async function understand(
+    origin: Origin,
+    body: ConsultaCreate,
+    { about, interesado }: Pick<Question, 'about' | 'interesado'>,
+  ): Promise<Received> {
     const { used, candidates } = await ask({ origin, about, interesado })
     const before = await receivedBefore(store, origin.once, used)
     if (before) return before
@@ -55,7 +70,7 @@ export function openReception({ store, matcher, clock, config }: ReceptionNeeds)
     if (used) throw usedForAnother()
     const consulta = await keep({ origin, origenLead: body.OrigenLead, interesado, meant, auto, operador })
     if (consulta) return { consulta, adminMail: meant.adminMail }
-    return receive(origin, body) // a request under the same key came a moment before: now it is found
+    return understand(origin, body, { about, interesado }) // under the same key one came a moment before: now it is found
   }
 
   return { receive }
