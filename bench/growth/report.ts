@@ -10,7 +10,6 @@ export interface Size {
   largest: number
   others: number
   last: number
-  median: number
 }
 
 export interface Growth {
