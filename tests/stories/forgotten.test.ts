@@ -148,6 +148,42 @@ describe('story: a person asks to be forgotten', () => {
     for (const { id } of [first, again, byNumber]) assert.ok(audited.some(({ subject }) => subject === id))
   })
 
+  it('asked for while a delivery is under way: what its receiver echoes is not kept, and it leaves again without them', async () => {
+    const app = await listening('echo')
+    const { agencia } = await makeAgencia(needs(), app.app)
+    const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
+    const received = () => receiver.received.filter(({ path }) => path === '/echo')
+    let erased = false
+    receiver.answer(async ({ body }, turn) => {
+      if (turn > 1) return 200
+      await until(() => erased)
+      return { status: 200, body: `thank you for ${body}` }
+    })
+    const sid = await ask(aviso, { Email: 'echo@correo.test' })
+    await until(() => received().length === 1)
+    await suppress(needs(), { email: 'echo@correo.test' }, BY)
+    erased = true
+    await until(() => received().some(({ headers, body }) => headers['webhook-attempt'] && !TRACES.test(body)))
+    const settled = sql`select from deliveries d join events e on e.id = d.id where e.sid = ${sid} and d.estado = 'entregada'`
+    await until(async () => (await server.store.query(settled)).length > 0)
+    const kept = await server.store.query<{ answer: string | null }>(sql`
+      select answer from delivery_attempts a join events e on e.id = a.delivery_id where e.sid = ${sid}`)
+    for (const { answer } of kept) assert.doesNotMatch(answer ?? '', TRACES)
+    receiver.relent()
+  })
+
+  it('an app that has left the agency since is told too, since it had received it', async () => {
+    const app = await listening('left')
+    const { mail, agencia } = await makeAgencia(needs(), app.app)
+    const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
+    await ask(aviso, { Email: 'left@correo.test' })
+    assert.equal((await app.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 204)
+    assert.deepEqual((await app.get('/v3/eventos')).json._entries, [])
+    assert.equal((await suppress(needs(), { email: 'left@correo.test' }, BY)).apps, 1)
+    const topics = (await app.get('/v3/eventos')).json._entries.map(({ Topic }: { Topic: string }) => Topic)
+    assert.deepEqual(topics, ['consulta.suprimida'])
+  })
+
   it('a mode that was named leaves the other alone', async () => {
     const [live, test] = [await server.newApp(), await server.newApp({ modo: 'prueba' })]
     const interesado = { Email: 'both@correo.test' }

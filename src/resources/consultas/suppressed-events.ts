@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 import { freeze, writeEvents } from '../../webhooks/events.ts'
+import { forgetAnswers } from '../../webhooks/forget.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { ERASED } from './consulta.ts'
 import { consultaHref } from './represent.ts'
@@ -47,17 +49,24 @@ export async function tellSuppressed(
   return new Set(told.map(({ appId }) => appId)).size
 }
 
-/** An app that no longer sees the inquiry but was told of it has it too. */
-const appsWith = (tx: Db, consultas: Suppressed[]): Promise<Told[]> =>
-  tx.query<Told>(sql`
+/**
+ * An app that no longer sees the inquiry but was told of it has it too; and so has one that left the agency after the
+ * inquiry came, whose other events are gone: whoever received it must hear that it was erased.
+ */
+async function appsWith(tx: Db, consultas: Suppressed[]): Promise<Told[]> {
+  const rows = await tx.query<Told>(sql`
     select c.sid, c.agencia_id as "agenciaId", c.fuente, s.app_id as "appId", g.admin_mail as "adminMail", g.nombre
     from unnest(${consultas.map(({ sid }) => sid)}::text[], ${consultas.map(({ agenciaId }) => agenciaId)}::int[],
-                ${consultas.map(({ fuente }) => fuente)}::int[]) as c (sid, agencia_id, fuente)
+                ${consultas.map(({ fuente }) => fuente)}::int[], ${consultas.map(({ sid }) => momentOf(sid))}::timestamptz[])
+      as c (sid, agencia_id, fuente, momento)
     join agencias g on g.id = c.agencia_id
-    join asociaciones s on s.agencia_id = c.agencia_id and s.ended_at is null
+    join asociaciones s on s.agencia_id = c.agencia_id and coalesce(s.ended_at >= c.momento, true)
     where ${showsSource(sql`c.fuente`)}
        or exists (select from events e where e.sid = c.sid collate "C" and e.app_id = s.app_id)
     order by s.id, c.sid for share of s`)
+  // One that left and came back has several associations.
+  return [...new Map(rows.map((told) => [`${told.appId} ${told.sid}`, told])).values()]
+}
 
 /** The events that say who asked say so no more, their members where they were; and what receivers answered is forgotten. */
 export async function emptyEvents(tx: Db, sids: string[]): Promise<{ eventos: number; respuestas: number }> {
@@ -72,11 +81,8 @@ export async function emptyEvents(tx: Db, sids: string[]): Promise<{ eventos: nu
       update events e set payload = emptied.payload
       from unnest(${ids}::text[], ${events.map(({ payload }) => emptied(payload))}::text[]) as emptied (id, payload)
       where e.id = emptied.id collate "C"`)
-    const forgotten = await tx.query(sql`
-      update delivery_attempts set answer = null
-      where delivery_id = any (${ids}::text[]) and answer is not null returning 1`)
     eventos += events.length
-    respuestas += forgotten.length
+    respuestas += await forgetAnswers(tx, ids)
   }
   return { eventos, respuestas }
 }
