@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Store } from '../store/db.ts'
 import { attempt } from './attempt.ts'
@@ -37,6 +37,7 @@ export interface Line {
   stop(): Promise<void>
 }
 
+const LEASE_BYTES = 9 // stands in every row that is taken
 const LAST_TRIES = 3
 const LAST_PAUSE_MS = 200
 
@@ -101,7 +102,7 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     if (limits.length === 0) return
     const { leaseSeconds } = timing
     const rows = await claim<Row>(store, carrier, columns, {
-      lease: randomUUID(),
+      lease: randomBytes(LEASE_BYTES).toString('base64url'),
       leaseSeconds,
       takenMs: nowMs(),
       limits,

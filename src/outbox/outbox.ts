@@ -9,7 +9,7 @@ import type { Db } from '../store/db.ts'
  */
 export interface Queue {
   table: string
-  /** The type of its ids. */
+  /** The type of its ids; a text is made of letters, digits and hyphens. */
   id: 'bigint' | 'text'
   /** The column that parts it in lanes, none of which holds up another; without it, the queue is one lane. */
   lane?: string
@@ -127,6 +127,13 @@ function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
     ) due`
 }
 
+/**
+ * An array as PostgreSQL reads it, of values that need no quotes: ids and words of our own. pg looks at every character of
+ * every value, which made more garbage than anything else in a delivery.
+ */
+export const plainArray = (values: readonly (string | number | boolean | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join()}}`
+
 /** Under our lease the count of attempts changes only when somebody asks for the row again: then a failure is not the end. */
 const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.counts and ended.estado <> 'entregada')`
 
@@ -152,9 +159,10 @@ export async function settle(
         now() + make_interval(secs => case when ${ASKED_AGAIN} then ${againSeconds} else ended.delay end), row.due_at),
       settled_at = case when ended.estado <> 'pendiente' and not ${ASKED_AGAIN} then now() end
     from unnest(
-      ${ended.map(({ id }) => id)}::${raw(queue.id)}[], ${ended.map(({ lease }) => lease)}::text[],
-      ${ended.map(({ attempts }) => attempts)}::int[], ${ended.map(({ estado }) => estado)}::text[],
-      ${ended.map(({ counts }) => counts)}::bool[], ${ended.map(({ delaySeconds }) => delaySeconds)}::float8[],
+      ${plainArray(ended.map(({ id }) => id))}::${raw(queue.id)}[], ${plainArray(ended.map(({ lease }) => lease))}::text[],
+      ${plainArray(ended.map(({ attempts }) => attempts))}::int[], ${plainArray(ended.map(({ estado }) => estado))}::text[],
+      ${plainArray(ended.map(({ counts }) => counts))}::bool[],
+      ${plainArray(ended.map(({ delaySeconds }) => delaySeconds))}::float8[],
       ${ended.map(({ error }) => error)}::text[]
     ) as ended (id, lease, attempts, estado, counts, delay, error)
     where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { plainArray } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import type { Call } from './send/send.ts'
 
@@ -17,9 +18,9 @@ export async function keepAttempts(tx: Db, attempts: Attempt[]): Promise<void> {
     insert into delivery_attempts (delivery_id, at, ms, address, status, answer, error)
     select id, now() - make_interval(secs => ago / 1000), ms, address, status, answer, error
     from unnest(
-      ${attempts.map(({ deliveryId }) => deliveryId)}::text[], ${attempts.map(({ agoMs }) => agoMs)}::float8[],
-      ${attempts.map(({ ms }) => ms)}::int[], ${attempts.map(({ address }) => address)}::text[],
-      ${attempts.map(({ status }) => status)}::int[], ${attempts.map(({ answer }) => answer)}::text[],
+      ${plainArray(attempts.map(({ deliveryId }) => deliveryId))}::text[], ${plainArray(attempts.map(({ agoMs }) => Math.round(agoMs)))}::float8[],
+      ${plainArray(attempts.map(({ ms }) => ms))}::int[], ${attempts.map(({ address }) => address)}::text[],
+      ${plainArray(attempts.map(({ status }) => status))}::int[], ${attempts.map(({ answer }) => answer)}::text[],
       ${attempts.map(({ error }) => error)}::text[]
     ) as attempt (id, ago, ms, address, status, answer, error)`,
     'keep-plan',
