@@ -1,6 +1,7 @@
 import type { Size } from './report.ts'
 
 const [WIDTH, HEIGHT] = [640, 320]
+const LABEL_HEIGHT = 15
 const MARGIN = { left: 60, right: 150, top: 20, bottom: 45 }
 
 const LINES: { of: 'largest' | 'others' | 'last'; label: string; colour: string }[] = [
@@ -27,11 +28,11 @@ export function plotGrowth(sizes: Size[]): string {
     ({ count }) =>
       `<text x="${round(x(count))}" y="${HEIGHT - MARGIN.bottom + 20}" text-anchor="middle">${count.toLocaleString('en')}</text>`,
   )
-  const lines = LINES.map(({ of, label, colour }) => {
+  const labelAt = apart(LINES.map(({ of }) => y(sizes.at(-1)?.[of] ?? 0)))
+  const lines = LINES.map(({ of, label, colour }, turn) => {
     const points = sizes.map((size) => `${round(x(size.count))},${round(y(size[of]))}`)
     const dots = points.map((point) => `<circle cx="${point.split(',')[0]}" cy="${point.split(',')[1]}" r="3.5" />`)
-    const end = sizes.at(-1)
-    const text = `<text x="${WIDTH - MARGIN.right + 10}" y="${round(y(end?.[of] ?? 0))}" dy="4">${label}</text>`
+    const text = `<text x="${WIDTH - MARGIN.right + 10}" y="${round(labelAt[turn] ?? 0)}" dy="4">${label}</text>`
     return `<g fill="${colour}"><polyline points="${points.join(' ')}" fill="none" stroke="${colour}" stroke-width="2" />${dots.join('')}${text}</g>`
   })
   return [
@@ -44,6 +45,17 @@ export function plotGrowth(sizes: Size[]): string {
     ...lines,
     '</svg>\n',
   ].join('\n')
+}
+
+/** Where labels stand so that none covers another, each as near to its line as that allows. */
+function apart(wanted: number[]): number[] {
+  const placed = [...wanted]
+  let above = Number.NEGATIVE_INFINITY
+  for (const turn of wanted.map((_, at) => at).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0))) {
+    above = Math.max(wanted[turn] ?? 0, above + LABEL_HEIGHT)
+    placed[turn] = above
+  }
+  return placed
 }
 
 const niceMost = (value: number): number => {
