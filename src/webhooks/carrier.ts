@@ -82,9 +82,9 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
     },
 
     async settled(tx, ended) {
-      for (const { id, paused } of await settleDeliveries(tx, { seal, config }, ended, nowMs())) {
+      for (const { id, state } of await settleDeliveries(tx, { seal, config }, ended, nowMs())) {
         const destination = destinations.get(id)
-        if (destination && paused) destination.state = 'paused'
+        if (destination) destination.state = state
       }
     },
 

@@ -4,6 +4,7 @@ import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
+import { IS_SENT } from './subscriptions.ts'
 
 /** A webhook as its deliveries need it. */
 export interface Destination {
@@ -56,8 +57,7 @@ const readRows = (db: Db, ids: number[]) =>
       case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret",
       w.sealed_headers as "sealedHeaders", w.updated_at::text as version,
       case
-        when not w.activo or w.disabled_at is not null or a.disabled_at is not null
-          or not coalesce(w.topic = any (a.topics), true) then 'off'
+        when not (${IS_SENT}) then 'off'
         when w.paused_until is null then 'open'
         when w.id in (select id from probing) then 'probing'
         else 'paused'

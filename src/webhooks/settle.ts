@@ -18,14 +18,14 @@ const ASKS_FOR_REST = new Set([429, 503])
 
 /**
  * Writes what goes with the outcomes of a batch: each attempt, and what it shows about its webhook. A receiver that says
- * 410 wants no more. Says which webhooks are paused now.
+ * 410 wants no more. Says which webhooks nothing is to be sent to now, for a while or any more.
  */
 export async function settleDeliveries(
   tx: Db,
   needs: LetterNeeds,
   ended: EndedDelivery[],
   nowMs: number,
-): Promise<{ id: number; paused: boolean }[]> {
+): Promise<{ id: number; state: 'paused' | 'off' }[]> {
   const tried = ended.filter(({ outcome }) => wasTried(outcome))
   if (tried.length === 0) return []
   await keepAttempts(
@@ -42,6 +42,8 @@ export async function settleDeliveries(
   const gone = new Set(tried.filter(({ row }) => row.made?.call.status === GONE).map(({ row }) => row.lane))
   for (const { id } of seen) if (gone.has(id)) await disableWebhook(tx, needs, id, '410')
   return seen
+    .filter(({ id, paused }) => paused || gone.has(id))
+    .map(({ id }) => ({ id, state: gone.has(id) ? 'off' : 'paused' }))
 }
 
 function attemptOf({ row: { id, made }, outcome }: EndedDelivery, nowMs: number): Attempt {

@@ -58,7 +58,7 @@ export const isAvailable = (app: App, topic: string): topic is Topic =>
 export const isOn = ({ activo, disabledAt }: Webhook): boolean => activo && disabledAt === null
 
 /** The same to the database, with all that may stand in its way, of a webhook `w` and its app `a`. */
-const IS_SENT = sql`
+export const IS_SENT = sql`
   w.activo and w.disabled_at is null and a.disabled_at is null and (a.topics is null or w.topic = any (a.topics))`
 
 /** The webhook of an app for a topic, if it was ever configured. */

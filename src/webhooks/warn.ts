@@ -3,6 +3,7 @@ import { post } from '../mail/letter.ts'
 import { webhookFailingLetter } from '../mail/letters/webhook.ts'
 import type { Db, Store } from '../store/db.ts'
 import { AILING, type AilingRow, ailing, disableWebhook, type LetterNeeds } from './disable.ts'
+import { IS_SENT } from './subscriptions.ts'
 
 /** After so many hours of only failing its app's contact is warned, each time once (decisions, 8). */
 const WARNED_AFTER_HOURS = [6, 24, 72]
@@ -33,7 +34,7 @@ const lockFailing = (tx: Db) =>
     select ${AILING}, extract(epoch from now() - w.failing_since)::float8 / 3600 as hours,
       (select count(*) from deliveries d where d.webhook_id = w.id and d.estado = 'pendiente') as waiting
     from webhooks w join apps a on a.id = w.app_id
-    where w.activo and w.disabled_at is null and a.disabled_at is null
+    where ${IS_SENT}
       and w.failing_since <= now() - make_interval(
         hours => (${[...WARNED_AFTER_HOURS, DISABLED_AFTER_HOURS]}::int[])[w.warnings + 1])
       and exists (select from deliveries d where d.webhook_id = w.id and d.estado = 'pendiente')

@@ -297,6 +297,20 @@ describe('story: an event on its way to a receiver', () => {
     )
   })
 
+  it('that is answered 410 is the last: what the worker has in hand already is not sent either', async () => {
+    await listening()
+    receiver.answer(({ id }) => (id === receiver.received[0]?.id ? 410 : 'hang'))
+    const ids = await tell(server, app, TOPIC, 60)
+    await until(async () => (await salud()).Estado === 'deshabilitado')
+    await until(() => receiver.hanging() >= 15)
+    const came = receiver.received.length
+    receiver.relent()
+    const estados = (await settled(server, ids)).map(({ estado }) => estado)
+    const count = (which: string) => estados.filter((estado) => estado === which).length
+    assert.deepEqual([count('fallida'), count('entregada'), count('descartada')], [1, came - 1, 60 - came])
+    assert.equal(receiver.received.length, came)
+  })
+
   describe('and nobody wants any more', () => {
     const ways: [string, (lane: number) => Promise<unknown>][] = [
       ['it is switched off', (lane) => server.store.query(sql`update webhooks set activo = false where id = ${lane}`)],
