@@ -12,7 +12,8 @@ export async function configure(
   topic: string,
   body: AppWebhookUpsert,
 ): Promise<{ webhook: Webhook; made?: string }> {
-  if (!isAvailable(app, topic)) throw forbidden('La app no puede usar ese topic.')
+  if (!isAvailable(app, topic))
+    throw forbidden('La app no puede usar ese topic. GET /v3/appnotificaciones dice cuáles puede.')
   const settings = settingsOf(body)
   const made = body.Secret === undefined ? newSecret() : undefined
   const secret = made ?? body.Secret ?? null

@@ -21,7 +21,8 @@ import { masked, webhookEtag } from './represent.ts'
 import type { AppWebhookUpsert } from './schema.ts'
 import { secretFaults, settingsFaults, settingsOf } from './settings.ts'
 
-export const NOT_THERE = 'El topic no está disponible para la app, o nunca se configuró.'
+export const NOT_THERE =
+  'El topic no está disponible para la app, o nunca se configuró. GET /v3/appnotificaciones dice cuáles hay; POST configura uno.'
 
 /** The webhook of an app for a topic it may use. */
 export async function seenWebhook(

@@ -415,6 +415,16 @@ describe('entregas', () => {
       const { json } = await app.get(LOG)
       assert.ok(!('reenviar' in json._links))
     })
+
+    it('400: filters in the body are named, and nothing is sent again; an empty body is none', async () => {
+      await fresh()
+      const id = await tell()
+      await settle([id], 'entregada')
+      const inBody = await app.call('POST', `${LOG}/reenviar`, { body: '{"estado":"fallida","desde":"2025-03-04"}' })
+      assert.deepEqual([inBody.status, errorsOf(inBody.json)], [400, ['desde', 'estado']])
+      assert.equal((await rowOf(id))?.estado, 'entregada')
+      assert.equal((await app.call('POST', `${LOG}/reenviar`, { body: '{}' })).json.Cantidad, 1)
+    })
   })
 
   it('204: with a webhook goes what waits for it; what is being carried is left to its worker', async () => {
@@ -425,7 +435,12 @@ describe('entregas', () => {
     assert.equal((await app.call('DELETE', `/v3/appnotificaciones/${TOPIC}`)).status, 204)
     assert.equal((await rowOf(waiting as string))?.estado, 'descartada')
     assert.equal((await rowOf(held as string))?.estado, 'pendiente')
-    assert.equal((await app.get(LOG)).json._entries.length, 2, 'the log stays')
+    const { _entries, _links } = (await app.get(LOG)).json
+    assert.deepEqual(
+      [_entries.length, _links.webhook, _entries[0]._links.webhook],
+      [2, undefined, undefined],
+      'the log stays',
+    )
     await configure()
     assert.equal((await resend('?estado=descartada')).json.Cantidad, 1)
     assert.equal((await rowOf(waiting as string))?.estado, 'pendiente')

@@ -27,6 +27,15 @@ export function readFilter(query: Filters, timeZone: string): LogFilter {
   }
 }
 
+/** Filters stand in the address: one in the body would be passed by, and everything there is sent again instead. */
+export function refuseFilters(body: unknown): void {
+  const names = Object.keys(typeof body === 'object' && body !== null ? body : {})
+  if (names.length > 0)
+    throw invalid(
+      Object.fromEntries(names.map((name) => [name, ['Los filtros van en la dirección, no en el cuerpo.']])),
+    )
+}
+
 /**
  * Which agency is meant: as everywhere, by its present address or a former one. Of one that is no longer the app's, only
  * the end of the association stays told, under the address it had then; any other is as absent as one that never was.

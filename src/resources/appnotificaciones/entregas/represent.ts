@@ -5,9 +5,10 @@ import type { Resent } from '../../../webhooks/resend.ts'
 import { entregaHref, entregasHref, reenviarHref, webhookHref } from '../represent.ts'
 import type { EntregasQuery, Filters } from './schema.ts'
 
-/** How the log of a topic looks to its app, whose webhook is on or not. */
+/** How the log of a topic looks to its app, whose webhook is there or not, and on or not. */
 interface Sight {
   timeZone: string
+  isConfigured: boolean
   mayResend: boolean
 }
 
@@ -15,7 +16,7 @@ const filtersOf = ({ estado, adminMail, evento, sid, desde, hasta }: Filters) =>
   return { estado, adminMail, evento, sid, desde, hasta }
 }
 
-export const entregaEntry = (delivery: Delivery, { timeZone, mayResend }: Sight) => {
+export const entregaEntry = (delivery: Delivery, { timeZone, isConfigured, mayResend }: Sight) => {
   const { id, topic, agencia, estado, dueAt, attempts } = delivery
   return {
     Id: id,
@@ -29,7 +30,7 @@ export const entregaEntry = (delivery: Delivery, { timeZone, mayResend }: Sight)
       self: link(entregaHref(topic, id)),
       ...(mayResend && { reenviar: link(withQuery(reenviarHref(topic), { evento: id }), 'POST') }),
       entregas: link(entregasHref(topic)),
-      webhook: link(webhookHref(topic)),
+      ...(isConfigured && { webhook: link(webhookHref(topic)) }),
     },
   }
 }
@@ -72,7 +73,7 @@ export function entregasList(
         `${list}?estado={estado}&adminMail={adminMail}&evento={evento}&sid={sid}&desde={desde}&hasta={hasta}`,
       ),
       ...(sight.mayResend && { reenviar: link(withQuery(reenviarHref(topic), filters), 'POST') }),
-      webhook: link(webhookHref(topic)),
+      ...(sight.isConfigured && { webhook: link(webhookHref(topic)) }),
     },
     _entries: page.map((delivery) => entregaEntry(delivery, sight)),
   }

@@ -8,13 +8,13 @@ import { countResendable, findDelivery, listDeliveries } from '../../../webhooks
 import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
 import type { NotificacionesNeeds } from '../needs.ts'
 import { TopicParams } from '../schema.ts'
-import { agenciaMeant, readFilter } from './filter.ts'
+import { agenciaMeant, readFilter, refuseFilters } from './filter.ts'
 import { entregasList, entregaText, reenvioEntry, reenvioHref } from './represent.ts'
 import { resendMatching } from './resend.ts'
 import { EntregaParams, EntregasQuery, ReenviarQuery, SCHEMAS } from './schema.ts'
 
 const PER_PAGE = 50
-const UNAVAILABLE = 'El topic no está disponible para la app.'
+const UNAVAILABLE = 'El topic no está disponible para la app. GET /v3/appnotificaciones dice cuáles puede usar.'
 const tags = ['AppNotificaciones']
 const caching = 'no-store' as const
 
@@ -94,7 +94,8 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
       },
       config: { caching },
     },
-    async ({ caller, params: { topic }, query }, reply) => {
+    async ({ caller, params: { topic }, query, body }, reply) => {
+      refuseFilters(body)
       const form = readFilter(query, config.timeZone)
       if (!isAvailable(caller, topic)) throw notFound(UNAVAILABLE)
       const agencia = await agenciaMeant(store, caller, topic, query.adminMail)
@@ -113,5 +114,9 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
 async function sightOf({ store, seal, config }: NotificacionesNeeds, app: App, topic: string) {
   if (!isAvailable(app, topic)) throw notFound(UNAVAILABLE)
   const webhook = await findWebhook(store, seal, app, topic)
-  return { timeZone: config.timeZone, mayResend: webhook !== undefined && isOn(webhook) }
+  return {
+    timeZone: config.timeZone,
+    isConfigured: webhook !== undefined,
+    mayResend: webhook !== undefined && isOn(webhook),
+  }
 }
