@@ -221,11 +221,13 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal((await upload(shop, [], '?modo=completo&confirmar=true')).json.Resumen.Archivadas, 7)
   })
 
-  it('400 modo=completo: a row whose ExternalId cannot be read, since what is absent cannot be known', async () => {
+  it('400 modo=completo: a row whose ExternalId is none, since what is absent cannot be known', async () => {
     const shop = await makeShop(server, app)
     await upload(shop, rows(2))
-    const { status, json } = await upload(shop, [row('R-1'), { Marca: 'Fiat' }], '?modo=completo&confirmar=true')
-    assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']])
+    for (const unclear of [{ Marca: 'Fiat' }, row('R 2')]) {
+      const { status, json } = await upload(shop, [row('R-1'), unclear], '?modo=completo&confirmar=true')
+      assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']])
+    }
     assert.equal((await shop.get()).json.Total, 2)
   })
 

@@ -9,8 +9,10 @@ import { keyOf } from '../store.ts'
 export interface Row {
   /** Which it is, from 1. */
   fila: number
-  /** Null where it cannot be read. */
+  /** As it was sent; null where it cannot be read. */
   externalId: string | null
+  /** Whether that can be the name of a listing: «AB 1» may mean AB-1, and means none. */
+  named: boolean
   body: PublicacionCreate
   faults: Faults
 }
@@ -36,13 +38,14 @@ export function readRows(values: readonly unknown[]): Row[] {
 
 function readRow(value: unknown, fila: number, check: Check): Row {
   const faults = new Faults()
-  const row = { fila, externalId: externalIdOf(value), body: value as PublicacionCreate, faults }
+  const externalId = externalIdOf(value)
   if (value instanceof Problem) addAll(faults, value.errors)
   else {
     const checked = check(value)
     if ('error' in checked) addAll(faults, checked.error.errors)
   }
-  return row
+  const named = externalId !== null && faults.errors.ExternalId === undefined
+  return { fila, externalId, named, body: value as PublicacionCreate, faults }
 }
 
 function externalIdOf(value: unknown): string | null {

@@ -51,12 +51,12 @@ export async function upload(
   })
 }
 
-/** What lives and is not named. Where a row's name cannot be read, what is absent cannot be known. */
+/** What lives and is not named. Where a row's name is none, what is absent cannot be known. */
 function absentFrom(rows: Row[], living: ReadonlyMap<string, Publicacion>, query: LoteQuery): Publicacion[] {
-  const nameless = rows.find(({ externalId }) => externalId === null)
+  const nameless = rows.find(({ named }) => !named)
   if (nameless)
     throw invalid({
-      _: [`La fila ${nameless.fila} no tiene un ExternalId legible: en modo completo no se sabe qué falta.`],
+      _: [`La fila ${nameless.fila} no tiene un ExternalId válido: en modo completo no se sabe qué falta.`],
     })
   const named = new Set(rows.map(({ externalId }) => keyOf(externalId ?? '')))
   const absent = [...living].filter(([key]) => !named.has(key)).map(([, each]) => each)
