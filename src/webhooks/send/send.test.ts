@@ -101,14 +101,16 @@ describe('a call', () => {
   })
 
   it('that gets no answer tells why', async () => {
-    const failing: [string, RegExp, string][] = [
-      [`http://127.0.0.1:${await freePort()}/`, /rechazó la conexión/, 'ECONNREFUSED'],
-      ['https://receptor.invalid/', /nombre del receptor no existe/, 'ENOTFOUND'],
-      [receiver.url.replace('http:', 'https:'), /TLS/, 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    const closed = await freePort()
+    const failing: [string, RegExp, string, string | null][] = [
+      [`http://127.0.0.1:${closed}/`, /rechazó la conexión/, 'ECONNREFUSED', '127.0.0.1'],
+      [`http://localhost:${closed}/`, /rechazó la conexión/, 'ECONNREFUSED', '127.0.0.1'],
+      ['https://receptor.invalid/', /nombre del receptor no existe/, 'ENOTFOUND', null],
+      [receiver.url.replace('http:', 'https:'), /TLS/, 'ERR_SSL_WRONG_VERSION_NUMBER', null],
     ]
-    for (const [url, words, code] of failing) {
+    for (const [url, words, code, address] of failing) {
       const call = await post(sender(), url)
-      assert.deepEqual([call.status, call.code], [null, code], url)
+      assert.deepEqual([call.status, call.code, call.address], [null, code, address], url)
       assert.match(call.error ?? '', words)
     }
     receiver.answer('reset')

@@ -14,7 +14,7 @@ export interface Target {
 
 /** How one call went. */
 export interface Call {
-  /** What was really connected to. */
+  /** What was really connected to, or what refused to be. */
   address: string | null
   status: number | null
   /** The beginning of the answer. */
@@ -140,12 +140,20 @@ export function openSender({ clock, times, ...options }: SenderOptions): Sender 
 
 const wasLost = (error: Error | null): boolean => LOST.has((error as NodeJS.ErrnoException | null)?.code ?? '')
 
+/** What a connection was refused by; where several addresses were tried, the first of them. */
+function triedAddress(error: Error | null): string | null {
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  return (first as { address?: string } | null)?.address ?? null
+}
+
 /** A status decides, however the rest of the answer went: the receiver has spoken. */
 function callOf(address: string | null, exchange: Exchange, error: Error | null, clock: () => Date): Call {
   const { status, retryAfter } = exchange
   const answer = exchange.answer()
-  if (status === null)
-    return { address, status, answer, ...explainError(error ?? new NotSent('timeout')), retryAfterSeconds: undefined }
+  if (status === null) {
+    const explained = explainError(error ?? new NotSent('timeout'))
+    return { address: address ?? triedAddress(error), status, answer, ...explained, retryAfterSeconds: undefined }
+  }
   if (status >= 200 && status < 300)
     return { address, status, answer, error: null, code: null, retryAfterSeconds: undefined }
   const waits = retryAfterSeconds(retryAfter, clock().getTime())
