@@ -176,9 +176,11 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
 
   return {
     wake(lane) {
-      if (settler.waiting() > 0) void settler.flush()
-      if (lane === undefined) askedAll = true
-      else asked.add(lane)
+      if (lane !== undefined) asked.add(lane)
+      else {
+        askedAll = true
+        if (settler.waiting() > 0) void settler.flush() // what could not be written before
+      }
       take()
     },
     inFlight: lanes.carrying,
