@@ -112,10 +112,10 @@ describe('letters about an inquiry', () => {
     mailbox.refuse('to', 450)
     const sid = await ask({ Nombre: 'Olvidada', Email: email })
     const waiting = () =>
-      server.store.query<{ estado: string; attempts: number; error: string | null }>(
-        sql`select estado, attempts, last_error as error from mails where sid = ${sid}`,
+      server.store.query<{ estado: string; error: string | null }>(
+        sql`select estado, last_error as error from mails where sid = ${sid}`,
       )
-    await until(async () => (await waiting()).every(({ attempts }) => attempts > 0))
+    await until(async () => (await waiting()).every(({ error }) => error !== null)) // tried, and written down
     await suppress({ ...needsOf(server), store: server.store } as never, { email }, { accountId: null, via: 'comando' })
     mailbox.relent()
     await server.store.query(sql`update mails set due_at = now() where sid = ${sid}`)

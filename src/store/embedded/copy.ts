@@ -75,15 +75,19 @@ async function letEverybodyRead(root: string): Promise<void> {
   }
 }
 
-/** Moves the fresh copy in, and what is there and no good away; another start may be quicker, and its copy is as good. */
+/**
+ * Moves the fresh copy in; another start may be quicker, and its copy is as good. What is there and no good is moved away
+ * first. Whoever has moved theirs in is done, so that nobody is left with neither a copy of their own nor a good one.
+ */
 async function moveIn(fresh: string, target: string, native: string): Promise<void> {
-  for (let attempt = 1; !(await isGood(target, native)); attempt++) {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const moved = await rename(fresh, target).then(() => true, unless('ENOTEMPTY', 'EEXIST', 'ENOTDIR'))
+    if (moved || (await isGood(target, native))) return
     const old = `${fresh}.old${attempt}`
     await rename(target, old).catch(unless('ENOENT'))
-    await rename(fresh, target).catch(unless('ENOTEMPTY', 'EEXIST', 'ENOENT'))
     if (await isOurs(old)) await rm(old, { recursive: true, force: true })
-    if (attempt === MOST_ATTEMPTS) throw new Error(`${target} cannot be made`)
   }
+  throw new Error(`${target} cannot be made`)
 }
 
 /** Lets these faults pass and throws the others. */
