@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { post } from '../mail/letter.ts'
 import { passwordLetter } from '../mail/letters/password.ts'
@@ -70,4 +71,12 @@ test('mails: what is not understood is said, with the usage', async () => {
     assert.equal(code, 2, args.join(' '))
     assert.match(err, /Usage: rodado mails/)
   }
+})
+
+test('mails: whoever reads them is in the audit log, and nothing of what they say', async () => {
+  await rodado('mails', '--last', '1', '--json')
+  const read = await database.store.query<{ via: string; detail: object }>(
+    sql`select via, detail from audit_log where act = 'correos.leer' order by id desc limit 1`,
+  )
+  assert.deepEqual(read, [{ via: 'comando', detail: { cantidad: 1 } }])
 })

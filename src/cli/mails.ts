@@ -1,3 +1,4 @@
+import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { type KeptMail, listMails } from '../mail/kept.ts'
 import { inquiryWriter } from '../resources/consultas/letters.ts'
@@ -26,9 +27,13 @@ export const mailsCommand: Command = {
     if (!/^\d+$/.test(values.last) || last < 1 || last > MOST)
       throw new UsageError(`--last must be a whole number from 1 to ${MOST}.`)
 
-    const mails = await withStore(config, ({ store, seal }) => {
+    const mails = await withStore(config, async ({ store, seal }) => {
       const writer = inquiryWriter(store, config)
-      return listMails(store, { seal, writer }, last, values.to)
+      const found = await listMails(store, { seal, writer }, last, values.to)
+      const detail = { cantidad: found.length }
+      if (found.length > 0)
+        await audit(store, { accountId: null, via: 'comando', act: 'correos.leer', subject: 'correos', detail })
+      return found
     })
     const dated = mails.map(({ at, ...mail }) => ({ ...mail, at: toTimestamp(at, config.timeZone) }))
     if (values.json) printJson(out, dated)
