@@ -9,6 +9,10 @@ export interface Account {
   version: number
   /** False until the person has chosen a password: somebody invited them, and they have not come yet. */
   hasPassword: boolean
+  /** Whether the person belongs to the marketplace's staff, which sees everything. */
+  staff: boolean
+  /** Whether the person works on some partner's app. */
+  develops: boolean
 }
 
 /** How a person is called on pages and in letters. */

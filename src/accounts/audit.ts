@@ -5,7 +5,7 @@ import type { Db } from '../store/db.ts'
 export interface Audited {
   /** Who; null where the command line was used, which knows no names. */
   accountId: number | null
-  via: 'consola' | 'agencia' | 'comando'
+  via: 'consola' | 'portal' | 'agencia' | 'comando'
   /** What: `consulta.leer`, `consultas.listar`, `suprimir` … */
   act: string
   /** Of what: a sid, an agency, a receipt; never the person's own data. */

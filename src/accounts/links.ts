@@ -1,25 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import type { MemberRol } from './members.ts'
 
 const TOKEN_BYTES = 32 // 256 bits, like an invitation's
 
-export type LinkPurpose = 'clave' | 'colaborar'
+export type LinkPurpose = 'clave' | 'colaborar' | 'equipo' | 'personal'
 export type Rol = 'administrador' | 'vendedor'
 
 export interface NewLink {
   purpose: LinkPurpose
-  accountId: number
+  /** Nobody's yet where it is for the first of the staff. */
+  accountId: number | null
   agenciaId?: number
-  rol?: Rol
+  appId?: number
+  rol?: Rol | MemberRol
   hours: number
 }
 
-export interface AccountLink {
+/** What a link makes of whoever uses it: somebody of an agency, or of an app's team. */
+type RolOf<P extends LinkPurpose> = P extends 'equipo' ? MemberRol : Rol
+
+export interface AccountLink<P extends LinkPurpose = LinkPurpose> {
+  /** 0 where it is nobody's yet. */
   accountId: number
   agenciaId: number | null
-  rol: Rol | null
+  appId: number | null
+  rol: RolOf<P> | null
 }
+
+const LINK = sql`coalesce(account_id, 0) as "accountId", agencia_id as "agenciaId", app_id as "appId", rol`
 
 /** What is kept of a token: who reads the database cannot use the link. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
@@ -27,46 +37,51 @@ export const tokenHash = (token: string): Buffer => createHash('sha256').update(
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
 /** Makes a one-time link and returns its token, which exists nowhere but in the letter that carries it. */
-export async function newLink(tx: Db, { purpose, accountId, agenciaId, rol, hours }: NewLink): Promise<string> {
+export async function newLink(tx: Db, { purpose, accountId, agenciaId, appId, rol, hours }: NewLink): Promise<string> {
   const token = newToken()
   await tx.query(sql`
-    insert into account_links (token_hash, purpose, account_id, agencia_id, rol, expires_at)
-    values (${tokenHash(token)}, ${purpose}, ${accountId}, ${agenciaId ?? null}, ${rol ?? null},
+    insert into account_links (token_hash, purpose, account_id, agencia_id, app_id, rol, expires_at)
+    values (${tokenHash(token)}, ${purpose}, ${accountId}, ${agenciaId ?? null}, ${appId ?? null}, ${rol ?? null},
             now() + make_interval(hours => ${hours}))`)
   return token
 }
 
 /** A link as it stands, without using it up: mail scanners open links. Undefined where there never was one. */
-export async function readLink(
+export async function readLink<P extends LinkPurpose>(
   db: Db,
   token: string,
-  purpose: LinkPurpose,
-): Promise<(AccountLink & { state: 'open' | 'used' | 'expired' }) | undefined> {
-  const [link] = await db.query<AccountLink & { state: 'open' | 'used' | 'expired' }>(sql`
-    select account_id as "accountId", agencia_id as "agenciaId", rol,
+  purpose: P,
+): Promise<(AccountLink<P> & { state: 'open' | 'used' | 'expired' }) | undefined> {
+  const [link] = await db.query<AccountLink<P> & { state: 'open' | 'used' | 'expired' }>(sql`
+    select ${LINK},
            case when used_at is not null then 'used' when expires_at <= now() then 'expired' else 'open' end as state
     from account_links where token_hash = ${tokenHash(token)} and purpose = ${purpose}`)
   return link
 }
 
 /** Uses a link up; of two at once, the second waits for the first and gets nothing. */
-export async function useLink(tx: Db, token: string, purpose: LinkPurpose): Promise<AccountLink | undefined> {
-  const [link] = await tx.query<AccountLink>(sql`
+export async function useLink<P extends LinkPurpose>(
+  tx: Db,
+  token: string,
+  purpose: P,
+): Promise<AccountLink<P> | undefined> {
+  const [link] = await tx.query<AccountLink<P>>(sql`
     update account_links set used_at = now()
     where token_hash = ${tokenHash(token)} and purpose = ${purpose} and used_at is null and expires_at > now()
-    returning account_id as "accountId", agencia_id as "agenciaId", rol`)
+    returning ${LINK}`)
   return link
 }
 
 /** Ends the open links of an account: one password was set, or the person was removed before they came. */
 export async function endLinks(
   tx: Db,
-  { accountId, purpose, agenciaId }: { accountId: number; purpose: LinkPurpose; agenciaId?: number },
+  { accountId, purpose, agenciaId, appId }: Pick<NewLink, 'accountId' | 'purpose' | 'agenciaId' | 'appId'>,
 ): Promise<void> {
   await tx.query(sql`
     update account_links set used_at = now()
-    where account_id = ${accountId} and purpose = ${purpose} and used_at is null
-      and (${agenciaId ?? null}::int is null or agencia_id = ${agenciaId ?? null})`)
+    where account_id is not distinct from ${accountId} and purpose = ${purpose} and used_at is null
+      and (${agenciaId ?? null}::int is null or agencia_id = ${agenciaId ?? null})
+      and (${appId ?? null}::int is null or app_id = ${appId ?? null})`)
 }
 
 /** How many links of a kind an account was sent in the last hour: nobody's mailbox is filled through us. */

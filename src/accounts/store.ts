@@ -2,7 +2,10 @@ import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
 
-const COLUMNS = sql`id, modo, email, nombre, apellido, version, password_hash is not null as "hasPassword"`
+const COLUMNS = sql`
+  id, modo, email, nombre, apellido, version, password_hash is not null as "hasPassword",
+  exists (select from staff s where s.account_id = accounts.id and s.ended_at is null) as staff,
+  exists (select from app_members m where m.account_id = accounts.id) as develops`
 
 export interface NewAccount {
   modo: Account['modo']

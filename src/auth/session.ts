@@ -7,14 +7,19 @@ import type { Seal } from '../store/sealed.ts'
 
 export const SESSION_COOKIE = 'rodado_session'
 const SESSION_SECONDS = 30 * 86_400
+/** Whoever sees everything shows the second factor again each working day. */
+const SECOND_FACTOR_SECONDS = 12 * 3600
 const PURPOSE = 'session'
 
 /** Who is signed in, in a browser. The cookie is sealed: it says nothing to whoever holds it, and cannot be made up. */
 export interface Sessions {
-  open(reply: FastifyReply, account: Account): void
+  /** `secondFactor`: the person has just shown it too. */
+  open(reply: FastifyReply, account: Account, secondFactor?: boolean): void
   close(reply: FastifyReply): void
   /** The account of the request's session, asked of the database each time, so that ending it works at once. */
   signedIn(request: FastifyRequest): Promise<Account | undefined>
+  /** Whether the second factor was shown in this session, not long ago; asked of a session that is open. */
+  isStrong(request: FastifyRequest): boolean
 }
 
 interface Contents {
@@ -22,6 +27,8 @@ interface Contents {
   version: number
   /** When it was opened, in seconds by this house's clock. */
   at: number
+  /** When the second factor was shown, likewise. */
+  secondFactorAt?: number
 }
 
 export interface SessionNeeds {
@@ -38,8 +45,9 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
     reply.header('set-cookie', `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`)
 
   return {
-    open(reply, { id, version }) {
-      const contents: Contents = { accountId: id, version, at: nowSeconds() }
+    open(reply, { id, version }, secondFactor = false) {
+      const at = nowSeconds()
+      const contents: Contents = { accountId: id, version, at, ...(secondFactor && { secondFactorAt: at }) }
       give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
     },
 
@@ -50,6 +58,11 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
       if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
       const account = await findAccountById(db, contents.accountId)
       return account?.version === contents.version ? account : undefined
+    },
+
+    isStrong(request) {
+      const { secondFactorAt } = read(seal, request.headers.cookie) ?? {}
+      return secondFactorAt !== undefined && nowSeconds() - secondFactorAt < SECOND_FACTOR_SECONDS
     },
   }
 }

@@ -104,6 +104,8 @@ function PeopleNav({ visitor }: { visitor: Account | 'nobody' | 'unknown' }) {
   return (
     <nav aria-label="Principal">
       {visitor.modo === 'prueba' && <span class="badge warning">prueba</span>}
+      {visitor.staff && <a href="/consola">Consola</a>}
+      {visitor.develops && <a href="/portal">Portal</a>}
       <a href="/cuenta" title={visitor.email}>
         <span class="who">{fullName(visitor)}</span>
       </a>

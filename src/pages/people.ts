@@ -34,7 +34,11 @@ export function safeReturn(path: string | null | undefined): string | undefined 
   return path && RETURNS.test(path) ? path : undefined
 }
 
-const RETURNS = /^\/(cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar)\/[\w-]{20,60})$/
+const RETURNS =
+  /^\/(consola(\/[\w.-]+)*|portal(\/[\w.-]+)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar)\/[\w-]{20,60})$/
+
+/** The first page of whoever has just signed in and asked for none. */
+export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
 
 /** Whoever is signed in; others are led to sign in and back. */
 export async function whoever(

@@ -13,12 +13,14 @@ import { assetsRoutes } from './assets.ts'
 import { blocksRoutes } from './blocks/routes.ts'
 import { collaborateRoutes } from './collaborate/routes.ts'
 import { connectRoutes } from './connect/routes.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { docsPage } from './docs/page.tsx'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
 import { listingRoutes } from './listing/routes.ts'
 import { kept, page } from './page.ts'
 import type { People } from './people.ts'
+import { portalRoutes } from './portal/routes.ts'
 import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
 import { explanations } from './problemas/explanations.tsx'
 import { problemPage } from './problemas/page.tsx'
@@ -88,4 +90,6 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   inquiriesRoutes(app, people)
   listingsRoutes(app, people)
   ownRoutes(app, people)
+  portalRoutes(app, people)
+  consoleRoutes(app, people)
 }

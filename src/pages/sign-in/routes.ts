@@ -3,10 +3,9 @@ import { checkPassword } from '../../accounts/password.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
 import { page } from '../page.ts'
-import { HIDDEN, type People, safeReturn, seeOther } from '../people.ts'
+import { HIDDEN, homeOf, type People, safeReturn, seeOther } from '../people.ts'
 import { signInPage } from './page.tsx'
 
-const HOME = '/cuenta'
 const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
 
 /** /entrar and /salir */
@@ -16,7 +15,8 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
 
   app.get<{ Querystring: { volver?: string; salio?: string } }>('/entrar', HIDDEN, async (request, reply) => {
     const volver = safeReturn(String(request.query.volver ?? ''))
-    if (await sessions.signedIn(request)) return seeOther(reply, volver ?? HOME)
+    const account = await sessions.signedIn(request)
+    if (account) return seeOther(reply, volver ?? homeOf(account))
     return page(reply, signInPage({ volver, left: request.query.salio === 'si', support }))
   })
 
@@ -28,7 +28,7 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
     if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] }, support }), 400)
     guesses.giveBack(request.ip, email)
     sessions.open(reply, account)
-    return seeOther(reply, volver ?? HOME)
+    return seeOther(reply, volver ?? homeOf(account))
   })
 
   app.post('/salir', HIDDEN, (_request, reply) => {

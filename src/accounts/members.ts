@@ -1,0 +1,51 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Account } from './account.ts'
+
+/** Who decides about an app's team and keys, and who works with it. */
+export type MemberRol = 'titular' | 'desarrollador'
+
+export interface Member extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
+  rol: MemberRol
+  since: Date
+}
+
+/** An app that an account may see, by its key. */
+export interface Membership {
+  appKey: string
+  rol: MemberRol
+}
+
+/** The apps a person works on. What is not here does not exist for them. */
+export const membershipsOf = (db: Db, accountId: number): Promise<Membership[]> =>
+  db.query<Membership>(sql`
+    select a.app_key as "appKey", m.rol from app_members m join apps a on a.id = m.app_id
+    where m.account_id = ${accountId} order by a.nombre, a.id`)
+
+/** What a person is to one app, if anything. */
+export async function membershipOf(db: Db, accountId: number, appKey: string): Promise<Membership | undefined> {
+  const [found] = await db.query<Membership>(sql`
+    select a.app_key as "appKey", m.rol from app_members m join apps a on a.id = m.app_id
+    where m.account_id = ${accountId} and a.app_key = ${appKey}`)
+  return found
+}
+
+export const listMembers = (db: Db, appId: number): Promise<Member[]> =>
+  db.query<Member>(sql`
+    select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword", m.rol,
+           m.created_at as since
+    from app_members m join accounts a on a.id = m.account_id where m.app_id = ${appId} order by m.rol desc, a.email`)
+
+/** Takes a person into an app's team, or changes what they are there. */
+export async function setMember(tx: Db, appId: number, accountId: number, rol: MemberRol): Promise<void> {
+  await tx.query(sql`
+    insert into app_members (app_id, account_id, rol) values (${appId}, ${accountId}, ${rol})
+    on conflict (app_id, account_id) do update set rol = excluded.rol`)
+}
+
+/** Removes a person from a team. False: they were not of it. */
+export async function removeMember(tx: Db, appId: number, accountId: number): Promise<boolean> {
+  const gone = await tx.query(sql`
+    delete from app_members where app_id = ${appId} and account_id = ${accountId} returning account_id`)
+  return gone.length > 0
+}

@@ -1,0 +1,45 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Account } from './account.ts'
+
+/** One of the marketplace's people, as the others see them. */
+export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
+  /** Whether the second factor is set up. */
+  secured: boolean
+  since: Date
+}
+
+export const listStaff = (db: Db): Promise<StaffMember[]> =>
+  db.query<StaffMember>(sql`
+    select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
+           s.sealed_totp is not null as secured, s.created_at as since
+    from staff s join accounts a on a.id = s.account_id where s.ended_at is null order by a.email`)
+
+/** Whether anyone is there to run the marketplace: while nobody is, a start prints the way in. */
+export async function hasStaff(db: Db): Promise<boolean> {
+  const [row] = await db.query<{ any: boolean }>(sql`
+    select exists (select from staff where ended_at is null) as any`)
+  return row?.any ?? false
+}
+
+/** Takes an account into the staff; one that left comes back with a second factor to set up anew. */
+export async function addStaff(tx: Db, accountId: number): Promise<void> {
+  await tx.query(sql`
+    insert into staff (account_id) values (${accountId})
+    on conflict (account_id) do update
+      set ended_at = null, sealed_totp = null, totp_step = 0, recovery_hashes = '{}'
+      where staff.ended_at is not null`)
+}
+
+/** Ends it, and every session with it. False: it was not so, or nobody would be left. */
+export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtext('staff'))`) // of two who remove each other, one stays
+  const gone = await tx.query(sql`
+    with gone as (
+      update staff set ended_at = now()
+      where account_id = ${accountId} and ended_at is null
+        and exists (select from staff other where other.account_id <> ${accountId} and other.ended_at is null)
+      returning account_id)
+    update accounts set version = version + 1 where id in (select account_id from gone) returning id`)
+  return gone.length > 0
+}

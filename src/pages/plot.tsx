@@ -1,0 +1,131 @@
+import { scaleBand, scaleLinear } from 'd3-scale'
+
+/** One kind of thing that is counted, with its colour of the stylesheet. */
+export interface Series {
+  label: string
+  tone: 'accent' | 'red' | 'amber' | 'blue'
+  values: readonly number[]
+}
+
+interface BarsProps {
+  title: string
+  /** What each bar is of: days, hours; as people read them. */
+  labels: readonly string[]
+  /** Stood on each other, the first at the foot. */
+  series: readonly Series[]
+}
+
+const [WIDTH, HEIGHT] = [640, 180]
+const MARGIN = { top: 12, right: 4, bottom: 22, left: 44 }
+const TICKS = 4
+const MOST_LABELS = 8
+
+/** Counts over time as bars, drawn here: no script, no inline style. The figures stand below for whoever wants them. */
+export function Bars({ title, labels, series }: BarsProps) {
+  const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
+  const y = scaleLinear([0, Math.max(1, ...totals)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS)
+  const x = scaleBand([...labels], [MARGIN.left, WIDTH - MARGIN.right]).padding(0.2)
+  const every = Math.ceil(labels.length / MOST_LABELS)
+  return (
+    <figure class="plot">
+      <figcaption>
+        {title}
+        {series.length > 1 && <Legend series={series} />}
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}: ${inWords(labels, totals)}`}>
+        {y
+          .ticks(TICKS)
+          .filter(Number.isInteger)
+          .map((tick) => (
+            <g key={tick}>
+              <line class="grid" x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+              <text x={MARGIN.left - 6} y={y(tick) + 4} text-anchor="end">
+                {shortNumber(tick)}
+              </text>
+            </g>
+          ))}
+        {labels.map((label, at) => {
+          let foot = 0
+          return (
+            <g key={label}>
+              <title>{`${label}: ${series.map((each) => `${each.values[at] ?? 0} ${each.label}`).join(', ')}`}</title>
+              {series.map(({ label: name, tone, values }) => {
+                const [from, to] = [foot, foot + (values[at] ?? 0)]
+                foot = to
+                return (
+                  to > from && (
+                    <rect
+                      key={name}
+                      class={`tone-${tone}`}
+                      x={x(label)}
+                      width={x.bandwidth()}
+                      y={y(to)}
+                      height={y(from) - y(to)}
+                    />
+                  )
+                )
+              })}
+              {(labels.length - 1 - at) % every === 0 && (
+                <text x={(x(label) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 6} text-anchor="middle">
+                  {label}
+                </text>
+              )}
+            </g>
+          )
+        })}
+      </svg>
+      <details>
+        <summary>Ver las cifras</summary>
+        <Figures labels={labels} series={series} />
+      </details>
+    </figure>
+  )
+}
+
+const Legend = ({ series }: Pick<BarsProps, 'series'>) => (
+  <span class="legend">
+    {series.map(({ label, tone }) => (
+      <span key={label} class={`key-${tone}`}>
+        {label}
+      </span>
+    ))}
+  </span>
+)
+
+const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
+  <table>
+    <thead>
+      <tr>
+        <th scope="col">Cuándo</th>
+        {series.map(({ label }) => (
+          <th key={label} scope="col" class="number">
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {labels.map((label, at) => (
+        <tr key={label}>
+          <td>{label}</td>
+          {series.map(({ label: name, values }) => (
+            <td key={name} class="number">
+              {(values[at] ?? 0).toLocaleString('es-AR')}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** What a plot says at a glance, for whoever does not see it. */
+function inWords(labels: readonly string[], totals: readonly number[]): string {
+  const sum = totals.reduce((all, each) => all + each, 0)
+  const most = Math.max(...totals)
+  if (sum === 0) return 'todavía nada'
+  return `${sum.toLocaleString('es-AR')} en total; lo más, ${most.toLocaleString('es-AR')} (${labels[totals.indexOf(most)]})`
+}
+
+const shortNumber = (value: number): string =>
+  new Intl.NumberFormat('es-AR', { notation: value >= 10_000 ? 'compact' : 'standard' }).format(value)

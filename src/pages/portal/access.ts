@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import { type MemberRol, membershipOf } from '../../accounts/members.ts'
+import type { App } from '../../apps/app.ts'
+import { findApp } from '../../apps/store.ts'
+import { notFound } from '../../http/problems.ts'
+import { type People, whoever } from '../people.ts'
+
+/** A person at work on an app of theirs. */
+export interface Developer {
+  account: Account
+  app: App
+  rol: MemberRol
+}
+
+export type ByApp = { Params: { appKey: string } }
+
+/** Who asks for a page of an app, and the app. An app of others is not there. */
+export async function developerAt(
+  people: People,
+  request: FastifyRequest<ByApp>,
+  reply: FastifyReply,
+): Promise<Developer | undefined> {
+  const { appKey } = request.params
+  const here = (request.url.split('?')[0] as string) || '/portal'
+  const account = await whoever(people, request, reply, request.method === 'GET' ? here : `/portal/${appKey}`)
+  if (!account) return undefined
+  const membership = await membershipOf(people.store, account.id, appKey)
+  const app = membership && (await findApp(people.store, appKey))
+  if (!app) throw notFound()
+  return { account, app, rol: membership.rol }
+}

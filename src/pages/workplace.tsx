@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact'
+import type { Account } from '../accounts/account.ts'
+import type { Support } from '../mail/support.ts'
+import { Layout } from './layout.tsx'
+import { Notice } from './parts.tsx'
+
+/** A place where people work: its name, and the pages there are in it. */
+export interface Place {
+  title: string
+  /** What stands below the name: the app's mode, say. */
+  note?: ComponentChildren
+  entries: readonly Entry[]
+}
+
+export interface Entry {
+  href: string
+  label: string
+}
+
+export interface WorkplaceProps {
+  title: string
+  account: Account
+  place: Place
+  /** The entry that this page belongs to. */
+  current: string
+  support: Support
+  /** What was just done, told once. */
+  notice?: string | undefined
+  /** Whether parts of the page bring themselves up to date; set the policy of `allowScript` with it. */
+  script?: boolean
+  /** What stands under the heading, and beside it: a fact, an act. */
+  lead?: ComponentChildren
+  acts?: ComponentChildren
+  /** The page above, where this one is of a single thing. */
+  above?: Entry
+  children: ComponentChildren
+}
+
+/** The frame of console, portal and agency: where one is, what else there is, what the page is called. */
+export function Workplace(props: WorkplaceProps) {
+  const { title, account, place, current, support, notice, script = false, lead, acts, above, children } = props
+  return (
+    <Layout
+      title={`${title} · ${place.title}`}
+      visitor={account}
+      support={support}
+      script={script}
+      aside={<PlaceNav place={place} current={current} />}
+    >
+      {notice && (
+        <Notice>
+          <p>{notice}</p>
+        </Notice>
+      )}
+      <header class="lead work-head">
+        <div>
+          {above && (
+            <p class="overline">
+              <a href={above.href}>{above.label}</a>
+            </p>
+          )}
+          <h1>{title}</h1>
+          {lead}
+        </div>
+        {acts && <div class="row">{acts}</div>}
+      </header>
+      {children}
+    </Layout>
+  )
+}
+
+/** A column beside the page; on a telephone, a strip above it that scrolls sideways. */
+const PlaceNav = ({ place, current }: { place: Place; current: string }) => (
+  <nav class="place" aria-label={place.title}>
+    <p>
+      <strong>{place.title}</strong>
+      {place.note}
+    </p>
+    <ul>
+      {place.entries.map(({ href, label }) => (
+        <li key={href}>
+          <a href={href} aria-current={href === current ? 'page' : undefined}>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
