@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { assertAccessible } from './axe.ts'
+import { onPage, openBrowser } from './browser.ts'
+import { startServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let browser: Browser
+before(async () => {
+  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing serious in the open pages, ${colorScheme}`, () =>
+    onPage(browser, `axe-${colorScheme}`, { colorScheme }, async (page) => {
+      for (const path of ['/', '/docs', '/problemas', '/problemas/sin-autorizacion', '/entrar', '/clave']) {
+        await page.goto(server.url + path)
+        await assertAccessible(page)
+      }
+    }))
+
+test('a field without a name is found, so that a page with none is worth something', () =>
+  onPage(browser, 'axe-fault', {}, async (page) => {
+    await page.goto(`${server.url}/entrar`)
+    await page.evaluate('for (const label of document.querySelectorAll("label")) label.remove()')
+    await assert.rejects(assertAccessible(page), /label/)
+  }))
