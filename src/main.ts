@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { forgetEndedSessions } from './accounts/store.ts'
 import { buildApp } from './app.ts'
 import { openRing } from './apps/ring.ts'
 import { forgetExpired } from './auth/replay.ts'
@@ -95,6 +96,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
       const chores = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
         { name: 'idempotency keys', everyMs: HOUR_MS, run: () => forgetKeys(store) },
+        { name: 'ended sessions', everyMs: HOUR_MS, run: () => forgetEndedSessions(store) },
         { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
         { name: 'packages', everyMs: MINUTE_MS, run: () => settleLapsed({ store, clock, config }) },
         { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },

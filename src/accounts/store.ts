@@ -32,6 +32,29 @@ export async function findAccountById(db: Db, id: number): Promise<Account | und
   return account
 }
 
+/** The account that a session belongs to, unless that session has been left; one question, since every page asks it. */
+export async function findAccountOfSession(
+  db: Db,
+  id: number,
+  session: string | undefined,
+): Promise<Account | undefined> {
+  const [account] = await db.query<Account>(sql`
+    select ${COLUMNS} from accounts
+    where id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`)
+  return account
+}
+
+/** Ends one session, on every node at once. */
+export async function endSession(db: Db, session: string): Promise<void> {
+  await db.query(sql`insert into ended_sessions (id) values (${session}) on conflict do nothing`)
+}
+
+const COOKIES_LAPSE_DAYS = 31 // a day after they do
+
+/** What has lapsed by itself need not be remembered as ended. */
+export const forgetEndedSessions = (db: Db): Promise<unknown> =>
+  db.query(sql`delete from ended_sessions where ended_at < now() - make_interval(days => ${COOKIES_LAPSE_DAYS})`)
+
 /**
  * Makes an account, or completes one that was only ever invited. Undefined where the mail has an account with a
  * password: then its owner must sign in. Two at once meet at the unique index.

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
-import { findAccountById } from '../accounts/store.ts'
+import { endSession, findAccountOfSession } from '../accounts/store.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
@@ -15,7 +16,8 @@ const PURPOSE = 'session'
 export interface Sessions {
   /** `secondFactor`: the person has just shown it too. */
   open(reply: FastifyReply, account: Account, secondFactor?: boolean): void
-  close(reply: FastifyReply): void
+  /** Ends it for good: a copy of the cookie opens nothing any more. */
+  close(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** The account of the request's session, asked of the database each time, so that ending it works at once. */
   signedIn(request: FastifyRequest): Promise<Account | undefined>
   /** Whether the second factor was shown in this session, not long ago; asked of a session that is open. */
@@ -23,6 +25,8 @@ export interface Sessions {
 }
 
 interface Contents {
+  /** Its own, by which it is ended; cookies given before there were any have none. */
+  id?: string
   accountId: number
   version: number
   /** When it was opened, in seconds by this house's clock. */
@@ -47,16 +51,26 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
   return {
     open(reply, { id, version }, secondFactor = false) {
       const at = nowSeconds()
-      const contents: Contents = { accountId: id, version, at, ...(secondFactor && { secondFactorAt: at }) }
+      const contents: Contents = {
+        id: randomUUID(),
+        accountId: id,
+        version,
+        at,
+        ...(secondFactor && { secondFactorAt: at }),
+      }
       give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
     },
 
-    close: (reply) => void give(reply, '', 0),
+    async close(request, reply) {
+      const { id } = read(seal, request.headers.cookie) ?? {}
+      if (id) await endSession(db, id)
+      give(reply, '', 0)
+    },
 
     async signedIn(request) {
       const contents = read(seal, request.headers.cookie)
       if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
-      const account = await findAccountById(db, contents.accountId)
+      const account = await findAccountOfSession(db, contents.accountId, contents.id)
       return account?.version === contents.version ? account : undefined
     },
 

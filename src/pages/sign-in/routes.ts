@@ -31,8 +31,8 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
     return seeOther(reply, volver ?? homeOf(account))
   })
 
-  app.post('/salir', HIDDEN, (_request, reply) => {
-    sessions.close(reply)
+  app.post('/salir', HIDDEN, async (request, reply) => {
+    await sessions.close(request, reply)
     return seeOther(reply, '/entrar?salio=si')
   })
 }

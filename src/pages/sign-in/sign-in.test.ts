@@ -40,6 +40,19 @@ describe('sign-in', () => {
     assert.equal((await ana.get('/cuenta')).headers.location, '/entrar?volver=%2Fcuenta')
   })
 
+  it('303: after /salir a copy of the cookie opens nothing, and the person’s other sessions go on', async () => {
+    nextDay()
+    await makeAccount(server, { email: 'ana@copia.test' })
+    const [ana, elsewhere] = [visitor(server), await visitor(server).enter('ana@copia.test')]
+    const { headers } = await ana.post('/entrar', { Email: 'ana@copia.test', Clave: PASSWORD })
+    const copy = visitor(server, /rodado_session=[^;]+/.exec(headers['set-cookie'] ?? '')?.[0])
+    assert.equal((await copy.get('/cuenta')).status, 200)
+    await ana.post('/salir')
+    assert.equal((await copy.get('/cuenta')).status, 303)
+    assert.equal((await elsewhere.get('/cuenta')).status, 200)
+    assert.equal((await copy.post('/salir')).status, 303, 'leaving twice is leaving')
+  })
+
   it('the cookie is Secure where the public address is https', async () => {
     const secure = await startServer({ env: { PUBLIC_URL: 'https://rodado.test' } })
     try {
