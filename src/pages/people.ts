@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import { withQuery } from '../http/links.ts'
 import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
 import type { Reception } from '../resources/consultas/receive.ts'
-import { type NoticeName, noticeOf } from './account/notices.ts'
+import { type NoticeName, noticeOf } from './notices.ts'
 
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
 export interface People extends AgenciasNeeds {
@@ -58,14 +58,14 @@ export const seeOther = (reply: FastifyReply, path: string): FastifyReply =>
 
 /** The same, with what was done, told once by the page that follows. */
 export function done(reply: FastifyReply, notice: NoticeName, path = '/cuenta'): FastifyReply {
-  reply.header('set-cookie', `${NOTICE_COOKIE}=${notice}; Path=/cuenta; HttpOnly; SameSite=Lax; Max-Age=60`)
+  reply.header('set-cookie', `${NOTICE_COOKIE}=${notice}; Path=/; HttpOnly; SameSite=Lax; Max-Age=60`)
   return seeOther(reply, path)
 }
 
 /** What was just done, if anything; asking forgets it. */
 export function justDone(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const name = /(?:^|;\s*)rodado_hecho=([a-z]+)/.exec(request.headers.cookie ?? '')?.[1]
-  if (name) reply.header('set-cookie', `${NOTICE_COOKIE}=; Path=/cuenta; HttpOnly; SameSite=Lax; Max-Age=0`)
+  const name = /(?:^|;\s*)rodado_hecho=([a-z-]+)/.exec(request.headers.cookie ?? '')?.[1]
+  if (name) reply.header('set-cookie', `${NOTICE_COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`)
   return noticeOf(name)
 }
 

@@ -1,5 +1,5 @@
-/** What was just done, told once on the page that follows. Only these can be told, whoever wrote the address. */
-export const NOTICES = {
+/** What was just done in an agency's account. */
+export const ACCOUNT_NOTICES = {
   registrada: 'Listo: la agencia está registrada y asociada. Esta es su cuenta.',
   asociada: 'Listo: la app está asociada a su agencia.',
   permisos: 'Se guardó lo que la app puede hacer.',
@@ -18,8 +18,3 @@ export const NOTICES = {
   archivado: 'El aviso terminó.',
   sesiones: 'Se cerraron las sesiones de los demás dispositivos.',
 } as const
-
-export type NoticeName = keyof typeof NOTICES
-
-export const noticeOf = (name: unknown): string | undefined =>
-  typeof name === 'string' && Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : undefined

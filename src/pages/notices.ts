@@ -1,0 +1,12 @@
+import { ACCOUNT_NOTICES } from './account/notices.ts'
+import { CONSOLE_NOTICES } from './console/notices.ts'
+import { PORTAL_NOTICES } from './portal/notices.ts'
+
+/** What was just done, told once on the page that follows. Only these can be told, whoever wrote the cookie. */
+const NOTICES = { ...ACCOUNT_NOTICES, ...CONSOLE_NOTICES, ...PORTAL_NOTICES } as const
+
+export type NoticeName = keyof typeof NOTICES
+
+/** The words of a notice; undefined for a name that is none of ours. */
+export const noticeOf = (name: unknown): string | undefined =>
+  typeof name === 'string' && Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : undefined

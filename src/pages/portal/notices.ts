@@ -1,0 +1,2 @@
+/** What was just done in the portal. */
+export const PORTAL_NOTICES = {} as const
