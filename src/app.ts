@@ -35,7 +35,7 @@ import { MAX_PARAM_LENGTH, notePaths, type Paths, withMethods } from './http/met
 import { measureRequests } from './http/metrics.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { refuseOverload } from './http/overload.ts'
-import { createQuota, type Quota } from './http/quota.ts'
+import { createQuota, type OwnRate, type Quota } from './http/quota.ts'
 import { SHARED } from './http/schemas.ts'
 import { buildSerializer } from './http/serialize.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
@@ -179,6 +179,7 @@ async function partnerApi(
     quota: createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs),
     authenticate: (request, reply) => authenticate(request, reply, needs),
     idOf: ({ caller }) => caller.id,
+    ownRate: ({ caller }) => caller.limits,
   })
 
   withMethods(app, () => {
@@ -233,15 +234,17 @@ interface Guard {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
   /** Whose quota is spent. */
   idOf(request: FastifyRequest): number
+  /** Its own rate, where it may have one. */
+  ownRate?(request: FastifyRequest): OwnRate
 }
 
 /** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
-function guard(app: FastifyInstance, { paths, quota, authenticate, idOf }: Guard): void {
+function guard(app: FastifyInstance, { paths, quota, authenticate, idOf, ownRate }: Guard): void {
   parseBodies(app)
   refuseOverload(app)
   function admit(request: FastifyRequest, reply: FastifyReply): void {
     if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
-    quota.spend(idOf(request), reply)
+    quota.spend(idOf(request), reply, ownRate?.(request))
     passDoor(request, reply, paths)
   }
   app.addHook('onRequest', (request, reply, done) => {

@@ -11,4 +11,12 @@ export interface App {
   /** The topics it may use; null: all of them. */
   topics: string[] | null
   disabled: boolean
+  limits: AppLimits
+}
+
+/** What an app may ask, where it is not what everyone may; null: as everyone. */
+export interface AppLimits {
+  ratePerSecond: number | null
+  rateBurst: number | null
+  invitesPerDay: number | null
 }

@@ -1,10 +1,15 @@
 import sql from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import type { App, Modo } from './app.ts'
+import type { App, AppLimits, Modo } from './app.ts'
 import { addSecret, newAppKey } from './secrets.ts'
 
-const COLUMNS = sql`id, app_key as "appKey", nombre, contacto, modo, topics, disabled_at is not null as disabled`
+/** An app's own limits, where no other table has columns of these names. */
+export const LIMITS = sql`
+  json_build_object('ratePerSecond', rate_per_second, 'rateBurst', rate_burst, 'invitesPerDay', invites_per_day)`
+
+const COLUMNS = sql`
+  id, app_key as "appKey", nombre, contacto, modo, topics, disabled_at is not null as disabled, ${LIMITS} as limits`
 
 export interface NewApp {
   nombre: string
@@ -46,5 +51,26 @@ export async function disableApp(db: Db, appKey: string, disabled: boolean): Pro
 export async function setTopics(db: Db, appKey: string, topics: string[] | null): Promise<App | undefined> {
   const [app] = await db.query<App>(sql`
     update apps set topics = ${topics} where app_key = ${appKey} returning ${COLUMNS}`)
+  return app
+}
+
+/** Sets what the app may ask, on every node within a second; null: what everyone may. */
+export async function setLimits(db: Db, appKey: string, limits: AppLimits): Promise<App | undefined> {
+  const { ratePerSecond, rateBurst, invitesPerDay } = limits
+  const [app] = await db.query<App>(sql`
+    update apps
+    set rate_per_second = ${ratePerSecond}, rate_burst = ${rateBurst}, invites_per_day = ${invitesPerDay}
+    where app_key = ${appKey} returning ${COLUMNS}`)
+  return app
+}
+
+/** How the app is called, and who is written to about it. */
+export async function renameApp(
+  db: Db,
+  appKey: string,
+  { nombre, contacto }: Pick<App, 'nombre' | 'contacto'>,
+): Promise<App | undefined> {
+  const [app] = await db.query<App>(sql`
+    update apps set nombre = ${nombre}, contacto = ${contacto} where app_key = ${appKey} returning ${COLUMNS}`)
   return app
 }

@@ -28,6 +28,17 @@ describe('limits', () => {
     assert.ok(!limiter.take('a').allowed)
   })
 
+  it('a key may have a rate of its own, from one moment to the next', () => {
+    let now = 0
+    const limiter = new Limiter({ perSecond: 1, burst: 5 }, () => now)
+    limiter.take('a')
+    assert.equal(limiter.take('a', { perSecond: 1, burst: 2 }).remaining, 1, 'what is left is never more than its burst')
+    assert.equal(limiter.take('b').remaining, 4)
+    now += 10_000
+    limiter.giveBack('a')
+    assert.equal(limiter.take('a', { perSecond: 1, burst: 20 }).remaining, 11, 'it fills by what it may now')
+  })
+
   it('never lets more pass than burst plus rate times time, however the requests fall', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 200 })
     fc.assert(

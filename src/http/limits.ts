@@ -16,6 +16,8 @@ export interface Taken {
 interface Bucket {
   tokens: number
   at: number
+  /** What it fills by: its own, where the key has one. */
+  rate: Rate
 }
 
 const MOST_BUCKETS = 50_000
@@ -31,11 +33,12 @@ export class Limiter {
     this.#now = now
   }
 
-  take(key: string | number): Taken {
-    const bucket = this.#fill(key)
+  /** `own`: what this key may, where it is not what every other may. */
+  take(key: string | number, own = this.rate): Taken {
+    const bucket = this.#fill(key, own)
     const allowed = bucket.tokens >= 1
     if (allowed) bucket.tokens -= 1
-    const { perSecond, burst } = this.rate
+    const { perSecond, burst } = own
     return {
       allowed,
       remaining: Math.floor(bucket.tokens),
@@ -46,27 +49,28 @@ export class Limiter {
 
   giveBack(key: string | number): void {
     const bucket = this.#buckets.get(key)
-    if (bucket) bucket.tokens = Math.min(this.rate.burst, bucket.tokens + 1)
+    if (bucket) bucket.tokens = Math.min(bucket.rate.burst, bucket.tokens + 1)
   }
 
-  #fill(key: string | number): Bucket {
+  #fill(key: string | number, rate: Rate): Bucket {
     const now = this.#now()
     const bucket = this.#buckets.get(key)
     if (!bucket) {
       if (this.#buckets.size >= MOST_BUCKETS) this.#forget(now)
-      const fresh = { tokens: this.rate.burst, at: now }
+      const fresh = { tokens: rate.burst, at: now, rate }
       this.#buckets.set(key, fresh)
       return fresh
     }
-    bucket.tokens = Math.min(this.rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * this.rate.perSecond)
+    bucket.rate = rate
+    bucket.tokens = Math.min(rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * rate.perSecond)
     bucket.at = now
     return bucket
   }
 
   /** Drops those that are full again, which say nothing; where a flood of keys leaves none, all of them. */
   #forget(now: number): void {
-    const refillMs = (this.rate.burst / this.rate.perSecond) * 1000
-    for (const [key, bucket] of this.#buckets) if (now - bucket.at >= refillMs) this.#buckets.delete(key)
+    for (const [key, { at, rate }] of this.#buckets)
+      if (now - at >= (rate.burst / rate.perSecond) * 1000) this.#buckets.delete(key)
     if (this.#buckets.size >= MOST_BUCKETS) this.#buckets.clear()
   }
 }

@@ -6,9 +6,15 @@ import { tellRate } from './rate-headers.ts'
 /** Asking whether something changed costs nothing, up to this many times the limit (decisions, "Rate limit"). */
 const FREE_TIMES = 10
 
+/** What one of them may ask, where it is not what every other may; null: as every other. */
+export interface OwnRate {
+  ratePerSecond: number | null
+  rateBurst: number | null
+}
+
 export interface Quota {
   /** Counts a request of that app or site and tells it what is left; over the limit, 429. */
-  spend(id: number, reply: FastifyReply): void
+  spend(id: number, reply: FastifyReply, own?: OwnRate): void
   /** For an answer that told nothing new (304). */
   giveBack(id: number): void
 }
@@ -20,16 +26,32 @@ const EXCEEDED = {
 
 /** What an app, or a site, may ask of this node in a second. */
 export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
-  const answers = new Limiter(rate, nowMs)
-  const requests = new Limiter({ perSecond: rate.perSecond * FREE_TIMES, burst: rate.burst * FREE_TIMES }, nowMs)
+  const standard = { rate, free: freeOf(rate) }
+  const answers = new Limiter(standard.rate, nowMs)
+  const requests = new Limiter(standard.free, nowMs)
+  const owned = new WeakMap<OwnRate, typeof standard>()
+
+  /** Made once for as long as an app is known: the fields that tell it are printed once for each rate. */
+  function ratesOf(own: OwnRate | undefined): typeof standard {
+    if (!own || (own.ratePerSecond === null && own.rateBurst === null)) return standard
+    const known = owned.get(own)
+    if (known) return known
+    const its = { perSecond: own.ratePerSecond ?? rate.perSecond, burst: own.rateBurst ?? rate.burst }
+    const made = { rate: its, free: freeOf(its) }
+    owned.set(own, made)
+    return made
+  }
 
   return {
-    spend(id, reply) {
-      const any = requests.take(id)
-      const taken = any.allowed ? answers.take(id) : { ...any, remaining: 0 }
-      tellRate(reply, whose, rate, taken)
+    spend(id, reply, own) {
+      const its = ratesOf(own)
+      const any = requests.take(id, its.free)
+      const taken = any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
+      tellRate(reply, whose, its.rate, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[whose])
     },
     giveBack: (id) => answers.giveBack(id),
   }
 }
+
+const freeOf = ({ perSecond, burst }: Rate): Rate => ({ perSecond: perSecond * FREE_TIMES, burst: burst * FREE_TIMES })

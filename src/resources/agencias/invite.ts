@@ -30,7 +30,7 @@ export async function invite(needs: AgenciasNeeds, app: App, body: AgenciaCreate
     if (await isRegistered(tx, app.modo, adminMail)) throw registered(needs.config, app)
     if (await isBlocked(tx, adminMail)) throw invalid({ AdminMail: [BLOCKED] })
     await refuseInsistence(tx, app.modo, adminMail)
-    await refuseFlood(tx, app, needs.config.invitesPerDay)
+    await refuseFlood(tx, app, app.limits.invitesPerDay ?? needs.config.invitesPerDay)
     await send(tx, needs, app, { ...body, AdminMail: adminMail }, place)
   })
   return adminMail

@@ -40,6 +40,8 @@ export async function refuseFlood(tx: Db, app: App, perDay: number): Promise<voi
   if ((row?.count ?? 0) < perDay) return
   throw tooManyRequests(
     Math.max(1, row?.seconds ?? DAY_SECONDS),
-    `La app puede enviar ${perDay} invitaciones en 24 horas, y ya las envió.`,
+    perDay === 0
+      ? 'La app no puede enviar invitaciones por ahora: consulte con el mercado.'
+      : `La app puede enviar ${perDay} invitaciones en 24 horas, y ya las envió.`,
   )
 }

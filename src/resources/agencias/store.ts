@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import { type Rol, tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
+import { LIMITS } from '../../apps/store.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaOfApp, Asociacion, Invitacion, InvitacionEstado } from './agencia.ts'
 
@@ -122,7 +123,7 @@ export async function findInvitacionByToken(
     select ${INVITACION}, i.agencia_id as "agenciaId",
            extract(epoch from now() - i.ended_at)::float8 as "sinceEndSeconds",
            json_build_object('id', a.id, 'appKey', a.app_key, 'nombre', a.nombre, 'contacto', a.contacto, 'modo', a.modo,
-                             'topics', a.topics, 'disabled', a.disabled_at is not null) as app
+                             'topics', a.topics, 'disabled', a.disabled_at is not null, 'limits', ${LIMITS}) as app
     from invitaciones i join apps a on a.id = i.app_id
     where i.token_hash = ${tokenHash(token)} ${lock}`)
   return row
