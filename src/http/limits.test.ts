@@ -32,7 +32,11 @@ describe('limits', () => {
     let now = 0
     const limiter = new Limiter({ perSecond: 1, burst: 5 }, () => now)
     limiter.take('a')
-    assert.equal(limiter.take('a', { perSecond: 1, burst: 2 }).remaining, 1, 'what is left is never more than its burst')
+    assert.equal(
+      limiter.take('a', { perSecond: 1, burst: 2 }).remaining,
+      1,
+      'what is left is never more than its burst',
+    )
     assert.equal(limiter.take('b').remaining, 4)
     now += 10_000
     limiter.giveBack('a')
