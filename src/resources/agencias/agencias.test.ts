@@ -370,6 +370,9 @@ describe('agencias', () => {
       const letter = (await lettersTo(needs, mail)).at(-1)
       assert.equal(letter?.kind, 'agencia-modificada')
       assert.match(letter?.text ?? '', /Uno/)
+      for (const words of ['Razón social', 'CUIT', 'Sitio web', 'Código postal'])
+        assert.ok(letter?.text.includes(words), `${words}, as people say it`)
+      assert.doesNotMatch(letter?.text ?? '', /RazonSocial|IdFiscal|SitioWeb|CodigoPostal/)
       const [history] = await server.store.query<{ app_id: number; changes: { campo: string }[] }>(
         sql`select app_id, changes from agencia_history where agencia_id = ${agencia.id}`,
       )

@@ -1,3 +1,4 @@
+import { etagOf } from '../../http/etag.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { AgenciaData } from './agencia.ts'
 import { isCuit } from './cuit.ts'
@@ -32,6 +33,10 @@ export const changesBetween = (before: AgenciaData, after: AgenciaData): Change[
   Object.entries(FIELDS)
     .map(([campo, key]) => ({ campo, antes: before[key], despues: after[key] }))
     .filter(({ antes, despues }) => antes !== despues)
+
+/** Tells one state of an agency's data from another: what a person read is what they change. */
+export const versionOf = (data: AgenciaData): string =>
+  etagOf(JSON.stringify(Object.values(FIELDS).map((key) => data[key])))
 
 /** Faults of form that a schema cannot say. */
 export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): Errors {

@@ -1,36 +1,79 @@
 import sql from 'sql-template-tag'
+import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, forbidden, invalid } from '../../http/problems.ts'
 import { post } from '../../mail/letter.ts'
 import { changedLetter } from '../../mail/letters/changed.ts'
 import type { Db } from '../../store/db.ts'
-import type { AgenciaData, AgenciaOfApp } from './agencia.ts'
-import { type Change, changesBetween, formFaults, readEdit } from './changes.ts'
+import type { Agencia, AgenciaData, AgenciaOfApp } from './agencia.ts'
+import { type Change, changesBetween, formFaults, readEdit, versionOf } from './changes.ts'
 import type { AgenciasNeeds } from './needs.ts'
 import { candidatos, isFault } from './place.ts'
 import { agenciaEntry, agenciaRef } from './represent.ts'
 import type { AgenciaEdit } from './schema.ts'
-import { findAgencia, findInvitacion, lockAgencia } from './store.ts'
+import { agenciaOfAccount, findAgencia, findInvitacion, lockAgencia } from './store.ts'
 import { supportOf } from './support.ts'
 import { tell } from './tell.ts'
+import { campoInWords } from './words.ts'
+
+/** Who changes an agency: an app that it lets, or the person who administers it. */
+export type Author = { app: App } | { account: Account }
+
+/** An agency under somebody's hand: held until the end of the transaction, with the apps that see it. */
+export interface Edit<A extends Agencia = Agencia> {
+  by: Author
+  agencia: A
+  apps: number[]
+}
+
+/** Takes an agency in hand, or refuses. */
+export type Opener<A extends Agencia> = (tx: Db) => Promise<Edit<A>>
 
 /**
  * An app replaces an agency's data. The administrator is told by mail, the other apps by an event, and the history
  * keeps it; one that changes nothing does none of this. Refusals in the house's order: form, 403, 412, meaning.
  */
-export async function edit(
+export const edit = (
   needs: AgenciasNeeds,
   app: App,
   adminMail: string,
   body: AgenciaEdit,
   ifMatch?: string,
-): Promise<AgenciaOfApp> {
+): Promise<AgenciaOfApp> =>
+  replace(
+    needs,
+    (tx) => openForEdit(tx, app, adminMail),
+    body,
+    (agencia) => ifMatch === undefined || isCurrent(ifMatch, agencia, needs.config.timeZone),
+  )
+
+/** Its administrator does the same, knowing it as it was at `read` (`versionOf`); every app is told. */
+export const editOwn = (
+  needs: AgenciasNeeds,
+  account: Account,
+  body: AgenciaEdit,
+  read: string | undefined,
+): Promise<Agencia> =>
+  replace(
+    needs,
+    (tx) => openOwn(tx, account),
+    body,
+    (agencia) => read === undefined || read === versionOf(agencia),
+  )
+
+async function replace<A extends Agencia>(
+  needs: AgenciasNeeds,
+  open: Opener<A>,
+  body: AgenciaEdit,
+  isCurrent: (agencia: A) => boolean,
+): Promise<A> {
   const faults = formFaults(body)
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return needs.store.transaction(async (tx) => {
-    const { agencia, apps } = await openForEdit(tx, app, adminMail)
-    if (ifMatch !== undefined && !isCurrent(ifMatch, agencia, needs.config.timeZone)) throw changedSinceRead()
+    const hand = await open(tx)
+    const { agencia } = hand
+    if (!isCurrent(agencia)) throw changedSinceRead()
     const data = readEdit(needs, body, agencia)
     if (isFault(data)) throw invalid(data.errors, candidatos(data))
     const changes = changesBetween(agencia, data)
@@ -38,44 +81,48 @@ export async function edit(
 
     const edited = { ...agencia, ...data }
     await write(tx, agencia.id, data)
-    await tellEdit(tx, needs, { app, apps, agencia: edited }, changes)
+    await tellEdit(tx, needs, { ...hand, agencia: edited }, changes)
     return edited
   })
 }
 
-/** An agency under an app's hand: held until the end of the transaction, with the apps that see it. */
-export interface Edit {
-  app: App
-  agencia: AgenciaOfApp
-  apps: number[]
-}
-
-/** What an app changed of an agency is kept, mailed to its administrator, and told to the other apps. */
+/** What was changed of an agency is kept, and told to whoever did not do it: its administrator by mail, apps by an event. */
 export async function tellEdit(
   tx: Db,
   needs: AgenciasNeeds,
-  { app, agencia, apps }: Edit,
+  { by, agencia, apps }: Edit,
   changes: Change[],
 ): Promise<void> {
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for whoever follows changes
-  await remember(tx, agencia.id, { appId: app.id }, changes)
-  await post(tx, needs.seal, letter(needs, app, agencia, changes))
-  for (const appId of apps) if (appId !== app.id) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+  const author = 'app' in by ? by.app : undefined
+  await remember(tx, agencia.id, 'app' in by ? { appId: by.app.id } : { accountId: by.account.id }, changes)
+  if (author) await post(tx, needs.seal, letter(needs, author, agencia, changes))
+  for (const appId of apps) if (appId !== author?.id) await tell(tx, needs, appId, 'agencia.modificada', agencia)
 }
 
-/** The agency for whoever is about to edit it; 403 where this app may not. */
-export async function openForEdit(tx: Db, app: App, adminMail: string): Promise<Edit> {
+/** The agency for an app that is about to edit it; 403 where it may not. */
+export async function openForEdit(tx: Db, app: App, adminMail: string): Promise<Edit<AgenciaOfApp>> {
   const seen = await findAgencia(tx, app, adminMail)
   if (!seen) throw forbidden((await findInvitacion(tx, app, adminMail)) ? NOT_YET : NOT_YOURS)
   const apps = await lockAgencia(tx, seen.id)
   const agencia = await findAgencia(tx, app, adminMail)
   if (!agencia) throw forbidden(NOT_YOURS) // it was detached while we waited
   if (!agencia.permisos.editar) throw forbidden(NOT_ALLOWED)
-  return { app, agencia, apps }
+  return { by: { app }, agencia, apps }
+}
+
+/** The agency for the person who administers it; 403 for whoever does not, or no longer does. */
+export async function openOwn(tx: Db, account: Account): Promise<Edit> {
+  const seen = await agenciaOfAccount(tx, account)
+  const apps = seen ? await lockAgencia(tx, seen.id) : []
+  const agencia = await agenciaOfAccount(tx, account)
+  if (!agencia || agencia.id !== seen?.id || agencia.rol !== 'administrador') throw forbidden(NOT_IN_CHARGE)
+  return { by: { account }, agencia, apps }
 }
 
 export const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'
 const NOT_YET = 'La agencia todavía no aceptó la invitación.'
+const NOT_IN_CHARGE = 'Los datos de la agencia los cambia quien la administra.'
 const NOT_ALLOWED = 'La agencia no permite que la app edite sus datos.'
 
 /** Any form of it that the client may have read will do. */
@@ -106,12 +153,12 @@ export async function remember(
     values (${agenciaId}, ${by.appId ?? null}, ${by.accountId ?? null}, ${JSON.stringify(changes)})`)
 }
 
-const letter = ({ config }: AgenciasNeeds, app: App, agencia: AgenciaOfApp, cambios: Change[]) =>
+const letter = ({ config }: AgenciasNeeds, app: App, agencia: Agencia, changes: Change[]) =>
   changedLetter({
     to: agencia.adminMail,
     agencia: agencia.nombre,
     app: app.nombre,
-    cambios,
+    cambios: changes.map((change) => ({ ...change, campo: campoInWords(change.campo, config.country) })),
     cuentaUrl: `${config.publicUrl}/cuenta`,
     support: supportOf(config),
   })

@@ -4,8 +4,8 @@ import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
 import { oneLine } from '../../http/wording.ts'
 import type { Db } from '../../store/db.ts'
-import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { type Edit, openForEdit, tellEdit } from '../agencias/edit.ts'
+import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
+import { type Opener, openForEdit, tellEdit } from '../agencias/edit.ts'
 import type { AgenciasNeeds } from '../agencias/needs.ts'
 import { candidatos, isFault, type PlaceFault, readPlace } from '../agencias/place.ts'
 import { findAgencia } from '../agencias/store.ts'
@@ -20,16 +20,16 @@ const MOST_PLACES = 50
 export const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 export const NO_SUCH_SUCURSAL = 'No existe esa sucursal.'
 
-export interface Kept {
-  agencia: AgenciaOfApp
+export interface Kept<A extends Agencia = Agencia> {
+  agencia: A
   sucursal: Sucursal
 }
 
-/** An app adds a place to an agency that lets it edit. */
-export const add = (needs: AgenciasNeeds, app: App, adminMail: string, body: SucursalUpsert): Promise<Kept> =>
+/** Adds a place to an agency that is in hand: an app's that may edit it (`byApp`), or its administrator's. */
+export const add = <A extends Agencia>(needs: AgenciasNeeds, open: Opener<A>, body: SucursalUpsert): Promise<Kept<A>> =>
   needs.store.transaction(async (tx) => {
     refuseForm(body)
-    const edit = await open(tx, app, adminMail)
+    const edit = await open(tx)
     const data = read(needs, body)
     if ((await listSucursales(tx, edit.agencia.id)).length >= MOST_PLACES)
       throw invalid({ _: [`Una agencia puede tener hasta ${MOST_PLACES} sucursales.`] })
@@ -39,39 +39,46 @@ export const add = (needs: AgenciasNeeds, app: App, adminMail: string, body: Suc
   })
 
 /** Says anew what a place is; one that changes nothing tells nobody. In order: form, 404, 403, 412, meaning. */
-export const edit = (
+export const edit = <A extends Agencia>(
   needs: AgenciasNeeds,
-  app: App,
-  { adminMail, id }: { adminMail: string; id: number },
+  open: Opener<A>,
+  id: number,
   body: SucursalUpsert,
   ifMatch?: string,
-): Promise<Kept> =>
+): Promise<Kept<A>> =>
   needs.store.transaction(async (tx) => {
     refuseForm(body)
-    const edit = await open(tx, app, adminMail)
-    const current = await mustFind(tx, edit.agencia.id, id)
-    const entry = JSON.stringify(sucursalEntry(current, edit.agencia.adminMail, true))
-    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, etagOf(entry))) throw changedSinceRead()
+    const edit = await open(tx)
+    const { agencia } = edit
+    const current = await mustFind(tx, agencia.id, id)
+    const version = sucursalVersion(current, agencia.adminMail)
+    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, version)) throw changedSinceRead()
     const sucursal = { id, ...read(needs, body, current) }
-    if (isDeepStrictEqual(sucursal, current)) return { agencia: edit.agencia, sucursal }
+    if (isDeepStrictEqual(sucursal, current)) return { agencia, sucursal }
     await updateSucursal(tx, sucursal)
-    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', antes: inWords(current), despues: inWords(sucursal) }])
-    return { agencia: edit.agencia, sucursal }
+    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', ...bothInWords(current, sucursal) }])
+    return { agencia, sucursal }
   })
 
-export const remove = (needs: AgenciasNeeds, app: App, { adminMail, id }: { adminMail: string; id: number }) =>
+export const remove = <A extends Agencia>(needs: AgenciasNeeds, open: Opener<A>, id: number): Promise<void> =>
   needs.store.transaction(async (tx) => {
-    const edit = await open(tx, app, adminMail)
+    const edit = await open(tx)
     const current = await mustFind(tx, edit.agencia.id, id)
     await deleteSucursal(tx, id)
     await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', antes: inWords(current), despues: null }])
   })
 
-/** The agency, held; 404 where it does not exist for the app, 403 where the app may not edit it. */
-async function open(tx: Db, app: App, adminMail: string): Promise<Edit> {
-  if (!(await findAgencia(tx, app, adminMail))) throw notFound(NO_SUCH_AGENCIA)
-  return openForEdit(tx, app, adminMail)
-}
+/** An app's hand: 404 where the agency does not exist for it, 403 where it may not edit it. */
+export const byApp =
+  (app: App, adminMail: string): Opener<AgenciaOfApp> =>
+  async (tx) => {
+    if (!(await findAgencia(tx, app, adminMail))) throw notFound(NO_SUCH_AGENCIA)
+    return openForEdit(tx, app, adminMail)
+  }
+
+/** The ETag of a place, as whoever may edit it reads it. */
+export const sucursalVersion = (sucursal: Sucursal, adminMail: string): string =>
+  etagOf(JSON.stringify(sucursalEntry(sucursal, adminMail, true)))
 
 async function mustFind(tx: Db, agenciaId: number, id: number): Promise<Sucursal> {
   const found = await findSucursal(tx, agenciaId, id)
@@ -115,3 +122,11 @@ function placeOf(place: ReturnType<typeof readPlace>): Exclude<typeof place, Pla
 /** In a line, for the letter and the history. */
 const inWords = ({ nombre, direccion, ciudad, telefono }: SucursalData): string =>
   [nombre, direccion, ciudad, telefono].filter(Boolean).join(', ')
+
+/** Before and after, with what else changed named where the line alone would look the same. */
+function bothInWords(before: SucursalData, after: SucursalData): { antes: string; despues: string } {
+  const [antes, despues] = [inWords(before), inWords(after)]
+  if (antes !== despues) return { antes, despues }
+  const hours = !isDeepStrictEqual(before.horarios, after.horarios)
+  return { antes, despues: `${despues} (${hours ? 'otros horarios' : 'otros datos'})` }
+}

@@ -3,10 +3,11 @@ import Type from 'typebox'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
+import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import type { AgenciasNeeds } from '../agencias/needs.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { findAgencia } from '../agencias/store.ts'
-import { add, edit, type Kept, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove } from './edit.ts'
+import { add, byApp, edit, type Kept, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove } from './edit.ts'
 import { sucursalEntry, sucursalesList, sucursalHref } from './represent.ts'
 import { SCHEMAS, SucursalParams, type SucursalUpsert } from './schema.ts'
 import { findSucursal, listSucursales } from './store.ts'
@@ -64,7 +65,7 @@ function listAndAdd(app: FastifyInstance, media: Media, needs: AgenciasNeeds): v
       config: { caching },
     },
     async ({ caller, params, body }, reply) => {
-      const kept = await add(needs, caller, params.adminMail, body)
+      const kept = await add(needs, byApp(caller, params.adminMail), body)
       reply.code(201).header('location', sucursalHref(kept.agencia.adminMail, kept.sucursal.id))
       return printOne(kept)
     },
@@ -106,7 +107,8 @@ function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): 
       },
       config: { caching },
     },
-    async ({ caller, params, body, headers }) => printOne(await edit(needs, caller, params, body, headers['if-match'])),
+    async ({ caller, params, body, headers }) =>
+      printOne(await edit(needs, byApp(caller, params.adminMail), params.id, body, headers['if-match'])),
   )
 
   app.delete<OfSucursal>(
@@ -121,13 +123,13 @@ function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): 
       },
     },
     async ({ caller, params }, reply) => {
-      await remove(needs, caller, params)
+      await remove(needs, byApp(caller, params.adminMail), params.id)
       return reply.code(204).send()
     },
   )
 }
 
-const printOne = ({ agencia, sucursal }: Kept): Buffer =>
+const printOne = ({ agencia, sucursal }: Kept<AgenciaOfApp>): Buffer =>
   print(sucursalEntry(sucursal, agencia.adminMail, agencia.permisos.editar))
 
 const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
