@@ -8,7 +8,9 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify'
 import type { Registry } from 'prom-client'
+import { countAnswer, observeRoutes } from './apps/observe.ts'
 import type { Ring } from './apps/ring.ts'
+import type { Usage } from './apps/usage.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { createGuesses } from './auth/guesses.ts'
 import { oauthRoutes } from './auth/oauth.ts'
@@ -80,6 +82,7 @@ export interface House {
   tokens: Tokens
   catalogue: Catalogue
   metrics: Registry
+  usage: Usage
 }
 
 /** For whoever builds on the house, tests first of all. */
@@ -168,7 +171,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
 /** Everything partners call. */
 async function partnerApi(
   app: FastifyInstance,
-  { config, store, seal, ring, tokens, catalogue, clock, nowMs }: House,
+  { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: House,
   { matcher, paths, more }: { matcher: Matcher; paths: Paths; more: Extras['more'] },
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
@@ -179,10 +182,12 @@ async function partnerApi(
     quota: createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs),
     authenticate: (request, reply) => authenticate(request, reply, needs),
     idOf: ({ caller }) => caller.id,
+    answered: (request, status) => countAnswer(usage, request, status),
     ownRate: ({ caller }) => caller.limits,
   })
 
   withMethods(app, () => {
+    observeRoutes(app, usage)
     homeRoutes(app, media)
     agenciasRoutes(app, media, { store, seal, matcher, clock, config })
     appnotificacionesRoutes(app, media, { store, seal, clock, config })
@@ -234,12 +239,14 @@ interface Guard {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
   /** Whose quota is spent. */
   idOf(request: FastifyRequest): number
+  /** Hears of every answer. */
+  answered?(request: FastifyRequest, status: number): void
   /** Its own rate, where it may have one. */
   ownRate?(request: FastifyRequest): OwnRate
 }
 
 /** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
-function guard(app: FastifyInstance, { paths, quota, authenticate, idOf, ownRate }: Guard): void {
+function guard(app: FastifyInstance, { paths, quota, authenticate, idOf, ownRate, answered }: Guard): void {
   parseBodies(app)
   refuseOverload(app)
   function admit(request: FastifyRequest, reply: FastifyReply): void {
@@ -255,6 +262,7 @@ function guard(app: FastifyInstance, { paths, quota, authenticate, idOf, ownRate
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (reply.statusCode === 304) quota.giveBack(idOf(request))
+    answered?.(request, reply.statusCode)
     done()
   })
 }

@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { forgetEndedSessions } from './accounts/store.ts'
 import { buildApp } from './app.ts'
 import { openRing } from './apps/ring.ts'
+import { openUsage } from './apps/usage.ts'
 import { forgetExpired } from './auth/replay.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
@@ -27,6 +28,7 @@ import { continueFeeds } from './store/feed-continued.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
 import { deliveryCarrier } from './webhooks/carrier.ts'
+import { countDeliveries } from './webhooks/count.ts'
 import { measureDeliveries } from './webhooks/metrics.ts'
 import { sweepEvents } from './webhooks/sweep.ts'
 import { warnFailing } from './webhooks/warn.ts'
@@ -67,6 +69,8 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
     const sitios = await openSitioRing(store, listener, nowMs)
     const keys = await openSigningKeys(store, seal, listener)
     const tokens = createTokens(keys, config.publicUrl, clock)
+    const usage = openUsage({ store, log, timeZone: config.timeZone })
+    ends.push(() => usage.stop())
 
     const metrics = new Registry()
     collectDefaultMetrics({ register: metrics })
@@ -83,12 +87,13 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
       tokens,
       catalogue,
       metrics,
+      usage,
     })
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
       const carriers = [
         mailCarrier({ seal, writer: inquiryWriter(store, config), config }),
-        deliveryCarrier({ seal, config, clock, nowMs, observe: observeDelivery }),
+        countDeliveries(deliveryCarrier({ seal, config, clock, nowMs, observe: observeDelivery }), usage),
       ]
       const observe = measureOutbox(metrics, store, carriers, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, carriers, log, random: chance, observe })

@@ -36,6 +36,34 @@ export async function rotateSecret(store: Store, seal: Seal, appId: number, revo
   })
 }
 
+/** A secret as people see it: when it began and ended, never what it is. */
+export interface ListedSecret {
+  id: number
+  creado: Date
+  revocado: Date | null
+}
+
+const MOST_LISTED = 10
+
+/** The app's secrets, those that are good first, then the last that were revoked. */
+export const listSecrets = (db: Db, appId: number): Promise<ListedSecret[]> =>
+  db.query<ListedSecret>(sql`
+    select id, created_at as creado, revoked_at as revocado from app_secrets where app_id = ${appId}
+    order by revoked_at is not null, id desc limit ${MOST_LISTED}`)
+
+/** Refuses one secret everywhere within a second; never the last that is good: an app is disabled, not left without. */
+export async function revokeSecret(store: Store, appId: number, id: number): Promise<'revoked' | 'gone' | 'last'> {
+  return store.transaction(async (tx) => {
+    await tx.query(sql`select 1 from apps where id = ${appId} for update`)
+    const live = await tx.query<{ id: number }>(sql`
+      select id from app_secrets where app_id = ${appId} and revoked_at is null`)
+    if (!live.some((secret) => secret.id === id)) return 'gone'
+    if (live.length === 1) return 'last'
+    await tx.query(sql`update app_secrets set revoked_at = now() where id = ${id}`)
+    return 'revoked'
+  })
+}
+
 export interface LiveSecret {
   id: number
   secret: string

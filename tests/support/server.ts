@@ -9,6 +9,7 @@ import { buildApp } from '../../src/app.ts'
 import type { App, Modo } from '../../src/apps/app.ts'
 import { openRing } from '../../src/apps/ring.ts'
 import { createApp } from '../../src/apps/store.ts'
+import { openUsage, type Usage } from '../../src/apps/usage.ts'
 import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
@@ -26,6 +27,7 @@ import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
 import { type DeliveryCarrierOptions, deliveryCarrier } from '../../src/webhooks/carrier.ts'
+import { countDeliveries } from '../../src/webhooks/count.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { until } from './until.ts'
@@ -44,6 +46,8 @@ export interface TestServer {
   seal: Seal
   masterKey: Buffer
   metrics: Registry
+  /** What the apps did; a test has it written down when it wants to see it. */
+  usage: Usage
   /** The routes that were declared, without those that follow from them (HEAD, OPTIONS, 405). */
   routes: { method: string; url: string }[]
   /** What was logged so far. */
@@ -116,13 +120,14 @@ export async function startServer({
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)
   const metrics = new Registry()
+  const usage = openUsage({ store, log, timeZone: config.timeZone })
   const routes: TestServer['routes'] = []
   const onRoute = ({ method, url }: RouteOptions) => {
     if (method === 'HEAD' || method === 'OPTIONS') return
     for (const each of [method].flat()) routes.push({ method: each, url })
   }
   const app = await buildApp(
-    { config, clock, nowMs, log, store, seal, ring, sitios, keys, tokens, catalogue, metrics },
+    { config, clock, nowMs, log, store, seal, ring, sitios, keys, tokens, catalogue, metrics, usage },
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
@@ -130,7 +135,10 @@ export async function startServer({
   const { timing, sending } = given.worker ?? {}
   const carriers = [
     mailCarrier({ seal, writer, config }),
-    deliveryCarrier({ seal, config, clock, nowMs: () => performance.now(), ...(sending && { sending }) }),
+    countDeliveries(
+      deliveryCarrier({ seal, config, clock, nowMs: () => performance.now(), ...(sending && { sending }) }),
+      usage,
+    ),
   ]
   const worker: Worker | undefined =
     given.worker &&
@@ -154,6 +162,7 @@ export async function startServer({
     seal,
     masterKey: MASTER_KEY,
     metrics,
+    usage,
     routes,
     logged: () => lines.join(''),
     letters: (to) => listMails(store, { seal, writer }, MANY, to),
@@ -179,6 +188,7 @@ export async function startServer({
     async stop() {
       await app.close()
       await worker?.stop()
+      await usage.stop()
       await listener.close()
       await store.close()
       await database?.drop()

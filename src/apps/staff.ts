@@ -1,0 +1,51 @@
+import sql, { empty, join, type Sql } from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { App, Modo } from './app.ts'
+import { LIMITS } from './store.ts'
+
+/** An app with what the marketplace's staff wants to know of each at a glance. */
+export interface AppAtWork extends App {
+  creada: Date
+  agencias: number
+  /** In the last 24 hours. */
+  solicitudes: number
+  entregadas: number
+  intentosFallidos: number
+  /** Webhooks that fail, or were disabled because they only did. */
+  webhooksFallando: number
+}
+
+export interface AppsLooked {
+  /** Part of its name, or its AppKey. */
+  q?: string | undefined
+  modo?: Modo | undefined
+  estado?: 'habilitadas' | 'deshabilitadas' | undefined
+}
+
+/** Every app, by name. There are as many as there are partners: they are all read. */
+export function listAppsAtWork(db: Db, { q, modo, estado }: AppsLooked = {}): Promise<AppAtWork[]> {
+  const conditions: Sql[] = [sql`true`]
+  if (q) conditions.push(sql`(position(lower(${q}) in lower(a.nombre)) > 0 or a.app_key = lower(${q}))`)
+  if (modo) conditions.push(sql`a.modo = ${modo}`)
+  if (estado) conditions.push(estado === 'habilitadas' ? sql`a.disabled_at is null` : sql`a.disabled_at is not null`)
+  return atWork(db, sql`where ${join(conditions, ' and ')}`)
+}
+
+export const findAppAtWork = async (db: Db, appKey: string): Promise<AppAtWork | undefined> =>
+  (await atWork(db, sql`where a.app_key = ${appKey}`))[0]
+
+const atWork = (db: Db, where: Sql = empty): Promise<AppAtWork[]> =>
+  db.query<AppAtWork>(sql`
+    select a.id, a.app_key as "appKey", a.nombre, a.contacto, a.modo, a.topics, a.disabled_at is not null as disabled,
+      ${LIMITS} as limits, a.created_at as creada,
+      (select count(*) from asociaciones s where s.app_id = a.id and s.ended_at is null) as agencias,
+      usage.*,
+      (select count(*) from webhooks w
+       where w.app_id = a.id and (w.disabled_at is not null or (w.activo and w.failing_since is not null))) as "webhooksFallando"
+    from apps a
+    cross join lateral (
+      select coalesce(sum(u.solicitudes), 0)::float8 as solicitudes, coalesce(sum(u.entregadas), 0)::float8 as entregadas,
+        coalesce(sum(u.intentos_fallidos), 0)::float8 as "intentosFallidos"
+      from app_usage u where u.app_id = a.id and u.hora > now() - interval '24 hours'
+    ) usage
+    ${where} order by lower(a.nombre), a.id`)
