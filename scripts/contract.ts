@@ -1,5 +1,10 @@
-// Writes contract/openapi.json anew from the routes: `npm run contract`.
+// Writes contract/openapi.json anew from the routes, and from it what the client knows of it: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
+import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from './client-types.ts'
 import { CONTRACT, makeDocument, printDocument } from './document.ts'
 
-await writeFile(CONTRACT, printDocument(await makeDocument()))
+const document = printDocument(await makeDocument())
+const contract: Contract = JSON.parse(document)
+await writeFile(CONTRACT, document)
+await writeFile(SCHEMA, printSchema(contract))
+await writeFile(OPERATIONS, printOperations(contract))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
 import { CONTRACT, makeDocument, printDocument } from '../../scripts/document.ts'
 import { operationsOf } from '../../src/http/openapi/document.ts'
 import { TAGS } from '../../src/http/openapi/tags.ts'
@@ -12,6 +13,13 @@ const operations = operationsOf(document.paths)
 test('contract/openapi.json is the document that the routes make', async () => {
   const kept = await readFile(CONTRACT, 'utf8').catch(() => '')
   assert.ok(kept === printDocument(document), 'contract/openapi.json is stale. Write it anew with: npm run contract')
+})
+
+test('what the client knows of the contract is what the document says', async () => {
+  const contract: Contract = JSON.parse(printDocument(document))
+  const kept = await Promise.all([SCHEMA, OPERATIONS].map((file) => readFile(file, 'utf8').catch(() => '')))
+  const fresh = kept.join() === [printSchema(contract), printOperations(contract)].join()
+  assert.ok(fresh, 'sdk/src/schema.ts or operations.ts is stale. Write them anew with: npm run contract')
 })
 
 test('the document is valid OpenAPI 3.1', async () => {

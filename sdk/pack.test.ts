@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+
+const run = promisify(execFile)
+const SDK = dirname(fileURLToPath(import.meta.url))
+const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+const MOST_GZIPPED_BYTES = 15_000
+
+/** What a partner writes on the first day; it must run, and it must not be possible to forget a topic. */
+const PROGRAM = `import { createClient, ProblemError, verifyWebhook, type WebhookEvent } from '@rodado/client'
+
+const rodado = createClient({ baseUrl: 'https://api.example', appKey: 'a', appSecret: 'b' })
+export const mails = async (): Promise<string[]> => {
+  const found: string[] = []
+  for await (const { AdminMail } of rodado.listarAgencias()) found.push(AdminMail)
+  return found
+}
+export const title = async (adminMail: string): Promise<string> => (await rodado.verAgencia({ adminMail }, { as: 'ref' })).title
+// @ts-expect-error: an agency has no such member
+export const wrong = async () => (await rodado.verAgencia({ adminMail: 'x' })).Nombres
+// @ts-expect-error: the mail is needed
+export const lacking = () => rodado.verAgencia({})
+
+export function name(event: WebhookEvent): string {
+  switch (event.Topic) {
+    case 'agencia.registrada':
+    case 'agencia.modificada':
+    case 'agencia.desasociada':
+      return event.Agencia.title
+    case 'consulta.recibida':
+    case 'consulta.modificada':
+      return event.Consulta.Auto.Marca
+    case 'consulta.suprimida':
+      return event.Consulta.href
+    case 'publicacion.activada':
+    case 'publicacion.suspendida':
+    case 'publicacion.archivada':
+      return event.ExternalId
+    case 'webhook.prueba':
+      return event.Id
+    default:
+      return event satisfies never
+  }
+}
+export const verified = (request: Request, secret: string) =>
+  request.arrayBuffer().then((body) => verifyWebhook(request.headers, body, secret))
+console.log(typeof rodado.publicarLote, new ProblemError(404, new Headers(), {}).status)
+`
+
+describe('the package that partners install', () => {
+  let folder = ''
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rodado-client-'))
+    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: SDK })
+    const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+    const project = join(folder, 'project')
+    await mkdir(project)
+    await writeFile(join(project, 'package.json'), '{"type":"module","private":true}')
+    await run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', join(folder, packed)], {
+      cwd: project,
+    })
+    await writeFile(join(project, 'program.ts'), PROGRAM)
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  for (const [module, resolution] of [
+    ['NodeNext', 'NodeNext'],
+    ['ESNext', 'bundler'],
+  ])
+    it(`type-checks and runs in an empty project (${resolution})`, async () => {
+      const cwd = join(folder, 'project')
+      const options = ['--strict', '--target', 'ES2022', '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--types', '']
+      const how = ['--module', module ?? '', '--moduleResolution', resolution ?? '', '--outDir', 'out', 'program.ts']
+      await run(process.execPath, [TSC, ...options, ...how], { cwd })
+      const { stdout } = await run(process.execPath, ['out/program.js'], { cwd })
+      assert.equal(stdout, 'function 404\n')
+    })
+
+  it('brings nothing with it, and is small', async () => {
+    const installed = join(folder, 'project', 'node_modules')
+    assert.deepEqual(
+      (await readdir(installed)).filter((name) => !name.startsWith('.')),
+      ['@rodado'],
+    )
+    const dist = join(installed, '@rodado', 'client', 'dist')
+    const scripts = (await readdir(dist)).filter((name) => name.endsWith('.js'))
+    const bytes = Buffer.concat(await Promise.all(scripts.map((name) => readFile(join(dist, name)))))
+    const { length } = gzipSync(bytes)
+    assert(length < MOST_GZIPPED_BYTES, `${length} bytes gzipped`)
+  })
+})

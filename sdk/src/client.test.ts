@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { rotateSecret } from '../../src/apps/secrets.ts'
+import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
+import { makePublicacion } from '../../tests/support/publicacion.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
+import { type Client, ConnectionError, createClient, createSiteClient, followEvents, ProblemError } from './rodado.ts'
+
+describe('client', () => {
+  let server: TestServer
+  let app: TestApp
+  let rodado: Client
+
+  before(async () => {
+    server = await startServer()
+    app = await server.newApp()
+    rodado = clientOf(app)
+  })
+  after(() => server.stop())
+
+  const clientOf = ({ app: { appKey }, secret: appSecret }: TestApp, more = {}) =>
+    createClient({ baseUrl: server.url, appKey, appSecret, ...more })
+
+  /** An agency of an app, with a car that people ask about as often as they like. */
+  async function market(own: TestApp) {
+    const { agencia } = await makeAgencia(needsOf(server), own.app)
+    const { externalId } = await makePublicacion(server.store, own.app, agencia)
+    const { sitioKey } = await server.newSitio()
+    const site = createSiteClient({ baseUrl: server.url, sitioKey })
+    const { adminMail } = agencia
+    async function inquire(): Promise<string> {
+      const { location = '' } = await site
+        .recibirConsulta({
+          AdminMail: adminMail,
+          ExternalId: externalId,
+          OrigenLead: 'form',
+          Interesado: { Nombre: 'Lucía', Email: 'lucia@correo.test' },
+        })
+        .withResponse()
+      return location.split('/').at(-1) ?? ''
+    }
+    return { adminMail, externalId, site, inquire }
+  }
+
+  it('signs what it sends, with a body and without, as often as it is called in one second', async () => {
+    const links = (await rodado.verPuntosDeEntrada())._links
+    assert.equal(links.self?.href, '/v3')
+    for (const AdminMail of ['uno@agencia.test', 'dos@agencia.test']) {
+      const { status, location } = await rodado.invitarAgencia({ AdminMail, Nombre: 'Autos Ñandú' }).withResponse()
+      assert.deepEqual([status, location], [202, `/v3/agencias/${AdminMail}`])
+    }
+    assert.equal((await rodado.verAgencia({ adminMail: 'uno@agencia.test' })).Estado, 'invitada')
+  })
+
+  it('gives the entry, the reference or ADF, each with its type', async () => {
+    const { adminMail, inquire } = await market(app)
+    const at = { adminMail, sid: await inquire() }
+    const entry = await rodado.verConsulta(at)
+    const ref = await rodado.verConsulta(at, { as: 'ref' })
+    const adf: string = await rodado.verConsulta(at, { as: 'adf' })
+    assert.equal(entry._links.self?.href, ref.href)
+    assert.match(adf, /<adf>/)
+  })
+
+  it('tells a refusal by its code, with the properties and candidates it names', async () => {
+    const error = await rodado.buscarCiudad({ state: 'Buenos Aires', city: 'Xqwzy' }).catch((thrown) => thrown)
+    assert(error instanceof ProblemError)
+    switch (error.code) {
+      case 'solicitud-invalida':
+        assert.deepEqual(Object.keys(error.errors), ['city'])
+        assert(Array.isArray(error.extensions.Candidatos))
+        assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/)
+        break
+      default:
+        assert.fail(error.message)
+    }
+  })
+
+  it('gives undefined and 304 for what has not changed', async () => {
+    const { etag = '' } = await rodado.listarColores().withResponse()
+    const again = await rodado.listarColores({}, { ifNoneMatch: etag }).withResponse()
+    assert.deepEqual([again.status, again.data], [304, undefined])
+  })
+
+  it('goes through every page of a list, entry by entry', async () => {
+    const own = await server.newApp()
+    const { adminMail, inquire } = await market(own)
+    const sids = new Set(await Promise.all(Array.from({ length: 60 }, inquire)))
+    const seen: string[] = []
+    for await (const consulta of clientOf(own).listarConsultas({ adminMail }))
+      seen.push(consulta._links.self?.href.split('/').at(-1) ?? '')
+    assert.equal(seen.length, 60)
+    assert.deepEqual(new Set(seen), sids)
+  })
+
+  it('follows the feed from a cursor that can be kept', async () => {
+    const own = await server.newApp()
+    const client = clientOf(own)
+    const { inquire } = await market(own)
+    for (let count = 0; count < 3; count++) await inquire()
+    const told: string[] = []
+    let cursor = ''
+    for await (const { events, next } of followEvents(client)) {
+      told.push(...events.map(({ Topic }) => Topic))
+      cursor = next
+      if (told.filter((topic) => topic === 'consulta.recibida').length === 3) break
+    }
+    const sid = await inquire()
+    for await (const { events } of followEvents(client, { cursor })) {
+      assert.deepEqual(
+        events.map((event) => event.Topic === 'consulta.recibida' && event.Consulta._links.self?.href.endsWith(sid)),
+        [true],
+      )
+      break
+    }
+  })
+
+  it('works with tokens, and gets another when one is refused', async () => {
+    const own = await server.newApp()
+    const asked: string[] = []
+    const client = clientOf(own, {
+      baseUrl: `${server.url}/`,
+      auth: 'bearer',
+      fetch: (input: string, init: RequestInit) => {
+        asked.push(input.slice(server.url.length))
+        return fetch(input, init)
+      },
+    })
+    await Promise.all([client.listarColores(), client.listarMarcas()])
+    assert.equal(asked.filter((path) => path === '/oauth/token').length, 1)
+    const wrong = clientOf(own, { appSecret: 'no', auth: 'bearer' })
+    await assert.rejects(wrong.listarColores(), (error) => error instanceof ProblemError && error.status === 401)
+    // Its secret is replaced: the token is refused before long, another is asked for, and that is refused too.
+    await rotateSecret(server.store, server.seal, own.app.id, true)
+    await until(() =>
+      client.listarColores().then(
+        () => undefined,
+        (error) => error,
+      ),
+    )
+    assert(asked.filter((path) => path === '/oauth/token').length > 1)
+  })
+
+  it('learns the server’s clock where its own is off', async () => {
+    const late = clientOf(app, { now: () => Date.now() - 3_600_000 })
+    assert((await late.listarColores())._entries.length > 0)
+  })
+
+  it('calls for the marketplace’s own site with its key', async () => {
+    const { adminMail, site } = await market(app)
+    const { data, location = '' } = await site
+      .recibirConsulta(
+        {
+          AdminMail: adminMail,
+          Catalogo: { Marca: 'Fiat', Modelo: 'Cronos' },
+          OrigenLead: 'form',
+          Interesado: { Nombre: 'Lucía', Email: 'lucia@correo.test' },
+        },
+        { idempotencyKey: 'una-vez' },
+      )
+      .withResponse()
+    assert.equal(data._links.self?.href, location)
+  })
+})
+
+describe('client, where the network is not kind', () => {
+  const answers: ((request: IncomingMessage, response: ServerResponse) => void)[] = []
+  let seen: string[] = []
+  let url = ''
+  const waits: number[] = []
+  const stand = createServer((request, response) => {
+    seen.push(`${request.method} ${request.headers.authorization}`)
+    const answer = answers.shift()
+    if (answer) answer(request, response)
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{"_links":{},"_entries":[]}')
+  })
+  const status =
+    (code: number, headers = {}) =>
+    (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(code, headers).end()
+  const cut = ({ socket }: IncomingMessage) => void socket.destroy()
+  const client = (more = {}) => createClient({ baseUrl: url, appKey: 'a'.repeat(32), appSecret: 's', ...more })
+
+  before(async () => {
+    await new Promise<void>((resolve) => stand.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(stand.address() as AddressInfo).port}`
+  })
+  after(() => stand.close())
+  const afresh = (...next: typeof answers) => {
+    answers.splice(0, answers.length, ...next)
+    seen = []
+    waits.length = 0
+  }
+
+  it('tries a safe call again after a cut connection, 500 and 503, each signed anew', async () => {
+    afresh(cut, status(500), status(503, { 'retry-after': '0' }))
+    await client().listarColores()
+    assert.equal(seen.length, 4)
+    assert.equal(new Set(seen).size, 4)
+  })
+
+  it('tries a change again only where the server did nothing: 429 and 503', async () => {
+    afresh(status(429, { 'retry-after': '0' }), status(503, { 'retry-after': '0' }), status(202))
+    await client().invitarAgencia({ AdminMail: 'a@b.test' })
+    assert.equal(seen.length, 3)
+    afresh(cut)
+    await assert.rejects(client().invitarAgencia({ AdminMail: 'a@b.test' }), ConnectionError)
+    assert.equal(seen.length, 1)
+    afresh(status(500))
+    await assert.rejects(client().invitarAgencia({ AdminMail: 'a@b.test' }), ProblemError)
+    assert.equal(seen.length, 1)
+  })
+
+  it('does not wait longer than its caller allows', async () => {
+    afresh(status(429, { 'retry-after': '3600' }))
+    const error = await client({ longestWaitMs: 1000 })
+      .listarColores()
+      .catch((thrown: unknown) => thrown)
+    assert(error instanceof ProblemError)
+    assert.equal(error.retryAfterSeconds, 3600)
+    assert.equal(seen.length, 1)
+  })
+
+  it('ends when its signal says so, and says what took too long', async () => {
+    const ended = new AbortController()
+    afresh(() => ended.abort())
+    await assert.rejects(client().listarColores({}, { signal: ended.signal }), /ended by its signal/)
+    afresh(() => undefined)
+    await assert.rejects(client({ timeoutMs: 20, retries: 0 }).listarColores(), /no answer within 20 ms/)
+  })
+
+  it('a proxy’s page is a problem too, without words of ours', async () => {
+    afresh((_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>'))
+    await assert.rejects(client().listarColores(), (error) => error instanceof ProblemError && error.status === 404)
+  })
+})

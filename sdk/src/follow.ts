@@ -1,0 +1,31 @@
+import type { Client } from './client.ts'
+import type { WebhookEvent } from './operations.ts'
+import { sleep } from './retry.ts'
+
+export interface FollowOptions {
+  /** Where to go on: what `next` was the last time. From the oldest that is kept without it; `fin` is now. */
+  cursor?: string
+  /** How long to wait when there is nothing new; 2 s by default. */
+  everyMs?: number
+  signal?: AbortSignal
+}
+
+/** Some events, and the cursor to keep once they are dealt with. */
+export interface Followed {
+  events: WebhookEvent[]
+  next: string
+}
+
+/** Follows the feed for as long as one listens: without any webhook, and without missing what happened meanwhile. */
+export async function* followEvents(
+  client: Pick<Client, 'listarEventos'>,
+  { cursor, everyMs = 2000, signal }: FollowOptions = {},
+): AsyncGenerator<Followed, void, undefined> {
+  let at = cursor
+  while (!signal?.aborted) {
+    const page = await client.listarEventos(at === undefined ? {} : { cursor: at }, signal ? { signal } : {})
+    at = new URL(page._links.next?.href ?? '', 'http://here').searchParams.get('cursor') ?? at ?? ''
+    if (page._entries.length > 0) yield { events: page._entries, next: at }
+    else await sleep(everyMs, signal).catch(() => undefined)
+  }
+}

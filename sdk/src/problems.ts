@@ -1,0 +1,88 @@
+import type { ProblemName } from './operations.ts'
+
+/** Anything that went wrong between a call and its answer. */
+export class RodadoError extends Error {
+  override readonly name: string = 'RodadoError'
+}
+
+/** No answer came: the network, the time that a call may take, or a signal that ended it. */
+export class ConnectionError extends RodadoError {
+  override readonly name = 'ConnectionError'
+}
+
+/**
+ * The server refused. `code` says why, in a word that a program can switch on; `errors` names each property that is
+ * wrong; `extensions` has more, such as `Candidatos` of a bestmatch.
+ */
+export class ProblemError extends RodadoError {
+  override readonly name = 'ProblemError'
+  readonly status: number
+  /** The last segment of `Type`; names of later versions may come too. */
+  readonly code: ProblemName | (string & {})
+  readonly type: string
+  readonly title: string
+  readonly detail: string
+  readonly instance: string
+  readonly errors: Record<string, string[]>
+  readonly extensions: Record<string, unknown>
+  /** For customer service. */
+  readonly requestId: string | undefined
+  /** When to come again, where the server said so. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, headers: Headers, body: ProblemBody) {
+    const { Type = '', Title = '', Detail = '', Instance = '', Errors = {}, Extensions = {} } = body
+    super(`${status} ${Detail || Title || 'without an explanation'}`)
+    this.status = status
+    this.type = Type
+    this.code = Type.slice(Type.lastIndexOf('/') + 1)
+    this.title = Title
+    this.detail = Detail
+    this.instance = Instance
+    this.errors = Errors
+    this.extensions = Extensions
+    this.requestId = headers.get('x-request-id') ?? undefined
+    this.retryAfterSeconds = secondsOf(headers.get('retry-after'))
+  }
+}
+
+interface ProblemBody {
+  Type?: string
+  Title?: string
+  Detail?: string
+  Instance?: string
+  Errors?: Record<string, string[]>
+  Extensions?: Record<string, unknown>
+}
+
+/** The error that an answer stands for, also where a proxy on the way wrote it. */
+export async function problemOf(response: Response): Promise<ProblemError> {
+  const text = await response.text().catch(() => '')
+  const body = isJson(response) ? (parse(text) as (ProblemBody & OauthBody) | undefined) : undefined
+  const { error, error_description } = body ?? {}
+  const told = body?.Type ? body : { Title: error ?? response.statusText, Detail: error_description ?? '' }
+  return new ProblemError(response.status, response.headers, told)
+}
+
+/** What /oauth/token says instead (RFC 6749). */
+interface OauthBody {
+  error?: string
+  error_description?: string
+}
+
+const isJson = (response: Response) => /[/+]json\b/.test(response.headers.get('content-type') ?? '')
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `Retry-After` in seconds; a date in it counts from now. */
+function secondsOf(text: string | null): number | undefined {
+  if (!text) return undefined
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
+}

@@ -1,0 +1,16 @@
+/** The Rodado partner API: what a partner's program needs, and nothing it must install. */
+export type { Answer, Call, Entries } from './call.ts'
+export {
+  type Client,
+  type ClientConfig,
+  createClient,
+  createSiteClient,
+  type Options,
+  type SiteClient,
+  type SiteConfig,
+} from './client.ts'
+export { type Followed, type FollowOptions, followEvents } from './follow.ts'
+export type { Operations, ProblemName, SiteOperations, Topic, WebhookEvent } from './operations.ts'
+export { ConnectionError, ProblemError, RodadoError } from './problems.ts'
+export type * from './schema.ts'
+export { type VerifyOptions, verifyWebhook, WebhookError, type WebhookFault } from './webhook.ts'

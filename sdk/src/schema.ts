@@ -1,0 +1,1297 @@
+// Written by `npm run contract` from contract/openapi.json; changes belong there.
+
+export type Link = {
+  /** URI relativa, o plantilla de URI */
+  href: string
+  /** Presente y true cuando href es una plantilla */
+  templated?: boolean | undefined
+  /** Presente cuando no es GET */
+  method?: string | undefined
+}
+
+export type Links = Record<string, Link>
+
+export type Ref = {
+  /** URI del recurso */
+  href: string
+  /** Etiqueta legible */
+  title: string
+}
+
+export type ProblemDetails = {
+  Type: string
+  Title: string
+  Status: number
+  Detail: string
+  Instance: string
+  Extensions: Record<string, unknown>
+}
+
+export type ValidationProblemDetails = {
+  /** Mensajes por propiedad; la clave _ reúne los de la entrada entera */
+  Errors: Record<string, (string)[]>
+  Type: string
+  Title: string
+  Status: number
+  Detail: string
+  Instance: string
+  Extensions: Record<string, unknown>
+}
+
+export type EntryPoints = {
+  _links: Links
+}
+
+export type AgenciaCreate = {
+  /** Quien va a administrar la agencia: recibe la invitación */
+  AdminMail: string
+  Nombre?: string | null | undefined
+  AdminNombre?: string | null | undefined
+  AdminApellido?: string | null | undefined
+  Telefono?: string | null | undefined
+  /** Como en regiones/bestmatch */
+  Region?: string | null | undefined
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad?: string | null | undefined
+  Direccion?: string | null | undefined
+  /** Se cita en el correo como texto, sin enlaces */
+  Mensaje?: string | null | undefined
+}
+
+/** Lo que falta queda en null. AdminMail, Estado, Invitacion, Administrador, Operadores, Consultas, Productos, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+export type AgenciaEdit = {
+  Nombre: string
+  RazonSocial?: string | null | undefined
+  /** En Argentina, un CUIT */
+  IdFiscal?: string | null | undefined
+  Telefono?: string | null | undefined
+  WhatsApp?: string | null | undefined
+  SitioWeb?: string | null | undefined
+  /** Como en regiones/bestmatch */
+  Region?: string | null | undefined
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad?: string | null | undefined
+  Direccion?: string | null | undefined
+  CodigoPostal?: string | null | undefined
+}
+
+export type AgenciaInvitacion = {
+  Estado: 'pendiente' | 'aceptada' | 'vencida' | 'revocada' | 'rebotada'
+  Enviada: string
+  Vence: string
+}
+
+export type Agencia = {
+  AdminMail: string
+  Nombre: string | null
+  RazonSocial: string | null
+  /** En Argentina, un CUIT */
+  IdFiscal: string | null
+  Telefono: string | null
+  WhatsApp: string | null
+  SitioWeb: string | null
+  /** Como en regiones/bestmatch */
+  Region: string | null
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad: string | null
+  Direccion: string | null
+  CodigoPostal: string | null
+  Estado: 'invitada' | 'asociada'
+  Invitacion: AgenciaInvitacion | null
+  Administrador: {
+  Nombre: string | null
+  Apellido: string | null
+  Email: string
+}
+  Operadores: ({
+  Nombre: string | null
+  Apellido: string | null
+  Email: string
+  Rol: 'administrador' | 'vendedor'
+})[]
+  /** Las consultas que recibió; sin enlaces mientras no esté asociada */
+  Consultas: {
+  _links: Links
+}
+  /** El estado de su paquete; sin enlaces mientras no esté asociada */
+  Productos: {
+  _links: Links
+}
+  _links: Links
+}
+
+export type Agencias = {
+  _links: Links
+  _entries: (Agencia)[]
+}
+
+export type AgenciasRef = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
+export type AgenciaEstado = {
+  Estado: 'invitada' | 'asociada'
+  Invitacion: AgenciaInvitacion | null
+}
+
+export type AgenciaProductos = {
+  Paquete: {
+  Nombre: string | null
+  Estado: 'vigente' | 'vencido' | 'sin-contratar'
+  Desde: string | null
+  Hasta: string | null
+}
+  Publicaciones: ({
+  Exposicion: 'Alta' | 'Media' | 'Baja'
+  Contratadas: number
+  Usadas: number
+  Disponibles: number
+})[]
+  /** Si el paquete incluye consultas sobre modelos del catálogo */
+  ConsultasDeCatalogo: boolean
+  _links: Links
+}
+
+/** Encabezado propio que acompaña cada aviso */
+export type HeaderCustom = {
+  Name: string
+  Value: string
+}
+
+/** Lo que falta queda en null, salvo Secret. Topic, Salud, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+export type AppWebhookUpsert = {
+  /** Dirección https que recibe los avisos */
+  Callback: string
+  /** Firma los avisos; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma */
+  Secret?: string | null | undefined
+  Description?: string | null | undefined
+  /** false: no se envía nada, y lo pendiente se descarta */
+  Activo?: boolean | undefined
+  HeaderCustom01?: HeaderCustom | null | undefined
+  HeaderCustom02?: HeaderCustom | null | undefined
+  HeaderCustom03?: HeaderCustom | null | undefined
+}
+
+export type AppWebhookSalud = {
+  /** deshabilitado: falló durante 5 días, o contestó 410. Un PUT con Activo true lo habilita */
+  Estado: 'sin-entregas' | 'bien' | 'fallando' | 'deshabilitado'
+  FallasSeguidas: number
+  UltimaEntrega: string | null
+  UltimoError: string | null
+}
+
+export type AppWebhook = {
+  Topic: string
+  /** Dirección https que recibe los avisos */
+  Callback: string
+  /** Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
+  Secret: string | null
+  Description: string | null
+  /** false: no se envía nada, y lo pendiente se descarta */
+  Activo: boolean
+  HeaderCustom01: HeaderCustom | null
+  HeaderCustom02: HeaderCustom | null
+  HeaderCustom03: HeaderCustom | null
+  Salud: AppWebhookSalud
+  _links: Links
+}
+
+export type AppWebhookTopic = {
+  Topic: string
+  Descripcion: string
+  Configurado: boolean
+  Webhook: AppWebhook | null
+  _links: Links
+}
+
+export type AppWebhooks = {
+  _links: Links
+  _entries: (AppWebhookTopic)[]
+}
+
+/** El aviso de prueba, como está en el registro y en eventos */
+export type AppWebhookPrueba = {
+  Id: string
+  _links: Links
+}
+
+export type Entrega = {
+  Id: string
+  /** El Id del evento, que es también webhook-id */
+  Evento: string
+  Topic: string
+  Agencia: Ref | null
+  Estado: 'pendiente' | 'entregada' | 'fallida' | 'descartada'
+  /** Del primero al último, reenvíos incluidos */
+  Intentos: ({
+  Momento: string
+  DuracionMs: number
+  /** null si no hubo respuesta */
+  Status: number | null
+  Error: string | null
+})[]
+  /** Solo mientras está pendiente */
+  ProximoIntento: string | null
+  _links: Links
+}
+
+export type Entregas = {
+  _links: Links
+  _entries: (Entrega)[]
+}
+
+export type EntregaDetalle = {
+  Id: string
+  /** El Id del evento, que es también webhook-id */
+  Evento: string
+  Topic: string
+  Agencia: Ref | null
+  Estado: 'pendiente' | 'entregada' | 'fallida' | 'descartada'
+  Intentos: ({
+  Momento: string
+  DuracionMs: number
+  /** null si no hubo respuesta */
+  Status: number | null
+  Error: string | null
+  /** La dirección IP con la que se conectó */
+  Direccion: string | null
+  /** Los primeros 4 KiB de lo que contestó */
+  Respuesta: string | null
+})[]
+  /** Solo mientras está pendiente */
+  ProximoIntento: string | null
+  _links: Links
+  /** Lo que se envía, tal cual */
+  Payload: Record<string, unknown>
+}
+
+export type EntregasReenvio = {
+  /** Cuántos eventos se envían otra vez, o se enviarían */
+  Cantidad: number
+  Simulado: boolean
+  _links: Links
+}
+
+/** Una agencia quedó asociada con la app: aceptó su invitación o se conectó. */
+export type EventoAgenciaRegistrada = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'agencia.registrada'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Cambiaron los datos de una agencia asociada. */
+export type EventoAgenciaModificada = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'agencia.modificada'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  /** Cuando cambió quien la administra; responde todavía 90 días */
+  AdminMailAnterior?: string | undefined
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** La agencia o el mercado terminaron la asociación con la app. */
+export type EventoAgenciaDesasociada = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'agencia.desasociada'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  /** Quién terminó la asociación */
+  Por: 'agencia' | 'mercado'
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Una agencia recibió una consulta. */
+export type EventoConsultaRecibida = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'consulta.recibida'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  Consulta: Consulta
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Cambió el estado de una consulta. */
+export type EventoConsultaModificada = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'consulta.modificada'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  Consulta: Consulta
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Se suprimieron los datos personales de una consulta. */
+export type EventoConsultaSuprimida = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'consulta.suprimida'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  /** La consulta, ya sin datos personales */
+  Consulta: {
+  href: string
+}
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Una publicación de la app volvió a mostrarse, sin que la app lo pidiera. */
+export type EventoPublicacionActivada = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'publicacion.activada'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  Publicacion: Ref
+  ExternalId: string
+  /** Quién lo hizo */
+  Por: 'agencia' | 'mercado'
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Una publicación de la app dejó de mostrarse, sin que la app lo pidiera. */
+export type EventoPublicacionSuspendida = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'publicacion.suspendida'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  Publicacion: Ref
+  ExternalId: string
+  /** Quién lo hizo */
+  Por: 'agencia' | 'mercado'
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Una publicación de la app terminó, sin que la app lo pidiera. */
+export type EventoPublicacionArchivada = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'publicacion.archivada'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  Publicacion: Ref
+  ExternalId: string
+  /** Quién lo hizo */
+  Por: 'agencia' | 'mercado'
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+/** Un aviso de prueba, que la propia app pidió. */
+export type EventoWebhookPrueba = {
+  /** ULID; el mismo en cada intento y reenvío */
+  Id: string
+  Topic: 'webhook.prueba'
+  Version: 1
+  Momento: string
+  Agencia: Ref
+  AdminMail: string
+  /** Presente en los avisos de prueba */
+  Prueba?: true | undefined
+}
+
+export type Eventos = {
+  _links: Links
+  _entries: (EventoAgenciaRegistrada | EventoAgenciaModificada | EventoAgenciaDesasociada | EventoConsultaRecibida | EventoConsultaModificada | EventoConsultaSuprimida | EventoPublicacionActivada | EventoPublicacionSuspendida | EventoPublicacionArchivada | EventoWebhookPrueba)[]
+}
+
+export type Money = {
+  /** Código ISO 4217 */
+  Moneda: string
+  Importe: number
+}
+
+/** El auto como era al recibirse la consulta: no cambia con la publicación */
+export type Auto = {
+  /** El de la publicación; vacío en las consultas de catálogo */
+  ExternalId: string
+  RefStock: string | null
+  Marca: string
+  Modelo: string
+  Version: string | null
+  VersionYear: number | null
+  Kilometraje: number | null
+  Color: string | null
+  BodyType: string | null
+  Estado: 'usado' | 'nuevo' | 'seminuevo'
+  Precio: Money | null
+  Anticipo: Money | null
+  Cuota: Money | null
+}
+
+export type InfoOperacion = {
+  /** El vehículo que ofrece en parte de pago */
+  EntregaVehiculo: {
+  Marca: string
+  Modelo: string
+  VersionYear: number | null
+} | null
+  FinanciacionDeseada: {
+  Adelanto: Money | null
+  Cuota: Money | null
+} | null
+  QuiereCotizacionSeguro: boolean | null
+}
+
+/** Datos personales. Suprimidos a pedido: Nombre, Apellido y Email vacíos, lo demás null */
+export type Interesado = {
+  Interes: 'compra' | 'financiacion' | 'permuta' | 'prueba-de-manejo' | 'otro' | null
+  Nombre: string
+  Apellido: string
+  /** Vacío si no lo dio */
+  Email: string
+  Telefono: string | null
+  DocIdentidad: string | null
+  Provincia: string | null
+  Ciudad: string | null
+  Comentario: string | null
+  InfoOperacion: InfoOperacion | null
+}
+
+export type Consulta = {
+  /** Cuándo se recibió */
+  Momento: string
+  OrigenLead: 'form' | 'whatsapp' | 'telefono' | 'chat' | 'email' | 'otro'
+  TipoAnuncio: 'publicacion' | 'catalogo'
+  Auto: Auto
+  Interesado: Interesado
+  OperadorResponsable: string | null
+  /** El trabajo de la agencia sobre la consulta */
+  Estado: 'nueva' | 'leida' | 'contactada' | 'vendida' | 'descartada'
+  _links: Links
+}
+
+export type Consultas = {
+  /** El primer instante del período */
+  Desde: string
+  /** El último instante del período */
+  Hasta: string
+  Pagina: number
+  /** Cuántas hay en el período, en todas las páginas */
+  Total: number
+  PerPagina: number
+  _links: Links
+  _entries: (Consulta)[]
+}
+
+export type ConsultasRef = {
+  /** El primer instante del período */
+  Desde: string
+  /** El último instante del período */
+  Hasta: string
+  Pagina: number
+  /** Cuántas hay en el período, en todas las páginas */
+  Total: number
+  PerPagina: number
+  _links: Links
+  _entries: (Ref)[]
+}
+
+/** Momento, OrigenLead, TipoAnuncio, Auto, Interesado, OperadorResponsable, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+export type ConsultaEstado = {
+  /** El trabajo de la agencia sobre la consulta */
+  Estado: 'nueva' | 'leida' | 'contactada' | 'vendida' | 'descartada'
+}
+
+export type Publicacion = {
+  /** El número público del aviso */
+  Aviso: number
+  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  ExternalId: string
+  /** Número de stock de la agencia */
+  RefStock: string | null
+  Estado: 'Activa' | 'Suspendida' | 'Archivada'
+  /** Si se muestra */
+  Activa: boolean
+  Suspension: {
+  /** Lo que suspendió el mercado o la agencia, solo ellos lo reactivan */
+  Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
+  Motivo: string | null
+} | null
+  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  Exposicion: 'Alta' | 'Media' | 'Baja' | null
+  /** La que tiene; null si no se muestra */
+  ExposicionOtorgada: 'Alta' | 'Media' | 'Baja' | null
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  OperadorResponsable: string
+  /** Como en marcas/bestmatch */
+  Marca: string
+  /** Como en modelos/bestmatch; uno que no está queda como texto */
+  Modelo: string
+  /** Una que no está en el catálogo queda como texto */
+  Version: string | null
+  VersionYear: number | null
+  /** 0 solo si es nuevo */
+  Kilometraje: number | null
+  /** Como en colores/bestmatch */
+  Color: string | null
+  /** Como en carrocerias/bestmatch */
+  Carroceria: string | null
+  /** Como fuelType en versiones/bestmatch */
+  Propulsion: string | null
+  /** Como transmissionType en versiones/bestmatch */
+  Transmision: string | null
+  Precio: {
+  Moneda: string
+  Importe: number
+} | null
+  Descripcion: string | null
+  /** Como en regiones/bestmatch; si falta, la de la agencia */
+  Region: string | null
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad: string | null
+  /** Direcciones https, la principal primero */
+  Fotos: (string)[]
+  DatosTecnicosCustom: ({
+  Nombre: string
+  Valor: string
+})[]
+  Creada: string
+  Modificada: string
+  _links: Links
+}
+
+export type Publicaciones = {
+  Pagina: number
+  /** Cuántas hay, en todas las páginas */
+  Total: number
+  PerPagina: number
+  _links: Links
+  _entries: (Publicacion)[]
+}
+
+export type PublicacionesRef = {
+  Pagina: number
+  /** Cuántas hay, en todas las páginas */
+  Total: number
+  PerPagina: number
+  _links: Links
+  _entries: (Ref)[]
+}
+
+export type PublicacionCreate = {
+  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  ExternalId: string
+  /** Como en marcas/bestmatch */
+  Marca: string
+  /** Como en modelos/bestmatch; uno que no está queda como texto */
+  Modelo: string
+  /** Una que no está en el catálogo queda como texto */
+  Version?: string | null | undefined
+  /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
+  Activa?: boolean | undefined
+  /** Número de stock de la agencia */
+  RefStock?: string | null | undefined
+  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  OperadorResponsable?: string | null | undefined
+  VersionYear?: number | null | undefined
+  /** 0 solo si es nuevo */
+  Kilometraje?: number | null | undefined
+  /** Como en colores/bestmatch */
+  Color?: string | null | undefined
+  /** Como en carrocerias/bestmatch */
+  Carroceria?: string | null | undefined
+  /** Como fuelType en versiones/bestmatch */
+  Propulsion?: string | null | undefined
+  /** Como transmissionType en versiones/bestmatch */
+  Transmision?: string | null | undefined
+  Precio?: {
+  Moneda: string
+  Importe: number
+} | null | undefined
+  Descripcion?: string | null | undefined
+  /** Como en regiones/bestmatch; si falta, la de la agencia */
+  Region?: string | null | undefined
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad?: string | null | undefined
+  /** Direcciones https, la principal primero */
+  Fotos?: (string)[] | null | undefined
+  DatosTecnicosCustom?: ({
+  Nombre: string
+  Valor: string
+})[] | null | undefined
+}
+
+/** Lo que falta queda en null, o en su valor por omisión. ExternalId, Marca, Modelo, Version, Aviso, Estado, Suspension, ExposicionOtorgada, Creada, Modificada, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
+export type PublicacionEdit = {
+  /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
+  Activa?: boolean | undefined
+  /** Número de stock de la agencia */
+  RefStock?: string | null | undefined
+  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  OperadorResponsable?: string | null | undefined
+  VersionYear?: number | null | undefined
+  /** 0 solo si es nuevo */
+  Kilometraje?: number | null | undefined
+  /** Como en colores/bestmatch */
+  Color?: string | null | undefined
+  /** Como en carrocerias/bestmatch */
+  Carroceria?: string | null | undefined
+  /** Como fuelType en versiones/bestmatch */
+  Propulsion?: string | null | undefined
+  /** Como transmissionType en versiones/bestmatch */
+  Transmision?: string | null | undefined
+  Precio?: {
+  Moneda: string
+  Importe: number
+} | null | undefined
+  Descripcion?: string | null | undefined
+  /** Como en regiones/bestmatch; si falta, la de la agencia */
+  Region?: string | null | undefined
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad?: string | null | undefined
+  /** Direcciones https, la principal primero */
+  Fotos?: (string)[] | null | undefined
+  DatosTecnicosCustom?: ({
+  Nombre: string
+  Valor: string
+})[] | null | undefined
+}
+
+/** Como PublicacionCreate. Aviso, Estado, Suspension, ExposicionOtorgada, Creada, Modificada, _links se aceptan y se ignoran. */
+export type PublicacionFila = {
+  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  ExternalId: string
+  /** Como en marcas/bestmatch */
+  Marca: string
+  /** Como en modelos/bestmatch; uno que no está queda como texto */
+  Modelo: string
+  /** Una que no está en el catálogo queda como texto */
+  Version?: string | null | undefined
+  /** Si se muestra; true si falta. false la suspende y libera su lugar del paquete */
+  Activa?: boolean | undefined
+  /** Número de stock de la agencia */
+  RefStock?: string | null | undefined
+  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  Exposicion?: 'Alta' | 'Media' | 'Baja' | null | undefined
+  /** Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra */
+  OperadorResponsable?: string | null | undefined
+  VersionYear?: number | null | undefined
+  /** 0 solo si es nuevo */
+  Kilometraje?: number | null | undefined
+  /** Como en colores/bestmatch */
+  Color?: string | null | undefined
+  /** Como en carrocerias/bestmatch */
+  Carroceria?: string | null | undefined
+  /** Como fuelType en versiones/bestmatch */
+  Propulsion?: string | null | undefined
+  /** Como transmissionType en versiones/bestmatch */
+  Transmision?: string | null | undefined
+  Precio?: {
+  Moneda: string
+  Importe: number
+} | null | undefined
+  Descripcion?: string | null | undefined
+  /** Como en regiones/bestmatch; si falta, la de la agencia */
+  Region?: string | null | undefined
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad?: string | null | undefined
+  /** Direcciones https, la principal primero */
+  Fotos?: (string)[] | null | undefined
+  DatosTecnicosCustom?: ({
+  Nombre: string
+  Valor: string
+})[] | null | undefined
+}
+
+export type PublicacionLoteFila = {
+  /** Desde 1; null en lo que se archiva por no estar */
+  Fila: number | null
+  ExternalId: string | null
+  Resultado: 'creada' | 'modificada' | 'sin-cambios' | 'archivada' | 'rechazada'
+  /** Por qué se rechaza, como en un problema */
+  Errors?: Record<string, (string)[]> | undefined
+  /** Lo que se parece a un valor que no se reconoció */
+  Candidatos?: ({
+  href: string
+  title: string
+  Score: number
+  Campo: string
+})[] | undefined
+  _links: Links
+}
+
+export type PublicacionesLote = {
+  /** true: nada de esto se hizo */
+  Simulacion: boolean
+  Resumen: {
+  Creadas: number
+  Modificadas: number
+  SinCambios: number
+  Archivadas: number
+  Rechazadas: number
+}
+  _links: Links
+  /** Las filas en su orden, y lo que se archiva */
+  _entries: (PublicacionLoteFila)[]
+}
+
+export type PublicacionEstadisticas = {
+  Desde: string
+  Hasta: string
+  Visitas: number
+  Consultas: number
+  Dias: ({
+  Dia: string
+  Visitas: number
+  Consultas: number
+})[]
+  _links: Links
+}
+
+/** De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. AdminMail, Agencia, Rol y _links se aceptan y se ignoran. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas. */
+export type OperadoresEdit = {
+  /** Personas que trabajan en la agencia; las que no se nombran siguen igual */
+  Operadores: ({
+  Email: string
+  Nombre?: string | null | undefined
+  Apellido?: string | null | undefined
+  Telefono?: string | null | undefined
+  WhatsApp?: string | null | undefined
+})[]
+}
+
+/** Las personas que trabajan en una agencia */
+export type Operadores = {
+  AdminMail: string
+  Agencia: Ref
+  Operadores: ({
+  Email: string
+  Nombre: string | null
+  Apellido: string | null
+  Rol: 'administrador' | 'vendedor'
+  Telefono: string | null
+  WhatsApp: string | null
+})[]
+  _links: Links
+}
+
+export type OperadoresLista = {
+  _links: Links
+  _entries: (Operadores)[]
+}
+
+/** Lo que falta queda en null. _links se acepta y se ignora: lo leído puede enviarse tal cual. */
+export type SucursalUpsert = {
+  Nombre: string
+  Telefono?: string | null | undefined
+  WhatsApp?: string | null | undefined
+  Email?: string | null | undefined
+  /** Como en regiones/bestmatch */
+  Region?: string | null | undefined
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad?: string | null | undefined
+  Direccion?: string | null | undefined
+  CodigoPostal?: string | null | undefined
+  /** Los turnos de cada día, hasta 24:00; el día que falta está cerrado. null: no se informan */
+  Horarios?: {
+  Lunes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Martes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Miercoles?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Jueves?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Viernes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Sabado?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Domingo?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Feriados?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+} | null | undefined
+}
+
+export type Sucursal = {
+  Nombre: string
+  Telefono: string | null
+  WhatsApp: string | null
+  Email: string | null
+  /** Como en regiones/bestmatch */
+  Region: string | null
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad: string | null
+  Direccion: string | null
+  CodigoPostal: string | null
+  /** Los turnos de cada día, hasta 24:00; el día que falta está cerrado. null: no se informan */
+  Horarios: {
+  Lunes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Martes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Miercoles?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Jueves?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Viernes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Sabado?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Domingo?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Feriados?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+} | null
+  _links: Links
+}
+
+export type Sucursales = {
+  _links: Links
+  _entries: (Sucursal)[]
+}
+
+export type Carroceria = {
+  Nombre: string
+  Codenames: (string)[]
+  _links: Links
+}
+
+export type Carrocerias = {
+  _links: Links
+  _entries: (Carroceria)[]
+}
+
+export type Region = {
+  Nombre: string
+  /** Código ISO 3166-2 */
+  Iso: string
+  Ciudades: {
+  _links: Links
+}
+  _links: Links
+}
+
+export type Regiones = {
+  _links: Links
+  _entries: (Region)[]
+}
+
+export type RegionesRef = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
+export type Ciudad = {
+  Nombre: string
+  Region: string
+  _links: Links
+}
+
+export type Ciudades = {
+  _links: Links
+  _entries: (Ciudad)[]
+}
+
+export type CiudadesRef = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
+export type Color = {
+  Nombre: string
+  HtmlColor: string | null
+  _links: Links
+}
+
+export type Colores = {
+  _links: Links
+  _entries: (Color)[]
+}
+
+export type ColoresRef = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
+export type Marca = {
+  Nombre: string
+  Codenames: (string)[]
+  Modelos: {
+  _links: Links
+}
+  _links: Links
+}
+
+export type Marcas = {
+  _links: Links
+  _entries: (Marca)[]
+}
+
+export type MarcasRef = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
+export type Modelo = {
+  Marca: string
+  Nombre: string
+  /** Único dentro de la marca */
+  Codename: string
+  /** Las carrocerías con que existe */
+  Carrocerias: (Ref)[]
+  Versiones: {
+  _links: Links
+}
+  _links: Links
+}
+
+export type Modelos = {
+  _links: Links
+  _entries: (Modelo)[]
+}
+
+export type ModelosRef = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
+/** Lo que no se sabe con certeza es null */
+export type Version = {
+  Marca: string
+  Modelo: string
+  Nombre: string
+  /** Primer año en que se vendió */
+  Desde: number | null
+  /** Último año; null si se vende todavía o no se sabe */
+  Hasta: number | null
+  Carroceria: Ref | null
+  /** En cv */
+  Potencia: number | null
+  /** En cm³ */
+  Cilindrada: number | null
+  /** Lo que la mueve */
+  Propulsion: 'nafta' | 'diesel' | 'gnc' | 'hibrido' | 'hibrido-enchufable' | 'electrico' | null
+  /** CVT, doble embrague y robotizadas son automáticas */
+  Transmision: 'manual' | 'automatica' | null
+  _links: Links
+}
+
+export type Versiones = {
+  _links: Links
+  _entries: (Version)[]
+}
+
+export type VersionesRef = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
+export type VersionBestmatch = {
+  /** Los criterios recibidos, por su nombre; null los que no se enviaron */
+  Criteria: Record<string, string | number | null>
+  Modelo: Ref
+  Match: Version | null
+  /** Las que más se acercan, la mejor primero */
+  Candidates: ({
+  /** URI de la versión */
+  href: string
+  title: string
+  Score: number
+})[]
+  _links: Links
+}
+
+/** Con Email, con Telefono o con ambos */
+export type InteresadoCreate = {
+  /** Si falta, compra */
+  Interes?: 'compra' | 'financiacion' | 'permuta' | 'prueba-de-manejo' | 'otro' | null | undefined
+  Nombre: string
+  Apellido?: string | null | undefined
+  Email?: string | null | undefined
+  Telefono?: string | null | undefined
+  DocIdentidad?: string | null | undefined
+  Provincia?: string | null | undefined
+  Ciudad?: string | null | undefined
+  Comentario?: string | null | undefined
+  InfoOperacion?: {
+  EntregaVehiculo?: {
+  Marca: string
+  Modelo: string
+  VersionYear?: number | null | undefined
+} | null | undefined
+  FinanciacionDeseada?: {
+  Adelanto?: {
+  Moneda: string
+  Importe: number
+} | null | undefined
+  Cuota?: {
+  Moneda: string
+  Importe: number
+} | null | undefined
+} | null | undefined
+  QuiereCotizacionSeguro?: boolean | null | undefined
+} | null | undefined
+}
+
+/** Sobre qué es: Aviso, o AdminMail con ExternalId, o AdminMail con Catalogo; una sola de las tres formas. */
+export type ConsultaCreate = {
+  /** El número público del aviso */
+  Aviso?: number | null | undefined
+  /** La agencia, con ExternalId o con Catalogo */
+  AdminMail?: string | null | undefined
+  ExternalId?: string | null | undefined
+  Catalogo?: {
+  /** Como en marcas/bestmatch */
+  Marca: string
+  Modelo: string
+  Version?: string | null | undefined
+} | null | undefined
+  OrigenLead: 'form' | 'whatsapp' | 'telefono' | 'chat' | 'email' | 'otro'
+  Interesado: InteresadoCreate
+  /** Si falta, el del aviso o quien administra */
+  OperadorResponsable?: string | null | undefined
+}
+
+export type AvisoSitio = {
+  /** El número público del aviso */
+  Aviso: number
+  /** El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección */
+  ExternalId: string
+  Estado: 'Activa' | 'Suspendida' | 'Archivada'
+  Suspension: {
+  /** Lo que suspendió el mercado o la agencia, solo ellos lo reactivan */
+  Por: 'mercado' | 'agencia' | 'desasociada' | 'paquete' | 'app'
+  Motivo: string | null
+} | null
+  /** La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete */
+  Exposicion: 'Alta' | 'Media' | 'Baja' | null
+  /** Como en marcas/bestmatch */
+  Marca: string
+  /** Como en modelos/bestmatch; uno que no está queda como texto */
+  Modelo: string
+  /** Una que no está en el catálogo queda como texto */
+  Version: string | null
+  VersionYear: number | null
+  /** 0 solo si es nuevo */
+  Kilometraje: number | null
+  /** Como en colores/bestmatch */
+  Color: string | null
+  /** Como en carrocerias/bestmatch */
+  Carroceria: string | null
+  /** Como fuelType en versiones/bestmatch */
+  Propulsion: string | null
+  /** Como transmissionType en versiones/bestmatch */
+  Transmision: string | null
+  Precio: {
+  Moneda: string
+  Importe: number
+} | null
+  Descripcion: string | null
+  /** Como en regiones/bestmatch; si falta, la de la agencia */
+  Region: string | null
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad: string | null
+  /** Direcciones https, la principal primero */
+  Fotos: (string)[]
+  DatosTecnicosCustom: ({
+  Nombre: string
+  Valor: string
+})[]
+  Creada: string
+  Modificada: string
+  _links: Links
+  Agencia: {
+  Id: number
+  AdminMail: string
+  Nombre: string
+}
+}
+
+export type AvisosSitio = {
+  _links: Links
+  _entries: (AvisoSitio)[]
+}
+
+export type AgenciaSitio = {
+  Id: number
+  AdminMail: string
+  /** Los que tuvo y todavía responden: Id no cambia nunca */
+  AdminMailsAnteriores: (string)[]
+  Nombre: string
+  RazonSocial: string | null
+  IdFiscal: string | null
+  Telefono: string | null
+  WhatsApp: string | null
+  SitioWeb: string | null
+  Region: string | null
+  Ciudad: string | null
+  Direccion: string | null
+  CodigoPostal: string | null
+  Sucursales: ({
+  Nombre: string
+  Telefono: string | null
+  WhatsApp: string | null
+  Email: string | null
+  /** Como en regiones/bestmatch */
+  Region: string | null
+  /** Como en ciudades/bestmatch; necesita Region */
+  Ciudad: string | null
+  Direccion: string | null
+  CodigoPostal: string | null
+  /** Los turnos de cada día, hasta 24:00; el día que falta está cerrado. null: no se informan */
+  Horarios: {
+  Lunes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Martes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Miercoles?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Jueves?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Viernes?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Sabado?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Domingo?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+  Feriados?: ({
+  Desde: string
+  Hasta: string
+})[] | null | undefined
+} | null
+})[]
+  Creada: string
+  Modificada: string
+  _links: Links
+}
+
+export type AgenciasSitio = {
+  _links: Links
+  _entries: (AgenciaSitio)[]
+}
+
+export type Moderacion = {
+  /** Lo lee quien la publicó */
+  Motivo?: string | null | undefined
+}
+
+export type PaqueteUpsert = {
+  Nombre: string
+  /** Primer día; hoy si falta */
+  Desde?: string | null | undefined
+  /** Último día, incluido */
+  Hasta: string
+  /** Cuántos avisos; 0 si falta */
+  Alta?: number | undefined
+  /** Cuántos avisos; 0 si falta */
+  Media?: number | undefined
+  /** Cuántos avisos; 0 si falta */
+  Baja?: number | undefined
+  ConsultasDeCatalogo?: boolean | undefined
+}
+
+export type Visitas = ({
+  Aviso: number
+  /** 1 si falta */
+  Cantidad?: number | undefined
+  /** Ahora si falta; hasta 90 días atrás */
+  Momento?: string | undefined
+})[]
+
+export type VisitasContadas = {
+  Contadas: number
+  /** Los avisos que no existen: sus visitas no se cuentan */
+  Desconocidas: (number)[]
+}
+
+export type AccessToken = {
+  /** El token, un JWT: va en Authorization: Bearer. */
+  access_token: string
+  token_type: 'Bearer'
+  /** Segundos de vida. */
+  expires_in: number
+}
+
+export type OauthError = {
+  /** Código de RFC 6749, sección 5.2. */
+  error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope'
+  /** En inglés, para quien programa. */
+  error_description: string
+}

@@ -1,0 +1,43 @@
+import { hmacKey, toBase64, utf8 } from './bytes.ts'
+
+/** Who signs; `prefix` is the server's SIGNATURE_PREFIX. */
+export interface Signer {
+  appKey: string
+  appSecret: string
+  prefix: string
+}
+
+export interface Signable {
+  method: string
+  /** Path and query exactly as sent. */
+  target: string
+  body: string | undefined
+}
+
+/** What makes two requests of the same second two requests: a signature is good once. */
+export interface Moment {
+  date: Date
+  nonce: string
+}
+
+/** Makes the headers that sign a request. The key is made once, for all of them. */
+export function createSigner({ appKey, appSecret, prefix }: Signer) {
+  const key = hmacKey(utf8(appSecret))
+  const [dateHeader, nonceHeader] = [`x-${prefix.toLowerCase()}-date`, `x-${prefix.toLowerCase()}-nonce`]
+
+  return async ({ method, target, body }: Signable, { date, nonce }: Moment): Promise<Record<string, string>> => {
+    const headers: Record<string, string> = { [dateHeader]: date.toUTCString(), [nonceHeader]: nonce }
+    if (body !== undefined) headers.digest = `sha-256=${toBase64(await crypto.subtle.digest('SHA-256', utf8(body)))}`
+    const text = textToSign(method, target, headers)
+    const signature = toBase64(await crypto.subtle.sign('HMAC', await key, utf8(text)))
+    return { ...headers, authorization: `${prefix}-HMAC ${appKey}:${signature}` }
+  }
+}
+
+/** Method, digest, date (in a header of ours, so this line is empty), our headers by name, target: a line each. */
+function textToSign(method: string, target: string, { digest = '', ...own }: Record<string, string>): string {
+  const lines = Object.keys(own)
+    .sort()
+    .map((name) => `${name}:${own[name]}`)
+  return [method, digest, '', ...lines, target].join('\n')
+}

@@ -1,0 +1,51 @@
+import { toBase64, utf8 } from './bytes.ts'
+import { problemOf } from './problems.ts'
+
+/** A token is renewed this long before it ends, so that none ends on the way. */
+const MARGIN_MS = 60_000
+
+export interface TokenNeeds {
+  baseUrl: string
+  appKey: string
+  appSecret: string
+  fetch: typeof fetch
+  now: () => number
+}
+
+/** Asks for a token when there is none that is good; calls at the same time share one. */
+export function createTokens({ baseUrl, appKey, appSecret, fetch, now }: TokenNeeds) {
+  let current: Promise<{ token: string; until: number }> | undefined
+
+  async function ask() {
+    const response = await fetch(`${baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${toBase64(utf8(`${appKey}:${appSecret}`).buffer)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    })
+    if (!response.ok) throw await problemOf(response)
+    const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number }
+    return { token: access_token, until: now() + expires_in * 1000 - MARGIN_MS }
+  }
+
+  return {
+    async get(): Promise<string> {
+      const asked = (current ??= ask())
+      try {
+        const { token, until } = await asked
+        if (now() < until) return token
+      } catch (error) {
+        if (current === asked) current = undefined
+        throw error
+      }
+      if (current === asked) current = ask()
+      return (await current).token
+    },
+    /** The server refused it: its secret was revoked, or the keys were. */
+    forget(): void {
+      current = undefined
+    },
+  }
+}

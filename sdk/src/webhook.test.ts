@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { verifyWebhook, WebhookError, type WebhookEvent } from './rodado.ts'
+
+const { vectors } = JSON.parse(readFileSync(new URL('../../contract/vectors/webhook.json', import.meta.url), 'utf8'))
+const [vector] = vectors
+const headers = {
+  'Webhook-Id': vector.id,
+  'webhook-timestamp': vector.timestamp,
+  'webhook-signature': vector.headers['webhook-signature'],
+}
+const now = () => Number(vector.timestamp) * 1000
+
+const faultOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 'believed',
+    (error) => (error instanceof WebhookError ? error.code : error),
+  )
+
+describe('verifyWebhook', () => {
+  it('believes the vector that the server is held to, as text, bytes, and with Headers', async () => {
+    const bytes = new TextEncoder().encode(vector.body)
+    for (const body of [vector.body, bytes, bytes.buffer])
+      assert.equal((await verifyWebhook(headers, body, vector.secret, { now })).Id, vector.id)
+    assert.equal(
+      (await verifyWebhook(new Headers(headers), vector.body, ['otro', vector.secret], { now })).Id,
+      vector.id,
+    )
+  })
+
+  it('believes what the published library signs with a whsec_ secret', async () => {
+    const secret = `whsec_${btoa('una clave de treinta y dos letras')}`
+    const at = new Date(now())
+    const body = JSON.stringify({ Id: 'x', Topic: 'webhook.prueba' })
+    const signature = new Webhook(secret).sign('x', at, body)
+    const signed = { ...headers, 'Webhook-Id': 'x', 'webhook-signature': `v1a,zzz v1,AAAA ${signature}` }
+    assert.equal((await verifyWebhook(signed, body, secret, { now })).Topic, 'webhook.prueba')
+  })
+
+  it('refuses another body, another secret, another id, no signature, an old one, a time that is none', async () => {
+    const verify = (more: object, body = vector.body, secret = vector.secret, at = now) =>
+      faultOf(verifyWebhook({ ...headers, ...more }, body, secret, { now: at }))
+    assert.equal(await verify({}, `${vector.body} `), 'wrong-signature')
+    assert.equal(await verify({}, vector.body, 'another secret'), 'wrong-signature')
+    assert.equal(await verify({ 'Webhook-Id': 'x' }), 'wrong-signature')
+    assert.equal(await verify({ 'webhook-signature': 'v1,%%%' }), 'wrong-signature')
+    assert.equal(await verify({ 'webhook-signature': undefined }), 'no-signature')
+    assert.equal(await verify({}, vector.body, vector.secret, () => now() + 301_000), 'too-old')
+    assert.equal(await verify({}, vector.body, vector.secret, () => now() - 301_000), 'too-old')
+    assert.equal(await verify({ 'webhook-timestamp': 'NaN' }), 'too-old')
+  })
+
+  it('tells events apart by topic, and the types see to it that none is forgotten', () => {
+    const about = (event: WebhookEvent): string => {
+      switch (event.Topic) {
+        case 'agencia.registrada':
+        case 'agencia.modificada':
+          return event.AdminMail
+        case 'agencia.desasociada':
+          return event.Por
+        case 'consulta.recibida':
+        case 'consulta.modificada':
+          return event.Consulta.Interesado.Nombre
+        case 'consulta.suprimida':
+          return event.Consulta.href
+        case 'publicacion.activada':
+        case 'publicacion.suspendida':
+        case 'publicacion.archivada':
+          return event.ExternalId
+        case 'webhook.prueba':
+          return event.Id
+        default:
+          return event satisfies never
+      }
+    }
+    assert.equal(about({ Topic: 'consulta.suprimida', Consulta: { href: '/x' } } as WebhookEvent), '/x')
+  })
+})
