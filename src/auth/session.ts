@@ -16,12 +16,17 @@ const PURPOSE = 'session'
 export interface Sessions {
   /** `secondFactor`: the person has just shown it too. */
   open(reply: FastifyReply, account: Account, secondFactor?: boolean): void
+  /** The session that `signedIn` just found, gone on with after its account changed, with what was shown in it. */
+  renew(request: FastifyRequest, reply: FastifyReply, account: Account): void
   /** Ends it for good: a copy of the cookie opens nothing any more. */
   close(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** The account of the request's session, asked of the database each time, so that ending it works at once. */
+  /**
+   * The account of the request's session, asked of the database each time, so that ending it works at once. One of the
+   * staff is signed in nowhere before the second factor was shown.
+   */
   signedIn(request: FastifyRequest): Promise<Account | undefined>
-  /** Whether the second factor was shown in this session, not long ago; asked of a session that is open. */
-  isStrong(request: FastifyRequest): boolean
+  /** One of the staff who has shown the password, and not the second factor, or not today. */
+  halfway(request: FastifyRequest): Promise<Account | undefined>
 }
 
 interface Contents {
@@ -48,17 +53,29 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
   const give = (reply: FastifyReply, value: string, maxAge: number) =>
     reply.header('set-cookie', `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`)
 
+  const write = (reply: FastifyReply, contents: Contents) =>
+    give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
+
+  async function find(request: FastifyRequest): Promise<{ account: Account; whole: boolean } | undefined> {
+    const contents = read(seal, request.headers.cookie)
+    if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
+    const account = await findAccountOfSession(db, contents.accountId, contents.id)
+    if (account?.version !== contents.version) return undefined
+    const { secondFactorAt } = contents
+    const strong = secondFactorAt !== undefined && nowSeconds() - secondFactorAt < SECOND_FACTOR_SECONDS
+    return { account, whole: strong || !account.staff }
+  }
+
   return {
     open(reply, { id, version }, secondFactor = false) {
       const at = nowSeconds()
-      const contents: Contents = {
-        id: randomUUID(),
-        accountId: id,
-        version,
-        at,
-        ...(secondFactor && { secondFactorAt: at }),
-      }
-      give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
+      write(reply, { id: randomUUID(), accountId: id, version, at, ...(secondFactor && { secondFactorAt: at }) })
+    },
+
+    renew(request, reply, { id, version }) {
+      const cookie = read(seal, request.headers.cookie)
+      const former = cookie?.accountId === id ? cookie : { id: randomUUID() }
+      write(reply, { ...former, accountId: id, version, at: nowSeconds() })
     },
 
     async close(request, reply) {
@@ -68,15 +85,13 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
     },
 
     async signedIn(request) {
-      const contents = read(seal, request.headers.cookie)
-      if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
-      const account = await findAccountOfSession(db, contents.accountId, contents.id)
-      return account?.version === contents.version ? account : undefined
+      const found = await find(request)
+      return found?.whole ? found.account : undefined
     },
 
-    isStrong(request) {
-      const { secondFactorAt } = read(seal, request.headers.cookie) ?? {}
-      return secondFactorAt !== undefined && nowSeconds() - secondFactorAt < SECOND_FACTOR_SECONDS
+    async halfway(request) {
+      const found = await find(request)
+      return found?.whole ? undefined : found?.account
     },
   }
 }

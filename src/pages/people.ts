@@ -11,7 +11,7 @@ import { type NoticeName, noticeOf } from './notices.ts'
 
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
 export interface People extends AgenciasNeeds {
-  config: AgenciasNeeds['config'] & Pick<Config, 'retentionDays'>
+  config: AgenciasNeeds['config'] & Pick<Config, 'retentionDays' | 'allowPrivateCallbacks'>
   catalogue: Catalogue
   sessions: Sessions
   guesses: Guesses
@@ -35,12 +35,12 @@ export function safeReturn(path: string | null | undefined): string | undefined 
 }
 
 const RETURNS =
-  /^\/(consola(\/[\w.-]+)*|portal(\/[\w.-]+)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar)\/[\w-]{20,60})$/
+  /^\/(consola(\/[\w.-]+)*|portal(\/[\w.-]+)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo)\/[\w-]{20,60})$/
 
 /** The first page of whoever has just signed in and asked for none. */
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
 
-/** Whoever is signed in; others are led to sign in and back. */
+/** Whoever is signed in; others are led to sign in, or to the second factor, and back. */
 export async function whoever(
   { sessions }: Pick<People, 'sessions'>,
   request: FastifyRequest,
@@ -48,8 +48,10 @@ export async function whoever(
   volver: string,
 ): Promise<Account | undefined> {
   const account = await sessions.signedIn(request)
-  if (!account) seeOther(reply, withQuery('/entrar', { volver }))
-  return account
+  if (account) return account
+  const step = (await sessions.halfway(request)) ? '/entrar/codigo' : '/entrar'
+  seeOther(reply, withQuery(step, { volver }))
+  return undefined
 }
 
 /** After a form's POST, a page that may be loaded again without sending the form twice. */

@@ -27,6 +27,7 @@ import { problemPage } from './problemas/page.tsx'
 import { answerAsPages } from './refusal.tsx'
 import { registrationRoutes } from './registration/routes.ts'
 import { openPages } from './scope.ts'
+import { codeRoutes } from './sign-in/code-routes.ts'
 import { passwordRoutes } from './sign-in/password-routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
@@ -77,6 +78,7 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   refuseCrossOrigin(app, publicUrl)
 
   signInRoutes(app, people)
+  codeRoutes(app, people)
   passwordRoutes(app, people)
   registrationRoutes(app, people)
   suggestionsRoutes(app, people)

@@ -47,6 +47,8 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /assets/rodado.css', open(200)],
   ['GET /entrar', open(200)],
   ['POST /entrar', open(400)],
+  ['GET /entrar/codigo', open(303)],
+  ['POST /entrar/codigo', open(303)],
   ['POST /salir', open(303)],
   ['GET /clave', open(200)],
   ['POST /clave', open(400)],

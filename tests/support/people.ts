@@ -37,6 +37,8 @@ export interface Visitor {
   post(path: string, form?: Fields | string, headers?: Fields): Promise<Answer>
   /** Signs in, and fails where that does not work. */
   enter(email: string, clave?: string): Promise<Visitor>
+  /** The session, for another browser. */
+  cookie(): string
 }
 
 export function visitor({ url }: Pick<TestServer, 'url'>, cookie = ''): Visitor {
@@ -62,6 +64,7 @@ export function visitor({ url }: Pick<TestServer, 'url'>, cookie = ''): Visitor 
       if (status !== 303) throw new Error(`${email} could not sign in: ${status}`)
       return self
     },
+    cookie: () => cookie,
   }
   return self
 }

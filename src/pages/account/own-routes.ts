@@ -34,14 +34,14 @@ export function ownRoutes(app: FastifyInstance, people: People): void {
     if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ account, errors, support }), 400)
 
     const hash = await hashPassword(next)
-    sessions.open(reply, await store.transaction((tx) => changePassword(tx, people, account.id, hash)))
+    sessions.renew(request, reply, await store.transaction((tx) => changePassword(tx, people, account.id, hash)))
     return done(reply, 'clave')
   })
 
   app.post('/cuenta/sesiones', HIDDEN, async (request, reply) => {
     const account = await whoever(people, request, reply, '/cuenta')
     if (!account) return reply
-    sessions.open(reply, await endSessions(store, account.id)) // all but the one that asks
+    sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
     return done(reply, 'sesiones')
   })
 }

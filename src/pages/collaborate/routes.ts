@@ -36,7 +36,8 @@ export function collaborateRoutes(app: FastifyInstance, people: People): void {
     const values = { Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
     const result = await join(people, token, { ...values, Clave: secret(form) }, signedIn)
     if (result.kind === 'joined') {
-      sessions.open(reply, result.account)
+      if (signedIn) sessions.renew(request, reply, result.account)
+      else sessions.open(reply, result.account)
       return done(reply, result.rol === 'administrador' ? 'administra' : 'sumado')
     }
     if (result.kind === 'sign-in') return seeOther(reply, `/colaborar/${token}`)

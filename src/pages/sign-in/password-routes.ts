@@ -6,7 +6,7 @@ import { findAccountById } from '../../accounts/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
 import { page } from '../page.ts'
-import { type ByToken, HIDDEN, type People, seeOther } from '../people.ts'
+import { type ByToken, HIDDEN, homeOf, type People, seeOther } from '../people.ts'
 import { askedPage, askPage, choosePage, deadResetPage } from './password-page.tsx'
 import { askReset, resetPassword } from './reset.ts'
 
@@ -56,6 +56,6 @@ export function passwordRoutes(app: FastifyInstance, people: People): void {
     if (!changed) return page(reply, deadResetPage({ support }), 404)
     guesses.giveBack(request.ip)
     sessions.open(reply, changed)
-    return seeOther(reply, '/cuenta')
+    return seeOther(reply, homeOf(changed))
   })
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { checkPassword } from '../../accounts/password.ts'
+import { withQuery } from '../../http/links.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
 import { page } from '../page.ts'
@@ -17,6 +18,7 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
     const volver = safeReturn(String(request.query.volver ?? ''))
     const account = await sessions.signedIn(request)
     if (account) return seeOther(reply, volver ?? homeOf(account))
+    if (await sessions.halfway(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
     return page(reply, signInPage({ volver, left: request.query.salio === 'si', support }))
   })
 
@@ -28,6 +30,7 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
     if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] }, support }), 400)
     guesses.giveBack(request.ip, email)
     sessions.open(reply, account)
+    if (account.staff) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
     return seeOther(reply, volver ?? homeOf(account))
   })
 

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
+import sql from 'sql-template-tag'
+import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { createSeal } from '../store/sealed.ts'
+import type { Account } from './account.ts'
+import {
+  offerSetup,
+  renewRecoveryCodes,
+  resetSecondFactor,
+  secondFactorOf,
+  setUp,
+  showCode,
+  useRecoveryCode,
+} from './second-factor.ts'
+import { addStaff, removeStaff } from './staff.ts'
+import { ensureAccount, findAccountById } from './store.ts'
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const later = (steps: number) => new Date(NOW.getTime() + steps * 30_000)
+
+describe('the second factor', () => {
+  let database: TestDatabase
+  const seal = createSeal(Buffer.alloc(32, 7))
+  before(async () => {
+    database = await createDatabase()
+  })
+  after(() => database.drop())
+  const db = () => database.store
+  let made = 0
+
+  async function somebody(): Promise<Account> {
+    const account = await ensureAccount(db(), 'produccion', `sol${++made}@rodado.test`)
+    await addStaff(db(), account.id)
+    return { ...account, staff: true }
+  }
+
+  const codeOf = (secret: string, at: Date) =>
+    new TOTP({ secret, algorithm: 'SHA1', digits: 6, period: 30 }).generate({ timestamp: at.getTime() })
+
+  async function secured() {
+    const account = await somebody()
+    const { secret } = offerSetup(seal, account)
+    const recovery = await setUp(db(), seal, account, codeOf(secret, NOW), NOW)
+    assert.ok(recovery)
+    return { account, recovery, code: (at: Date) => codeOf(secret, at) }
+  }
+
+  it('is what RFC 6238 says, and offered as telephones read it', async () => {
+    const account = await somebody()
+    const { secret, uri } = offerSetup(seal, account)
+    assert.match(secret, /^[A-Z2-7]{32}$/)
+    const read = new URL(uri)
+    assert.deepEqual(
+      [read.protocol, read.host, read.searchParams.get('secret'), read.searchParams.get('issuer')],
+      ['otpauth:', 'totp', secret, 'Rodado'],
+    )
+    assert.ok(decodeURIComponent(uri).includes(account.email))
+    // RFC 6238, appendix B, the last six of eight digits.
+    const vector = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    assert.equal(codeOf(vector, new Date(59_000)), '287082')
+  })
+
+  it('the offer is the same until the account changes, and no other account has it', async () => {
+    const [one, two] = [await somebody(), await somebody()]
+    assert.deepEqual(offerSetup(seal, one), offerSetup(seal, one))
+    assert.notEqual(offerSetup(seal, one).secret, offerSetup(seal, two).secret)
+    assert.notEqual(offerSetup(seal, one).secret, offerSetup(seal, { ...one, version: one.version + 1 }).secret)
+  })
+
+  it('is set up once, with a code of it, and gives ten different recovery codes', async () => {
+    const account = await somebody()
+    const { secret } = offerSetup(seal, account)
+    assert.equal(await setUp(db(), seal, account, '000000', NOW), undefined)
+    assert.deepEqual(await secondFactorOf(db(), account.id), { secured: false, recovery: 0 })
+    const codes = await setUp(db(), seal, account, codeOf(secret, NOW), NOW)
+    assert.equal(new Set(codes).size, 10)
+    for (const code of codes ?? []) assert.match(code, /^[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}$/)
+    assert.deepEqual(await secondFactorOf(db(), account.id), { secured: true, recovery: 10 })
+    assert.equal(await setUp(db(), seal, account, codeOf(secret, later(1)), later(1)), undefined)
+  })
+
+  it('the database holds neither the secret nor a recovery code, and a row’s secret opens in no other row', async () => {
+    const [one, two] = [await secured(), await secured()]
+    const [row] = await db().query<{ all: string; sealed: Buffer }>(
+      sql`select s::text as all, sealed_totp as sealed from staff s where account_id = ${one.account.id}`,
+    )
+    assert.ok(!row?.all.includes(offerSetup(seal, one.account).secret))
+    assert.ok(!row?.all.includes(one.recovery[0] as string))
+    await db().query(sql`update staff set sealed_totp = ${row?.sealed} where account_id = ${two.account.id}`)
+    await assert.rejects(showCode(db(), seal, two.account.id, one.code(later(1)), later(1)))
+  })
+
+  it('a code is good once, also for two who show it at the same moment, and never one of an earlier step', async () => {
+    const { account, code } = await secured()
+    assert.equal(await showCode(db(), seal, account.id, code(NOW), NOW), false, 'the one that set it up')
+    const both = await Promise.all([1, 2].map(() => showCode(db(), seal, account.id, code(later(1)), later(1))))
+    assert.deepEqual(both.sort(), [false, true])
+    assert.equal(await showCode(db(), seal, account.id, code(NOW), later(1)), false)
+  })
+
+  it('a clock that is one step off is understood, one that is two off is not', async () => {
+    const { account, code } = await secured()
+    assert.equal(await showCode(db(), seal, account.id, code(later(8)), later(10)), false)
+    assert.equal(await showCode(db(), seal, account.id, code(later(12)), later(10)), false)
+    assert.equal(await showCode(db(), seal, account.id, code(later(9)), later(10)), true)
+    assert.equal(
+      await showCode(db(), seal, account.id, `${code(later(11)).slice(0, 3)} ${code(later(11)).slice(3)}`, later(10)),
+      true,
+    )
+  })
+
+  it('a recovery code is good once and for its owner alone, however it is typed', async () => {
+    const [one, two] = [await secured(), await secured()]
+    const [first = '', second = ''] = one.recovery
+    assert.equal(await useRecoveryCode(db(), seal, two.account.id, first), false)
+    const typed = first.toUpperCase().replaceAll('-', ' ')
+    const both = await Promise.all([1, 2].map(() => useRecoveryCode(db(), seal, one.account.id, typed)))
+    assert.deepEqual(both.sort(), [false, true])
+    assert.deepEqual(await secondFactorOf(db(), one.account.id), { secured: true, recovery: 9 })
+    const renewed = await renewRecoveryCodes(db(), seal, one.account.id)
+    assert.equal(await useRecoveryCode(db(), seal, one.account.id, second), false)
+    assert.equal(await useRecoveryCode(db(), seal, one.account.id, renewed[0] as string), true)
+  })
+
+  it('once reset, nothing of it is good, sessions end, and another secret is offered', async () => {
+    const { account, code, recovery } = await secured()
+    assert.equal(await resetSecondFactor(db(), account.id), true)
+    assert.equal(await resetSecondFactor(db(), account.id), false)
+    assert.equal(await showCode(db(), seal, account.id, code(later(1)), later(1)), false)
+    assert.equal(await useRecoveryCode(db(), seal, account.id, recovery[0] as string), false)
+    const after = await findAccountById(db(), account.id)
+    assert.equal(after?.version, account.version + 1)
+    assert.ok(after && offerSetup(seal, after).secret !== offerSetup(seal, account).secret)
+  })
+
+  it('who left the staff shows nothing, and comes back with a second factor to set up', async () => {
+    const { account, code } = await secured()
+    await secured() // somebody has to stay
+    assert.equal(await db().transaction((tx) => removeStaff(tx, account.id)), true)
+    assert.equal(await showCode(db(), seal, account.id, code(later(1)), later(1)), false)
+    assert.equal(await secondFactorOf(db(), account.id), undefined)
+    await addStaff(db(), account.id)
+    assert.deepEqual(await secondFactorOf(db(), account.id), { secured: false, recovery: 0 })
+  })
+})

@@ -1,0 +1,138 @@
+import { randomInt } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import sql from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+import type { Account } from './account.ts'
+
+const STEP_SECONDS = 30 // RFC 6238, 5.2
+/** A telephone's clock may be one step before or behind ours (RFC 6238, 6). */
+const DRIFT_STEPS = 1
+const SECRET_BYTES = 20 // RFC 4226, 4 (R6) recommends 160 bits
+const RECOVERY_CODES = 10
+const RECOVERY_LETTERS = 12 // of 31 signs: 59 bits
+/** No sign that is read as another. */
+const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** What a person shows a telephone when the second factor is set up. */
+export interface Setup {
+  /** For whoever types it: base32. */
+  secret: string
+  /** For whoever scans it. */
+  uri: string
+}
+
+export interface SecondFactor {
+  /** Whether the person has set it up. */
+  secured: boolean
+  /** How many recovery codes are left. */
+  recovery: number
+}
+
+/** How far one of the staff is with the second factor; undefined for anyone else. */
+export async function secondFactorOf(db: Db, accountId: number): Promise<SecondFactor | undefined> {
+  const [row] = await db.query<SecondFactor>(sql`
+    select sealed_totp is not null as secured, cardinality(recovery_hashes) as recovery
+    from staff where account_id = ${accountId} and ended_at is null`)
+  return row
+}
+
+/**
+ * The secret that is offered to an account that has none yet. It follows from the account's version, so that loading the
+ * page again, or another node, offers the same; whatever ends a second factor ends sessions, and with them this offer.
+ */
+export function offerSetup(seal: Seal, account: Pick<Account, 'id' | 'email' | 'version'>): Setup {
+  const offered = seal.hash(`${account.id} ${account.version}`, 'totp-offer').subarray(0, SECRET_BYTES)
+  const secret = new Secret({ buffer: new Uint8Array(offered).buffer })
+  return { secret: secret.base32, uri: totp(secret.base32, account.email).toString() }
+}
+
+/** Accepts the offered secret from whoever shows a code of it; gives the recovery codes, this once. */
+export async function setUp(
+  tx: Db,
+  seal: Seal,
+  account: Pick<Account, 'id' | 'email' | 'version'>,
+  code: string,
+  now: Date,
+): Promise<string[] | undefined> {
+  const { secret } = offerSetup(seal, account)
+  const step = stepOf(secret, code, now)
+  if (step === undefined) return undefined
+  const codes = newRecoveryCodes()
+  const set = await tx.query(sql`
+    update staff set sealed_totp = ${seal.seal(secret, purposeOf(account.id))}, totp_step = ${step},
+      recovery_hashes = ${hashesOf(seal, account.id, codes)}
+    where account_id = ${account.id} and ended_at is null and sealed_totp is null returning account_id`)
+  return set.length > 0 ? codes : undefined
+}
+
+/** Whether this is the code of the moment. Each is good once: of two who show it together, the database lets one in. */
+export async function showCode(db: Db, seal: Seal, accountId: number, code: string, now: Date): Promise<boolean> {
+  const [row] = await db.query<{ sealed: Buffer | null }>(sql`
+    select sealed_totp as sealed from staff where account_id = ${accountId} and ended_at is null`)
+  if (!row?.sealed) return false
+  const step = stepOf(seal.open(row.sealed, purposeOf(accountId)), code, now)
+  if (step === undefined) return false
+  const used = await db.query(sql`
+    update staff set totp_step = ${step}
+    where account_id = ${accountId} and ended_at is null and sealed_totp = ${row.sealed} and totp_step < ${step}
+    returning account_id`)
+  return used.length > 0
+}
+
+/** Uses up a recovery code, which stands in for a telephone that is lost. */
+export async function useRecoveryCode(db: Db, seal: Seal, accountId: number, code: string): Promise<boolean> {
+  const hash = hashOf(seal, accountId, code)
+  const used = await db.query(sql`
+    update staff set recovery_hashes = array_remove(recovery_hashes, ${hash})
+    where account_id = ${accountId} and ended_at is null and sealed_totp is not null
+      and ${hash} = any(recovery_hashes) returning account_id`)
+  return used.length > 0
+}
+
+/** Ten new codes; the former ones end. */
+export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  await db.query(sql`
+    update staff set recovery_hashes = ${hashesOf(seal, accountId, codes)}
+    where account_id = ${accountId} and ended_at is null and sealed_totp is not null`)
+  return codes
+}
+
+/** Forgets a second factor, to be set up anew at the next sign-in; every session ends. False: there was none. */
+export async function resetSecondFactor(tx: Db, accountId: number): Promise<boolean> {
+  const forgotten = await tx.query(sql`
+    with forgotten as (
+      update staff set sealed_totp = null, totp_step = 0, recovery_hashes = '{}'
+      where account_id = ${accountId} and ended_at is null and sealed_totp is not null returning account_id)
+    update accounts set version = version + 1 where id in (select account_id from forgotten) returning id`)
+  return forgotten.length > 0
+}
+
+const totp = (secret: string, label = ''): TOTP =>
+  new TOTP({ issuer: 'Rodado', label, secret, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS })
+
+/** The step of the clock that a code belongs to, if it is one of those near now. */
+function stepOf(secret: string, code: string, now: Date): number | undefined {
+  const timestamp = now.getTime()
+  const delta = totp(secret).validate({ token: code.replace(/\s/g, ''), timestamp, window: DRIFT_STEPS })
+  return delta === null ? undefined : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta
+}
+
+/** Bound to the account, so that one row's secret does not open in another's. */
+const purposeOf = (accountId: number) => `totp ${accountId}`
+
+function newRecoveryCodes(): string[] {
+  const sign = () => SIGNS[randomInt(SIGNS.length)]
+  return Array.from({ length: RECOVERY_CODES }, () =>
+    Array.from({ length: RECOVERY_LETTERS }, sign)
+      .join('')
+      .replace(/(.{4})(?=.)/g, '$1-'),
+  )
+}
+
+/** Spaces, strokes and capitals are the person's own. */
+const hashOf = (seal: Seal, accountId: number, code: string) =>
+  seal.hash(`${accountId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`, 'recovery-code')
+
+const hashesOf = (seal: Seal, accountId: number, codes: string[]) => codes.map((code) => hashOf(seal, accountId, code))

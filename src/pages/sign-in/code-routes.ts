@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import { audit } from '../../accounts/audit.ts'
+import {
+  offerSetup,
+  type SecondFactor,
+  secondFactorOf,
+  setUp,
+  showCode,
+  useRecoveryCode,
+} from '../../accounts/second-factor.ts'
+import { createGuesses } from '../../auth/guesses.ts'
+import { withQuery } from '../../http/links.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf, line } from '../form.ts'
+import { page } from '../page.ts'
+import { done, HIDDEN, homeOf, type People, safeReturn, seeOther } from '../people.ts'
+import { codePage, recoveryPage, setUpPage } from './code-page.tsx'
+
+/** A code has only a million forms: after a few errors, one guess in five minutes. */
+const BY_ACCOUNT = { perSecond: 1 / 300, burst: 6 }
+
+const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
+const WRONG_SETUP =
+  'El código no coincide. Revise que la hora del teléfono sea automática, y escriba el que muestra ahora.'
+
+/** /entrar/codigo: the second factor of the staff, shown or set up. */
+export function codeRoutes(app: FastifyInstance, people: People): void {
+  const { sessions, store, seal, clock, config } = people
+  const guesses = createGuesses(people.nowMs, BY_ACCOUNT)
+  const support = supportOf(config)
+
+  /** Whoever has shown a password and needs to show more; others are led to where they belong. */
+  async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
+    const account = await sessions.halfway(request)
+    const factor = account && (await secondFactorOf(store, account.id))
+    if (factor) return { account, factor }
+    const inside = await sessions.signedIn(request)
+    seeOther(reply, inside ? (volver ?? homeOf(inside)) : withQuery('/entrar', { volver }))
+    return undefined
+  }
+
+  function show(
+    reply: FastifyReply,
+    { account, factor }: { account: Account; factor: SecondFactor },
+    volver: string | undefined,
+    wrong = false,
+  ): FastifyReply {
+    const status = wrong ? 400 : 200
+    const about = { account, volver, support }
+    if (factor.secured)
+      return page(reply, codePage({ ...about, ...(wrong && { errors: { Codigo: [WRONG] } }) }), status)
+    const setup = offerSetup(seal, account)
+    return page(reply, setUpPage({ ...about, setup, ...(wrong && { errors: { Codigo: [WRONG_SETUP] } }) }), status)
+  }
+
+  app.get<{ Querystring: { volver?: string } }>('/entrar/codigo', HIDDEN, async (request, reply) => {
+    const volver = safeReturn(String(request.query.volver ?? ''))
+    const who = await expected(request, reply, volver)
+    return who ? show(reply, who, volver) : reply
+  })
+
+  app.post('/entrar/codigo', HIDDEN, async (request, reply) => {
+    const form = formOf(request)
+    const volver = safeReturn(form.get('volver'))
+    const who = await expected(request, reply, volver)
+    if (!who) return reply
+    const { account, factor } = who
+    const subject = `codigo ${account.id}`
+    guesses.spend(request.ip, subject)
+    const code = line(form, 'Codigo')
+    const note = (act: string) =>
+      audit(store, { accountId: account.id, via: 'consola', act, subject: `cuenta ${account.id}` })
+    const enter = () => {
+      guesses.giveBack(request.ip, subject)
+      sessions.open(reply, account, true)
+    }
+
+    if (!factor.secured) {
+      const codes = await setUp(store, seal, account, code, clock())
+      if (!codes) return show(reply, who, volver, true)
+      await note('segundo-paso.configurar')
+      enter()
+      return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account), support }))
+    }
+    if (await showCode(store, seal, account.id, code, clock())) {
+      await note('sesion.abrir')
+      enter()
+      return seeOther(reply, volver ?? homeOf(account))
+    }
+    if (await useRecoveryCode(store, seal, account.id, code)) {
+      await note('codigo-de-recuperacion.usar')
+      enter()
+      return done(reply, 'recuperacion', '/consola/personal/acceso')
+    }
+    return show(reply, who, volver, true)
+  })
+}

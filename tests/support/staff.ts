@@ -1,0 +1,69 @@
+import { TOTP } from 'otpauth'
+import type { BrowserContextOptions } from 'playwright-core'
+import sql from 'sql-template-tag'
+import type { Account } from '../../src/accounts/account.ts'
+import { offerSetup, setUp } from '../../src/accounts/second-factor.ts'
+import { addStaff } from '../../src/accounts/staff.ts'
+import { SESSION_COOKIE } from '../../src/auth/session.ts'
+import { makeAccount, PASSWORD, type Visitor, visitor } from './people.ts'
+import type { TestServer } from './server.ts'
+
+let made = 0
+
+interface StaffOptions {
+  email?: string
+  nombre?: string
+  apellido?: string
+}
+
+/** One of the marketplace's staff: password and second factor are set up. */
+export interface MadeStaff {
+  account: Account
+  email: string
+  /** The code that their telephone shows. */
+  code(at?: Date): string
+  recoveryCodes: string[]
+  /** At a browser of their own, signed in with both factors. */
+  visitor: Visitor
+}
+
+type Needs = Pick<TestServer, 'store' | 'seal' | 'url'>
+
+export async function makeStaff(
+  server: Needs,
+  { email = `personal${++made}@rodado.test`, nombre = 'Sol', apellido = 'Vega' }: StaffOptions = {},
+): Promise<MadeStaff> {
+  const account = await makeAccount(server, { email, nombre, apellido })
+  await addStaff(server.store, account.id)
+  const { secret } = offerSetup(server.seal, account)
+  const telephone = new TOTP({ secret, digits: 6, period: 30, algorithm: 'SHA1' })
+  const code = (at = new Date()) => telephone.generate({ timestamp: at.getTime() })
+  const recoveryCodes = await setUp(server.store, server.seal, account, code(), new Date())
+  if (!recoveryCodes) throw new Error('The second factor was not set up.')
+  const staff = { account: { ...account, staff: true }, email, code, recoveryCodes }
+  return { ...staff, visitor: await enterStaff(server, staff) }
+}
+
+/** Signs one of the staff in, with both factors. */
+export async function enterStaff(
+  server: Needs,
+  { account, email, code }: Pick<MadeStaff, 'account' | 'email' | 'code'>,
+): Promise<Visitor> {
+  const who = await visitor(server).enter(email, PASSWORD)
+  // A code is good once; tests do not wait half a minute for the next.
+  await server.store.query(sql`update staff set totp_step = 0 where account_id = ${account.id}`)
+  const { status, text } = await who.post('/entrar/codigo', { Codigo: code() })
+  if (status !== 303) throw new Error(`${email} could not show the second factor: ${status} ${text}`)
+  return who
+}
+
+/** What a real browser needs to be signed in as that person: options for `onPage`. */
+export function signedInAs(server: Pick<TestServer, 'url'>, who: Visitor): BrowserContextOptions {
+  const [name, value] = [SESSION_COOKIE, who.cookie().slice(SESSION_COOKIE.length + 1)]
+  const { hostname } = new URL(server.url)
+  const cookie = { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false }
+  return {
+    baseURL: server.url,
+    storageState: { cookies: [{ ...cookie, sameSite: 'Lax' as const }], origins: [] },
+  }
+}
