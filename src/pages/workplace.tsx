@@ -26,6 +26,8 @@ export interface WorkplaceProps {
   support: Support
   /** What was just done, told once. */
   notice?: string | undefined
+  /** Whether something was wrong with a form: its tab says so first. */
+  faulty?: boolean
   /** Whether parts of the page bring themselves up to date; set the policy of `allowScript` with it. */
   script?: boolean
   /** What stands under the heading, and beside it: a fact, an act. */
@@ -38,10 +40,10 @@ export interface WorkplaceProps {
 
 /** The frame of console, portal and agency: where one is, what else there is, what the page is called. */
 export function Workplace(props: WorkplaceProps) {
-  const { title, account, place, current, support, notice, script = false, lead, acts, above, children } = props
+  const { title, account, place, current, support, notice, faulty, script = false, lead, acts, above, children } = props
   return (
     <Layout
-      title={`${title} · ${place.title}`}
+      title={`${faulty ? 'Error: ' : ''}${title} · ${place.title}`}
       visitor={account}
       support={support}
       script={script}
