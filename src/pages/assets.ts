@@ -8,16 +8,18 @@ const FOREVER = 'public, max-age=31536000, immutable'
 const own = (name: string) => new URL(`./assets/${name}`, import.meta.url)
 const css = asset('rodado.css', 'text/css; charset=utf-8', own('rodado.css'))
 const favicon = asset('favicon.svg', 'image/svg+xml', own('favicon.svg'))
+const copy = asset('copy.js', 'text/javascript; charset=utf-8', own('copy.js'))
 const htmx = asset('htmx.js', 'text/javascript; charset=utf-8', installed('htmx.org/dist/htmx.min.js'))
 
 /** The addresses that pages link to: they change with the content, so a browser may keep what it has for ever. */
 export const CSS_HREF = css.href
 export const FAVICON_HREF = favicon.href
+export const COPY_HREF = copy.href
 export const HTMX_HREF = htmx.href
 
 /** GET /assets/… */
 export function assetsRoutes(app: FastifyInstance): void {
-  for (const { path, type, version, bytes } of [css, favicon, htmx]) {
+  for (const { path, type, version, bytes } of [css, favicon, copy, htmx]) {
     app.get<{ Querystring: { v?: string } }>(path, { schema: { hide: true } }, (request, reply) =>
       reply
         .type(type)

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, fullName } from '../accounts/account.ts'
 import type { Support } from '../mail/support.ts'
-import { CSS_HREF, FAVICON_HREF, HTMX_HREF } from './assets.ts'
+import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF } from './assets.ts'
 import { Help } from './parts.tsx'
 
 export interface LayoutProps {
@@ -50,6 +50,7 @@ export function Layout({
         {visitor && !indexed && <meta name="robots" content="noindex" />}
         {script && <meta name="htmx-config" content={HTMX_CONFIG} />}
         {script && <script src={HTMX_HREF} defer />}
+        {script && <script src={COPY_HREF} defer />}
       </head>
       <body>
         <a class="skip" href="#contenido">

@@ -7,7 +7,7 @@ import { readRanges } from './addresses.ts'
 import type { Delivery } from './delivery.ts'
 import { openDestinations } from './destinations.ts'
 import type { LetterNeeds } from './disable.ts'
-import { headersOf } from './headers.ts'
+import { headersOf, userAgentOf } from './headers.ts'
 import { type Call, openSender, type SenderOptions } from './send/send.ts'
 import { settleDeliveries } from './settle.ts'
 import { discardPending } from './subscriptions.ts'
@@ -34,7 +34,7 @@ const AHEAD = { lane: 256, all: 2_048 }
 /** Takes events to the webhooks of the apps they concern. A webhook is a lane. */
 export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delivery> {
   const { seal, config, clock, nowMs, observe, sending } = options
-  const userAgent = `Rodado/1.0 (+${config.publicUrl})`
+  const userAgent = userAgentOf(config.publicUrl)
   const destinations = openDestinations(seal)
   const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
 

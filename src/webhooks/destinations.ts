@@ -100,7 +100,7 @@ export function openDestinations(seal: Seal): Destinations {
 }
 
 /** As subscriptions.ts sealed them. */
-function openSealed(seal: Seal, secrets: (Buffer | null)[], sealedHeaders: Buffer | null) {
+export function openSealed(seal: Seal, secrets: (Buffer | null)[], sealedHeaders: Buffer | null) {
   const custom: { Name: string; Value: string }[] = sealedHeaders
     ? JSON.parse(seal.open(sealedHeaders, 'webhook-headers'))
     : []

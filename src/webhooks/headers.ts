@@ -3,10 +3,13 @@ import type { Destination } from './destinations.ts'
 import { signatures } from './sign.ts'
 import { traceOf } from './trace.ts'
 
+/** Who sends, to whoever looks in a log. */
+export const userAgentOf = (publicUrl: string): string => `Rodado/1.0 (+${publicUrl})`
+
 /** The headers of one attempt, as names and values in turn (decisions, 8). Time and signatures are those of this attempt. */
 export function headersOf(
-  { id, attempts, carried, traceparent }: Delivery,
-  { topic, open }: Destination,
+  { id, attempts, carried, traceparent }: Pick<Delivery, 'id' | 'attempts' | 'carried' | 'traceparent'>,
+  { topic, open }: Pick<Destination, 'topic' | 'open'>,
   body: Buffer,
   userAgent: string,
   now: Date,

@@ -22,6 +22,11 @@ export async function developerAt(
   reply: FastifyReply,
 ): Promise<Developer | undefined> {
   const { appKey } = request.params
+  // A part that brings itself up to date must not show the form to sign in within the page: the page asks for it whole.
+  if (request.headers['hx-request'] && !(await people.sessions.signedIn(request))) {
+    reply.header('hx-refresh', 'true').send()
+    return undefined
+  }
   const here = (request.url.split('?')[0] as string) || '/portal'
   const account = await whoever(people, request, reply, request.method === 'GET' ? here : `/portal/${appKey}`)
   if (!account) return undefined

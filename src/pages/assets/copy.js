@@ -1,0 +1,24 @@
+// Buttons that copy what stands elsewhere on the page. Without this script they are not shown.
+document.documentElement.classList.add('scripted')
+
+document.addEventListener('click', async ({ target }) => {
+  const button = target instanceof Element ? target.closest('button[data-copy]') : null
+  const source = button && document.getElementById(button.dataset.copy)
+  if (!source) return
+  const words = button.firstElementChild
+  words.textContent = (await copy(source)) ? 'Copiado' : 'Selecciónelo y cópielo'
+  setTimeout(() => {
+    words.textContent = 'Copiar'
+  }, 2000)
+})
+
+/** By the clipboard where the browser lets us (https), else by selecting it as a person would. */
+async function copy(source) {
+  try {
+    await navigator.clipboard.writeText(source.textContent)
+    return true
+  } catch {
+    getSelection()?.selectAllChildren(source)
+    return document.execCommand('copy')
+  }
+}
