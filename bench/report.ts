@@ -81,7 +81,6 @@ const DURATION_HEAD = ['', 'median, ms', 'from', 'to']
 function comparisonRow({ title, bodyBytes, bare, ours, target, ratioOf }: Comparison): string[] {
   const micros = (rounds: Round[]) => median(rounds.map((round) => round.cpuMicrosPerRequest))
   const rate = (rounds: Round[]) => median(rounds.map((round) => round.perSecond))
-  const ratio = ratioOf === 'rate' ? rate(ours) / rate(bare) : micros(bare) / micros(ours)
   const ratios = ours.map((round, index) =>
     ratioOf === 'rate'
       ? round.perSecond / (bare[index]?.perSecond ?? 0)
@@ -93,7 +92,7 @@ function comparisonRow({ title, bodyBytes, bare, ours, target, ratioOf }: Compar
     `${whole(bodyBytes)} B`,
     micros(bare).toFixed(1),
     micros(ours).toFixed(1),
-    `${ratio.toFixed(2)}${ratioOf === 'rate' ? ' (rate)' : ''}`,
+    `${median(ratios).toFixed(2)}${ratioOf === 'rate' ? ' (rate)' : ''}`,
     `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
     `≥ ${target}`,
     whole(rate(bare)),

@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const MICROS_PER_TICK = 10_000 // Linux counts CPU time in hundredths of a second
-const [PARENT, USER, SYSTEM] = [1, 11, 12] // of /proc/…/stat, after the name
+const PARENT = 1 // of /proc/…/stat, after the name
+const OWN = [11, 12] // in the program and in the system
+const OF_ENDED_CHILDREN = [13, 14]
 
-/** The CPU time of a process and of its living children; NaN where the system does not tell. */
-export function childrenMicros(pid: number | undefined): number {
+/** The CPU time of a process and of its children, those that ended included; NaN where the system does not tell. */
+export function familyMicros(pid: number | undefined): number {
   try {
     let ticks = 0
     for (const entry of readdirSync('/proc')) {
       if (!/^\d+$/.test(entry)) continue
       const fields = statOf(entry)
-      if (fields && (entry === String(pid) || fields[PARENT] === String(pid)))
-        ticks += Number(fields[USER]) + Number(fields[SYSTEM])
+      const isHead = entry === String(pid)
+      if (!fields || !(isHead || fields[PARENT] === String(pid))) continue
+      for (const at of isHead ? [...OWN, ...OF_ENDED_CHILDREN] : OWN) ticks += Number(fields[at])
     }
     return ticks * MICROS_PER_TICK
   } catch {

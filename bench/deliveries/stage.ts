@@ -11,7 +11,7 @@ import type { Topic } from '../../src/webhooks/topics.ts'
 import { ulid } from '../../src/webhooks/ulid.ts'
 import type { Installation } from '../installation.ts'
 import { freePort, type ServerProcess, startRodado } from '../server-process.ts'
-import { childrenMicros } from './processes.ts'
+import { familyMicros } from './processes.ts'
 import { startTold, type Told } from './told.ts'
 
 /** Everything a delivery passes through, each in a process of its own, anywhere on the machine's cores. */
@@ -70,7 +70,7 @@ export async function setStage({ folder, dataDir, environment }: Installation): 
     receiver,
     bare,
     bodyBytes: Buffer.byteLength(bodies[0]?.body ?? ''),
-    postgresMicros: () => childrenMicros(embedded.pid),
+    postgresMicros: () => familyMicros(embedded.pid),
     async write(count, perTransaction, atOnce) {
       let left = count
       const hand = async () => {

@@ -3,31 +3,51 @@ import { type Stage, setStage } from '../deliveries/stage.ts'
 import { busyMicros, machineCores } from '../machine.ts'
 import type { Bench, Comparison, Durations, Round, Scenario } from '../scenario.ts'
 
-const ROUNDS = 5
-const EVENTS = 10_000
+const PAIRS = 7
+const EVENTS = 30_000
 const PER_TRANSACTION = 50
 const WRITERS = 4
 const STEADY_PER_SECOND = 100
 const STEADY_SECONDS = 15
 
-/** One after the other, so that what else the machine does falls on both; the first round is for warming up. */
+const SIDES = ['bare', 'ours'] as const
+type Side = (typeof SIDES)[number]
+
+/** A round, and what of its CPU time PostgreSQL had. */
+interface Measured extends Round {
+  postgresMicrosPerRequest: number
+}
+
+/**
+ * In pairs, each begun by the other side than the one before, so that what else the machine does falls on both; the
+ * first pair is for warming up.
+ */
 async function compare(
   { installation, progress }: Bench,
   about: Pick<Comparison, 'name' | 'title' | 'target'>,
-  ours: (stage: Stage) => Promise<Round>,
+  ours: (stage: Stage) => Promise<Measured>,
 ): Promise<Comparison> {
   const stage = await setStage(installation)
-  const rounds: { bare: Round[]; ours: Round[] } = { bare: [], ours: [] }
-  try {
-    for (let round = 0; round <= ROUNDS; round++) {
-      const made = { bare: await measure(stage, 'bare', () => stage.bare.ask(EVENTS)), ours: await ours(stage) }
+  const work: Record<Side, () => Promise<Measured>> = {
+    bare: () => measure(stage, 'bare', () => stage.bare.ask(EVENTS)),
+    async ours() {
+      const made = await ours(stage)
       await stage.settled()
-      for (const which of ['bare', 'ours'] as const) {
-        if (round > 0) rounds[which].push(made[which])
-        progress(
-          `${about.name}  ${round === 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`}  ${which}  ${words(made[which])}`,
-        )
+      return made
+    },
+  }
+  const rounds: Record<Side, Round[]> = { bare: [], ours: [] }
+  try {
+    for (let pair = 0; pair <= PAIRS; pair++) {
+      const made: Partial<Record<Side, Measured>> = {}
+      for (const side of pair % 2 === 0 ? SIDES : SIDES.toReversed()) {
+        const round = await work[side]()
+        made[side] = round
+        if (pair > 0) rounds[side].push(round)
+        progress(`${about.name}  ${pair === 0 ? 'warm-up ' : `pair ${pair}/${PAIRS}`}  ${side}  ${words(round)}`)
       }
+      const ratio = (made.ours?.perSecond ?? 0) / (made.bare?.perSecond ?? 0)
+      progress(`${about.name}  ${pair === 0 ? 'warm-up ' : `pair ${pair}/${PAIRS}`}  ratio ${ratio.toFixed(2)}`)
     }
     return { kind: 'comparison', ...about, bodyBytes: stage.bodyBytes, ratioOf: 'rate', ...rounds }
   } finally {
@@ -36,11 +56,12 @@ async function compare(
 }
 
 /** The time from the beginning of the work to the last receipt, and what it cost: PostgreSQL counts as ours. */
-async function measure(stage: Stage, who: 'bare' | 'ours', work: () => Promise<unknown>): Promise<Round> {
+async function measure(stage: Stage, side: Side, work: () => Promise<unknown>): Promise<Measured> {
   const { receiver } = stage
   await receiver.ask({ expected: EVENTS, timed: false })
   const spent = async () => ({
-    server: who === 'bare' ? await stage.bare.cpuMicros() : (await stage.rodado.cpuMicros()) + stage.postgresMicros(),
+    node: await (side === 'bare' ? stage.bare : stage.rodado).cpuMicros(),
+    postgres: side === 'bare' ? 0 : stage.postgresMicros(),
     machine: busyMicros(),
   })
   const receiverBefore = await receiver.cpuMicros()
@@ -52,20 +73,25 @@ async function measure(stage: Stage, who: 'bare' | 'ours', work: () => Promise<u
   const elapsedMicros = (performance.now() - began) * 1000
   const after = await spent()
   const receiverMicros = (await receiver.cpuMicros()) - receiverBefore
-  const serverMicros = after.server - before.server
+  const postgresMicros = after.postgres - before.postgres
+  const serverMicros = after.node - before.node + postgresMicros
   const others = after.machine - before.machine - serverMicros - receiverMicros
   return {
     answered: EVENTS,
     perSecond: EVENTS / (elapsedMicros / 1e6),
     cpuMicrosPerRequest: serverMicros / EVENTS,
+    postgresMicrosPerRequest: postgresMicros / EVENTS,
     serverBusy: serverMicros / elapsedMicros,
     clientBusy: receiverMicros / elapsedMicros,
     othersBusy: Math.max(0, others / elapsedMicros / machineCores),
   }
 }
 
-const words = ({ cpuMicrosPerRequest, perSecond }: Round) =>
-  `${cpuMicrosPerRequest.toFixed(1).padStart(6)} µs each, ${Math.round(perSecond).toLocaleString('en')} a second`
+function words({ cpuMicrosPerRequest, postgresMicrosPerRequest, perSecond }: Measured): string {
+  const micros = (value: number) => value.toFixed(1).padStart(6)
+  const parts = postgresMicrosPerRequest > 0 ? ` (PostgreSQL ${micros(postgresMicrosPerRequest)})` : ''
+  return `${micros(cpuMicrosPerRequest)} µs of CPU each${parts}, ${Math.round(perSecond).toLocaleString('en')} a second`
+}
 
 /** What has piled up, delivered. */
 export const deliveriesBacklog: Scenario = {
