@@ -49,3 +49,28 @@ export async function removeMember(tx: Db, appId: number, accountId: number): Pr
     delete from app_members where app_id = ${appId} and account_id = ${accountId} returning account_id`)
   return gone.length > 0
 }
+
+/** Somebody who was asked and has not come; the link in their mail is still good. */
+export interface PendingMember {
+  accountId: number
+  email: string
+  rol: MemberRol
+  asked: Date
+  expires: Date
+}
+
+export const pendingMembers = (db: Db, appId: number): Promise<PendingMember[]> =>
+  db.query<PendingMember>(sql`
+    select l.account_id as "accountId", a.email, l.rol, l.created_at as asked, l.expires_at as expires
+    from account_links l join accounts a on a.id = l.account_id
+    where l.purpose = 'equipo' and l.app_id = ${appId} and l.used_at is null and l.expires_at > now() order by a.email`)
+
+/** Of two who change a team at the same moment, the second waits: an app is never left without a titular. */
+export const lockTeam = (tx: Db, appId: number): Promise<unknown> =>
+  tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`team ${appId}`}, 0))`)
+
+/** Whether a person is the only one who decides about an app; asked with the team held. */
+export async function isLastTitular(tx: Db, appId: number, accountId: number): Promise<boolean> {
+  const titulares = (await listMembers(tx, appId)).filter(({ rol }) => rol === 'titular')
+  return titulares.length === 1 && titulares[0]?.id === accountId
+}

@@ -39,6 +39,11 @@ export async function findApp(db: Db, appKey: string): Promise<App | undefined> 
   return app
 }
 
+export async function findAppById(db: Db, id: number): Promise<App | undefined> {
+  const [app] = await db.query<App>(sql`select ${COLUMNS} from apps where id = ${id}`)
+  return app
+}
+
 /** Refuses the app everywhere within a second; what is its own stays. */
 export async function disableApp(db: Db, appKey: string, disabled: boolean): Promise<App | undefined> {
   const [app] = await db.query<App>(sql`

@@ -8,6 +8,7 @@ export type LetterKind =
   | 'clave'
   | 'clave-cambiada'
   | 'colaborar'
+  | 'equipo'
   | 'agencia-modificada'
   | 'administrador'
   | 'administrador-reemplazado'

@@ -14,6 +14,7 @@ import { invitationLetter } from './invitation.ts'
 import { passwordLetter } from './password.ts'
 import { passwordChangedLetter } from './password-changed.ts'
 import { receiptLetter } from './receipt.ts'
+import { teamLetter } from './team.ts'
 import { webhookDisabledLetter, webhookFailingLetter } from './webhook.ts'
 
 const OURS = 'https://rodado.test/'
@@ -42,6 +43,7 @@ const letters = (words: string): Letter[] => [
   passwordLetter({ to, support, nombre: words, url, horas: 1 }),
   passwordChangedLetter({ to, support, nombre: words, claveUrl: url }),
   collaboratorLetter({ to, support, agencia: words, porQuien: words, url, horas: 168 }),
+  teamLetter({ to, support, app: words, porQuien: words, url, dias: 7 }),
   changedLetter({
     ...{ to, support, agencia: words, app: words, cuentaUrl: url },
     cambios: [{ campo: 'Nombre', antes: words, despues: words }],

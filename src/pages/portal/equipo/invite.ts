@@ -1,0 +1,55 @@
+import { type Account, fullName } from '../../../accounts/account.ts'
+import { endLinks, newLink } from '../../../accounts/links.ts'
+import { listMembers, lockTeam, type MemberRol } from '../../../accounts/members.ts'
+import { ensureAccount } from '../../../accounts/store.ts'
+import type { App } from '../../../apps/app.ts'
+import { post } from '../../../mail/letter.ts'
+import { teamLetter } from '../../../mail/letters/team.ts'
+import { hasHadEnough } from '../../../resources/agencias/limits.ts'
+import { supportOf } from '../../../resources/agencias/support.ts'
+import type { People } from '../../people.ts'
+
+const LINK_DAYS = 7
+const MAIL_CHARACTERS = 254 // RFC 5321, 4.5.3.1.3, without the brackets
+const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/
+
+export interface AskedMember {
+  app: App
+  email: string
+  rol: MemberRol
+  /** Who asks, if it is not the marketplace. */
+  by?: Account | undefined
+}
+
+export type InvitedMember = 'asked' | 'invalid' | 'already' | 'too-many'
+
+/** What to say where somebody was not asked. */
+export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'asked'>, string> = {
+  invalid: 'Escriba un correo, por ejemplo nombre@empresa.com.',
+  already: 'Esa persona ya está en el equipo.',
+  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+}
+
+/** Asks somebody to work on an app; they accept with the link in the mail (`join.ts`). A new one replaces the one before. */
+export async function inviteMember(
+  { store, seal, config }: Pick<People, 'store' | 'seal' | 'config'>,
+  { app, email: written, rol, by }: AskedMember,
+): Promise<InvitedMember> {
+  const email = written.trim().toLowerCase()
+  if (email.length > MAIL_CHARACTERS || !MAIL.test(email)) return 'invalid'
+  return store.transaction(async (tx) => {
+    await lockTeam(tx, app.id)
+    if ((await listMembers(tx, app.id)).some((member) => member.email === email)) return 'already'
+    if (await hasHadEnough(tx, 'equipo', email)) return 'too-many'
+    const { id: accountId } = await ensureAccount(tx, 'produccion', email)
+    await endLinks(tx, { accountId, purpose: 'equipo', appId: app.id })
+    const token = await newLink(tx, { purpose: 'equipo', accountId, appId: app.id, rol, hours: LINK_DAYS * 24 })
+    const about = {
+      app: app.nombre,
+      porQuien: by ? fullName(by) : 'Rodado',
+      url: `${config.publicUrl}/equipo/${token}`,
+    }
+    await post(tx, seal, teamLetter({ to: email, ...about, dias: LINK_DAYS, support: supportOf(config) }))
+    return 'asked'
+  })
+}

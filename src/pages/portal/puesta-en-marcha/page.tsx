@@ -1,0 +1,132 @@
+import type { Errors } from '../../../http/problems.ts'
+import type { Check } from '../../../resources/appnotificaciones/checks.ts'
+import { FaultList } from '../../fields.tsx'
+import { Moment, type When } from '../../moment.tsx'
+import { Help } from '../../parts.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type Progress, signedWebhook } from './progress.ts'
+import { type Chapter, chaptersOf, doneCount, EVER, nextStep, type Step, stepsOf } from './steps.tsx'
+
+interface Props {
+  visit: PortalVisit
+  progress: Progress
+  errors?: Errors | undefined
+}
+
+/** What an app has shown of what it must before real people depend on it. It brings itself up to date. */
+export const goLivePage = ({ visit, progress, errors }: Props) => (
+  <PortalPage
+    visit={visit}
+    section="/puesta-en-marcha"
+    title="Puesta en marcha"
+    lead={<p>Lo que su app ya hizo, visto desde aquí. Nada se marca a mano: hágalo y aparece solo.</p>}
+    script
+  >
+    <FaultList errors={errors} />
+    <div hx-get={`${visit.at}/puesta-en-marcha`} hx-trigger="every 4s" hx-swap="innerMorph">
+      <GoLive visit={visit} progress={progress} />
+    </div>
+  </PortalPage>
+)
+
+/** The part that is asked for again and again. */
+export function GoLive({ visit, progress }: Omit<Props, 'errors'>) {
+  const chapters = chaptersOf(visit.app, progress)
+  const steps = stepsOf(chapters)
+  const [done, next] = [doneCount(steps), nextStep(steps)]
+  return (
+    <>
+      <ProgressBar done={done} of={steps.length} />
+      {!next && <Ready visit={visit} />}
+      {chapters.map((chapter) => (
+        <ChapterSection key={chapter.title} chapter={chapter} next={next} visit={visit} progress={progress} />
+      ))}
+    </>
+  )
+}
+
+/** How many of how many. */
+export const ProgressBar = ({ done, of }: { done: number; of: number }) => (
+  <p class="progress">
+    <progress value={done} max={of} aria-label="Pasos hechos" />
+    <span>
+      <strong>{done}</strong> de {of} pasos
+    </span>
+  </p>
+)
+
+const Ready = ({ visit: { app, support } }: { visit: PortalVisit }) => (
+  <div class="notice" role="status">
+    <p>
+      <strong>Su app está lista.</strong>{' '}
+      {app.modo === 'prueba'
+        ? 'Pida al mercado el pase a producción: recibirá otra AppKey, y todo lo demás es igual.'
+        : 'Hizo todo lo que una app necesita para trabajar con personas de verdad.'}
+    </p>
+    {app.modo === 'prueba' && <Help support={support} />}
+  </div>
+)
+
+type ChapterProps = Omit<Props, 'errors'> & { chapter: Chapter; next: Step | undefined }
+
+const ChapterSection = ({ chapter, next, visit, progress }: ChapterProps) => (
+  <section>
+    <h2>{chapter.title}</h2>
+    <ol class="steps">
+      {chapter.steps.map((step) => (
+        <li key={step.id} id={step.id} class={step.at ? 'done' : step === next ? 'next' : undefined}>
+          <h3>
+            <span class="visually-hidden">{step.at ? 'Hecho: ' : 'Falta: '}</span>
+            {step.title}
+            {step === next && <span class="badge">siguiente</span>}
+          </h3>
+          {step.at ? <DoneWhen at={step.at} when={visit} /> : <Todo step={step} />}
+          {step.id === 'firma-falsa' && <Forgery visit={visit} progress={progress} />}
+        </li>
+      ))}
+    </ol>
+  </section>
+)
+
+const DoneWhen = ({ at, when }: { at: Date; when: When }) => (
+  <p class="hint">{at === EVER ? 'Listo.' : <Moment at={at} when={when} />}</p>
+)
+
+const Todo = ({ step: { how, link } }: { step: Step }) => (
+  <>
+    <p>{how}</p>
+    <p>
+      <a href={link.href}>{link.label}</a>
+    </p>
+  </>
+)
+
+/** The last forged event and the way to send one; before there is a signed webhook, what is missing. */
+function Forgery({ visit: { app, at }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
+  const webhook = signedWebhook(app, webhooks)
+  if (app.disabled) return null
+  if (!webhook) return check?.refused ? null : <p class="hint">Primero configure un webhook con Secret.</p>
+  return (
+    <>
+      {check && <Outcome check={check} />}
+      <form method="post" action={`${at}/puesta-en-marcha/firma-falsa`}>
+        <input type="hidden" name="Topic" value={webhook.topic} />
+        <button type="submit" class="secondary">
+          {check ? 'Enviar otro con firma falsa' : 'Enviar un aviso con firma falsa'}
+        </button>
+      </form>
+    </>
+  )
+}
+
+const Outcome = ({ check: { refused, status, detail } }: { check: Check }) => (
+  <p class={refused ? 'hint' : 'fault'}>
+    {refused
+      ? `Su receptor respondió ${status}: rechazó la firma falsa.`
+      : status === null
+        ? `Su receptor no respondió: ${detail ?? 'no se pudo conectar'}`
+        : status < 300
+          ? `Su receptor respondió ${status}: aceptó un aviso que no enviamos nosotros. Compruebe la firma antes de leer el cuerpo.`
+          : `Su receptor respondió ${status}, que no dice que la firma sea falsa. Responda 401.`}
+  </p>
+)

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { renderToString } from 'preact-render-to-string'
+import { Limiter } from '../../../http/limits.ts'
+import { type Errors, Problem } from '../../../http/problems.ts'
+import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
+import { formOf, line } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
+import { allowScript } from '../../security.ts'
+import type { ByApp } from '../access.ts'
+import { type PortalVisit, visitOf } from '../visit.tsx'
+import { GoLive, goLivePage } from './page.tsx'
+import { progressOf } from './progress.ts'
+
+/** Each sends a call to the outside while somebody waits. */
+const FORGED = { perSecond: 0.2, burst: 5 }
+const TOO_MANY = 'Ya envió varios: espere unos segundos.'
+
+/** /portal/{AppKey}/puesta-en-marcha: what the app has shown, and the test that only a careless receiver takes. */
+export function goLiveRoutes(app: FastifyInstance, people: People): void {
+  const forged = new Limiter(FORGED, people.nowMs)
+
+  async function show(reply: FastifyReply, visit: PortalVisit, errors?: Errors): Promise<FastifyReply> {
+    const progress = await progressOf(people, visit.app)
+    return page(allowScript(reply), goLivePage({ visit, progress, errors }), errors ? 400 : 200)
+  }
+
+  app.get<ByApp>('/portal/:appKey/puesta-en-marcha', HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    if (!isPartial(request)) return show(reply, visit)
+    const progress = await progressOf(people, visit.app)
+    return reply.type('text/html; charset=utf-8').send(renderToString(<GoLive visit={visit} progress={progress} />))
+  })
+
+  app.post<ByApp>('/portal/:appKey/puesta-en-marcha/firma-falsa', HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    const topic = line(formOf(request), 'Topic')
+    if (!forged.take(visit.app.id).allowed) return show(reply, visit, { _: [TOO_MANY] })
+    await visit.note('webhook.firma-falsa', visit.app.appKey, { topic })
+    try {
+      const { refused } = await sendForged(people, visit.app, topic)
+      return done(reply, refused ? 'firma-falsa-rechazada' : 'firma-falsa-enviada', `${visit.at}/puesta-en-marcha`)
+    } catch (error) {
+      if (error instanceof Problem && error.errors) return show(reply, visit, error.errors)
+      throw error
+    }
+  })
+}
+
+/** Whether the page asks for its own part again. */
+const isPartial = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'

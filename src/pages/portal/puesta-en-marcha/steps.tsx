@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact'
+import type { App } from '../../../apps/app.ts'
+import { type Progress, signedWebhook, topicOf } from './progress.ts'
+
+/** One thing that an app shows before it is let to real people, with what to do where it has not yet. */
+export interface Step {
+  id: string
+  title: string
+  /** When it was first done; null: not yet. */
+  at: Date | null
+  /** What to do, and where. */
+  how: ComponentChildren
+  link: { href: string; label: string }
+}
+
+export interface Chapter {
+  title: string
+  steps: Step[]
+}
+
+/** The way to production, judged by what the app did and not by what it says. */
+export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Chapter[] {
+  const at = `/portal/${app.appKey}`
+  const topic = topicOf(app)
+  const signed = signedWebhook(app, webhooks)
+  const first = (...hechos: Parameters<typeof firsts.get>[0][]) =>
+    hechos.flatMap((hecho) => firsts.get(hecho) ?? []).sort((a, b) => a.getTime() - b.getTime())[0] ?? null
+  return [
+    {
+      title: 'Llamar a la API',
+      steps: [
+        {
+          id: 'firma',
+          title: 'Hacer una llamada firmada',
+          at: first('firma', 'token'),
+          how: 'Llame a cualquier dirección bajo /v3 desde su programa, firmada o con un token. Lo que prueba desde este portal no cuenta: lo firma el portal.',
+          link: { href: '/docs', label: 'Cómo se firma' },
+        },
+        {
+          id: 'condicional',
+          title: 'Preguntar solo por lo que cambió',
+          at: first('condicional'),
+          how: (
+            <>
+              Guarde el <code>ETag</code> de una respuesta y envíelo la próxima vez en <code>If-None-Match</code>. Si
+              nada cambió, la respuesta es 304 y no gasta su límite.
+            </>
+          ),
+          link: { href: `${at}/uso`, label: 'Uso y límites' },
+        },
+      ],
+    },
+    {
+      title: 'Trabajar con agencias',
+      steps: [
+        {
+          id: 'invitacion',
+          title: 'Invitar a una agencia',
+          at: reach.invitedAt ?? reach.associatedAt,
+          how: (
+            <>
+              <code>POST /v3/agencias</code> con el correo de quien la administra. Si ya está registrada, dele su página
+              de conexión: <a href={`/conectar/${app.appKey}`}>/conectar/{app.appKey}</a>.
+            </>
+          ),
+          link: { href: `${at}/probar?ejemplo=invitarAgencia`, label: 'Probar una invitación' },
+        },
+        {
+          id: 'asociada',
+          title: 'Tener una agencia asociada',
+          at: reach.associatedAt,
+          how: 'La agencia queda asociada cuando acepta la invitación o se conecta con su página.',
+          link: { href: `${at}/probar?ruta=/v3/agencias`, label: 'Ver las agencias' },
+        },
+      ],
+    },
+    {
+      title: 'Recibir avisos',
+      steps: [
+        {
+          id: 'webhook',
+          title: 'Configurar un webhook firmado',
+          at: signed ? (first('entrega') ?? signed.lastDeliveryAt ?? EVER) : null,
+          how: (
+            <>
+              Diga adónde enviar <code>{topic}</code>, con un Secret: con él su receptor comprueba que el aviso viene de
+              aquí.
+            </>
+          ),
+          link: { href: `${at}/webhooks/${topic}`, label: 'Configurar el webhook' },
+        },
+        {
+          id: 'entrega',
+          title: 'Recibir un aviso',
+          at: first('entrega'),
+          how: 'Envíe un aviso de prueba desde la página del webhook. Su receptor responde 2xx en menos de 15 segundos.',
+          link: { href: `${at}/webhooks/${topic}`, label: 'Enviar un aviso de prueba' },
+        },
+        {
+          id: 'reintento',
+          title: 'Recibir un reintento',
+          at: first('reintento'),
+          how: 'Responda 503 a un aviso de prueba: vuelve a llegar a los 5 segundos con el mismo webhook-id, y esta vez responda 200. Así sabe que una caída no le hace perder nada.',
+          link: { href: `${at}/entregas`, label: 'Ver las entregas' },
+        },
+        {
+          id: 'firma-falsa',
+          title: 'Rechazar una firma falsa',
+          at: check?.refused ? check.at : null,
+          how: 'Enviamos a su receptor un aviso de prueba con una firma que no es nuestra. Debe rechazarlo: 401 es lo natural.',
+          link: { href: '/docs', label: 'Cómo se verifica' },
+        },
+        {
+          id: 'eventos',
+          title: 'Leer los eventos',
+          at: first('eventos'),
+          how: (
+            <>
+              <code>GET /v3/eventos</code> da todo lo que se le avisó en 90 días, en orden. Es su red: después de una
+              caída, siga desde el último <code>cursor</code>.
+            </>
+          ),
+          link: { href: `${at}/eventos`, label: 'Ver los eventos' },
+        },
+      ],
+    },
+  ]
+}
+
+/** A configuration keeps no date of its own; that it is there is what counts. */
+export const EVER = new Date(0)
+
+export const stepsOf = (chapters: readonly Chapter[]): Step[] => chapters.flatMap(({ steps }) => steps)
+
+/** What to do next, if anything is left. */
+export const nextStep = (steps: readonly Step[]): Step | undefined => steps.find(({ at }) => at === null)
+
+export const doneCount = (steps: readonly Step[]): number => steps.filter(({ at }) => at !== null).length

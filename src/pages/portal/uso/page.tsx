@@ -1,0 +1,124 @@
+import type { AppLimits } from '../../../apps/app.ts'
+import type { Period } from '../../../apps/usage-store.ts'
+import { Code } from '../../parts.tsx'
+import type { Column } from '../../table.tsx'
+import { inFigures, inPercent, Tile, Tiles } from '../tiles.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type Step, sumOf, UsagePlots } from './plots.tsx'
+
+/** How much of the past is seen, by what it is counted in. */
+export const SPANS: Record<Step, { por: string; count: number; words: string; link: string }> = {
+  hour: { por: 'hora', count: 48, words: 'las últimas 48 horas', link: 'Por hora, 48 horas' },
+  day: { por: 'dia', count: 30, words: 'los últimos 30 días', link: 'Por día, 30 días' },
+}
+
+/** What an app may ask, its own limits or everyone's. */
+export type Limits = { [Name in keyof AppLimits]: number }
+
+export interface UsageProps {
+  visit: PortalVisit
+  step: Step
+  periods: readonly Period[]
+  limits: Limits
+  /** Invitations of the last 24 hours. */
+  invited: number
+}
+
+/** What the app asked and was sent, and how much it may. */
+export function usagePage({ visit, step, periods, limits, invited }: UsageProps) {
+  const sum = sumOf(periods)
+  return (
+    <PortalPage visit={visit} section="/uso" title="Uso y límites" acts={<Choice visit={visit} step={step} />}>
+      <h2 class="visually-hidden">Uso de {SPANS[step].words}</h2>
+      <Tiles>
+        <Tile label="Solicitudes" value={inFigures(sum.solicitudes)} hint={`en ${SPANS[step].words}`} />
+        <Tile
+          label="Sin cambios (304)"
+          value={inPercent(sum.sin_cambios, sum.solicitudes)}
+          hint="no gastan el límite"
+        />
+        <Tile label="Con error (4xx)" value={inPercent(sum.errores, sum.solicitudes)} hint="algo que corregir" />
+        <Tile label="Sobre el límite (429)" value={inFigures(sum.limitadas)} hint="espere lo que dice Retry-After" />
+        <Tile label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
+        <Tile label="Avisos entregados" value={inFigures(sum.entregadas)} href={`${visit.at}/entregas`} />
+        <Tile
+          label="Avisos abandonados"
+          value={inFigures(sum.abandonadas)}
+          href={`${visit.at}/entregas?estado=fallida`}
+        />
+      </Tiles>
+      <UsagePlots periods={periods} step={step} timeZone={visit.timeZone} />
+      <p class="row pager">
+        <a class="beside-end" href={`${visit.at}/uso?por=${SPANS[step].por}&formato=csv`} download>
+          Bajar CSV
+        </a>
+      </p>
+      <LimitsSection limits={limits} invited={invited} />
+    </PortalPage>
+  )
+}
+
+const Choice = ({ visit, step }: Pick<UsageProps, 'visit' | 'step'>) => (
+  <nav aria-label="Período" class="row">
+    {(Object.keys(SPANS) as Step[]).map((each) => (
+      <a
+        key={each}
+        class="button secondary"
+        href={`${visit.at}/uso?por=${SPANS[each].por}`}
+        aria-current={each === step ? 'true' : undefined}
+      >
+        {SPANS[each].link}
+      </a>
+    ))}
+  </nav>
+)
+
+const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited'>) => (
+  <section>
+    <h2>Lo que su app puede pedir</h2>
+    <Tiles>
+      <Tile label="solicitudes por segundo" value={inFigures(limits.ratePerSecond)} hint="sostenidas, en cada nodo" />
+      <Tile label="seguidas, de golpe" value={inFigures(limits.rateBurst)} hint="después, a ese ritmo" />
+      <Tile
+        label="invitaciones en 24 horas"
+        value={`${inFigures(invited)} de ${inFigures(limits.invitesPerDay)}`}
+        hint={invited < limits.invitesPerDay ? `le quedan ${inFigures(limits.invitesPerDay - invited)}` : 'ya las usó'}
+      />
+    </Tiles>
+    <p>
+      Cada respuesta dice cuánto le queda. <code>r</code> son las solicitudes que puede hacer ahora mismo, y{' '}
+      <code>t</code> los segundos hasta tener de nuevo todas:
+    </p>
+    <Code label="Encabezados de una respuesta">{`RateLimit-Policy: "app";q=${limits.rateBurst};w=${windowOf(limits)}
+RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
+    <ul>
+      <li>
+        Una respuesta <strong>304</strong> devuelve lo que gastó: pregunte con <code>If-None-Match</code> cuanto quiera.
+      </li>
+      <li>
+        Un <a href="/problemas/demasiadas-solicitudes">429</a> trae <code>Retry-After</code>: espere esos segundos y
+        repita. No se perdió nada.
+      </li>
+      <li>¿Necesita más? Pídalo al mercado: el límite se cambia por app, y rige enseguida.</li>
+    </ul>
+  </section>
+)
+
+const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.ceil(rateBurst / ratePerSecond)
+
+/** The same for a spreadsheet. */
+export const USAGE_COLUMNS: readonly Column<Period>[] = [
+  column('Desde', ({ desde }) => desde),
+  column('Solicitudes', ({ solicitudes }) => solicitudes),
+  column('Sin cambios (304)', ({ sin_cambios }) => sin_cambios),
+  column('Con error (4xx)', ({ errores }) => errores),
+  column('Sobre el límite (429)', ({ limitadas }) => limitadas),
+  column('Fallas (5xx)', ({ fallas }) => fallas),
+  column('Avisos entregados', ({ entregadas }) => entregadas),
+  column('Intentos fallidos', ({ intentos_fallidos }) => intentos_fallidos),
+  column('Avisos abandonados', ({ abandonadas }) => abandonadas),
+]
+
+function column(head: string, text: (period: Period) => number | Date): Column<Period> {
+  return { head, text, cell: (period) => String(text(period)) }
+}
