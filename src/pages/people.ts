@@ -11,7 +11,8 @@ import { type NoticeName, noticeOf } from './notices.ts'
 
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
 export interface People extends AgenciasNeeds {
-  config: AgenciasNeeds['config'] & Pick<Config, 'retentionDays' | 'allowPrivateCallbacks'>
+  config: AgenciasNeeds['config'] &
+    Pick<Config, 'retentionDays' | 'allowPrivateCallbacks' | 'ratePerSecond' | 'rateBurst'>
   catalogue: Catalogue
   sessions: Sessions
   guesses: Guesses
@@ -35,7 +36,7 @@ export function safeReturn(path: string | null | undefined): string | undefined 
 }
 
 const RETURNS =
-  /^\/(consola(\/[\w.-]+)*|portal(\/[\w.-]+)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo)\/[\w-]{20,60})$/
+  /^\/(consola(\/[\w.-]+)*|portal(\/[\w.-]+)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
 
 /** The first page of whoever has just signed in and asked for none. */
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')

@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify'
+import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
+import { formOf } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
+import { confirmPage } from '../confirm.tsx'
+import { visitBy } from '../visit.tsx'
+import { type ByAppKey, openApps } from './access.ts'
+import { givenIn, nameFaults } from './given.ts'
+import { limitsIn } from './limits.tsx'
+import { appPage } from './one-page.tsx'
+import { APPS, appHref } from './parts.tsx'
+import { topicsIn } from './topics.tsx'
+
+/** /consola/apps/{AppKey}/…: how it is called, what it may ask and be told of, whether it is let in at all. */
+export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
+  const { store } = people
+  const apps = openApps(people)
+
+  app.post<ByAppKey>(`${APPS}/:appKey/datos`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { appKey } = await apps.find(request.params.appKey)
+    const { nombre, contacto } = givenIn(formOf(request))
+    const errors = nameFaults({ nombre, contacto })
+    if (Object.keys(errors).length > 0) {
+      const refused = { form: 'datos' as const, given: { Nombre: nombre, Contacto: contacto }, errors }
+      return page(reply, appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
+    }
+    await renameApp(store, appKey, { nombre, contacto: contacto || null })
+    await visit.note('app.datos', appKey, { nombre })
+    return done(reply, 'app-datos', appHref({ appKey }))
+  })
+
+  app.post<ByAppKey>(`${APPS}/:appKey/temas`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { appKey } = await apps.find(request.params.appKey)
+    const topics = topicsIn(formOf(request))
+    await setTopics(store, appKey, topics)
+    await visit.note('app.temas', appKey, { temas: topics ?? 'todos' })
+    return done(reply, 'app-temas', `${appHref({ appKey })}#temas`)
+  })
+
+  app.post<ByAppKey>(`${APPS}/:appKey/limites`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { appKey } = await apps.find(request.params.appKey)
+    const limits = limitsIn(formOf(request))
+    if ('errors' in limits) {
+      const refused = { form: 'limites' as const, ...limits }
+      return page(reply, appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
+    }
+    await setLimits(store, appKey, limits)
+    await visit.note('app.limites', appKey, { ...limits })
+    return done(reply, 'app-limites', `${appHref({ appKey })}#limites`)
+  })
+
+  app.get<ByAppKey>(`${APPS}/:appKey/deshabilitar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const found = await apps.find(request.params.appKey)
+    return page(
+      reply,
+      confirmPage({
+        visit,
+        current: APPS,
+        above: { href: appHref(found), label: found.nombre },
+        title: `¿Deshabilitar ${found.nombre}?`,
+        action: `${appHref(found)}/deshabilitar`,
+        button: 'Sí, deshabilitar',
+        children: (
+          <ul>
+            <li>En un segundo se rechaza todo lo que pida, como a una app desconocida.</li>
+            <li>Sus webhooks no reciben nada; lo que pase mientras tanto queda para reenviar.</li>
+            <li>Sus agencias, avisos y consultas quedan como están. Se puede habilitar otra vez cuando quiera.</li>
+          </ul>
+        ),
+      }),
+    )
+  })
+
+  for (const [path, disabled, notice] of [
+    ['deshabilitar', true, 'app-deshabilitada'],
+    ['habilitar', false, 'app-habilitada'],
+  ] as const)
+    app.post<ByAppKey>(`${APPS}/:appKey/${path}`, HIDDEN, async (request, reply) => {
+      const visit = await visitBy(people, request, reply)
+      if (!visit) return reply
+      const { appKey } = await apps.find(request.params.appKey)
+      await disableApp(store, appKey, disabled)
+      await visit.note(`app.${path}`, appKey)
+      return done(reply, notice, appHref({ appKey }))
+    })
+}

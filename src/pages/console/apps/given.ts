@@ -1,0 +1,28 @@
+import type { Errors } from '../../../http/problems.ts'
+import { line } from '../../form.ts'
+import { MODO_NAMES } from '../modo.tsx'
+import type { GivenApp } from './new-page.tsx'
+
+const MAX_NAME = 120
+const MAX_MAIL = 120
+const MAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/
+
+/** What was said of an app. */
+export const givenIn = (form: URLSearchParams): GivenApp => ({
+  nombre: line(form, 'Nombre'),
+  contacto: line(form, 'Contacto'),
+  modo: line(form, 'Modo'),
+})
+
+/** What is wrong with how an app is called, and with whom to write to. */
+export const nameFaults = ({ nombre, contacto }: Omit<GivenApp, 'modo'>): Errors => ({
+  ...(nombre === '' && { Nombre: ['Falta el nombre.'] }),
+  ...(nombre.length > MAX_NAME && { Nombre: [`Puede tener hasta ${MAX_NAME} caracteres.`] }),
+  ...(contacto !== '' &&
+    (contacto.length > MAX_MAIL || !MAIL.test(contacto)) && { Contacto: ['No es una dirección de correo.'] }),
+})
+
+export const appFaults = (given: GivenApp): Errors => ({
+  ...nameFaults(given),
+  ...(!MODO_NAMES.some((modo) => modo === given.modo) && { Modo: ['Elija producción o prueba.'] }),
+})

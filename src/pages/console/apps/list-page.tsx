@@ -1,0 +1,123 @@
+import type { AppAtWork, AppsLooked } from '../../../apps/staff.ts'
+import { withQuery } from '../../../http/links.ts'
+import { FilterField, FilterSelect } from '../../filter.tsx'
+import { type Column, Pager, Search, Table } from '../../table.tsx'
+import { MODOS, ModoBadge } from '../modo.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { APPS, AppEstado, appHref, figure } from './parts.tsx'
+
+interface Props {
+  visit: Visit
+  looked: AppsLooked
+  rows: AppAtWork[]
+}
+
+/** The partners' apps, and how each does today. */
+export function appsPage({ visit, looked, rows }: Props) {
+  return (
+    <ConsolePage
+      visit={visit}
+      title="Apps"
+      current={APPS}
+      lead={<p>Los sistemas de los asociados: con su AppKey llaman a la API, y reciben avisos en sus webhooks.</p>}
+      acts={
+        <a class="button" href={`${APPS}/nueva`}>
+          Crear una app
+        </a>
+      }
+    >
+      <Search action={APPS}>
+        <FilterField name="q" label="Nombre o AppKey" value={looked.q} more={{ type: 'search' }} />
+        <FilterSelect name="modo" label="Modo" value={looked.modo} all="Todos" choices={MODOS} />
+        <FilterSelect name="estado" label="Estado" value={looked.estado} all="Todas" choices={ESTADOS} />
+      </Search>
+      <Table
+        caption="Apps"
+        columns={APP_COLUMNS}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={
+          looked.q || looked.modo || looked.estado ? (
+            <p>
+              No hay apps así. <a href={APPS}>Ver todas</a>
+            </p>
+          ) : (
+            <p>
+              Todavía no hay apps. <a href={`${APPS}/nueva`}>Cree la primera</a> y entregue su AppKey y su AppSecret al
+              asociado.
+            </p>
+          )
+        }
+      />
+      {rows.length > 0 && <Pager csv={withQuery(APPS, { ...looked, formato: 'csv' })} />}
+    </ConsolePage>
+  )
+}
+
+export const ESTADOS = [
+  ['habilitadas', 'Habilitadas'],
+  ['deshabilitadas', 'Deshabilitadas'],
+] as const
+
+export const APP_COLUMNS: readonly Column<AppAtWork>[] = [
+  {
+    head: 'App',
+    cell: (app) => (
+      <span>
+        <a href={appHref(app)}>
+          <strong>{app.nombre}</strong>
+        </a>
+        <span class="hint below">
+          <code>{app.appKey}</code>
+        </span>
+      </span>
+    ),
+    text: ({ nombre }) => nombre,
+  },
+  {
+    head: 'Modo',
+    cell: ({ modo }) => <ModoBadge modo={modo} />,
+    text: ({ modo }) => modo,
+  },
+  {
+    head: 'Estado',
+    cell: (app) => (
+      <span class="row tight">
+        <AppEstado disabled={app.disabled} />
+        {app.webhooksFallando > 0 && (
+          <a class="badge status-5" href={`${appHref(app)}#webhooks`}>
+            {app.webhooksFallando === 1 ? '1 webhook falla' : `${app.webhooksFallando} webhooks fallan`}
+          </a>
+        )}
+      </span>
+    ),
+    text: ({ disabled }) => (disabled ? 'deshabilitada' : 'habilitada'),
+  },
+  { head: 'Agencias', number: true, cell: ({ agencias }) => figure(agencias), text: ({ agencias }) => agencias },
+  {
+    head: 'Solicitudes, 24 h',
+    number: true,
+    cell: ({ solicitudes }) => figure(solicitudes),
+    text: ({ solicitudes }) => solicitudes,
+  },
+  {
+    head: 'Entregas, 24 h',
+    number: true,
+    cell: ({ entregadas }) => figure(entregadas),
+    text: ({ entregadas }) => entregadas,
+  },
+  {
+    head: 'Intentos fallidos, 24 h',
+    number: true,
+    cell: ({ intentosFallidos }) => figure(intentosFallidos),
+    text: ({ intentosFallidos }) => intentosFallidos,
+  },
+]
+
+/** What a spreadsheet is told besides. */
+export const APP_CSV: readonly Column<AppAtWork>[] = [
+  { head: 'AppKey', cell: () => null, text: ({ appKey }) => appKey },
+  ...APP_COLUMNS,
+  { head: 'Contacto', cell: () => null, text: ({ contacto }) => contacto },
+  { head: 'Creada', cell: () => null, text: ({ creada }) => creada },
+]

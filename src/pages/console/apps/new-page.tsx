@@ -1,0 +1,94 @@
+import type { App } from '../../../apps/app.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { FaultList, Field, Select } from '../../fields.tsx'
+import { Code } from '../../parts.tsx'
+import { Secret } from '../../secret.tsx'
+import { MODOS } from '../modo.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { APPS, appHref } from './parts.tsx'
+
+export interface GivenApp {
+  nombre: string
+  contacto: string
+  modo: string
+}
+
+const ABOVE = { href: APPS, label: 'Apps' }
+
+/** What an app is made from. */
+export const newAppPage = ({ visit, given, errors }: { visit: Visit; given?: GivenApp; errors?: Errors }) => (
+  <ConsolePage visit={visit} title="Crear una app" current={APPS} above={ABOVE}>
+    <form method="post" action={APPS} class="sheet limited" novalidate>
+      <FaultList errors={errors} />
+      <Field
+        name="Nombre"
+        label="Nombre"
+        hint="Como lo verán las agencias: el del sistema o la empresa."
+        value={given?.nombre}
+        errors={errors}
+        more={{ maxlength: 120 }}
+      />
+      <ContactField value={given?.contacto} errors={errors} />
+      <Select
+        name="Modo"
+        label="Modo"
+        hint="No se cambia después: producción y prueba no se ven entre sí. Un asociado suele tener una app de cada uno."
+        value={given?.modo}
+        errors={errors}
+        choices={MODOS}
+      />
+      <button type="submit">Crear y ver las claves</button>
+    </form>
+  </ConsolePage>
+)
+
+export const ContactField = ({ value, errors }: { value: string | null | undefined; errors: Errors | undefined }) => (
+  <Field
+    name="Contacto"
+    label="Correo de contacto"
+    hint="Ahí avisamos cuando sus webhooks fallan."
+    value={value}
+    errors={errors}
+    optional
+    more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 120 }}
+  />
+)
+
+interface ShownProps {
+  visit: Visit
+  app: App
+  secret: string
+  /** Whether it has just been made, or has one secret more. */
+  made: boolean
+  publicUrl: string
+}
+
+/** The one page that shows a secret of an app. */
+export const secretPage = ({ visit, app, secret, made, publicUrl }: ShownProps) => (
+  <ConsolePage
+    visit={visit}
+    title={made ? `${app.nombre} está lista` : `Clave nueva de ${app.nombre}`}
+    current={APPS}
+    above={made ? ABOVE : { href: appHref(app), label: app.nombre }}
+  >
+    <dl class="data limited">
+      <div>
+        <dt>AppKey</dt>
+        <dd>
+          <code class="select-all">{app.appKey}</code>
+        </dd>
+      </div>
+    </dl>
+    <Secret label="AppSecret" value={secret}>
+      Entréguela ahora por un medio seguro: no se vuelve a mostrar.
+      {!made && ' La anterior sigue sirviendo hasta la próxima rotación, o hasta que se la revoque.'}
+    </Secret>
+    <p>Para probarlas, pedir un token y llamar con él:</p>
+    <Code label="curl">{`curl -u ${app.appKey}:${secret} -d grant_type=client_credentials ${publicUrl}/oauth/token`}</Code>
+    <p>
+      <a class="button" href={appHref(app)}>
+        Ya la guardé
+      </a>
+    </p>
+  </ConsolePage>
+)

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify'
+import type { Modo } from '../../../apps/app.ts'
+import { listAppsAtWork } from '../../../apps/staff.ts'
+import { createApp } from '../../../apps/store.ts'
+import { type Asking, choiceAsked, textAsked, wantsCsv } from '../../asked.ts'
+import { sendCsv } from '../../csv.ts'
+import { formOf } from '../../form.ts'
+import { page } from '../../page.ts'
+import { HIDDEN, type People } from '../../people.ts'
+import { MODO_NAMES } from '../modo.tsx'
+import { visitBy } from '../visit.tsx'
+import { type ByAppKey, openApps } from './access.ts'
+import { appDecisionsRoutes } from './decisions-routes.tsx'
+import { appFaults, givenIn } from './given.ts'
+import { appKeysRoutes } from './keys-routes.tsx'
+import { APP_CSV, appsPage, ESTADOS } from './list-page.tsx'
+import { newAppPage, secretPage } from './new-page.tsx'
+import { appPage } from './one-page.tsx'
+import { APPS } from './parts.tsx'
+import { appTeamRoutes } from './team-routes.tsx'
+
+/** /consola/apps: the partners' apps. */
+export function appsRoutes(app: FastifyInstance, people: People): void {
+  const { store, seal, config } = people
+  const apps = openApps(people)
+
+  app.get<Asking>(APPS, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { query } = request
+    const looked = {
+      q: textAsked(query, 'q'),
+      modo: choiceAsked(query, 'modo', MODO_NAMES),
+      estado: choiceAsked(
+        query,
+        'estado',
+        ESTADOS.map(([name]) => name),
+      ),
+    }
+    const rows = await listAppsAtWork(store, looked)
+    return wantsCsv(query) ? sendCsv(reply, 'apps', APP_CSV, rows) : page(reply, appsPage({ visit, looked, rows }))
+  })
+
+  app.get(`${APPS}/nueva`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    return visit ? page(reply, newAppPage({ visit })) : reply
+  })
+
+  app.post(APPS, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const given = givenIn(formOf(request))
+    const errors = appFaults(given)
+    if (Object.keys(errors).length > 0) return page(reply, newAppPage({ visit, given, errors }), 400)
+    const { nombre, contacto } = given
+    const wanted = { nombre, modo: given.modo as Modo, ...(contacto && { contacto }) }
+    const made = await createApp(store, seal, wanted)
+    await visit.note('app.crear', made.app.appKey, { nombre, modo: given.modo })
+    return page(reply, secretPage({ visit, ...made, made: true, publicUrl: config.publicUrl }), 201)
+  })
+
+  app.get<ByAppKey>(`${APPS}/:appKey`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const view = await apps.view(request.params.appKey)
+    await visit.note('app.leer', view.app.appKey)
+    return page(reply, appPage({ visit, ...view }))
+  })
+
+  appDecisionsRoutes(app, people)
+  appKeysRoutes(app, people)
+  appTeamRoutes(app, people)
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { makeAccount, visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { createSitio } from '../../../sitios/store.ts'
+
+const NAME = 'Nombre de un sitio'
+
+describe('the marketplace’s own sites', () => {
+  let server: TestServer
+  let staff: MadeStaff
+
+  before(async () => {
+    server = await startServer()
+    staff = await makeStaff(server)
+  })
+  after(() => server.stop())
+
+  const statusWith = async (sitioKey: string) =>
+    (await fetch(`${server.url}/interno/v1/avisos`, { headers: { authorization: `Bearer ${sitioKey}` } })).status
+
+  it('201: a site is made, its key works, is shown once, and both are in the audit log', async () => {
+    const made = await staff.visitor.post('/consola/sitios', { Nombre: NAME, Modo: 'produccion' })
+    assert.equal(made.status, 201)
+    const sitioKey = /sitio_[\w-]{43}/.exec(made.text)?.[0] ?? ''
+    await until(async () => (await statusWith(sitioKey)) === 200)
+
+    const list = await staff.visitor.get('/consola/sitios')
+    assert.equal(list.status, 200)
+    assert.ok(list.text.includes(NAME))
+    assert.ok(!list.text.includes(sitioKey), 'the key is nowhere else')
+    const [noted] = await server.store.query<{ act: string; account_id: number }>(
+      sql`select act, account_id from audit_log where via = 'consola' order by id desc limit 1`,
+    )
+    assert.deepEqual(noted, { act: 'sitio.crear', account_id: staff.account.id })
+  })
+
+  it('400: a site without a name or a mode that there is not, and what is wrong is said', async () => {
+    const answer = await staff.visitor.post('/consola/sitios', { Nombre: '  ', Modo: 'ensayo' })
+    assert.equal(answer.status, 400)
+    assert.match(answer.text, /Falta el nombre\./)
+    assert.match(answer.text, /Elija producción o prueba\./)
+    assert.equal((await staff.visitor.post('/consola/sitios', { Nombre: 'x'.repeat(121), Modo: 'prueba' })).status, 400)
+  })
+
+  it('303: a revoked key is refused, and cannot be revoked again', async () => {
+    const { sitio, sitioKey } = await createSitio(server.store, { nombre: 'Viejo', modo: 'produccion' })
+    await until(async () => (await statusWith(sitioKey)) === 200)
+    const path = `/consola/sitios/${sitio.id}/revocar`
+    assert.match((await staff.visitor.get(path)).text, /¿Revocar la clave de Viejo\?/)
+    assert.equal((await staff.visitor.post(path)).status, 303)
+    await until(async () => (await statusWith(sitioKey)) === 401)
+    assert.equal((await staff.visitor.post(path)).status, 404)
+    assert.equal((await staff.visitor.get('/consola/sitios/nada/revocar')).status, 404)
+  })
+
+  it('404: nobody but staff sees any of it; who is not signed in is led there', async () => {
+    await makeAccount(server, { email: 'vendedor@sitios.test' })
+    const developer = await makeDeveloper(server, await server.newApp())
+    for (const other of [await visitor(server).enter('vendedor@sitios.test'), developer.visitor]) {
+      assert.equal((await other.get('/consola/sitios')).status, 404)
+      assert.equal((await other.post('/consola/sitios', { Nombre: 'x', Modo: 'prueba' })).status, 404)
+    }
+    const { status, headers } = await visitor(server).get('/consola/sitios')
+    assert.deepEqual([status, headers.location], [303, '/entrar?volver=%2Fconsola%2Fsitios'])
+  })
+
+  describe('in a browser', () => {
+    let browser: Browser
+    before(async () => {
+      browser = await openBrowser()
+    })
+    after(() => browser.close())
+
+    it('one of the staff makes a site, keeps its key, and revokes it', () =>
+      onPage(browser, 'console sitios', signedInAs(server, staff.visitor), async (page) => {
+        await page.goto('/consola/sitios')
+        await assertAccessible(page)
+        await page.getByLabel('Nombre').fill('Sitio del navegador')
+        await page.getByLabel('Modo').selectOption('Prueba')
+        await page.getByRole('button', { name: 'Crear y ver la clave' }).click()
+        await page.getByRole('heading', { name: 'Sitio del navegador' }).waitFor()
+        await page.getByText(/^sitio_/).waitFor()
+        await assertAccessible(page)
+        await page.getByRole('link', { name: 'Ya la guardé' }).click()
+        await page.getByRole('link', { name: 'Revocar la clave de Sitio del navegador' }).click()
+        await assertAccessible(page)
+        await page.getByRole('button', { name: 'Sí, revocar' }).click()
+        await page.getByText('La clave ya no sirve').waitFor()
+        await page
+          .getByRole('row', { name: /Sitio del navegador/ })
+          .getByText('revocada')
+          .waitFor()
+        await assertAccessible(page)
+      }))
+  })
+})

@@ -1,0 +1,31 @@
+import sql, { type Sql } from 'sql-template-tag'
+
+/** Which part of a list that is too long to count, newest first: what stands before one row of it, or after it. */
+export interface Turn<Id extends string | number = string> {
+  /** Older than that one. */
+  before?: Id | undefined
+  /** Newer than that one. */
+  after?: Id | undefined
+  limit: number
+}
+
+/** One page of such a list, and whether it goes on at either end. */
+export interface Part<Row> {
+  rows: Row[]
+  newer: boolean
+  older: boolean
+}
+
+/** How a statement takes its turn: what its rows are compared by, their order, and how many; one more tells if it goes on. */
+export function turnBy<Id extends string | number>(id: Sql, { before, after, limit }: Turn<Id>) {
+  const within = after !== undefined ? sql`${id} > ${after}` : before !== undefined ? sql`${id} < ${before}` : sql`true`
+  const order = after !== undefined ? sql`${id}` : sql`${id} desc`
+  return { within, order, limit: limit + 1 }
+}
+
+/** The page that such a statement found, newest first. */
+export function partOf<Row, Id extends string | number>(found: Row[], { before, after, limit }: Turn<Id>): Part<Row> {
+  const [rows, more] = [found.slice(0, limit), found.length > limit]
+  if (after !== undefined) return { rows: rows.reverse(), newer: more, older: true }
+  return { rows, newer: before !== undefined, older: more }
+}
