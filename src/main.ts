@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { firstStaffToken } from './accounts/join-staff.ts'
 import { forgetEndedSessions } from './accounts/store.ts'
 import { buildApp } from './app.ts'
 import { openRing } from './apps/ring.ts'
@@ -40,6 +41,8 @@ const HOUR_MS = 60 * MINUTE_MS
 export interface Running {
   url: string
   app: FastifyInstance
+  /** While nobody of the staff has an account: a link that makes the first one, good once. */
+  firstVisit?: string
   /** Stops accepting, finishes what runs, closes the store; safe to call twice. */
   stop(): Promise<void>
 }
@@ -119,7 +122,8 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
     draining.push(() => app.close())
     const url = await app.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
     log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
-    return { url, app, stop: stopAll }
+    const token = config.role === 'worker' ? undefined : await firstStaffToken(store)
+    return { url, app, ...(token && { firstVisit: `${config.publicUrl}/personal/${token}` }), stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

@@ -31,9 +31,26 @@ export async function addStaff(tx: Db, accountId: number): Promise<void> {
       where staff.ended_at is not null`)
 }
 
+/** Whoever joins or leaves does so one after the other: of two who remove each other one stays, and one is the first. */
+export async function lockStaff(tx: Db): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtext('staff'))`)
+}
+
+/** Somebody who was asked to join, and has not come yet. */
+export interface AskedStaff {
+  id: number
+  email: string
+  expires: Date
+}
+
+export const listAskedStaff = (db: Db): Promise<AskedStaff[]> =>
+  db.query<AskedStaff>(sql`
+    select a.id, a.email, max(l.expires_at) as expires from account_links l join accounts a on a.id = l.account_id
+    where l.purpose = 'personal' and l.used_at is null and l.expires_at > now() group by a.id, a.email order by a.email`)
+
 /** Ends it, and every session with it. False: it was not so, or nobody would be left. */
 export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtext('staff'))`) // of two who remove each other, one stays
+  await lockStaff(tx)
   const gone = await tx.query(sql`
     with gone as (
       update staff set ended_at = now()

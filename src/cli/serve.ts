@@ -13,6 +13,7 @@ export const serve: Command = {
     const running = await start(config)
     if (process.stdout.isTTY)
       err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
+    if (running.firstVisit) err.write(welcome(running.firstVisit))
     const signal = await stopSignal()
     err.write(`rodado: ${signal}: finishing what runs …\n`)
     const late = setTimeout(() => {
@@ -24,6 +25,10 @@ export const serve: Command = {
     return 0
   },
 }
+
+/** To the person who watches the first start, and not to the log: whoever opens the link runs the marketplace. */
+const welcome = (link: string): string =>
+  `\n  Nobody of the staff has an account yet. Make the first one here (good once, for 24 hours):\n\n  ${link}\n\n`
 
 /** The first signal asks; a second one, from an impatient hand, ends the process as it would any other. */
 function stopSignal(): Promise<NodeJS.Signals> {

@@ -20,6 +20,7 @@ import { landingPage } from './landing/page.tsx'
 import { listingRoutes } from './listing/routes.ts'
 import { kept, page } from './page.ts'
 import type { People } from './people.ts'
+import { personalRoutes } from './personal/routes.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
 import { explanations } from './problemas/explanations.tsx'
@@ -84,6 +85,7 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   suggestionsRoutes(app, people)
   connectRoutes(app, people)
   collaborateRoutes(app, people)
+  personalRoutes(app, people)
   blocksRoutes(app, people)
   listingRoutes(app, people)
   accountRoutes(app, people)

@@ -81,6 +81,8 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /cuenta/administrador', open(303)],
   ['GET /colaborar/:token', open(404)],
   ['POST /colaborar/:token', open(404)],
+  ['GET /personal/:token', open(404)],
+  ['POST /personal/:token', open(404)],
   ['GET /cuenta/clave', open(303)],
   ['POST /cuenta/clave', open(303)],
   ['POST /cuenta/sesiones', open(303)],

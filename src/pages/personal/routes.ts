@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import { joinStaff, readStaffInvitation } from '../../accounts/join-staff.ts'
+import { hashPassword, passwordFault } from '../../accounts/password.ts'
+import type { Errors } from '../../http/problems.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf, line, secret } from '../form.ts'
+import { page } from '../page.ts'
+import { type ByToken, HIDDEN, type People, seeOther } from '../people.ts'
+import { deadInvitationPage, joinPage, knownPage, type NewcomerValues, newcomerPage, notYoursPage } from './page.tsx'
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const EMAIL_CHARACTERS = 254
+const NAME_CHARACTERS = 50
+
+/** /personal/{token}: somebody joins the marketplace's staff; the first of them by the link that `serve` prints. */
+export function personalRoutes(app: FastifyInstance, people: People): void {
+  const { store, sessions, guesses, config } = people
+  const support = supportOf(config)
+  const NOTHING = { Email: '', Nombre: '', Apellido: '' }
+
+  async function show(request: FastifyRequest<ByToken>, reply: FastifyReply): Promise<FastifyReply> {
+    const { token } = request.params
+    const read = await readStaffInvitation(store, token)
+    if (read.kind !== 'open') return page(reply, deadInvitationPage({ support }), read.kind === 'unknown' ? 404 : 410)
+    const { account: asked } = read
+    const account = await sessions.signedIn(request)
+    if (account && canJoin(account, asked)) return page(reply, joinPage({ token, support, account }))
+    if (asked?.hasPassword && !account) return page(reply, knownPage({ token, support, asked }))
+    if (account && (asked?.hasPassword || !asked))
+      return page(reply, notYoursPage({ support, account, ...(asked && { asked }) }), 403)
+    return page(reply, newcomerPage({ token, support, asked, values: NOTHING }))
+  }
+
+  app.get<ByToken>('/personal/:token', HIDDEN, show)
+
+  app.post<ByToken>('/personal/:token', HIDDEN, async (request, reply) => {
+    const { token } = request.params
+    guesses.spend(request.ip)
+    const read = await readStaffInvitation(store, token)
+    if (read.kind !== 'open') return show(request, reply)
+    guesses.giveBack(request.ip)
+    const { account: asked } = read
+    const signedIn = await sessions.signedIn(request)
+    if (signedIn && canJoin(signedIn, asked)) {
+      const joined = await joinStaff(store, token, { account: signedIn })
+      return joined.kind === 'joined' ? seeOther(reply, '/entrar/codigo') : show(request, reply)
+    }
+    if (asked?.hasPassword || (signedIn && !asked)) return show(request, reply)
+
+    const form = formOf(request)
+    const values = { Email: line(form, 'Email'), Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
+    const again = (errors: Errors) => page(reply, newcomerPage({ token, support, asked, values, errors }), 400)
+    const email = asked?.email ?? values.Email
+    const errors = faults({ ...values, Email: email }, secret(form))
+    if (Object.keys(errors).length > 0) return again(errors)
+    const passwordHash = await hashPassword(secret(form))
+    const { Nombre: nombre, Apellido: apellido } = values
+    const joined = await joinStaff(store, token, { email, nombre, apellido, passwordHash })
+    if (joined.kind === 'sign-in')
+      return again({ Email: ['Ya hay una cuenta con ese correo. Entre con ella, con el enlace de abajo.'] })
+    if (joined.kind !== 'joined') return show(request, reply)
+    sessions.open(reply, joined.account)
+    return seeOther(reply, '/entrar/codigo')
+  })
+}
+
+/** Whoever was asked; the first of the staff is whoever holds the link. The staff is of production. */
+const canJoin = (account: Account, asked: Account | undefined): boolean =>
+  account.modo === 'produccion' && (!asked || asked.id === account.id)
+
+function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): Errors {
+  const errors: Errors = {}
+  if (!EMAIL.test(Email) || Email.length > EMAIL_CHARACTERS)
+    errors.Email = ['Escriba su correo, por ejemplo nombre@mercado.com.']
+  for (const [name, value] of Object.entries({ Nombre, Apellido }))
+    if (!value || value.length > NAME_CHARACTERS)
+      errors[name] = [`Escriba su ${name.toLowerCase()}, de hasta ${NAME_CHARACTERS} caracteres.`]
+  const fault = passwordFault(password, Email)
+  if (fault) errors.Clave = [fault]
+  return errors
+}
