@@ -41,7 +41,11 @@ describe('apps in the console', () => {
     assert.deepEqual(await seen(`?q=${test.app.appKey}`), ['Ensayos'])
     assert.deepEqual(await seen('?modo=prueba'), ['Ensayos'])
     assert.deepEqual(await seen('?estado=deshabilitadas'), [])
-    assert.deepEqual(await seen('?modo=otro&estado=raro'), ['Gestión Sur', 'Ensayos'], 'what makes no sense is not asked')
+    assert.deepEqual(
+      await seen('?modo=otro&estado=raro'),
+      ['Gestión Sur', 'Ensayos'],
+      'what makes no sense is not asked',
+    )
     const csv = await staff.visitor.get('/consola/apps?modo=prueba&formato=csv')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
     assert.match(csv.text, new RegExp(`^\\uFEFFAppKey,App,.*\\r\\n${test.app.appKey},Ensayos,prueba,habilitada,0,`))
@@ -127,6 +131,24 @@ describe('apps in the console', () => {
     assert.equal((await staff.visitor.post(`${at}/datos`, { Nombre: '', Contacto: '' })).status, 400)
   })
 
+  it('303: somebody is asked to its team by mail, and joins; removed, they see it no more', async () => {
+    const other = await server.newApp({ nombre: 'Con equipo' })
+    const at = `/consola/apps/${other.app.appKey}`
+    const invite = (Email: string, Rol = 'titular') => staff.visitor.post(`${at}/equipo`, { Email, Rol })
+    assert.equal((await invite('nadie')).status, 400)
+    assert.match((await invite('alguien@equipo.test', 'jefe')).text, /Elija un rol\./)
+    assert.equal((await invite('alguien@equipo.test')).status, 303)
+    const [letter] = await server.letters('alguien@equipo.test')
+    assert.match(letter?.text ?? '', /Con equipo/)
+    assert.match(letter?.text ?? '', /\/equipo\/[\w-]{43}/)
+
+    const member = await makeDeveloper(server, other)
+    assert.equal((await invite(member.email)).status, 400, 'who is there is not asked again')
+    assert.equal((await staff.visitor.post(`${at}/equipo/${member.account.id}/quitar`)).status, 303)
+    assert.equal((await member.visitor.get(`/portal/${other.app.appKey}`)).status, 404)
+    assert.equal((await staff.visitor.post(`${at}/equipo/${member.account.id}/quitar`)).status, 404)
+  })
+
   it('303: disabled, it is refused like an unknown one; enabled, it is let in again', async () => {
     const other = await server.newApp({ nombre: 'Apagada' })
     const at = `/consola/apps/${other.app.appKey}`
@@ -191,7 +213,10 @@ describe('apps in the console', () => {
         await page.getByText('Crear una clave nueva').click()
         await page.getByRole('button', { name: 'Crear y ver la clave' }).click()
         await page.getByRole('link', { name: 'Ya la guardé' }).click()
-        await page.getByRole('link', { name: /^Revocar la clave/ }).last().click()
+        await page
+          .getByRole('link', { name: /^Revocar la clave/ })
+          .last()
+          .click()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
         await page.getByText('La clave ya no sirve').waitFor()
