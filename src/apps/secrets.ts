@@ -23,17 +23,34 @@ export async function addSecret(db: Db, seal: Seal, appId: number): Promise<stri
  * A new secret beside the present one, which stays good until the next rotation or until it is revoked.
  * Returns the new secret; the oldest of three is revoked.
  */
-export async function rotateSecret(store: Store, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> {
-  return store.transaction(async (tx) => {
-    await tx.query(sql`select 1 from apps where id = ${appId} for update`)
-    const secret = await addSecret(tx, seal, appId)
-    const keep = revokeOthers ? 1 : MOST_LIVE_SECRETS
-    await tx.query(sql`
-      update app_secrets set revoked_at = now()
-      where revoked_at is null and id in (
-        select id from app_secrets where app_id = ${appId} and revoked_at is null order by id desc offset ${keep})`)
-    return secret
+export const rotateSecret = (store: Store, seal: Seal, appId: number, revokeOthers: boolean): Promise<string> =>
+  store.transaction(async (tx) => {
+    await lockSecrets(tx, appId)
+    return rotate(tx, seal, appId, revokeOthers ? 1 : MOST_LIVE_SECRETS)
   })
+
+/** The same, while that one is the newest: a form that is sent twice would revoke the secret that is in use. */
+export const rotateSecretOnce = (
+  store: Store,
+  seal: Seal,
+  appId: number,
+  newest: number,
+): Promise<string | undefined> =>
+  store.transaction(async (tx) => {
+    await lockSecrets(tx, appId)
+    const [live] = await liveSecrets(tx, seal, appId)
+    return (live?.id ?? 0) === newest ? rotate(tx, seal, appId, MOST_LIVE_SECRETS) : undefined
+  })
+
+const lockSecrets = (tx: Db, appId: number) => tx.query(sql`select 1 from apps where id = ${appId} for update`)
+
+async function rotate(tx: Db, seal: Seal, appId: number, keep: number): Promise<string> {
+  const secret = await addSecret(tx, seal, appId)
+  await tx.query(sql`
+    update app_secrets set revoked_at = now()
+    where revoked_at is null and id in (
+      select id from app_secrets where app_id = ${appId} and revoked_at is null order by id desc offset ${keep})`)
+  return secret
 }
 
 /** A secret as people see it: when it began and ended, never what it is. */
@@ -54,7 +71,7 @@ export const listSecrets = (db: Db, appId: number): Promise<ListedSecret[]> =>
 /** Refuses one secret everywhere within a second; never the last that is good: an app is disabled, not left without. */
 export async function revokeSecret(store: Store, appId: number, id: number): Promise<'revoked' | 'gone' | 'last'> {
   return store.transaction(async (tx) => {
-    await tx.query(sql`select 1 from apps where id = ${appId} for update`)
+    await lockSecrets(tx, appId)
     const live = await tx.query<{ id: number }>(sql`
       select id from app_secrets where app_id = ${appId} and revoked_at is null`)
     if (!live.some((secret) => secret.id === id)) return 'gone'

@@ -1,5 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { People } from '../people.ts'
+import { keysRoutes } from './claves/routes.tsx'
+import { joinRoutes } from './equipo/join-routes.ts'
+import { teamRoutes } from './equipo/routes.tsx'
+import { portalHomeRoutes } from './home/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
+import { goLiveRoutes } from './puesta-en-marcha/routes.tsx'
+import { usageRoutes } from './uso/routes.ts'
 
 /** /portal: what a partner's developers see of their apps. */
-export function portalRoutes(_app: FastifyInstance, _people: People): void {}
+export function portalRoutes(app: FastifyInstance, people: People): void {
+  portalHomeRoutes(app, people)
+  overviewRoutes(app, people)
+  keysRoutes(app, people)
+  teamRoutes(app, people)
+  joinRoutes(app, people)
+  goLiveRoutes(app, people)
+  usageRoutes(app, people)
+}

@@ -1,0 +1,99 @@
+import type { ListedSecret } from '../../../apps/secrets.ts'
+import { Copyable } from '../../copy.tsx'
+import { Moment } from '../../moment.tsx'
+import { type Column, Table } from '../../table.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+
+export const SECTION = '/claves'
+
+/** A secret, and its last characters: enough to tell which one a server has. */
+export type ShownSecret = ListedSecret & { ending: string | undefined }
+
+interface Props {
+  visit: PortalVisit
+  secrets: ShownSecret[]
+}
+
+/** What an app signs with. The secrets themselves are shown when they are made, and never again. */
+export function keysPage({ visit, secrets }: Props) {
+  const { app, at, rol } = visit
+  const live = secrets.filter(({ revocado }) => revocado === null)
+  return (
+    <PortalPage
+      visit={visit}
+      section={SECTION}
+      title="Claves"
+      script
+      lead={<p>Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app.</p>}
+      acts={
+        rol === 'titular' && (
+          <a class="button" href={`${at}${SECTION}/rotar`}>
+            Crear una clave nueva
+          </a>
+        )
+      }
+    >
+      <section>
+        <h2>AppKey</h2>
+        <p>
+          <Copyable id="app-key" what="el AppKey">
+            {app.appKey}
+          </Copyable>
+        </p>
+        <p class="hint">Nombra a la app y no cambia. No es un secreto, pero tampoco hace falta publicarlo.</p>
+      </section>
+      <section>
+        <h2>AppSecret</h2>
+        <Table
+          caption="Las claves secretas de la app"
+          columns={columns(visit, live.length)}
+          rows={secrets}
+          keyOf={({ id }) => id}
+          empty={<p>La app no tiene ninguna clave: no puede llamar. Cree una nueva.</p>}
+        />
+        <p class="hint">
+          Pueden servir dos a la vez: cree la nueva, cámbiela en su sistema y revoque la anterior, sin un segundo de
+          corte. <a href={`${at}/probar`}>Pruebe una llamada</a> o vea <a href="/docs">cómo se firma</a>.
+        </p>
+        {rol !== 'titular' && (
+          <p class="empty">
+            Crear y revocar claves lo decide quien es titular de la app. <a href={`${at}/equipo`}>Ver quién es</a>.
+          </p>
+        )}
+      </section>
+    </PortalPage>
+  )
+}
+
+function columns(visit: PortalVisit, live: number): Column<ShownSecret>[] {
+  return [
+    {
+      head: 'Clave',
+      cell: ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>Nº {id}</span>),
+    },
+    { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={visit} /> },
+    {
+      head: 'Estado',
+      cell: ({ revocado }) =>
+        revocado ? (
+          <span>
+            <span class="badge">revocada</span> <Moment at={revocado} when={visit} />
+          </span>
+        ) : (
+          <span class="badge status-2">vigente</span>
+        ),
+    },
+    {
+      head: 'Acción',
+      cell: ({ id, revocado, ending }) => {
+        if (revocado || visit.rol !== 'titular') return null
+        if (live === 1) return <span class="hint">Es la única</span>
+        return (
+          <a class="danger" href={`${visit.at}${SECTION}/${id}/revocar`}>
+            Revocar<span class="visually-hidden"> la que termina en {ending}</span>
+          </a>
+        )
+      },
+    },
+  ]
+}

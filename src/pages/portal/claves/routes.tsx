@@ -1,0 +1,121 @@
+import type { FastifyInstance } from 'fastify'
+import { type LiveSecret, listSecrets, liveSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
+import { conflict, notFound } from '../../../http/problems.ts'
+import { formOf, line } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
+import { allowScript } from '../../security.ts'
+import type { ByApp } from '../access.ts'
+import { confirmPage } from '../confirm.tsx'
+import { decides } from '../decides.ts'
+import { visitOf } from '../visit.tsx'
+import { madePage } from './made-page.tsx'
+import { keysPage, SECTION } from './page.tsx'
+
+type BySecret = { Params: ByApp['Params'] & { id: string } }
+
+const ENDING_CHARACTERS = 4
+const PATH = `/portal/:appKey${SECTION}`
+const ROTATED = 'La clave ya se cambió desde que abrió esa página: en Claves ve las que sirven ahora.'
+const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
+
+/** /portal/{appKey}/claves: what the app signs with, one more and one less. */
+export function keysRoutes(app: FastifyInstance, people: People): void {
+  const { store, seal } = people
+  const endingOf = ({ secret }: LiveSecret) => secret.slice(-ENDING_CHARACTERS)
+
+  app.get<ByApp>(PATH, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    const live = new Map((await liveSecrets(store, seal, visit.app.id)).map((each) => [each.id, endingOf(each)]))
+    const secrets = (await listSecrets(store, visit.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
+    return page(allowScript(reply), keysPage({ visit, secrets }))
+  })
+
+  app.get<ByApp>(`${PATH}/rotar`, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    decides(visit)
+    const live = await liveSecrets(store, seal, visit.app.id)
+    const [newest, former] = live
+    const children = (
+      <ul>
+        <li>La nueva se muestra una sola vez, en la página que sigue.</li>
+        <li>La que usa hoy sigue sirviendo hasta que usted la revoque.</li>
+        {former && (
+          <li>
+            <strong>
+              La anterior, que termina en <code>{endingOf(former)}</code>, deja de servir ahora
+            </strong>
+            : como mucho hay dos. Asegúrese de que ningún sistema la use.
+          </li>
+        )}
+      </ul>
+    )
+    return page(
+      reply,
+      confirmPage({
+        visit,
+        section: SECTION,
+        above: { href: visit.at + SECTION, label: 'Claves' },
+        title: '¿Crear una clave nueva?',
+        action: `${visit.at}${SECTION}/rotar`,
+        button: 'Crear y ver la clave',
+        hidden: { vigente: String(newest?.id ?? 0) },
+        mild: former === undefined,
+        children,
+      }),
+    )
+  })
+
+  app.post<ByApp>(`${PATH}/rotar`, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    decides(visit)
+    const newest = Number(line(formOf(request), 'vigente') || -1)
+    const secret = await rotateSecretOnce(store, seal, visit.app.id, newest)
+    if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
+    await visit.note('app.clave-nueva', visit.app.appKey)
+    return page(allowScript(reply), madePage({ visit, secret, former: newest > 0 }), 201)
+  })
+
+  app.get<BySecret>(`${PATH}/:id/revocar`, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    decides(visit)
+    const live = await liveSecrets(store, seal, visit.app.id)
+    const secret = live.find(({ id }) => String(id) === request.params.id)
+    if (!secret) throw notFound('La app no tiene una clave vigente así.')
+    if (live.length === 1) throw conflict({ _: [LAST] }, LAST)
+    return page(
+      reply,
+      confirmPage({
+        visit,
+        section: SECTION,
+        above: { href: visit.at + SECTION, label: 'Claves' },
+        title: `¿Revocar la clave que termina en ${endingOf(secret)}?`,
+        action: `${visit.at}${SECTION}/${secret.id}/revocar`,
+        button: 'Sí, revocar',
+        children: (
+          <ul>
+            <li>En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.</li>
+            <li>Si algún sistema todavía la usa, deja de funcionar hasta que cambie a la otra.</li>
+            <li>No se puede deshacer.</li>
+          </ul>
+        ),
+      }),
+    )
+  })
+
+  app.post<BySecret>(`${PATH}/:id/revocar`, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    decides(visit)
+    const { id } = request.params
+    const outcome = /^\d{1,9}$/.test(id) ? await revokeSecret(store, visit.app.id, Number(id)) : 'gone'
+    if (outcome === 'gone') throw notFound('La app no tiene una clave vigente así.')
+    if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+    await visit.note('app.clave-revocada', visit.app.appKey, { clave: Number(id) })
+    return done(reply, 'clave-revocada', visit.at + SECTION)
+  })
+}

@@ -1,0 +1,132 @@
+import { fullName } from '../../../accounts/account.ts'
+import type { Member, MemberRol, PendingMember } from '../../../accounts/members.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { FaultList, Field, Select } from '../../fields.tsx'
+import { Moment } from '../../moment.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+
+export const SECTION = '/equipo'
+
+export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrollador: 'Desarrollador' }
+
+interface Props {
+  visit: PortalVisit
+  members: Member[]
+  pending: PendingMember[]
+  /** What was filled in, where it was refused. */
+  given?: { email: string; rol: string }
+  errors?: Errors
+}
+
+/** Who works on the app, who was asked to, and the way to ask somebody. */
+export function teamPage({ visit, members, pending, given, errors }: Props) {
+  const decides = visit.rol === 'titular'
+  return (
+    <PortalPage
+      visit={visit}
+      section={SECTION}
+      title="Equipo"
+      faulty={errors !== undefined}
+      lead={<p>Quienes ven la app en el portal. Cada uno entra con su propia cuenta.</p>}
+    >
+      <section>
+        <h2>Personas</h2>
+        <ul class="rows">
+          {members.map((member) => (
+            <li key={member.id}>
+              <span>
+                <strong>{fullName(member)}</strong>
+                {member.id === visit.account.id && ' (usted)'}
+                <span class="hint">
+                  {member.email} · desde <Moment at={member.since} when={visit} />
+                </span>
+              </span>
+              <span class="badge">{ROLES[member.rol]}</span>
+              <MemberActs visit={visit} member={member} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      {pending.length > 0 && (
+        <section>
+          <h2>Invitaciones sin aceptar</h2>
+          <ul class="rows">
+            {pending.map(({ accountId, email, rol, expires }) => (
+              <li key={accountId}>
+                <span>
+                  <strong>{email}</strong>
+                  <span class="hint">
+                    Vence <Moment at={expires} when={visit} />
+                  </span>
+                </span>
+                <span class="badge">{ROLES[rol]}</span>
+                {decides && (
+                  <form method="post" action={`${visit.at}${SECTION}/${accountId}/retirar`}>
+                    <button type="submit" class="secondary small">
+                      Retirar<span class="visually-hidden"> la invitación a {email}</span>
+                    </button>
+                  </form>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {decides ? (
+        <section>
+          <h2>Invitar a alguien</h2>
+          <form method="post" action={visit.at + SECTION} class="sheet limited" novalidate>
+            <FaultList errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} />
+            <Field
+              name="Email"
+              label="Correo"
+              value={given?.email}
+              errors={errors}
+              more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 254 }}
+            />
+            <Select
+              name="Rol"
+              label="Rol"
+              value={given?.rol ?? 'desarrollador'}
+              errors={errors}
+              choices={[
+                ['desarrollador', ROLES.desarrollador],
+                ['titular', ROLES.titular],
+              ]}
+              hint="Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás."
+            />
+            <button type="submit">Enviar la invitación</button>
+          </form>
+        </section>
+      ) : (
+        <p class="empty">Para invitar a alguien, pídalo a un titular.</p>
+      )}
+    </PortalPage>
+  )
+}
+
+/** What a titular may do with a member; anyone may leave. */
+function MemberActs({ visit, member }: { visit: PortalVisit; member: Member }) {
+  const isOneself = member.id === visit.account.id
+  const other: MemberRol = member.rol === 'titular' ? 'desarrollador' : 'titular'
+  const at = `${visit.at}${SECTION}/${member.id}`
+  return (
+    <span class="row">
+      {visit.rol === 'titular' && (
+        <form method="post" action={`${at}/rol`}>
+          <input type="hidden" name="Rol" value={other} />
+          <button type="submit" class="secondary small">
+            Hacer {ROLES[other].toLowerCase()}
+            <span class="visually-hidden"> a {fullName(member)}</span>
+          </button>
+        </form>
+      )}
+      {(visit.rol === 'titular' || isOneself) && (
+        <a class="danger" href={`${at}/quitar`}>
+          {isOneself ? 'Dejar el equipo' : 'Quitar'}
+          {!isOneself && <span class="visually-hidden"> a {fullName(member)}</span>}
+        </a>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Account } from '../../../accounts/account.ts'
+import type { MemberRol } from '../../../accounts/members.ts'
+import type { App } from '../../../apps/app.ts'
+import type { Support } from '../../../mail/support.ts'
+import { Layout } from '../../layout.tsx'
+
+export type OwnApp = App & { rol: MemberRol }
+
+interface Props {
+  account: Account
+  support: Support
+  apps: OwnApp[]
+  notice?: string | undefined
+}
+
+/** The apps a person works on, to choose one. */
+export const homePage = ({ account, support, apps }: Props) => (
+  <Layout title="Mis apps" visitor={account} support={support}>
+    <header class="lead">
+      <h1>Mis apps</h1>
+      {apps.length > 0 && <p>Elija con cuál trabajar.</p>}
+    </header>
+    {apps.length === 0 ? (
+      <section class="empty">
+        <h2>Todavía no está en el equipo de ninguna app</h2>
+        <p>
+          Pida a quien es titular de la app que le invite desde Equipo, con el correo <strong>{account.email}</strong>.
+          Si su empresa todavía no tiene una app, pídala al mercado; mientras tanto, la <a href="/docs">referencia</a>{' '}
+          muestra cómo funciona la API.
+        </p>
+      </section>
+    ) : (
+      <ul class="doors">
+        {apps.map(({ appKey, nombre, modo, rol, disabled }) => (
+          <li key={appKey}>
+            <a href={`/portal/${appKey}`}>
+              <strong>{nombre}</strong>
+              <span>
+                <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>
+                  {modo === 'prueba' ? 'prueba' : 'producción'}
+                </span>{' '}
+                {disabled && <span class="badge status-5">deshabilitada</span>}
+              </span>
+              <span>{rol === 'titular' ? 'Usted es titular' : 'Usted es desarrollador'}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Layout>
+)
