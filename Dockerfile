@@ -3,6 +3,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY sdk/package.json ./sdk/
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts
@@ -12,6 +13,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/sdk/package.json ./sdk/
+COPY --from=build /app/sdk/dist ./sdk/dist
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
 RUN mkdir /data && chown node:node /data && ln -s /app/bin/rodado.js /usr/local/bin/rodado

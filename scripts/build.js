@@ -1,4 +1,4 @@
-// Compiles src/ to plain JavaScript in dist/ and puts the files that are read at run time beside it.
+// Compiles the client, and then src/, which uses it, to plain JavaScript in dist/, with the files that are read at run time.
 // With --if-stale it does so only when something changed: npx runs `prepare` each time it is new to the project,
 // also beside a running server, and also for a user who may not write here.
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,9 @@ const stamp = join(dist, '.built')
 function isFresh() {
   if (!existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
-  const sources = readdirSync(join(root, 'src'), { recursive: true }).map((path) => join(root, 'src', String(path)))
+  const sources = ['src', join('sdk', 'src')].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((path) => join(root, folder, String(path))),
+  )
   return [...sources, join(root, 'tsconfig.build.json')].every((path) => statSync(path).mtimeMs <= built)
 }
 
@@ -25,11 +27,9 @@ const made = join(root, `.dist-${process.pid}`)
 const former = join(root, `.dist-former-${process.pid}`)
 const require = createRequire(import.meta.url)
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', made], {
-  cwd: root,
-  stdio: 'inherit',
-})
-if (status !== 0) {
+for (const project of [['sdk'], ['tsconfig.build.json', '--outDir', made]]) {
+  const { status } = spawnSync(process.execPath, [tsc, '-p', ...project], { cwd: root, stdio: 'inherit' })
+  if (status === 0) continue
   rmSync(made, { recursive: true, force: true })
   process.exit(status ?? 1)
 }

@@ -94,7 +94,11 @@ export function createClient({
     const tokens = createTokens({ ...reach(shared), appKey, appSecret, now })
     return build(shared, {
       credentials: async () => ({ authorization: `Bearer ${await tokens.get()}` }),
-      refused: (code) => code === 'token-invalido' && (tokens.forget(), true),
+      refused(code) {
+        if (code !== 'token-invalido') return false
+        tokens.forget()
+        return true
+      },
     })
   }
   const sign = createSigner({ appKey, appSecret, prefix })

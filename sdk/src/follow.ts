@@ -7,6 +7,8 @@ export interface FollowOptions {
   cursor?: string
   /** How long to wait when there is nothing new; 2 s by default. */
   everyMs?: number
+  /** Ends where there is nothing new, instead of waiting for it. */
+  once?: boolean
   signal?: AbortSignal
 }
 
@@ -19,13 +21,19 @@ export interface Followed {
 /** Follows the feed for as long as one listens: without any webhook, and without missing what happened meanwhile. */
 export async function* followEvents(
   client: Pick<Client, 'listarEventos'>,
-  { cursor, everyMs = 2000, signal }: FollowOptions = {},
+  { cursor, everyMs = 2000, once = false, signal }: FollowOptions = {},
 ): AsyncGenerator<Followed, void, undefined> {
   let at = cursor
   while (!signal?.aborted) {
-    const page = await client.listarEventos(at === undefined ? {} : { cursor: at }, signal ? { signal } : {})
+    const page = await client
+      .listarEventos(at === undefined ? {} : { cursor: at }, signal ? { signal } : {})
+      .catch((error) => {
+        if (!signal?.aborted) throw error
+      })
+    if (!page) return
     at = new URL(page._links.next?.href ?? '', 'http://here').searchParams.get('cursor') ?? at ?? ''
     if (page._entries.length > 0) yield { events: page._entries, next: at }
+    else if (once) return
     else await sleep(everyMs, signal).catch(() => undefined)
   }
 }

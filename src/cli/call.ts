@@ -1,14 +1,7 @@
 import { createHash, createSecretKey } from 'node:crypto'
-import { liveSecrets } from '../apps/secrets.ts'
-import { findApp, listApps } from '../apps/store.ts'
 import { sign, signatureNames, textToSign } from '../auth/signature.ts'
-import type { Config } from '../config.ts'
-import { type Command, parse, printJson, UsageError, withStore } from './command.ts'
-
-interface Credentials {
-  appKey: string
-  secret: string
-}
+import { type Command, parse, printJson, UsageError } from './command.ts'
+import { baseOf, type Credentials, credentialsOf, PARTNER_OPTIONS } from './partner.ts'
 
 /** A signed request as a partner would send it, signed with the secret of an app of this store. */
 export const call: Command = {
@@ -20,20 +13,15 @@ export const call: Command = {
     const { values, positionals } = parse(argv, {
       body: { type: 'string' },
       accept: { type: 'string' },
-      app: { type: 'string' },
-      secret: { type: 'string' },
-      url: { type: 'string' },
+      ...PARTNER_OPTIONS,
       json: { type: 'boolean' },
     })
     const [method, path, ...more] = positionals
     if (!method || !path?.startsWith('/') || more.length > 0)
       throw new UsageError('give a METHOD and a PATH that begins with /.')
 
-    const credentials =
-      values.app && values.secret
-        ? { appKey: values.app, secret: values.secret }
-        : await keptCredentials(config, values.app)
-    const base = new URL(values.url ?? config.publicUrl)
+    const credentials = await credentialsOf(config, values)
+    const base = new URL(baseOf(config, values))
     const target = new URL(path, base)
     const request = signedRequest(method.toUpperCase(), target, values.body, credentials, config.signaturePrefix)
     if (values.accept) request.headers.accept = values.accept
@@ -54,15 +42,6 @@ export const call: Command = {
     }
     return response.ok || response.status === 304 ? 0 : 1
   },
-}
-
-async function keptCredentials(config: Config, appKey: string | undefined): Promise<Credentials> {
-  return withStore(config, async ({ store, seal }) => {
-    const app = appKey ? await findApp(store, appKey) : (await listApps(store)).findLast(({ disabled }) => !disabled)
-    const [newest] = app ? await liveSecrets(store, seal, app.id) : []
-    if (!app || !newest) throw new Error('there is no app to sign with. Make one: npx rodado app create --nombre NAME')
-    return { appKey: app.appKey, secret: newest.secret }
-  })
 }
 
 function signedRequest(

@@ -44,3 +44,11 @@ export async function withStore<T>(config: Config, work: (opened: Opened) => Pro
 /** One JSON value and nothing else, for programs. */
 export const printJson = (out: NodeJS.WritableStream, value: unknown): void =>
   void out.write(`${JSON.stringify(value)}\n`)
+
+/** Aborted when whoever watches has seen enough: Ctrl-C, a signal, or the end of whatever reads the output. */
+export function untilEnded(out: NodeJS.WritableStream): AbortSignal {
+  const ended = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort())
+  out.once('error', () => ended.abort())
+  return ended.signal
+}

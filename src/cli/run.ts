@@ -42,6 +42,22 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'send a signed request: call GET /v3/colores',
     load: async () => (await import('./call.ts')).call,
   },
+  listen: {
+    summary: 'receive webhooks on this machine: verified, shown, forwarded to your program',
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  trigger: {
+    summary: 'send a sample event to your webhook: trigger consulta.recibida',
+    load: async () => (await import('./trigger.ts')).triggerCommand,
+  },
+  events: {
+    summary: 'show what an app was told, and go on showing it: events --follow',
+    load: async () => (await import('./events.ts')).eventsCommand,
+  },
+  certify: {
+    summary: 'try a receiver with retries, duplicates, forgeries, and say what it got wrong',
+    load: async () => (await import('./certify.ts')).certify,
+  },
   bestmatch: {
     summary: 'map your own values to the catalogues, without a server',
     load: async () => (await import('./bestmatch.ts')).bestmatchCommand,

@@ -1,0 +1,86 @@
+import { performance } from 'node:perf_hooks'
+import { CASES, type Case } from './certify/cases.ts'
+import { createProbe, type Probe, type Reply } from './certify/probe.ts'
+import { type Command, parse, printJson, UsageError } from './command.ts'
+
+const SLOW_MS = 5000
+
+/** Plays what a receiver will meet in a year, in a minute, and says what it got wrong. */
+export const certify: Command = {
+  usage: `Usage: rodado certify --receiver URL --firma SECRET [--json]
+
+Sends to a receiver what it will meet: genuine events of every topic, retries, duplicates, events out of order, a burst, two
+signatures while a secret is replaced, forgeries and old ones, and says what it got wrong. No server is needed. All events
+have \`Prueba: true\`. Ends with 1 where something is wrong.`,
+
+  async run(argv, { config, out, err }) {
+    const { values, positionals } = parse(argv, {
+      receiver: { type: 'string' },
+      firma: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    })
+    const [first] = positionals
+    if (first !== undefined) throw new UsageError(`"${first}" is not understood.`)
+    const { receiver, firma, json } = values
+    if (!receiver || !/^https?:/.test(receiver) || !URL.canParse(receiver))
+      throw new UsageError('--receiver is needed: the address of a webhook, http or https.')
+    if (!firma) throw new UsageError('--firma is needed: the Secret that the receiver verifies with.')
+
+    const probe = createProbe({ receiver, secret: firma, timeZone: config.timeZone })
+    const { error } = await probe.send('webhook.prueba')
+    if (error) throw new Error(`${receiver} does not answer (${error}). Is your receiver running?`)
+
+    const results: Result[] = []
+    for (const each of CASES) {
+      if (!json) err.write(`… ${each.name}\r`)
+      const result = await play(each, probe)
+      results.push(result)
+      if (!json) out.write(`${lineOf(result)}\n`)
+    }
+    const wrong = results.filter(({ right }) => !right)
+    if (json) printJson(out, { receiver, right: wrong.length === 0, results })
+    else out.write(summary(results, wrong))
+    return wrong.length === 0 ? 0 : 1
+  },
+}
+
+interface Result {
+  name: string
+  right: boolean
+  /** What was answered, in short. */
+  seen: string
+  /** What to do about it; where it is only slow, as well. */
+  advice: string | null
+  slowestMs: number
+}
+
+async function play({ name, run, expects, advice }: Case, probe: Probe): Promise<Result> {
+  const from = performance.now()
+  const replies = await run(probe)
+  const slowestMs = Math.round(Math.max(...replies.map(({ ms }) => ms), 0))
+  const right = replies.length > 0 && replies.every((reply) => isAsExpected(reply, expects))
+  const seen = [...new Set(replies.map(({ status, error }) => error ?? String(status)))].join(', ')
+  const slow = slowestMs > SLOW_MS ? 'Answers slowly: answer first, work after; 15 s is the limit.' : null
+  return {
+    name,
+    right,
+    seen,
+    advice: right ? slow : advice,
+    slowestMs: slowestMs || Math.round(performance.now() - from),
+  }
+}
+
+/** A forgery is refused by a 4xx; a 5xx would have it sent again for days, and 410 would end the webhook. */
+function isAsExpected({ status }: Reply, expects: Case['expects']): boolean {
+  if (status === undefined) return false
+  if (expects === 'accepts') return status >= 200 && status < 300
+  return status >= 400 && status < 500 && status !== 410
+}
+
+const lineOf = ({ name, right, seen, advice, slowestMs }: Result): string =>
+  `${right ? '✓' : '✗'} ${name.padEnd(58)} ${seen.padEnd(10)} ${String(slowestMs).padStart(6)} ms${advice ? `\n    ${advice}` : ''}`
+
+const summary = (results: Result[], wrong: Result[]): string =>
+  wrong.length === 0
+    ? `\nAll ${results.length} passed: this receiver can be trusted with real events.\n`
+    : `\n${wrong.length} of ${results.length} went wrong.\n`

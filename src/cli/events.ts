@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { followEvents } from '@rodado/client'
+import { isTopic, TOPICS } from '../webhooks/topics.ts'
+import { type Command, parse, UsageError, untilEnded } from './command.ts'
+import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
+import { eventLine } from './show-event.ts'
+
+const POLL_MS = 1000
+
+/** The feed of an app, once or for as long as one watches. */
+export const eventsCommand: Command = {
+  usage: `Usage: rodado events [--follow] [--cursor CURSOR] [--topic TOPIC] [--json]
+
+What was told to an app in the last 90 days, oldest first; with --json, an event a line. The cursor to go on from is
+written to standard error.
+
+  --follow           waits for more; without --cursor, from now on
+  --cursor CURSOR    goes on from there
+  --topic TOPIC      only those
+${PARTNER_USAGE}`,
+
+  async run(argv, { config, out, err }) {
+    const { values, positionals } = parse(argv, {
+      follow: { type: 'boolean', default: false },
+      cursor: { type: 'string' },
+      topic: { type: 'string' },
+      json: { type: 'boolean' },
+      ...PARTNER_OPTIONS,
+    })
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    const { follow, topic, json } = values
+    if (topic !== undefined && !isTopic(topic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
+
+    const client = await clientOf(config, values)
+    const signal = untilEnded(out)
+    let cursor = values.cursor ?? (follow ? 'fin' : undefined)
+    if (follow) err.write('Waiting for events; Ctrl-C ends.\n')
+    for await (const { events, next } of followEvents(client, {
+      ...(cursor !== undefined && { cursor }),
+      everyMs: POLL_MS,
+      once: !follow,
+      signal,
+    })) {
+      for (const event of events.filter(({ Topic }) => topic === undefined || Topic === topic)) {
+        const line = json ? JSON.stringify(event) : `${event.Momento}  ${eventLine(event)}`
+        if (!out.write(`${line}\n`)) await once(out, 'drain', { signal }).catch(() => undefined)
+      }
+      cursor = next
+    }
+    if (cursor !== undefined && cursor !== 'fin') err.write(`cursor: ${cursor}\n`)
+    return 0
+  },
+}

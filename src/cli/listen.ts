@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Client, ProblemError, verifyWebhook, WebhookError, type WebhookEvent } from '@rodado/client'
+import { isTopic, TOPICS, type Topic } from '../webhooks/topics.ts'
+import { type Command, parse, printJson, UsageError, untilEnded } from './command.ts'
+import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
+import { eventLine } from './show-event.ts'
+
+const MOST_BYTES = 1_048_576
+const FORWARD_MS = 15_000 // as long as the server waits for a receiver
+
+/** A receiver on this machine, for somebody who writes one: it verifies each delivery and shows it. */
+export const listen: Command = {
+  usage: `Usage: rodado listen [--port 4000] [--topic TOPIC,…|todos] [--firma SECRET] [--forward-to URL] [--json]
+
+A local receiver that verifies and shows each webhook; with --json, a delivery a line.
+
+  --topic TOPICS     configures them to be sent here, and removes that again at the end. The server must allow it:
+                     ALLOW_PRIVATE_CALLBACKS=127.0.0.1
+  --firma SECRET     the Secret of a webhook that leads here already
+  --forward-to URL   hands each genuine one on to your own program, as it came, and answers what that answers
+  --port 0           any free one
+${PARTNER_USAGE}`,
+
+  async run(argv, { config, out, err }) {
+    const { values, positionals } = parse(argv, {
+      port: { type: 'string', default: '4000' },
+      topic: { type: 'string' },
+      firma: { type: 'string' },
+      'forward-to': { type: 'string' },
+      json: { type: 'boolean', default: false },
+      ...PARTNER_OPTIONS,
+    })
+    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    const port = Number(values.port)
+    if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError('--port must be from 0 to 65535.')
+    const forwardTo = values['forward-to']
+    if (forwardTo !== undefined && !URL.canParse(forwardTo)) throw new UsageError('--forward-to must be a URL.')
+    const topics = values.topic === undefined ? [] : topicList(values.topic)
+    if (topics.length === 0 && values.firma === undefined)
+      throw new UsageError('say what to verify with: --topic configures webhooks, --firma names the Secret of one.')
+
+    const secrets = values.firma === undefined ? [] : [values.firma]
+    const show = (delivery: Shown) => (values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery)}\n`))
+    const server = createServer((request, response) => {
+      receive(request, response, { secrets, forwardTo, show }).catch((error) => {
+        err.write(`rodado listen: ${(error as Error).message}\n`)
+        response.destroy()
+      })
+    })
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening').catch((error) => {
+      throw new Error(`port ${port} cannot be listened on (${error.code}). Choose another with --port.`)
+    })
+    const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const signal = untilEnded(out)
+    const client = topics.length > 0 ? await clientOf(config, values) : undefined
+    const configured: Topic[] = []
+    try {
+      for (const topic of client ? topics : []) {
+        const { Secret } = await configure(client as Client, topic, here)
+        configured.push(topic)
+        if (Secret) secrets.push(Secret)
+      }
+      err.write(`Listening at ${here}${forwardTo ? `, forwarding to ${forwardTo}` : ''}; Ctrl-C ends.\n`)
+      if (!signal.aborted) await once(signal, 'abort')
+    } finally {
+      for (const topic of configured) await client?.eliminarWebhook({ topic }).catch(() => undefined)
+      server.closeAllConnections()
+      server.close()
+    }
+    return 0
+  },
+}
+
+function topicList(text: string): Topic[] {
+  if (text === 'todos') return [...TOPICS]
+  const topics = text.split(',').map((each) => each.trim())
+  if (!topics.every(isTopic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
+  return topics
+}
+
+async function configure(client: Client, topic: Topic, Callback: string) {
+  try {
+    return await client.configurarWebhook({ topic }, { Callback, Description: 'rodado listen' })
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    if (error.status === 409)
+      throw new Error(`${topic} leads elsewhere already. Remove it first, or listen with its Secret: --firma SECRET.`)
+    if (error.errors.Callback)
+      throw new Error(`the server sends nothing to ${Callback}. Start it with ALLOW_PRIVATE_CALLBACKS=127.0.0.1.`)
+    throw error
+  }
+}
+
+/** What came, and what became of it. */
+interface Shown {
+  /** Why it is not believed; null where it is. */
+  fault: string | null
+  attempt: string | null
+  /** What was answered. */
+  status: number
+  event: WebhookEvent | null
+}
+
+interface Receiving {
+  secrets: readonly string[]
+  forwardTo: string | undefined
+  show(delivery: Shown): void
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, receiving: Receiving): Promise<void> {
+  const { secrets, forwardTo, show } = receiving
+  const body = await bodyOf(request)
+  const attempt = String(request.headers['webhook-attempt'] ?? '') || null
+  const answer = (status: number, text = '') => void response.writeHead(status).end(text)
+  let event: WebhookEvent
+  try {
+    event = await verifyWebhook(request.headers, body, secrets)
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error
+    answer(401, error.message)
+    return show({ fault: error.code, attempt, status: 401, event: null })
+  }
+  if (!forwardTo) {
+    answer(204)
+    return show({ fault: null, attempt, status: 204, event })
+  }
+  const { status, text } = await forward(forwardTo, request, body)
+  answer(status, text)
+  show({ fault: null, attempt, status, event })
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MOST_BYTES) throw new Error('a request of over 1 MiB was cut off: no webhook is that long.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Hands it on byte for byte, so that its signature stays good; a program that does not run answers 502. */
+async function forward(url: string, { headers }: IncomingMessage, body: Buffer) {
+  const passed = Object.entries(headers).filter(([name]) => !HOP.has(name)) as [string, string][]
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: passed,
+      body: new Uint8Array(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(FORWARD_MS),
+    })
+    return { status: answer.status, text: await answer.text() }
+  } catch (error) {
+    const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message
+    return { status: 502, text: `${url} does not answer: ${cause}` }
+  }
+}
+
+/** Headers of one connection, not of the message. */
+const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
+
+const lineOf = ({ fault, attempt, status, event }: Shown): string =>
+  event
+    ? `✓ ${status}  ${eventLine(event)}${attempt && attempt !== '1' ? `  (attempt ${attempt})` : ''}`
+    : `✗ ${status}  ${fault}`

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { verifyWebhook, WebhookError } from '@rodado/client'
+import { freePort } from '../../tests/support/free-port.ts'
+import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
+import { run } from './run.ts'
+
+const SECRET = 'un secreto de al menos dieciseis'
+
+describe('what partners type', () => {
+  let server: TestServer
+  let app: TestApp
+  let receiver: Receiver
+  before(async () => {
+    receiver = await openReceiver()
+    server = await startServer({ worker: {}, env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.1' } })
+    app = await server.newApp()
+  })
+  after(async () => {
+    await server.stop()
+    await receiver.close()
+  })
+
+  /** A command under way: what it said so far, and the way to end it. */
+  function start(...args: string[]) {
+    const [out, err] = [new PassThrough(), new PassThrough()]
+    const said = { out: '', err: '' }
+    out.on('data', (chunk) => (said.out += chunk))
+    err.on('data', (chunk) => (said.err += chunk))
+    const ended = run(args, { out, err, env: {} })
+    return { said, ended, leave: () => void out.destroy(new Error('whoever read has left')) }
+  }
+  const as = (own: TestApp) => ['--app', own.app.appKey, '--secret', own.secret, '--url', server.url]
+  async function rodado(...args: string[]) {
+    const { said, ended } = start(...args)
+    const code = await ended
+    return { code, ...said }
+  }
+
+  it('listen --topic: is configured, verifies and shows what comes, and leaves nothing behind', async () => {
+    const listening = start('listen', '--port', '0', '--topic', 'consulta.recibida,webhook.prueba', ...as(app))
+    await until(() => listening.said.err.includes('Listening at'))
+    const { code, out } = await rodado('trigger', 'consulta.recibida', ...as(app))
+    assert.equal(code, 0, out)
+    assert.match(out, /204 {2}\d+ ms\nDelivered\.\n$/)
+    await until(() => listening.said.out.includes('\n'))
+    assert.match(listening.said.out, /^✓ 204 {2}consulta\.recibida +\w{26} {2}\S+ {2}Fiat Cronos, nueva {2}\(test\)\n$/)
+
+    const url = /at (\S+);/.exec(listening.said.err)?.[1] ?? ''
+    assert.equal((await fetch(url, { method: 'POST', body: '{}' })).status, 401)
+    await until(() => listening.said.out.includes('✗ 401  no-signature'))
+    listening.leave()
+    assert.equal(await listening.ended, 0)
+    assert.equal((await app.get('/v3/appnotificaciones/consulta.recibida')).status, 404)
+  })
+
+  it('listen --forward-to: hands it on as it came, and answers what the program answers', async () => {
+    const own = await server.newApp()
+    receiver.answer(503)
+    const listening = start(
+      'listen',
+      '--port=0',
+      '--topic=webhook.prueba',
+      '--json',
+      '--forward-to',
+      receiver.url,
+      ...as(own),
+    )
+    await until(() => listening.said.err.includes('forwarding'))
+    const refused = await rodado('trigger', 'webhook.prueba', '--json', ...as(own))
+    assert.equal(refused.code, 1)
+    assert.equal(JSON.parse(refused.out).Intentos[0].Status, 503)
+    const [delivery] = await receiver.waitFor(1)
+    await until(() => listening.said.out.includes('\n'))
+    assert.deepEqual(
+      JSON.parse(listening.said.out.split('\n')[0] as string).event,
+      JSON.parse(delivery?.body as string),
+    )
+    assert.ok(delivery?.headers['webhook-signature'])
+    listening.leave()
+    await listening.ended
+    receiver.relent()
+  })
+
+  it('listen: says what stands in its way', async () => {
+    assert.match((await rodado('listen')).err, /--topic configures webhooks, --firma names/)
+    assert.match((await rodado('listen', '--topic', 'nada')).err, /the topics are: agencia\.registrada/)
+    const taken = ['--port', String((server.app.server.address() as AddressInfo).port)]
+    assert.match((await rodado('listen', ...taken, '--firma', SECRET)).err, /cannot be listened on \(EADDRINUSE\)/)
+    const elsewhere = JSON.stringify({ Callback: receiver.url })
+    await app.call('POST', '/v3/appnotificaciones/agencia.registrada', { body: elsewhere })
+    const { code, err } = await rodado('listen', '--port=0', '--topic=agencia.registrada', ...as(app))
+    assert.equal(code, 1)
+    assert.match(err, /agencia\.registrada leads elsewhere already/)
+  })
+
+  it('trigger: says where there is no webhook', async () => {
+    const { code, err } = await rodado('trigger', 'agencia.modificada', ...as(app))
+    assert.equal(code, 1)
+    assert.match(err, /the app has no webhook for agencia\.modificada/)
+  })
+
+  it('events: shows the feed once, goes on from a cursor, and follows it', async () => {
+    const own = await server.newApp()
+    const body = JSON.stringify({ Callback: receiver.url })
+    await own.call('POST', '/v3/appnotificaciones/webhook.prueba', { body })
+    const send = () => own.call('POST', '/v3/appnotificaciones/webhook.prueba/prueba')
+    await send()
+    const first = await rodado('events', '--json', ...as(own))
+    assert.equal(JSON.parse(first.out).Topic, 'webhook.prueba')
+    const cursor = /cursor: (\S+)/.exec(first.err)?.[1] as string
+    await send()
+    const next = await rodado('events', '--cursor', cursor, ...as(own))
+    assert.match(next.out, /^\S+ {2}webhook\.prueba +\w{26} .*\(test\)\n$/)
+
+    const following = start('events', '--follow', '--topic', 'webhook.prueba', '--json', ...as(own))
+    await until(() => following.said.err.includes('Waiting'))
+    await until(async () => (await send()) && following.said.out !== '') // it begins with what comes after it asked
+    following.leave()
+    assert.equal(await following.ended, 0)
+  })
+
+  describe('certify', () => {
+    const stands: Server[] = []
+    after(() => void stands.map((stand) => stand.close()))
+
+    /** A receiver as partners write them, with one thing wrong. */
+    async function stand(answer: (verified: () => Promise<unknown>, body: Buffer) => Promise<number>): Promise<string> {
+      const listener: RequestListener = async (request, response) => {
+        const body = Buffer.concat(await request.toArray())
+        response.writeHead(await answer(() => verifyWebhook(request.headers, body, SECRET), body)).end()
+      }
+      const made = createServer(listener).listen(0, '127.0.0.1')
+      stands.push(made)
+      await until(() => made.listening)
+      return `http://127.0.0.1:${(made.address() as AddressInfo).port}`
+    }
+    const certify = (url: string) => rodado('certify', '--receiver', url, '--firma', SECRET, '--json')
+    const wrongOf = (out: string) =>
+      (JSON.parse(out).results as { name: string; right: boolean }[]).flatMap(({ name, right }) =>
+        right ? [] : [name],
+      )
+
+    it('passes one that does everything right', async () => {
+      const url = await stand(async (verified) => {
+        try {
+          await verified()
+          return 204
+        } catch (error) {
+          return error instanceof WebhookError ? 401 : 500
+        }
+      })
+      const { code, out } = await certify(url)
+      assert.deepEqual([code, wrongOf(out)], [0, []])
+      assert.match((await rodado('certify', '--receiver', url, '--firma', SECRET)).out, /All 14 passed/)
+    })
+
+    it('finds one that verifies nothing', async () => {
+      const { code, out } = await certify(await stand(async () => 200))
+      assert.equal(code, 1)
+      assert.equal(wrongOf(out).length, 5)
+    })
+
+    it('finds one that answers 409 to what it has already', async () => {
+      const seen = new Set<string>()
+      const url = await stand(async (verified, body) => {
+        if (
+          await verified().then(
+            () => false,
+            () => true,
+          )
+        )
+          return 401
+        const { Id } = JSON.parse(String(body))
+        return seen.size === seen.add(Id).size ? 409 : 200
+      })
+      assert.deepEqual(wrongOf((await certify(url)).out), [
+        'a retry is accepted: same id, later time, attempt 2',
+        'the same event five times at once is accepted each time',
+      ])
+    })
+
+    it('finds one that forges a crash of every refusal', async () => {
+      const url = await stand((verified) =>
+        verified().then(
+          () => 200,
+          () => 500,
+        ),
+      )
+      assert.equal(wrongOf((await certify(url)).out).length, 5)
+    })
+
+    it('says that nobody answers', async () => {
+      const nobody = `http://127.0.0.1:${await freePort()}`
+      const { code, err } = await rodado('certify', '--receiver', nobody, '--firma', SECRET)
+      assert.equal(code, 1)
+      assert.match(err, /does not answer \(ECONNREFUSED\)/)
+    })
+
+    it('says what it needs', async () => {
+      assert.match((await rodado('certify', '--firma', SECRET)).err, /--receiver is needed/)
+      assert.match((await rodado('certify', '--receiver', 'http://x.test')).err, /--firma is needed/)
+    })
+  })
+})
