@@ -85,6 +85,22 @@ describe('command line on the embedded store', () => {
     assert.equal(byToken.status, 200)
   })
 
+  it('the first start prints a link to the first account, outside the log, until there is somebody', async () => {
+    const link = /http:\S+\/personal\/[\w-]{43}/.exec(serverErr)?.[0] ?? ''
+    assert.ok(link.startsWith(url()), serverErr)
+    assert.ok(!serverOut.includes('/personal/'))
+    const page = await fetch(link)
+    assert.equal(page.status, 200)
+    assert.match(await page.text(), /Empiece por su cuenta/)
+    const made = await json('user', 'create', '--email', 'sol@mercado.test', '--nombre', 'Sol')
+    assert.deepEqual([made.Email, /\/personal\/[\w-]{43}$/.test(made.Enlace)], ['sol@mercado.test', true])
+    assert.equal((await fetch(link)).status, 200, 'nobody has come yet')
+    const body = new URLSearchParams({ Nombre: 'Sol', Apellido: 'Vega', Clave: 'una frase larga' })
+    const joined = await fetch(made.Enlace, { method: 'POST', body, redirect: 'manual' })
+    assert.deepEqual([joined.status, joined.headers.get('location')], [303, '/entrar/codigo'])
+    assert.equal((await fetch(link)).status, 410)
+  })
+
   it('a second server on the same DATA_DIR is refused with a message that names it', async () => {
     const second = await rodado(['serve'], { ...env, PORT: '0' })
     assert.equal(second.code, 1)

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase, urlOf } from '../../tests/support/database.ts'
 import { isPasswordOf } from '../accounts/password.ts'
+import { secondFactorOf } from '../accounts/second-factor.ts'
 import { findAccount } from '../accounts/store.ts'
 import { findApp } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
@@ -37,7 +38,9 @@ describe('demo and paquete', () => {
     assert.deepEqual([code, err], [0, ''])
     const made = JSON.parse(out)
     assert.match(made.SitioKey, /^sitio_[\w-]{43}$/)
-    assert.deepEqual(Object.keys(made), ['AppKey', 'AppSecret', 'SitioKey', 'Agencias', 'Console', 'Cuenta'])
+    assert.deepEqual(Object.keys(made), [
+      ...['AppKey', 'AppSecret', 'SitioKey', 'Agencias', 'Console', 'Portal', 'Cuenta'],
+    ])
     const app = await findApp(database.store, made.AppKey)
     assert.ok(app)
     const agencias = await listAgencias(database.store, app)
@@ -55,6 +58,12 @@ describe('demo and paquete', () => {
     assert.deepEqual(told, { mails: 0, deliveries: 0, registered: agencias.length, packages })
     const account = await findAccount(database.store, 'produccion', made.Cuenta.email)
     assert.ok(account && (await isPasswordOf(database.store, account, made.Cuenta.password)))
+    assert.deepEqual(Object.keys(made.Console), ['url', 'email', 'password'])
+    const staff = await findAccount(database.store, 'produccion', made.Console.email)
+    assert.ok(staff?.staff && (await isPasswordOf(database.store, staff, made.Console.password)))
+    assert.deepEqual(await secondFactorOf(database.store, staff.id), { secured: false, recovery: 0 })
+    const developer = await findAccount(database.store, 'produccion', made.Portal.email)
+    assert.ok(developer?.develops && !developer.staff)
 
     const again = await rodado('demo', '--json')
     assert.deepEqual([again.code, again.out], [1, ''])

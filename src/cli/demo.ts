@@ -19,6 +19,7 @@ import { type Command, type Io, parse, printJson, UsageError, withStore } from '
 import { landOf } from './demo/cars.ts'
 import { liven } from './demo/liven.ts'
 import { type DemoAgencia, demoMarket, type Person } from './demo/market.ts'
+import { operators } from './demo/operators.ts'
 
 const USAGE = `Usage: rodado demo [--json]
 
@@ -33,6 +34,9 @@ interface Made {
   secret: string
   sitioKey: string
   agencias: string[]
+  /** Who runs the market, and who wrote the app, by mail. */
+  staff: string
+  developer: string
   avisos: number
   consultas: number
   password: string
@@ -69,6 +73,7 @@ async function fill({ config, err }: Io): Promise<Made> {
       const app = await createApp(within, seal, { nombre: 'Demo Gestión Automotor', modo: 'produccion' })
       const { sitioKey } = await createSitio(tx, { nombre: 'Demo Mercado', modo: 'produccion' })
       const passwordHash = await hashPassword(password)
+      const people = await operators(tx, app.app, passwordHash)
       const agencias: Agencia[] = []
       for (const [at, agencia] of market.entries()) {
         progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
@@ -77,7 +82,8 @@ async function fill({ config, err }: Io): Promise<Made> {
       const trade = { app: app.app, agencias, market, now, land: landOf(catalogue.country) }
       const { avisos, consultas } = await liven(tx, needs, trade, progress)
       progress()
-      return { ...app, sitioKey, password, avisos, consultas, agencias: agencias.map(({ adminMail }) => adminMail) }
+      const mails = agencias.map(({ adminMail }) => adminMail)
+      return { ...app, ...people, sitioKey, password, avisos, consultas, agencias: mails }
     })
     // A server that runs may be reading: then it gives the months their tables itself, within the hour.
     await makePartitions(store, now).catch(() => [])
@@ -132,26 +138,31 @@ function progressOn(err: NodeJS.WritableStream): (text?: string) => void {
   return (text) => void err.write(text ? `\r\x1b[K  ${text} …` : '\r\x1b[K')
 }
 
-/** Console belongs to what is still to be built (the market's own staff): null until then. */
-const describe = ({ app, secret, sitioKey, agencias, password }: Made, { config }: Io) => ({
+const describe = ({ app, secret, sitioKey, agencias, staff, developer, password }: Made, { config }: Io) => ({
   AppKey: app.appKey,
   AppSecret: secret,
   SitioKey: sitioKey,
   Agencias: agencias,
-  Console: null,
+  Console: { url: `${config.publicUrl}/consola`, email: staff, password },
+  Portal: { url: `${config.publicUrl}/portal`, email: developer, password },
   Cuenta: { url: `${config.publicUrl}/entrar`, email: agencias[0], password },
 })
 
-const tell = ({ app, secret, sitioKey, agencias, password, avisos, consultas }: Made, { config }: Io): string =>
-  `${app.nombre}: ${agencias.length} agencies, ${avisos} listings, ${consultas} inquiries in three months
+function tell(made: Made, { config }: Io): string {
+  const { app, secret, sitioKey, agencias, staff, developer, password, avisos, consultas } = made
+  return `${app.nombre}: ${agencias.length} agencies, ${avisos} listings, ${consultas} inquiries in three months
 
   AppKey     ${app.appKey}
   AppSecret  ${secret}
   SitioKey   ${sitioKey}
 
-Agencies:
-${agencias.map((mail) => `  ${mail}\n`).join('')}
-Sign in at ${config.publicUrl}/entrar as any of them; the password is ${password}
+Sign in at ${config.publicUrl}/entrar with the password ${password}
 
+  ${staff.padEnd(MAIL_COLUMNS)} the console; a telephone with an app for codes is asked for
+  ${developer.padEnd(MAIL_COLUMNS)} the portal of the app
+${agencias.map((mail) => `  ${mail.padEnd(MAIL_COLUMNS)} an agency\n`).join('')}
 Keys and password are shown only now.
 `
+}
+
+const MAIL_COLUMNS = 50

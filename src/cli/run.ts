@@ -26,6 +26,10 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'create, list, revoke the keys of the marketplace’s own sites',
     load: async () => (await import('./sitio.ts')).sitioCommands,
   },
+  user: {
+    summary: 'create, list, remove the marketplace’s staff and partners’ developers',
+    load: async () => (await import('./user.ts')).userCommands,
+  },
   paquete: {
     summary: 'set or show what an agency has contracted',
     load: async () => (await import('./paquete.ts')).paqueteCommands,

@@ -17,7 +17,6 @@ const NAME_CHARACTERS = 50
 export function personalRoutes(app: FastifyInstance, people: People): void {
   const { store, sessions, guesses, config } = people
   const support = supportOf(config)
-  const NOTHING = { Email: '', Nombre: '', Apellido: '' }
 
   async function show(request: FastifyRequest<ByToken>, reply: FastifyReply): Promise<FastifyReply> {
     const { token } = request.params
@@ -29,7 +28,7 @@ export function personalRoutes(app: FastifyInstance, people: People): void {
     if (asked?.hasPassword && !account) return page(reply, knownPage({ token, support, asked }))
     if (account && (asked?.hasPassword || !asked))
       return page(reply, notYoursPage({ support, account, ...(asked && { asked }) }), 403)
-    return page(reply, newcomerPage({ token, support, asked, values: NOTHING }))
+    return page(reply, newcomerPage({ token, support, asked, values: known(asked) }))
   }
 
   app.get<ByToken>('/personal/:token', HIDDEN, show)
@@ -64,6 +63,13 @@ export function personalRoutes(app: FastifyInstance, people: People): void {
     return seeOther(reply, '/entrar/codigo')
   })
 }
+
+/** What is known of who was asked, to begin with. */
+const known = (asked: Account | undefined): NewcomerValues => ({
+  Email: '',
+  Nombre: asked?.nombre ?? '',
+  Apellido: asked?.apellido ?? '',
+})
 
 /** Whoever was asked; the first of the staff is whoever holds the link. The staff is of production. */
 const canJoin = (account: Account, asked: Account | undefined): boolean =>

@@ -1,0 +1,127 @@
+import type { Account } from '../accounts/account.ts'
+import { audit } from '../accounts/audit.ts'
+import { listEveryone, type Somebody } from '../accounts/everyone.ts'
+import { endLinks } from '../accounts/links.ts'
+import { removeMember } from '../accounts/members.ts'
+import { resetSecondFactor } from '../accounts/second-factor.ts'
+import { listStaff, removeStaff } from '../accounts/staff.ts'
+import { endSessions, findAccount } from '../accounts/store.ts'
+import { findApp } from '../apps/store.ts'
+import type { Db } from '../store/db.ts'
+import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { createUser } from './user/create.ts'
+
+const USAGE = `Usage:
+  rodado user create --email MAIL [--nombre NAME] [--apellido NAME] [--clave -] [--json]
+      somebody of the staff; --clave - reads a password, without it a link to choose one is printed
+  rodado user create --email MAIL --app APPKEY [--rol titular|desarrollador] …
+      a developer of an app instead, for its portal
+  rodado user list [--json]
+  rodado user reset-totp MAIL [--json]             the second factor is set up anew at the next sign-in
+  rodado user remove MAIL [--app APPKEY] [--json]  from the staff, or from an app's team; sessions end at once`
+
+type Act = (argv: string[], io: Io) => Promise<void>
+
+/** The marketplace's staff and partners' developers. */
+export const userCommands: Command = {
+  usage: USAGE,
+
+  async run([verb = '', ...rest], io) {
+    const act = Object.hasOwn(ACTS, verb) ? ACTS[verb] : undefined
+    if (!act) throw new UsageError(verb ? `there is no "user ${verb}".` : 'say what to do.')
+    await act(rest, io)
+    return 0
+  },
+}
+
+const ACTS: Record<string, Act> = {
+  create: createUser,
+
+  async list(argv, { config, out }) {
+    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const everyone = await withStore(config, ({ store }) => listEveryone(store))
+    if (values.json) return printJson(out, everyone.map(describe))
+    if (everyone.length === 0) out.write('There is nobody yet. Begin: npx rodado user create --email MAIL\n')
+    const width = Math.max(0, ...everyone.map(({ email }) => email.length))
+    for (const person of everyone) out.write(`${person.email.padEnd(width)}  ${inWords(person)}\n`)
+  },
+
+  async 'reset-totp'(argv, { config, out }) {
+    const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
+    const email = mailOf(positionals)
+    await withStore(config, ({ store }) =>
+      store.transaction(async (tx) => {
+        const account = await staffOf(tx, email)
+        if (!(await resetSecondFactor(tx, account.id)))
+          throw new Error(`${email} has no second factor set up: the next sign-in asks for it.`)
+        await note(tx, 'segundo-paso.reiniciar', account)
+      }),
+    )
+    if (values.json) return printJson(out, { Email: email, SegundoPaso: false })
+    out.write(`${email} sets the second factor up again at the next sign-in; open sessions have ended.\n`)
+  },
+
+  async remove(argv, { config, out }) {
+    const { values, positionals } = parse(argv, { app: { type: 'string' }, json: { type: 'boolean' } })
+    const email = mailOf(positionals)
+    await withStore(config, ({ store }) =>
+      store.transaction((tx) => (values.app ? leaveTeam(tx, email, values.app) : leaveStaff(tx, email))),
+    )
+    if (values.json) return printJson(out, { Email: email, ...(values.app && { AppKey: values.app.toLowerCase() }) })
+    out.write(`${email} is no longer ${values.app ? 'of that team' : 'of the staff'}; open sessions have ended.\n`)
+  },
+}
+
+/** Somebody who was asked and has not come leaves too: their link ends. */
+async function leaveStaff(tx: Db, email: string): Promise<void> {
+  const account = await findAccount(tx, 'produccion', email)
+  const asked = (await listEveryone(tx)).some((each) => each.id === account?.id && each.asked)
+  if (!account || (!account.staff && !asked)) throw new Error(`${email} is not of the staff.`)
+  await endLinks(tx, { accountId: account.id, purpose: 'personal' })
+  if (account.staff && !(await removeStaff(tx, account.id)))
+    throw new Error(`${email} is the last of the staff, and somebody has to be left: make another first.`)
+  await note(tx, 'personal.quitar', account)
+}
+
+async function leaveTeam(tx: Db, email: string, appKey: string): Promise<void> {
+  const app = await findApp(tx, appKey.toLowerCase())
+  if (!app) throw new Error('there is no app with that AppKey. `rodado app list` shows them all.')
+  const account = await findAccount(tx, 'produccion', email)
+  if (!account || !(await removeMember(tx, app.id, account.id)))
+    throw new Error(`${email} is not of the team of ${app.nombre}.`)
+  await endSessions(tx, account.id)
+  await note(tx, 'equipo.quitar', account, { app: app.appKey })
+}
+
+async function staffOf(db: Db, email: string): Promise<{ id: number }> {
+  const found = (await listStaff(db)).find((each) => each.email === email)
+  if (!found) throw new Error(`${email} is not of the staff. \`rodado user list\` shows who is.`)
+  return found
+}
+
+const note = (db: Db, act: string, { id }: Pick<Account, 'id'>, detail?: Record<string, unknown>) =>
+  audit(db, { accountId: null, via: 'comando', act, subject: `cuenta ${id}`, ...(detail && { detail }) })
+
+function mailOf([email, ...more]: string[]): string {
+  if (!email || more.length > 0) throw new UsageError('give one mail.')
+  return email.trim().toLowerCase()
+}
+
+const describe = ({ email, nombre, apellido, staff, secured, asked, hasPassword, apps }: Somebody) => ({
+  Email: email,
+  Nombre: nombre,
+  Apellido: apellido,
+  Personal: staff,
+  SegundoPaso: secured,
+  Estado: asked || !hasPassword ? 'invitado' : 'activo',
+  Apps: apps.map(({ appKey, rol }) => ({ AppKey: appKey, Rol: rol })),
+})
+
+const inWords = ({ staff, secured, asked, apps }: Somebody): string =>
+  [
+    staff && (secured ? 'staff' : 'staff, second factor not set up'),
+    asked && 'staff, asked and not come yet',
+    ...apps.map(({ appKey, rol }) => `${rol} of ${appKey}`),
+  ]
+    .filter(Boolean)
+    .join('; ')
