@@ -60,7 +60,7 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
           how: (
             <>
               <code>POST /v3/agencias</code> con el correo de quien la administra. Si ya está registrada, dele su página
-              de conexión: <a href={`/conectar/${app.appKey}`}>/conectar/{app.appKey}</a>.
+              de conexión: <code>/conectar/{app.appKey}</code>.
             </>
           ),
           link: { href: `${at}/probar?ejemplo=invitarAgencia`, label: 'Probar una invitación' },

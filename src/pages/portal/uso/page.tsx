@@ -93,7 +93,8 @@ const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited
 RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
     <ul>
       <li>
-        Una respuesta <strong>304</strong> devuelve lo que gastó: pregunte con <code>If-None-Match</code> cuanto quiera.
+        Una respuesta <strong>304</strong> devuelve lo que gastó: con <code>If-None-Match</code> puede preguntar hasta
+        diez veces más.
       </li>
       <li>
         Un <a href="/problemas/demasiadas-solicitudes">429</a> trae <code>Retry-After</code>: espere esos segundos y
@@ -104,7 +105,7 @@ RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
   </section>
 )
 
-const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.ceil(rateBurst / ratePerSecond)
+const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.max(1, Math.ceil(rateBurst / ratePerSecond))
 
 /** The same for a spreadsheet. */
 export const USAGE_COLUMNS: readonly Column<Period>[] = [

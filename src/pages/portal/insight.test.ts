@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { assertAccessible } from '../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../tests/support/browser.ts'
+import { hook, LOOPBACK, SECRET, settled, tell } from '../../../tests/support/deliveries.ts'
+import { type MadeDeveloper, makeDeveloper } from '../../../tests/support/developer.ts'
+import { visitor } from '../../../tests/support/people.ts'
+import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { signedInAs } from '../../../tests/support/staff.ts'
+import { until } from '../../../tests/support/until.ts'
+
+const DESK = { viewport: { width: 1280, height: 900 } }
+const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+
+let server: TestServer
+let browser: Browser
+let receiver: Receiver
+before(async () => {
+  receiver = await openReceiver()
+  const starting = startServer({ env: { ...LOOPBACK, RATE_PER_SECOND: '50', RATE_BURST: '200' }, worker: {} })
+  ;[server, browser] = await Promise.all([starting, openBrowser()])
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  await receiver?.close()
+})
+
+const portalOf = ({ app }: TestApp) => `/portal/${app.appKey}`
+
+/** An app and somebody who works on it. */
+async function team(nombre = 'CRM Paraná'): Promise<TestApp & { at: string; who: MadeDeveloper }> {
+  const app = await server.newApp({ nombre })
+  return { ...app, at: portalOf(app), who: await makeDeveloper(server, app) }
+}
+
+/** What an app did becomes visible once it is written down; the hook that counts comes after the answer. */
+async function noted({ app }: TestApp, hecho: string): Promise<void> {
+  await until(async () => {
+    await server.usage.flush()
+    const [row] = await server.store.query(sql`select from app_firsts where app_id = ${app.id} and hecho = ${hecho}`)
+    return row !== undefined
+  })
+}
+
+describe('who sees an app’s portal', () => {
+  it('404: the developers of another app, and people without any; 303: nobody in particular', async () => {
+    const [own, other] = [await team(), await team()]
+    for (const section of ['', '/uso', '/puesta-en-marcha']) {
+      assert.equal((await own.who.visitor.get(own.at + section)).status, 200)
+      assert.equal((await other.who.visitor.get(own.at + section)).status, 404)
+      const { status, headers } = await visitor(server).get(own.at + section)
+      assert.deepEqual([status, headers.location], [303, `/entrar?volver=${encodeURIComponent(own.at + section)}`])
+    }
+    const forged = await other.who.visitor.post(`${own.at}/puesta-en-marcha/firma-falsa`, {
+      Topic: 'consulta.recibida',
+    })
+    assert.equal(forged.status, 404)
+    assert.equal((await own.who.visitor.get('/portal/00000000000000000000000000000000')).status, 404)
+  })
+})
+
+describe('usage', () => {
+  it('is shown as counted, by hour and by day, and is a file for a spreadsheet', async () => {
+    const { app, at, who } = await team()
+    await server.store.query(sql`
+      insert into app_usage (app_id, hora, solicitudes, sin_cambios, errores, limitadas, entregadas)
+      values (${app.id}, date_trunc('hour', now()), 1200, 300, 12, 4, 77)`)
+    for (const por of ['hora', 'dia']) {
+      const { text } = await who.visitor.get(`${at}/uso?por=${por}`)
+      for (const shown of [/1\.200/, /25\s?%/, />77</]) assert.match(text, shown)
+    }
+    const csv = await who.visitor.get(`${at}/uso?por=dia&formato=csv`)
+    assert.match(csv.headers['content-disposition'] ?? '', /uso-por-dia\.csv/)
+    const lines = csv.text.trim().split('\r\n')
+    assert.equal(lines.length, 31)
+    assert.match(lines.at(-1) ?? '', /,1200,300,12,4,0,77,0,0$/)
+  })
+
+  it('tells the limits that hold for this app', async () => {
+    const { app, at, who } = await team()
+    assert.match((await who.visitor.get(`${at}/uso`)).text, /q=200;w=4/)
+    await server.store.query(
+      sql`update apps set rate_per_second = 7, rate_burst = 21, invites_per_day = 3 where id = ${app.id}`,
+    )
+    await makeAgencia(needsOf(server), app)
+    const { text } = await who.visitor.get(`${at}/uso`)
+    assert.match(text, /q=21;w=3/)
+    assert.match(text, /1 de 3/)
+  })
+})
+
+describe('the way to production', () => {
+  it('is judged by what the app did: each step is done when it was, and not before', async () => {
+    const { at, who, ...app } = await team()
+    const isDone = async (id: string) => {
+      const { text } = await who.visitor.get(`${at}/puesta-en-marcha`)
+      return new RegExp(`<li id="${id}" class="done"`).test(text)
+    }
+    const STEPS = [
+      'firma',
+      'condicional',
+      'invitacion',
+      'asociada',
+      'webhook',
+      'entrega',
+      'reintento',
+      'firma-falsa',
+      'eventos',
+    ]
+    for (const step of STEPS) assert.equal(await isDone(step), false, step)
+
+    const { headers } = await app.get('/v3/colores')
+    await app.get('/v3/colores', { 'if-none-match': headers.etag ?? '' })
+    await app.get('/v3/eventos')
+    await noted(app, 'condicional')
+    await noted(app, 'eventos')
+    for (const step of ['firma', 'condicional', 'eventos']) assert.equal(await isDone(step), true, step)
+    assert.equal(await isDone('invitacion'), false)
+
+    await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: 'alguien@agencia.test' }) })
+    assert.deepEqual([await isDone('invitacion'), await isDone('asociada')], [true, false])
+    await makeAgencia(needsOf(server), app.app)
+    assert.equal(await isDone('asociada'), true)
+
+    await hook(server, app, 'consulta.recibida', receiver.url)
+    receiver.answer(200)
+    assert.deepEqual([await isDone('webhook'), await isDone('entrega')], [true, false])
+    await settled(server, await tell(server, app, 'consulta.recibida'))
+    await noted(app, 'entrega')
+    assert.deepEqual([await isDone('entrega'), await isDone('reintento')], [true, false])
+  })
+
+  it('303: a forged event has wrong signatures and is right in all else; a receiver that refuses it has shown that it looks', async () => {
+    const { at, who, ...app } = await team()
+    const more = { HeaderCustom01: { Name: 'X-Cuenta', Value: 'siete' } }
+    await hook(server, app, 'consulta.recibida', `${receiver.url}/falsa`, more)
+    const forge = () => who.visitor.post(`${at}/puesta-en-marcha/firma-falsa`, { Topic: 'consulta.recibida' })
+
+    receiver.answer(200)
+    const sent = await forge()
+    assert.deepEqual([sent.status, sent.headers.location], [303, `${at}/puesta-en-marcha`])
+    const [received] = receiver.received.filter(({ path }) => path === '/falsa')
+    assert.ok(received)
+    const { Webhook } = await import('standardwebhooks')
+    const verify = () =>
+      new Webhook(Buffer.from(SECRET).toString('base64')).verify(received.body, received.headers as never)
+    assert.throws(verify, /No matching signature/)
+    assert.equal(received.headers['x-cuenta'], 'siete')
+    assert.equal(JSON.parse(received.body).Prueba, true)
+    assert.match((await who.visitor.get(`${at}/puesta-en-marcha`)).text, /aceptó un aviso que no enviamos/)
+    assert.match((await who.visitor.get(at)).text, /aceptó una firma falsa/)
+
+    receiver.answer(401)
+    await forge()
+    const { text } = await who.visitor.get(`${at}/puesta-en-marcha`)
+    assert.match(text, /<li id="firma-falsa" class="done"/)
+    assert.match(text, /respondió 401: rechazó la firma falsa/)
+    receiver.answer(500)
+    await forge()
+    assert.match((await who.visitor.get(`${at}/puesta-en-marcha`)).text, /respondió 500, que no dice/)
+
+    const [kept] = await server.store.query<{ count: number }>(sql`
+      select count(*) from events where app_id = ${app.app.id} and topic = 'consulta.recibida'`)
+    assert.equal(kept?.count, 0, 'it is no event')
+    const [audited] = await server.store.query(sql`
+      select from audit_log where act = 'webhook.firma-falsa' and subject = ${app.app.appKey}`)
+    assert.ok(audited)
+    receiver.relent()
+  })
+
+  it('400: nothing is forged for a webhook that is off, unsigned or asked for too often; 404: for one that is not there', async () => {
+    const { at, who, ...app } = await team()
+    const before = receiver.received.length
+    const forge = (Topic: string) => who.visitor.post(`${at}/puesta-en-marcha/firma-falsa`, { Topic })
+    assert.equal((await forge('consulta.recibida')).status, 404)
+    await hook(server, app, 'consulta.recibida', receiver.url, { Secret: null })
+    await hook(server, app, 'agencia.registrada', receiver.url, { Activo: false })
+    assert.match((await forge('consulta.recibida')).text, /no tiene Secret/)
+    const off = await forge('agencia.registrada')
+    assert.deepEqual([off.status, /no está activo/.test(off.text)], [400, true])
+    for (let turn = 0; turn < 3; turn++) await forge('nada')
+    const often = await forge('consulta.recibida')
+    assert.deepEqual([often.status, /espere unos segundos/.test(often.text)], [400, true])
+    assert.equal(receiver.received.length, before)
+  })
+
+  it('a forged event reaches no closed address', async () => {
+    const { at, who, ...app } = await team()
+    await hook(server, app, 'consulta.recibida', 'https://callback.invalid/aviso')
+    await who.visitor.post(`${at}/puesta-en-marcha/firma-falsa`, { Topic: 'consulta.recibida' })
+    assert.match(
+      (await who.visitor.get(`${at}/puesta-en-marcha`)).text,
+      /no respondió: El nombre del receptor no existe/,
+    )
+  })
+})
+
+describe('in a browser', () => {
+  it('a new app’s overview leads on, step by step, and the page of steps follows the app by itself', async () => {
+    const { at, who, ...app } = await team()
+    await onPage(browser, 'portal-puesta-en-marcha', { ...DESK, ...signedInAs(server, who.visitor) }, async (page) => {
+      await page.goto(at)
+      assert.ok(await page.getByRole('heading', { name: 'Siguiente: Hacer una llamada firmada' }).isVisible())
+      await assertAccessible(page)
+      await page.getByRole('link', { name: 'Ver todos los pasos' }).click()
+      await assertAccessible(page)
+      const done = page.getByRole('heading', { name: 'Hecho: Hacer una llamada firmada' })
+      assert.equal(await done.count(), 0)
+      await app.get('/v3/marcas')
+      await noted(app, 'firma')
+      await done.waitFor()
+      assert.ok(await page.getByRole('heading', { name: /^Falta: Preguntar solo por lo que cambió/ }).isVisible())
+    })
+  })
+
+  it('a wrongly signed event is sent with one button, and its outcome stands there', async () => {
+    const { at, who, ...app } = await team()
+    await hook(server, app, 'consulta.recibida', receiver.url)
+    receiver.answer(({ headers }) => (headers['webhook-signature'] ? 401 : 200))
+    await onPage(browser, 'portal-firma-falsa', { ...DESK, ...signedInAs(server, who.visitor) }, async (page) => {
+      await page.goto(`${at}/puesta-en-marcha`)
+      await page.getByRole('button', { name: 'Enviar un aviso con firma falsa' }).click()
+      await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()
+      assert.ok(await page.getByText('respondió 401').isVisible())
+      await assertAccessible(page)
+    })
+    receiver.relent()
+  })
+
+  it('usage is chosen by hour or day and can be read without seeing it; nothing is wider than a telephone', async () => {
+    const { at, who, app } = await team('Una app con un nombre bastante largo para un teléfono')
+    await server.store.query(sql`
+      insert into app_usage (app_id, hora, solicitudes, errores, limitadas, entregadas, intentos_fallidos, abandonadas)
+      select ${app.id}, date_trunc('hour', now()) - h * interval '1 hour', 900 + h * 13, 9, 1, 70 + h, h % 5, h % 2
+      from generate_series(0, 47) h`)
+    const session = signedInAs(server, who.visitor)
+    await onPage(browser, 'portal-uso', { ...DESK, ...session }, async (page) => {
+      await page.goto(at)
+      await assertAccessible(page)
+      await page.getByRole('link', { name: 'Solicitudes', exact: true }).click()
+      assert.ok(await page.getByRole('img', { name: /^Solicitudes por hora: [\d.]+ en total/ }).isVisible())
+      await page.getByRole('link', { name: 'Por día, 30 días' }).click()
+      assert.ok(await page.getByRole('img', { name: /^Entregas por día/ }).isVisible())
+      await assertAccessible(page)
+    })
+    await onPage(browser, 'portal-telefono', { ...TELEPHONE, ...session, colorScheme: 'dark' }, async (page) => {
+      for (const section of ['', '/uso', '/puesta-en-marcha']) {
+        await page.goto(at + section)
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        assert.equal(await page.evaluate(overflow), 0, section)
+        await assertAccessible(page)
+      }
+    })
+  })
+})

@@ -1,0 +1,174 @@
+import type { Period } from '../../../apps/usage-store.ts'
+import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { Moment, type When } from '../../moment.tsx'
+import { ProgressBar } from '../puesta-en-marcha/page.tsx'
+import type { Progress } from '../puesta-en-marcha/progress.ts'
+import { chaptersOf, doneCount, nextStep, stepsOf } from '../puesta-en-marcha/steps.tsx'
+import { inFigures, inPercent, Tile, Tiles } from '../tiles.tsx'
+import { sumOf, UsagePlots } from '../uso/plots.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+
+interface Props {
+  visit: PortalVisit
+  /** Hour by hour, the last 24. */
+  periods: readonly Period[]
+  progress: Progress
+}
+
+/** The first page of an app: how it does, what needs somebody, what comes next. */
+export function overviewPage({ visit, periods, progress }: Props) {
+  const { at, timeZone } = visit
+  const sum = sumOf(periods)
+  const wrong = sum.errores + sum.limitadas + sum.fallas
+  return (
+    <PortalPage
+      visit={visit}
+      section=""
+      title="Resumen"
+      acts={
+        <a class="button secondary" href={`${at}/probar`}>
+          Probar la API
+        </a>
+      }
+    >
+      <Attention visit={visit} progress={progress} sum={sum} />
+      <h2 class="visually-hidden">Las últimas 24 horas</h2>
+      <Tiles>
+        <Tile label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${at}/uso`} hint="en 24 horas" />
+        <Tile label="Rechazadas" value={inPercent(wrong, sum.solicitudes)} href={`${at}/uso`} hint="4xx y 5xx" />
+        <Tile
+          label="Avisos entregados"
+          value={inFigures(sum.entregadas)}
+          href={`${at}/entregas?estado=entregada`}
+          hint="en 24 horas"
+        />
+        <Tile
+          label="Intentos fallidos"
+          value={inFigures(sum.intentos_fallidos)}
+          href={`${at}/entregas?estado=fallida`}
+          hint={sum.abandonadas > 0 ? `${inFigures(sum.abandonadas)} abandonados` : 'ninguno abandonado'}
+        />
+      </Tiles>
+      <div class="with-side">
+        <Webhooks visit={visit} webhooks={progress.webhooks} />
+        <Next visit={visit} progress={progress} />
+      </div>
+      <UsagePlots periods={periods} step="hour" timeZone={timeZone} />
+    </PortalPage>
+  )
+}
+
+type AttentionProps = Pick<Props, 'visit' | 'progress'> & { sum: Omit<Period, 'desde'> }
+
+/** What somebody should look at; nothing where all is well. */
+function Attention({ visit: { at }, progress: { webhooks, check }, sum }: AttentionProps) {
+  const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
+  const failing = webhooks.filter((webhook) => isOn(webhook) && webhook.failures > 0)
+  const careless = check && !check.refused && check.status !== null && check.status < 300
+  if (off.length + failing.length + sum.abandonadas + sum.limitadas === 0 && !careless) return null
+  return (
+    <section class="faults" aria-labelledby="atender">
+      <h2 id="atender">Para atender</h2>
+      <ul>
+        {off.map(({ topic, lastError }) => (
+          <li key={topic}>
+            <a href={`${at}/webhooks/${topic}`}>{topic}</a> está deshabilitado: no recibe nada. {lastError}
+          </li>
+        ))}
+        {failing.map(({ topic, failures, lastError }) => (
+          <li key={topic}>
+            <a href={`${at}/webhooks/${topic}`}>{topic}</a>{' '}
+            {failures === 1 ? 'falló la última vez.' : `falló ${inFigures(failures)} veces seguidas.`} {lastError}
+          </li>
+        ))}
+        {sum.abandonadas > 0 && (
+          <li>
+            <a href={`${at}/entregas?estado=fallida`}>{inFigures(sum.abandonadas)} avisos abandonados</a> en 24 horas:
+            puede reenviarlos.
+          </li>
+        )}
+        {sum.limitadas > 0 && (
+          <li>
+            <a href={`${at}/uso`}>{inFigures(sum.limitadas)} solicitudes sobre el límite</a> en 24 horas: espere lo que
+            dice Retry-After.
+          </li>
+        )}
+        {careless && (
+          <li>
+            Su receptor <a href={`${at}/puesta-en-marcha#firma-falsa`}>aceptó una firma falsa</a>.
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+function Webhooks({ visit, webhooks }: { visit: PortalVisit; webhooks: readonly Webhook[] }) {
+  return (
+    <section>
+      <h2>Webhooks</h2>
+      {webhooks.length === 0 ? (
+        <p class="empty">
+          Todavía no hay ninguno: su app no se entera de lo que pasa.{' '}
+          <a href={`${visit.at}/webhooks`}>Configure el primero</a>.
+        </p>
+      ) : (
+        <ul class="rows">
+          {webhooks.map((webhook) => (
+            <li key={webhook.topic}>
+              <span>
+                <a href={`${visit.at}/webhooks/${webhook.topic}`}>{webhook.topic}</a>
+                <span class="hint">{new URL(webhook.callback).host}</span>
+              </span>
+              <Health webhook={webhook} when={visit} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Health({ webhook, when }: { webhook: Webhook; when: When }) {
+  const { disabledAt, activo, failures, lastDeliveryAt } = webhook
+  if (disabledAt) return <span class="badge status-5">deshabilitado</span>
+  if (!activo) return <span class="badge">suspendido</span>
+  if (failures > 0) return <span class="badge status-4">fallando</span>
+  if (!lastDeliveryAt) return <span class="badge">sin entregas</span>
+  return (
+    <>
+      <span class="hint">
+        <Moment at={lastDeliveryAt} when={when} />
+      </span>
+      <span class="badge status-2">bien</span>
+    </>
+  )
+}
+
+/** How far it is to production, and the next thing to do. */
+function Next({ visit, progress }: Pick<Props, 'visit' | 'progress'>) {
+  const steps = stepsOf(chaptersOf(visit.app, progress))
+  const next = nextStep(steps)
+  return (
+    <section class="card">
+      <h2>Puesta en marcha</h2>
+      <ProgressBar done={doneCount(steps)} of={steps.length} />
+      {next ? (
+        <>
+          <h3>Siguiente: {next.title}</h3>
+          <p>{next.how}</p>
+          <p class="row">
+            <a class="button" href={next.link.href}>
+              {next.link.label}
+            </a>
+            <a href={`${visit.at}/puesta-en-marcha`}>Ver todos los pasos</a>
+          </p>
+        </>
+      ) : (
+        <p>
+          Su app hizo todo lo que hace falta. <a href={`${visit.at}/puesta-en-marcha`}>Ver los pasos</a>
+        </p>
+      )}
+    </section>
+  )
+}
