@@ -81,7 +81,8 @@ export interface Claim {
 
 /**
  * Takes what is due, or was left behind by a worker that died: rows that another one is just taking are passed by.
- * Neither column that changes here is indexed, so that PostgreSQL need not touch an index (a HOT update).
+ * Neither column that changes here is indexed, so that PostgreSQL need not touch an index (a HOT update). The rows are
+ * found again by where they are, which cannot change while they are locked.
  */
 export async function claim<Row extends Claimed>(
   db: Db,
@@ -92,10 +93,9 @@ export async function claim<Row extends Claimed>(
   const table = raw(queue.table)
   const rows = await db.query<Row>(
     sql`
-    with due as materialized (${dueRows(queue, limits)})
     update ${table} row
     set lease = ${lease}, leased_until = now() + make_interval(secs => ${leaseSeconds}), attempts = ${attemptsOf(queue)}
-    from due where row.id = due.id ${commitOf(queue)}
+    where row.ctid = any (array(${dueRows(queue, limits)})) ${commitOf(queue)}
     returning row.id, row.attempts, ${queue.lane ? sql`row.${raw(queue.lane)}` : sql`${ONLY_LANE}::int`} as lane,
       ${columns}`,
     'keep-plan',
@@ -116,13 +116,13 @@ const attemptsOf = ({ repeatable }: Queue): Sql =>
 function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
   if (lane === undefined)
     return sql`
-      select id from ${raw(table)} where ${DUE} and ${FREE}
+      select ctid from ${raw(table)} where ${DUE} and ${FREE}
       order by due_at limit ${limits[0]?.[1] ?? 0} for update skip locked`
   return sql`
-    select due.id
+    select due.ctid
     from unnest(${limits.map(([lane]) => lane)}::int[], ${limits.map(([, most]) => most)}::int[]) as wanted (lane, most)
     cross join lateral (
-      select id from ${raw(table)} where ${raw(lane)} = wanted.lane and ${DUE} and ${FREE}
+      select ctid from ${raw(table)} where ${raw(lane)} = wanted.lane and ${DUE} and ${FREE}
       order by due_at limit wanted.most for update skip locked
     ) due`
 }
@@ -139,7 +139,8 @@ const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.counts and ende
 
 /**
  * Settles a batch in one statement and gives the ids it settled: whoever lost a lease meanwhile has no say any more.
- * What was asked for again is due after `againSeconds`.
+ * What was asked for again is due after `againSeconds`. Each array stands in a select of its own, which hides its length:
+ * of several hundred rows PostgreSQL thought that they are best found by reading the whole table, at twice the cost.
  */
 export async function settle(
   db: Db,
@@ -149,6 +150,7 @@ export async function settle(
 ): Promise<Set<Claimed['id']>> {
   // In the order of their ids, as others lock them who lock many.
   const ended = batch.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const column = (name: Exclude<keyof Settlement, 'error'>) => plainArray(ended.map((settlement) => settlement[name]))
   const settled = await db.query<{ id: Claimed['id'] }>(
     sql`
     update ${raw(queue.table)} row
@@ -159,11 +161,9 @@ export async function settle(
         now() + make_interval(secs => case when ${ASKED_AGAIN} then ${againSeconds} else ended.delay end), row.due_at),
       settled_at = case when ended.estado <> 'pendiente' and not ${ASKED_AGAIN} then now() end
     from unnest(
-      ${plainArray(ended.map(({ id }) => id))}::${raw(queue.id)}[], ${plainArray(ended.map(({ lease }) => lease))}::text[],
-      ${plainArray(ended.map(({ attempts }) => attempts))}::int[], ${plainArray(ended.map(({ estado }) => estado))}::text[],
-      ${plainArray(ended.map(({ counts }) => counts))}::bool[],
-      ${plainArray(ended.map(({ delaySeconds }) => delaySeconds))}::float8[],
-      ${ended.map(({ error }) => error)}::text[]
+      (select ${column('id')}::${raw(queue.id)}[]), (select ${column('lease')}::text[]),
+      (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('counts')}::bool[]),
+      (select ${column('delaySeconds')}::float8[]), (select ${ended.map(({ error }) => error)}::text[])
     ) as ended (id, lease, attempts, estado, counts, delay, error)
     where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}
     returning row.id`,
