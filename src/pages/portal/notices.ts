@@ -10,6 +10,8 @@ export const PORTAL_NOTICES = {
   'secret-quitado': 'Los avisos van sin firma desde ahora.',
   'prueba-enviada': 'Enviamos el aviso de prueba. Esta página muestra qué contestó su receptor.',
   'entrega-reenviada': 'La enviamos otra vez. Esta página muestra qué contesta su receptor.',
+  'entregas-reenviadas': 'Se envían otra vez. Aquí ve cómo llegan.',
+  'nada-reenviado': 'No había nada así que pudiera enviarse.',
   'equipo-invitado': 'Le enviamos un correo para que se sume al equipo.',
   'equipo-retirada': 'La invitación se retiró: el enlace que recibió ya no sirve.',
   'equipo-quitado': 'Esa persona ya no ve la app.',

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { People } from '../people.ts'
 import { keysRoutes } from './claves/routes.tsx'
+import { resendRoutes } from './entregas/resend-routes.ts'
+import { deliveriesRoutes } from './entregas/routes.tsx'
 import { joinRoutes } from './equipo/join-routes.ts'
 import { teamRoutes } from './equipo/routes.tsx'
+import { eventsRoutes } from './eventos/routes.ts'
 import { portalHomeRoutes } from './home/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { goLiveRoutes } from './puesta-en-marcha/routes.tsx'
@@ -13,6 +16,9 @@ export function portalRoutes(app: FastifyInstance, people: People): void {
   portalHomeRoutes(app, people)
   overviewRoutes(app, people)
   keysRoutes(app, people)
+  resendRoutes(app, people)
+  deliveriesRoutes(app, people)
+  eventsRoutes(app, people)
   teamRoutes(app, people)
   joinRoutes(app, people)
   goLiveRoutes(app, people)

@@ -1,0 +1,77 @@
+import type { AppDelivery } from '../../../webhooks/event.ts'
+import type { Attempt } from '../../../webhooks/log.ts'
+import type { When } from '../../moment.tsx'
+import { Status } from '../../parts.tsx'
+import { durationInWords, Instant } from '../instant.tsx'
+import { EstadoBadge } from './rows.tsx'
+
+interface Props {
+  delivery: AppDelivery
+  when: When
+}
+
+/** How a delivery stands, what comes next, and every attempt, the last one first. */
+export const Attempts = ({ delivery, when }: Props) => (
+  <>
+    <p class="facts">
+      <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
+      <span>{tries(delivery.attempts.length)}</span>
+      <Next delivery={delivery} when={when} />
+    </p>
+    {delivery.attempts.length > 0 && (
+      <ol class="attempts" reversed>
+        {delivery.attempts.toReversed().map((attempt, at) => (
+          <AttemptItem
+            key={attempt.at.toISOString()}
+            attempt={attempt}
+            number={delivery.attempts.length - at}
+            when={when}
+          />
+        ))}
+      </ol>
+    )}
+  </>
+)
+
+const tries = (count: number): string => (count === 1 ? '1 intento' : `${count} intentos`)
+
+function Next({ delivery: { estado, carried, dueAt }, when }: Props) {
+  if (estado === 'entregada') return <span>El receptor la aceptó.</span>
+  if (estado === 'fallida') return <span>Se agotaron los intentos. Puede reenviarla cuando el receptor funcione.</span>
+  if (estado === 'descartada') return <span>No se envió: el webhook no estaba activo. Puede reenviarla.</span>
+  if (carried) return <span>Se está enviando…</span>
+  if (dueAt <= when.now) return <span>Sale en un momento.</span>
+  return (
+    <span>
+      Próximo intento: <Instant at={dueAt} when={when} />
+    </span>
+  )
+}
+
+function AttemptItem({ attempt, number, when }: { attempt: Attempt; number: number; when: When }) {
+  const { at, ms, status, error, address, answer } = attempt
+  return (
+    <li value={number} class={error === null ? 'ok' : 'failed'}>
+      <p class="facts">
+        <strong>Intento {number}</strong>
+        {status !== null ? <Status code={status} /> : <span class="badge status-5">sin respuesta</span>}
+        <Instant at={at} when={when} />
+        <span>{durationInWords(ms)}</span>
+        {address && (
+          <span>
+            a <code>{address}</code>
+          </span>
+        )}
+      </p>
+      {error && <p class="fault">{error}</p>}
+      {answer && (
+        <details open={error !== null}>
+          <summary>Lo que contestó</summary>
+          <pre tabindex={0}>
+            <code>{answer}</code>
+          </pre>
+        </details>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,145 @@
+import { withQuery } from '../../../http/links.ts'
+import type { LoggedPage } from '../../../webhooks/app-log.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { livePart } from '../../live.ts'
+import { Pager, Table } from '../../table.tsx'
+import { Instant } from '../instant.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { LogSearch } from './log-search.tsx'
+import { addressed, type Looked } from './looked.ts'
+import { seenColumns } from './rows.tsx'
+
+export const SECTION = '/entregas'
+const LIVE_SECONDS = 3
+
+export interface LogProps {
+  visit: PortalVisit
+  looked: Looked
+  found: LoggedPage
+  newer: string | undefined
+  older: string | undefined
+  csv: string | undefined
+  /** Whether new deliveries appear by themselves: on the first page, unless somebody reads in peace. */
+  live: boolean
+  paused: boolean
+  /** Whether the app has any webhook: without one nothing is ever delivered. */
+  configured: boolean
+}
+
+/** The log of everything that was sent to the app's webhooks. */
+export function logPage(props: LogProps & { version: string }) {
+  const { visit, looked } = props
+  const list = visit.at + SECTION
+  return (
+    <PortalPage
+      visit={visit}
+      section={SECTION}
+      title="Entregas"
+      script
+      lead={<p>Cada aviso que se envía a sus webhooks, con cada intento. Se guardan 90 días.</p>}
+      acts={
+        <a class="button secondary" href={withQuery(`${list}/reenviar`, addressed(looked))}>
+          Reenviar varias
+        </a>
+      }
+    >
+      <LogSearch action={list} looked={looked} of="deliveries" />
+      <LogPart {...props} />
+    </PortalPage>
+  )
+}
+
+/** What brings itself up to date. */
+export function LogPart(props: LogProps & { version: string }) {
+  const { visit, looked, live, paused, version } = props
+  const list = visit.at + SECTION
+  const href = withQuery(list, { ...addressed(looked), visto: version })
+  return (
+    <div id="registro" {...(live && !paused && livePart(href, LIVE_SECONDS))}>
+      {live && (
+        <p class="live">
+          {paused ? (
+            <>
+              En pausa. <a href={withQuery(list, addressed(looked))}>Ver en vivo</a>
+            </>
+          ) : (
+            <>
+              <span class="pulse" aria-hidden="true" /> En vivo: lo nuevo aparece solo.{' '}
+              <a href={withQuery(list, { ...addressed(looked), vivo: 'no' })}>Pausar</a>
+            </>
+          )}
+        </p>
+      )}
+      <LogRows {...props} />
+    </div>
+  )
+}
+
+/** The rows themselves, by which it is known whether anything changed. */
+export function LogRows({ visit, looked, found, newer, older, csv, configured }: LogProps) {
+  return (
+    <>
+      <Table
+        caption="Entregas, la más nueva primero"
+        columns={seenColumns(visit.at, visit)}
+        rows={found.rows}
+        keyOf={({ id }) => id}
+        empty={<Empty visit={visit} looked={looked} found={found} configured={configured} />}
+      />
+      {found.searchedTo && found.rows.length > 0 && <SearchedTo visit={visit} id={found.searchedTo} />}
+      <Pager newer={newer} older={older} csv={csv} />
+    </>
+  )
+}
+
+const SearchedTo = ({ visit, id }: { visit: PortalVisit; id: string }) => (
+  <p class="hint">
+    Buscamos hasta <Instant at={momentOf(id)} when={visit} />. Con «Siguientes» la búsqueda sigue hacia atrás.
+  </p>
+)
+
+/** Why there is nothing, and what to do next. */
+function Empty({ visit, looked, found, configured }: Pick<LogProps, 'visit' | 'looked' | 'found' | 'configured'>) {
+  const searched = Object.values(addressed(looked)).some((value) => value !== undefined)
+  if (found.searchedTo)
+    return (
+      <>
+        <h2>Todavía nada</h2>
+        <SearchedTo visit={visit} id={found.searchedTo} />
+      </>
+    )
+  if (searched)
+    return (
+      <>
+        <h2>No hay entregas así</h2>
+        <p>
+          Pruebe con menos filtros o con otro período. Si el topic no tenía webhook cuando ocurrió, no hubo entrega,
+          pero el evento está en <a href={`${visit.at}/eventos`}>Eventos</a> y puede enviarlo desde ahí.{' '}
+          <a href={visit.at + SECTION}>Ver todas</a>
+        </p>
+      </>
+    )
+  if (!configured)
+    return (
+      <>
+        <h2>Ningún topic tiene webhook</h2>
+        <p>Configure uno para que le avisemos de cada consulta apenas llega.</p>
+        <p>
+          <a class="button" href={`${visit.at}/webhooks`}>
+            Configurar un webhook
+          </a>
+        </p>
+      </>
+    )
+  return (
+    <>
+      <h2>Todavía no se envió nada</h2>
+      <p>Envíe un aviso de prueba desde la página del webhook, y lo verá aparecer aquí.</p>
+      <p>
+        <a class="button" href={`${visit.at}/webhooks`}>
+          Ir a los webhooks
+        </a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,134 @@
+import type { AppEvent } from '../../../webhooks/event.ts'
+import type { DeliveryRequest } from '../../../webhooks/request.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { Copyable, CopyCode } from '../../copy.tsx'
+import { livePart } from '../../live.ts'
+import { Code, Json } from '../../parts.tsx'
+import { Instant } from '../instant.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { Attempts } from './attempts.tsx'
+import { deliveryCurl } from './curl.ts'
+import { SECTION } from './list-page.tsx'
+
+const LIVE_SECONDS = 2
+
+export interface OneProps {
+  visit: PortalVisit
+  event: AppEvent
+  /** As it would leave now; undefined where the topic has no webhook. */
+  request: DeliveryRequest | undefined
+  /** Whether it can be sent again. */
+  mayResend: boolean
+}
+
+/** One delivery: what was sent, how often, what came back, and the way to send it again. */
+export function deliveryPage({ visit, event, request, mayResend, version }: OneProps & { version: string }) {
+  const { at } = visit
+  const here = `${at}${SECTION}/${event.id}`
+  return (
+    <PortalPage
+      visit={visit}
+      section={SECTION}
+      title={event.topic}
+      script
+      above={{ href: at + SECTION, label: 'Entregas' }}
+      lead={<About visit={visit} event={event} />}
+      acts={
+        mayResend && (
+          <form method="post" action={`${here}/reenviar`}>
+            <button type="submit">{event.delivery ? 'Reenviar' : 'Enviar'}</button>
+          </form>
+        )
+      }
+    >
+      {!mayResend && <WhyNot visit={visit} topic={event.topic} configured={request !== undefined} />}
+      <section>
+        <h2>Intentos</h2>
+        <AttemptsPart visit={visit} event={event} version={version} />
+      </section>
+      <section>
+        <h2>Contenido</h2>
+        <CopyCode id="contenido-json" label="application/json, con sangría para leerlo" what="el contenido">
+          <Json value={JSON.parse(event.payload)} />
+        </CopyCode>
+        <details>
+          <summary>Tal como se envía, byte por byte</summary>
+          <Code label="Sobre estos bytes se calcula la firma">{event.payload}</Code>
+        </details>
+      </section>
+      {request && <Request request={request} payload={event.payload} />}
+    </PortalPage>
+  )
+}
+
+const About = ({ visit, event: { id, sid, agencia } }: Pick<OneProps, 'visit' | 'event'>) => (
+  <p class="facts">
+    <Instant at={momentOf(id)} when={visit} />
+    {agencia && <span>{agencia.title}</span>}
+    <Copyable id="id-evento" what="el Id">
+      {id}
+    </Copyable>
+    {sid && (
+      <a href={`${visit.at}${SECTION}?q=${sid}`}>
+        Todo lo de la consulta <code>{sid}</code>
+      </a>
+    )}
+    <a href={`${visit.at}/eventos/${id}`}>En el feed</a>
+  </p>
+)
+
+const WhyNot = ({ visit, topic, configured }: { visit: PortalVisit; topic: string; configured: boolean }) => (
+  <p class="empty">
+    {configured
+      ? 'No se puede enviar ahora: el webhook de este topic no está activo. '
+      : 'Este topic no tiene webhook, así que no hay adónde enviarlo. '}
+    <a href={`${visit.at}/webhooks/${topic}`}>{configured ? 'Ver el webhook' : 'Configurar el webhook'}</a>
+  </p>
+)
+
+/** Brings itself up to date while the delivery is not settled. */
+export const AttemptsPart = ({ visit, event, version }: Pick<OneProps, 'visit' | 'event'> & { version: string }) => (
+  <div
+    id="intentos"
+    {...(event.delivery?.estado === 'pendiente' &&
+      livePart(`${visit.at}${SECTION}/${event.id}?visto=${version}`, LIVE_SECONDS))}
+  >
+    <AttemptsContent visit={visit} event={event} />
+  </div>
+)
+
+/** By which it is known whether anything changed. */
+export const AttemptsContent = ({ visit, event: { delivery } }: Pick<OneProps, 'visit' | 'event'>) =>
+  delivery ? (
+    <Attempts delivery={delivery} when={visit} />
+  ) : (
+    <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
+  )
+
+const Request = ({ request, payload }: { request: DeliveryRequest; payload: string }) => (
+  <section>
+    <h2>Repetirla a mano</h2>
+    <p>
+      El próximo intento, firmado en este momento: las firmas valen 5 minutos, recargue la página para renovarlas.
+      Cambie la primera línea para enviarla a su propia máquina.
+    </p>
+    <CopyCode id="curl" label="curl" what="el comando">
+      {deliveryCurl(request, payload)}
+    </CopyCode>
+    <details>
+      <summary>Sus encabezados, uno por uno</summary>
+      <dl class="data">
+        {request.headers.map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  </section>
+)

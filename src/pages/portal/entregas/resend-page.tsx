@@ -1,0 +1,100 @@
+import { withQuery } from '../../../http/links.ts'
+import { type Column, Search, Table } from '../../table.tsx'
+import { inFigures } from '../tiles.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { SECTION } from './list-page.tsx'
+import { LogFilters } from './log-search.tsx'
+import { addressed, type Looked } from './looked.ts'
+import type { Chosen } from './resend.ts'
+
+interface Props {
+  visit: PortalVisit
+  looked: Looked
+  /** What the search chooses; undefined until something was searched for. */
+  chosen: Chosen[] | undefined
+}
+
+/** Sends many again: first the search and what it would reach, then the button. */
+export function resendPage({ visit, looked, chosen }: Props) {
+  const list = visit.at + SECTION
+  return (
+    <PortalPage
+      visit={visit}
+      section={SECTION}
+      title="Reenviar varias"
+      above={{ href: list, label: 'Entregas' }}
+      lead={
+        <p>
+          Para ponerse al día después de una caída. Cada aviso conserva su Id: quien ya lo recibió lo reconoce. También
+          alcanza lo que ocurrió mientras un topic no tenía webhook.
+        </p>
+      }
+    >
+      <section>
+        <h2>1. Elija qué</h2>
+        <Search action={`${list}/reenviar`} hidden={{ previa: 'si' }}>
+          <LogFilters looked={looked} of="deliveries" />
+        </Search>
+      </section>
+      {chosen && (
+        <section>
+          <h2>2. Revise y envíe</h2>
+          <Preview visit={visit} looked={looked} chosen={chosen} />
+        </section>
+      )}
+    </PortalPage>
+  )
+}
+
+function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
+  const list = visit.at + SECTION
+  const sendable = chosen.filter(({ state }) => state === 'on').reduce((sum, { count }) => sum + count, 0)
+  return (
+    <>
+      <Table
+        caption="Qué se enviaría otra vez"
+        columns={columns(visit)}
+        rows={chosen}
+        keyOf={({ topic }) => topic}
+        empty={
+          <>
+            <h3>No hay nada así que reenviar</h3>
+            <p>
+              Amplíe el período o quite filtros. <a href={`${list}?estado=sin-entregar`}>Ver lo que no se entregó</a>
+            </p>
+          </>
+        }
+      />
+      {sendable > 0 && (
+        <form method="post" action={`${list}/reenviar`} class="row">
+          {Object.entries(addressed(looked)).map(
+            ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+          )}
+          <button type="submit">
+            {sendable === 1 ? 'Reenviar 1 aviso' : `Reenviar ${inFigures(sendable)} avisos`}
+          </button>
+          <a class="button secondary" href={withQuery(list, addressed(looked))}>
+            No, volver
+          </a>
+        </form>
+      )}
+    </>
+  )
+}
+
+const columns = (visit: PortalVisit): Column<Chosen>[] => [
+  { head: 'Topic', cell: ({ topic }) => <code>{topic}</code> },
+  { head: 'Avisos', cell: ({ count }) => inFigures(count), number: true },
+  {
+    head: 'Webhook',
+    cell: ({ topic, state }) =>
+      state === 'on' ? (
+        <span class="badge status-2">activo</span>
+      ) : (
+        <span>
+          <span class="badge status-4">{state === 'off' ? 'no está activo' : 'sin configurar'}</span> No se envían.{' '}
+          <a href={`${visit.at}/webhooks/${topic}`}>{state === 'off' ? 'Reanudarlo' : 'Configurarlo'}</a>
+        </span>
+      ),
+  },
+]

@@ -1,0 +1,68 @@
+import type { Logged } from '../../../webhooks/app-log.ts'
+import type { EstadoEntrega } from '../../../webhooks/log.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import type { When } from '../../moment.tsx'
+import { Status } from '../../parts.tsx'
+import type { Column } from '../../table.tsx'
+import { durationInWords, Instant } from '../instant.tsx'
+
+/** States of a delivery, and their colours. */
+const ESTADOS: Record<EstadoEntrega, { words: string; tone: string }> = {
+  pendiente: { words: 'pendiente', tone: 'status-3' },
+  entregada: { words: 'entregada', tone: 'status-2' },
+  fallida: { words: 'fallida', tone: 'status-5' },
+  descartada: { words: 'descartada', tone: 'status-4' },
+}
+
+/** How a delivery stands. One that failed and is tried again says so: it needs a look before it is given up. */
+export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega; failing?: boolean }) {
+  const { words, tone } = ESTADOS[estado]
+  if (estado === 'pendiente' && failing) return <span class="badge warning">reintentando</span>
+  return <span class={`badge ${tone}`}>{words}</span>
+}
+
+/** An agency as a list shows it: its name, which stands before the mail in its title. */
+const agencyName = ({ agencia }: Logged): string => agencia?.title ?? ''
+
+/** The columns of a log of deliveries; each row leads to its delivery. */
+export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
+  {
+    head: 'Momento',
+    cell: ({ id }) => (
+      <a class="nowrap" href={`${at}/entregas/${id}`}>
+        <Instant at={momentOf(id)} when={when} />
+      </a>
+    ),
+    text: ({ id }) => momentOf(id),
+  },
+  { head: 'Topic', cell: ({ topic }) => <code>{topic}</code>, text: ({ topic }) => topic },
+  { head: 'Agencia', cell: agencyName, text: agencyName },
+  {
+    head: 'Estado',
+    cell: ({ estado, attempts, last }) =>
+      estado && <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />,
+    text: ({ estado }) => estado,
+  },
+  {
+    head: 'Respuesta',
+    cell: ({ last }) => <LastAnswer last={last} />,
+    text: ({ last }) => last?.error ?? last?.status ?? null,
+  },
+  { head: 'Intentos', cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
+  { head: 'Id', cell: ({ id }) => <code class="id">{id}</code>, text: ({ id }) => id },
+  { head: 'sid', cell: () => null, text: ({ sid }) => sid },
+]
+
+/** For looking at: what only a spreadsheet has room for is left out. */
+export const seenColumns = (at: string, when: When): Column<Logged>[] =>
+  deliveryColumns(at, when).filter(({ head }) => head !== 'sid')
+
+function LastAnswer({ last }: Pick<Logged, 'last'>) {
+  if (!last) return <span class="hint">–</span>
+  return (
+    <span>
+      {last.status !== null ? <Status code={last.status} /> : <span class="badge status-5">sin respuesta</span>}{' '}
+      <span class="hint">{durationInWords(last.ms)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,97 @@
+import type { Logged, LoggedPage } from '../../../webhooks/app-log.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import type { When } from '../../moment.tsx'
+import { type Column, Pager, Table } from '../../table.tsx'
+import { LogSearch } from '../entregas/log-search.tsx'
+import { addressed, type Looked } from '../entregas/looked.ts'
+import { EstadoBadge } from '../entregas/rows.tsx'
+import { Instant } from '../instant.tsx'
+import { PortalPage, type PortalVisit } from '../visit.tsx'
+
+export const SECTION = '/eventos'
+
+interface Props {
+  visit: PortalVisit
+  looked: Looked
+  found: LoggedPage
+  newer: string | undefined
+  older: string | undefined
+  csv: string | undefined
+}
+
+/** Everything that was announced to the app, whether or not a webhook heard it. */
+export function eventsPage({ visit, looked, found, newer, older, csv }: Props) {
+  const searched = Object.values(addressed(looked)).some((value) => value !== undefined)
+  return (
+    <PortalPage
+      visit={visit}
+      section={SECTION}
+      title="Eventos"
+      lead={
+        <p>
+          Todo lo que ocurrió y le concierne a la app, tenga o no webhook. Es lo mismo que da{' '}
+          <code>GET /v3/eventos</code>, que sigue desde donde usted quedó. Se guarda 90 días.
+        </p>
+      }
+    >
+      <LogSearch action={visit.at + SECTION} looked={looked} of="events" />
+      <Table
+        caption="Eventos, el más nuevo primero"
+        columns={seenColumns(visit.at, visit)}
+        rows={found.rows}
+        keyOf={({ id }) => id}
+        empty={
+          searched ? (
+            <>
+              <h2>No hay eventos así</h2>
+              <p>
+                Pruebe con menos filtros o con otro período. <a href={visit.at + SECTION}>Ver todos</a>
+              </p>
+            </>
+          ) : (
+            <>
+              <h2>Todavía no ocurrió nada</h2>
+              <p>
+                El primer evento llega cuando una agencia acepta su invitación, o con un aviso de prueba desde{' '}
+                <a href={`${visit.at}/webhooks`}>Webhooks</a>.
+              </p>
+            </>
+          )
+        }
+      />
+      <Pager newer={newer} older={older} csv={csv} />
+    </PortalPage>
+  )
+}
+
+/** The columns of the events; each row leads to its event. */
+export const eventColumns = (at: string, when: When): Column<Logged>[] => [
+  {
+    head: 'Momento',
+    cell: ({ id }) => (
+      <a class="nowrap" href={`${at}${SECTION}/${id}`}>
+        <Instant at={momentOf(id)} when={when} />
+      </a>
+    ),
+    text: ({ id }) => momentOf(id),
+  },
+  { head: 'Topic', cell: ({ topic }) => <code>{topic}</code>, text: ({ topic }) => topic },
+  { head: 'Agencia', cell: ({ agencia }) => agencia?.title ?? '', text: ({ agencia }) => agencia?.title ?? '' },
+  {
+    head: 'Entrega',
+    cell: ({ id, estado, attempts, last }) =>
+      estado ? (
+        <a href={`${at}/entregas/${id}`}>
+          <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />
+        </a>
+      ) : (
+        <span class="badge quiet">sin webhook</span>
+      ),
+    text: ({ estado }) => estado,
+  },
+  { head: 'Id', cell: ({ id }) => <code class="id">{id}</code>, text: ({ id }) => id },
+  { head: 'sid', cell: () => null, text: ({ sid }) => sid },
+]
+
+const seenColumns = (at: string, when: When): Column<Logged>[] =>
+  eventColumns(at, when).filter(({ head }) => head !== 'sid')
