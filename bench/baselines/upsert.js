@@ -1,4 +1,4 @@
-// The bare statement: `upsert.js FILE` puts the rows of a file into the table, a batch each, when its parent says which.
+// The bare statement: `upsert.js FILE` puts a batch of the rows in a file into the table when its parent says which.
 // It checks and matches nothing, and the rows come ready as they are kept.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
@@ -13,8 +13,8 @@ process.on('message', async (order) => {
     const { user, system } = process.cpuUsage()
     return process.send(user + system)
   }
-  const { agenciaId, pass } = order
-  for (const batch of batches[pass]) await client.query({ text, values: [batch, agenciaId], name: 'upsert' })
+  const { agenciaId, pass, batch } = order
+  await client.query({ text, values: [batches[pass][batch], agenciaId], name: 'upsert' })
   process.send('done')
 })
 process.on('disconnect', () => process.exit())

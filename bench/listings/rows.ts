@@ -7,6 +7,7 @@ import { searchText } from '../../src/resources/publicaciones/write.ts'
 
 export const BATCH = 500
 export const LISTINGS = 10_000
+export const BATCHES = LISTINGS / BATCH
 
 const DESCRIPTION =
   'Único dueño, service oficial al día, cubiertas nuevas. Se entrega con verificación y transferencia. ' +

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { COLUMNS, inRow, inTable, typed } from '../../src/resources/publicaciones/columns.ts'
 import { startEmbedded } from '../../src/store/embedded/start.ts'
 import type { Installation } from '../installation.ts'
 import { pinned } from '../machine.ts'
@@ -13,57 +14,20 @@ import { keptBatches } from './rows.ts'
 const UPSERT = fileURLToPath(new URL('../baselines/upsert.js', import.meta.url))
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-const COLUMNS: [column: string, member: string, type: string][] = [
-  ...(['externalId', 'refStock', 'estado'] as const).map((name): [string, string, string] => [
-    snake(name),
-    name,
-    'text',
-  ]),
-  ['suspensiones', 'suspensiones', 'text[]'],
-  ...(['exposicionPedida', 'exposicion', 'operador'] as const).map((name): [string, string, string] => [
-    snake(name),
-    name,
-    'text',
-  ]),
-  ...ids('marca', 'modelo', 'version'),
-  ['escrito', 'escrito', 'text'],
-  ['version_year', 'versionYear', 'int'],
-  ['kilometraje', 'kilometraje', 'int'],
-  ...ids('color', 'carroceria'),
-  ['propulsion', 'propulsion', 'text'],
-  ['transmision', 'transmision', 'text'],
-  ['precio_moneda', 'precioMoneda', 'text'],
-  ['precio_importe', 'precioImporte', 'numeric'],
-  ['descripcion', 'descripcion', 'text'],
-  ...ids('region', 'ciudad'),
-  ['fotos', 'fotos', 'text[]'],
-  ['datos_tecnicos', 'datosTecnicos', 'json'],
-  ['busqueda', 'busqueda', 'text'],
-]
-
-function ids(...names: string[]): [string, string, string][] {
-  return names.flatMap((name): [string, string, string][] => [
-    [`${name}_id`, `${name}Id`, 'int'],
-    [name, name, 'text'],
-  ])
-}
-
-function snake(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
 /** The bare statement: the rows of a batch, put in or written over, with every column that a listing has. */
 const STATEMENT = `
-  insert into publicaciones (modo, agencia_id, app_id, ${COLUMNS.map(([column]) => column).join(', ')})
-  select 'produccion', $2, (select min(id) from apps), ${COLUMNS.map(([, member]) => `"${member}"`).join(', ')}
-  from json_to_recordset($1) as row (${COLUMNS.map(([, member, type]) => `"${member}" ${type}`).join(', ')})
+  insert into publicaciones (modo, agencia_id, app_id, ${inTable(COLUMNS).text})
+  select 'produccion', $2, (select min(id) from apps), ${inRow(COLUMNS).text}
+  from json_to_recordset($1) as row (${typed(COLUMNS).text})
   on conflict (agencia_id, lower(external_id), app_id) where estado <> 'Archivada' do update
-  set ${COLUMNS.map(([column]) => `${column} = excluded.${column}`).join(', ')}, updated_at = now()`
+  set ${COLUMNS.map((column) => inTable([column]).text)
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ')}, updated_at = now()`
 
 export interface Stage {
   /** Two agencies that have nothing yet: one for each side. */
   fresh(): Promise<{ mail: string; bareId: number }>
-  bare: { run(agenciaId: number, pass: 0 | 1): Promise<void>; cpuMicros(): Promise<number> }
+  bare: { run(agenciaId: number, pass: 0 | 1, batch: number): Promise<void>; cpuMicros(): Promise<number> }
   leave(): Promise<void>
 }
 
@@ -90,7 +54,7 @@ export async function setStage({ dataDir, folder }: Installation): Promise<Stage
       return { mail, bareId: rows[1]?.id ?? 0 }
     },
     bare: {
-      run: async (agenciaId, pass) => void (await ask({ agenciaId, pass })),
+      run: async (agenciaId, pass, batch) => void (await ask({ agenciaId, pass, batch })),
       cpuMicros: () => ask('cpu'),
     },
     async leave() {

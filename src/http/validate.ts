@@ -52,9 +52,19 @@ function build(shared: unknown): FastifySchemaCompiler<unknown> {
 const EXTERNAL_ID = /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i
 
 /** The host has neither user nor password before it. */
-const HTTPS = /^https:\/\/[^\p{C}\s\\"<>^`{|}/?#@]+(?:[/?#][^\p{C}\s\\"<>^`{|}]*)?$/iu
+const HTTPS = /^https:\/\/([^\p{C}\s\\"<>^`{|}/?#@]+)(?:[/?#][^\p{C}\s\\"<>^`{|}]*)?$/iu
 
-const isHttps = (text: string): boolean => HTTPS.test(text) && URL.canParse(text)
+let lastHost = ''
+
+/** Only the host can still be none: what follows it is read whatever it is. Photos of a listing mostly share theirs. */
+function isHttps(text: string): boolean {
+  const host = HTTPS.exec(text)?.[1]
+  if (host === undefined) return false
+  if (host === lastHost) return true
+  if (!URL.canParse(`https://${host}`)) return false
+  lastHost = host
+  return true
+}
 
 /** A template filled in only in part leaves `q=` behind: in a query, a blank value is an absent one. */
 function dropBlank(query: Record<string, unknown>): void {

@@ -22,7 +22,8 @@ export const LISTING = {
   DatosTecnicosCustom: [{ Nombre: 'Airbags', Valor: '6' }],
 }
 
-const ROOMY: Package = {
+/** A package with place for whatever a test brings. */
+export const ROOMY: Package = {
   nombre: 'Plan de prueba',
   desde: '2020-01-01',
   hasta: '2049-12-31',

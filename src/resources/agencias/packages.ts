@@ -46,12 +46,11 @@ export async function findPackage(db: Db, agenciaId: number, timeZone: string): 
            coalesce(p.baja, 0) as baja, coalesce(p.consultas_de_catalogo, false) as "consultasDeCatalogo",
            case when (now() at time zone ${timeZone})::date > p.hasta then 'vencido'
                 when (now() at time zone ${timeZone})::date >= p.desde then 'vigente'
-                else 'sin-contratar' end as estado, uses.usadas
-    from (select json_build_object('Alta', count(*) filter (where exposicion = 'Alta'),
-                                   'Media', count(*) filter (where exposicion = 'Media'),
-                                   'Baja', count(*) filter (where exposicion = 'Baja')) as usadas
-          from publicaciones where agencia_id = ${agenciaId} and estado = 'Activa') as uses
-    left join paquetes p on p.agencia_id = ${agenciaId}`)
+                else 'sin-contratar' end as estado,
+           json_build_object('Alta', coalesce(u.alta, 0), 'Media', coalesce(u.media, 0), 'Baja', coalesce(u.baja, 0)) as usadas
+    from (select ${agenciaId}::int as id) g
+    left join paquetes p on p.agencia_id = g.id
+    left join usos u on u.agencia_id = g.id`)
   if (!found) throw new Error('A question about a package has an answer.')
   return found
 }

@@ -2,7 +2,7 @@ import type { App } from '../../apps/app.ts'
 import { notFound } from '../../http/problems.ts'
 import type { PublicacionesNeeds } from './needs.ts'
 import { NO_SUCH_PUBLICACION, openAgencia, turnOf } from './opening.ts'
-import { lockPublicaciones } from './store.ts'
+import { lockPublicacion } from './store.ts'
 import { archivePublicaciones } from './write.ts'
 
 /** An app ends a listing for good: its place is free, and so is its ExternalId. Of two at once, one ends it. */
@@ -13,7 +13,7 @@ export async function archive(
 ): Promise<void> {
   await store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
-    const [current] = await lockPublicaciones(tx, app, agencia.id, [externalid])
+    const current = await lockPublicacion(tx, app, agencia.id, externalid)
     if (!current) throw notFound(NO_SUCH_PUBLICACION)
     await archivePublicaciones(tx, [current.id])
   })

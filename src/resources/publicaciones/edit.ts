@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
 import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, forbidden, invalid, notFound } from '../../http/problems.ts'
@@ -7,12 +6,12 @@ import type { PublicacionEdit } from './create-schema.ts'
 import { Faults } from './faults.ts'
 import type { PublicacionesNeeds } from './needs.ts'
 import { MODERATED, NO_SUCH_PUBLICACION, noPlace, openAgencia, openRoom, readingOf, turnOf } from './opening.ts'
-import type { Details, Publicacion } from './publicacion.ts'
+import type { Publicacion } from './publicacion.ts'
 import { readDetails } from './reading.ts'
 import { publicacionEntry, publicacionRef } from './represent.ts'
 import { isModerated, stand } from './standing.ts'
-import { lockPublicaciones } from './store.ts'
-import { type Standing, updatePublicacion } from './write.ts'
+import { lockPublicacion } from './store.ts'
+import { changesOf, updatePublicacion } from './write.ts'
 
 export interface Edited {
   agencia: AgenciaOfApp
@@ -30,7 +29,7 @@ export async function edit(
   return needs.store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     const room = await openRoom(tx, agencia.id, needs)
-    const [current] = await lockPublicaciones(tx, app, agencia.id, [externalid])
+    const current = await lockPublicacion(tx, app, agencia.id, externalid)
     if (!current) throw notFound(NO_SUCH_PUBLICACION)
     if (body.Activa && isModerated(current)) throw forbidden(MODERATED)
     if (ifMatch !== undefined && !isCurrent(ifMatch, current, agencia, needs.config.timeZone)) throw changedSinceRead()
@@ -41,17 +40,12 @@ export async function edit(
     const pedida = body.Exposicion ?? null
     const standing = stand(current, { activa: body.Activa, exposicion: pedida }, room)
     if ('refused' in standing) throw invalid(noPlace(pedida))
-    if (!isChanged(current, details, standing)) return { agencia, publicacion: current }
-    return { agencia, publicacion: await updatePublicacion(tx, current, details, standing) }
+    const columns = changesOf(current, details, standing)
+    if (columns.length === 0) return { agencia, publicacion: current }
+    const changed = await updatePublicacion(tx, { current, details, standing, columns })
+    return { agencia, publicacion: changed ?? current }
   })
 }
-
-/** Whether anything would be another than it is. */
-export const isChanged = (current: Publicacion, ...said: (Details | Standing)[]): boolean =>
-  said.some((part) => Object.entries(part).some(([name, value]) => !isSame(value, current[name as keyof Publicacion])))
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || (typeof one === 'object' && one !== null && isDeepStrictEqual(one, other))
 
 /** Any form of it that the client may have read will do. */
 function isCurrent(ifMatch: string, row: Publicacion, { adminMail }: AgenciaOfApp, timeZone: string): boolean {

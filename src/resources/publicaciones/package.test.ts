@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeShop } from '../../../tests/support/listing.ts'
+import { needsOf } from '../../../tests/support/agencia.ts'
+import { LISTING, makeShop, ROOMY } from '../../../tests/support/listing.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { contract } from './settle.ts'
 
 describe('publicaciones: the package', () => {
   let server: TestServer
@@ -133,5 +135,36 @@ describe('publicaciones: the package', () => {
       sql`select from publicaciones where agencia_id = ${shop.agencia.id} and estado = 'Activa'`,
     )
     assert.equal(shown.length, 0)
+  })
+
+  it('what counts as used is what is shown, whatever was done, and by whom', async () => {
+    const shop = await makeShop(server, app, { alta: 3, media: 2, baja: 2 })
+    const row = (id: number, more: object = {}) => ({ ...LISTING, ExternalId: `E-${id}`, ...more })
+    const upload = (rows: object[], query = '') =>
+      app.call('POST', `${shop.list}/lote${query}`, { body: JSON.stringify(rows) })
+    const steps = [
+      () => upload([1, 2, 3, 4, 5].map((id) => row(id))),
+      () => shop.put('E-1', { Exposicion: 'Baja' }),
+      () => upload([row(2, { Activa: false }), row(3, { Exposicion: 'Media' }), row(6, { Activa: false })]),
+      () => shop.remove('E-4'),
+      () => contract(needsOf(server), shop.agencia, { ...ROOMY, alta: 0, media: 1, baja: 1 }),
+      () => upload([row(1), row(9)], '?modo=completo&confirmar=true'),
+      () => contract(needsOf(server), shop.agencia, ROOMY),
+      () => app.call('PATCH', `/v3/agencias/${shop.mail}/desasociar`),
+    ]
+    for (const [at, step] of steps.entries()) {
+      await step()
+      const [counted] = await server.store.query<Record<string, number>>(sql`
+        select count(*) filter (where exposicion = 'Alta')::int as alta,
+               count(*) filter (where exposicion = 'Media')::int as media,
+               count(*) filter (where exposicion = 'Baja')::int as baja
+        from publicaciones where agencia_id = ${shop.agencia.id} and estado = 'Activa'`)
+      const [kept] = await server.store.query(
+        sql`select alta, media, baja from usos where agencia_id = ${shop.agencia.id}`,
+      )
+      assert.deepEqual(kept, counted, `after step ${at + 1}`)
+      const shown = Object.values(counted ?? {}).reduce((so, each) => so + each, 0)
+      assert.equal(shown, [5, 5, 4, 3, 2, 2, 2, 0][at], `after step ${at + 1}`)
+    }
   })
 })

@@ -9,7 +9,7 @@ import type { Publicacion } from './publicacion.ts'
 import { readDetails } from './reading.ts'
 import { publicacionRef } from './represent.ts'
 import { stand } from './standing.ts'
-import { lockPublicaciones } from './store.ts'
+import { lockPublicacion } from './store.ts'
 import { readVehicle } from './vehicle.ts'
 import { insertPublicacion } from './write.ts'
 
@@ -31,7 +31,7 @@ export async function publish(
     if (faults.any) throw faults.toProblem()
 
     const room = await openRoom(tx, agencia.id, needs)
-    const [taken] = await lockPublicaciones(tx, app, agencia.id, [body.ExternalId])
+    const taken = await lockPublicacion(tx, app, agencia.id, body.ExternalId)
     if (taken) throw isTaken(taken, agencia)
     const pedida = body.Exposicion ?? null
     const standing = stand(undefined, { activa: body.Activa, exposicion: pedida }, room)

@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import type { Publicacion } from './publicacion.ts'
@@ -29,7 +29,7 @@ export async function findPublicacion(
   agenciaId: number,
   externalId: string,
 ): Promise<Publicacion | undefined> {
-  const there = sql`${ofApp(app, agenciaId)} and lower(p.external_id) = ${externalId.toLowerCase()}`
+  const there = sql`${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)}`
   const [found] = await db.query<Publicacion>(sql`
     (select ${PUBLICACION} from publicaciones p where ${there} and p.estado <> 'Archivada')
     union all
@@ -38,18 +38,19 @@ export async function findPublicacion(
   return found
 }
 
-/** The app's living listings under those ExternalIds, or all of them, held until the transaction ends. */
-export const lockPublicaciones = (
+/** The app's living listing under that ExternalId, held until the transaction ends. */
+export async function lockPublicacion(
   tx: Db,
   app: App,
   agenciaId: number,
-  externalIds: readonly string[] | 'all',
-): Promise<Publicacion[]> =>
-  tx.query<Publicacion>(sql`
+  externalId: string,
+): Promise<Publicacion | undefined> {
+  const [found] = await tx.query<Publicacion>(sql`
     select ${PUBLICACION} from publicaciones p
-    where ${ofApp(app, agenciaId)} and p.estado <> 'Archivada'
-      ${externalIds === 'all' ? empty : sql`and lower(p.external_id) = any(${externalIds.map(keyOf)})`}
-    order by p.id for update`)
+    where ${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)} and p.estado <> 'Archivada'
+    for update`)
+  return found
+}
 
 /** ExternalIds are one without regard to case. */
 export const keyOf = (externalId: string): string => externalId.toLowerCase()

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
+import { assigned, COLUMNS, type Column, inRow, inTable, typed } from './columns.ts'
 import type { DatoTecnico, Details, Publicacion, PublicacionData } from './publicacion.ts'
 import { PUBLICACION } from './store.ts'
 
@@ -14,14 +16,6 @@ export interface NewPublicacion extends Omit<PublicacionData, 'datosTecnicos' | 
   datosTecnicos?: DatoTecnico[]
   escrito?: string
 }
-
-/** How a row travels: as JSON, whose members are these columns. */
-const ROW: Sql = sql`
-  "externalId" text, "refStock" text, estado text, suspensiones text[], "exposicionPedida" text, exposicion text,
-  operador text, "marcaId" int, marca text, "modeloId" int, modelo text, "versionId" int, version text, escrito text,
-  "versionYear" int, kilometraje int, "colorId" int, color text, "carroceriaId" int, carroceria text, propulsion text,
-  transmision text, "precioMoneda" text, "precioImporte" numeric, descripcion text, "regionId" int, region text,
-  "ciudadId" int, ciudad text, fotos text[], "datosTecnicos" json, busqueda text`
 
 /** What `q` looks through: a listing's car and the partner's own numbers, without case and accents. */
 export const searchText = (
@@ -40,16 +34,9 @@ const inFull = sql`returning ${PUBLICACION}`
 /** Puts listings in, in one statement; a live ExternalId of the same app at the same agency is not put in twice. */
 export const insertRows = (tx: Db, rows: string[], returning: Sql = empty): Promise<Publicacion[]> =>
   tx.query<Publicacion>(sql`
-    insert into publicaciones as p (
-      modo, agencia_id, app_id, external_id, ref_stock, estado, suspensiones, exposicion_pedida, exposicion, operador,
-      marca_id, marca, modelo_id, modelo, version_id, version, escrito, version_year, kilometraje, color_id, color,
-      carroceria_id, carroceria, propulsion, transmision, precio_moneda, precio_importe, descripcion, region_id, region,
-      ciudad_id, ciudad, fotos, datos_tecnicos, busqueda)
-    select modo, "agenciaId", "appId", "externalId", "refStock", estado, suspensiones, "exposicionPedida", exposicion,
-           operador, "marcaId", marca, "modeloId", modelo, "versionId", version, escrito, "versionYear", kilometraje,
-           "colorId", color, "carroceriaId", carroceria, propulsion, transmision, "precioMoneda", "precioImporte",
-           descripcion, "regionId", region, "ciudadId", ciudad, fotos, "datosTecnicos", busqueda
-    from json_to_recordset(${`[${rows.join(',')}]`}) as row (modo text, "agenciaId" int, "appId" int, ${ROW})
+    insert into publicaciones as p (modo, agencia_id, app_id, ${inTable(COLUMNS)})
+    select modo, "agenciaId", "appId", ${inRow(COLUMNS)}
+    from json_to_recordset(${`[${rows.join(',')}]`}) as row (modo text, "agenciaId" int, "appId" int, ${typed(COLUMNS)})
     on conflict (agencia_id, lower(external_id), app_id) where estado <> 'Archivada' do nothing
     ${returning}`)
 
@@ -69,36 +56,58 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
 export const insertPublicacion = async (tx: Db, given: NewPublicacion): Promise<Publicacion | undefined> =>
   (await insertPublicaciones(tx, [given]))[0]
 
-/** Writes what listings say from now on, by their `id`, in one statement; which cars they are stays. */
-export const updateRows = (tx: Db, rows: string[], returning: Sql = empty): Promise<Publicacion[]> =>
-  tx.query<Publicacion>(sql`
+/** A listing that an app says something new of, in the parts that it was read in, and what that changes. */
+export interface Change {
+  current: Details & Standing & Pick<Publicacion, 'id' | 'externalId' | 'marca' | 'modelo' | 'version'>
+  details: Details
+  standing: Standing
+  columns: Column[]
+}
+
+/** What would be another than it is. */
+export const changesOf = (current: Details & Standing, details: Details, standing: Standing): Column[] => [
+  ...differing(current, details),
+  ...differing(current, standing),
+]
+
+const differing = <Part extends Details | Standing>(current: Part, part: Part) =>
+  (Object.keys(part) as (keyof Part & Column)[]).filter((name) => !isSame(part[name], current[name]))
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && one !== null && isDeepStrictEqual(one, other))
+
+/**
+ * Writes what listings say from now on, in one statement. Only columns that differ somewhere travel and are written: an
+ * upload mostly brings new prices, and its long descriptions and photos would cost the more.
+ */
+export function updateRows(tx: Db, changes: Change[], returning: Sql = empty): Promise<Publicacion[]> {
+  const changed = new Set(changes.flatMap(({ columns }) => columns))
+  if (changed.has('refStock')) changed.add('busqueda')
+  const columns = [...changed]
+  const rows = changes.map((change) => changedRow(change, columns))
+  // What others said when they suspended it stays as long as they do.
+  const motivo = sql`, motivo = case when row.suspensiones && '{mercado,agencia}' then p.motivo end`
+  return tx.query<Publicacion>(sql`
     update publicaciones p
-    set ref_stock = row."refStock", estado = row.estado, suspensiones = row.suspensiones,
-        motivo = case when row.suspensiones && '{mercado,agencia}' then p.motivo end,
-        exposicion_pedida = row."exposicionPedida", exposicion = row.exposicion, operador = row.operador,
-        version_year = row."versionYear", kilometraje = row.kilometraje, color_id = row."colorId", color = row.color,
-        carroceria_id = row."carroceriaId", carroceria = row.carroceria, propulsion = row.propulsion,
-        transmision = row.transmision, precio_moneda = row."precioMoneda", precio_importe = row."precioImporte",
-        descripcion = row.descripcion, region_id = row."regionId", region = row.region, ciudad_id = row."ciudadId",
-        ciudad = row.ciudad, fotos = row.fotos, datos_tecnicos = row."datosTecnicos", busqueda = row.busqueda,
-        updated_at = now()
-    from json_to_recordset(${`[${rows.join(',')}]`}) as row (id int, ${ROW})
+    set ${assigned(columns)} ${changed.has('suspensiones') ? motivo : empty}, updated_at = now()
+    from json_to_recordset(${JSON.stringify(rows)}) as row (id int, ${typed(columns)})
     where p.id = row.id
     ${returning}`)
+}
 
-/** A changed listing as it travels. */
-export const changedText = (current: Publicacion, details: Details, standing: Standing): string => {
-  const { id, marca, modelo, version, externalId } = current
-  return rowText(
-    { id, busqueda: searchText({ marca, modelo, version, externalId, refStock: details.refStock }) },
-    details,
-    standing,
-  )
+function changedRow({ current, details, standing }: Change, columns: readonly Column[]): object {
+  const row: Record<string, unknown> = { id: current.id }
+  for (const column of columns) {
+    if (column in details) row[column] = details[column as keyof Details]
+    else if (column in standing) row[column] = standing[column as keyof Standing]
+    else row[column] = searchText({ ...current, refStock: details.refStock })
+  }
+  return row
 }
 
 /** Writes one of them, and gives it as it then is. */
-export const updatePublicacion = async (tx: Db, current: Publicacion, details: Details, standing: Standing) =>
-  (await updateRows(tx, [changedText(current, details, standing)], inFull))[0] ?? current
+export const updatePublicacion = async (tx: Db, change: Change): Promise<Publicacion | undefined> =>
+  (await updateRows(tx, [change], inFull))[0]
 
 /** Ends listings for good: their ExternalIds are free again. */
 export const archivePublicaciones = (tx: Db, ids: number[]): Promise<Publicacion[]> =>

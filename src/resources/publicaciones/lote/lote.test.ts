@@ -65,6 +65,36 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal(told.filter(({ Topic }) => Topic.startsWith('publicacion')).length, 0)
   })
 
+  it('200: rows that change different things each change those alone, and what is looked through follows', async () => {
+    const shop = await makeShop(server, app)
+    await upload(shop, rows(4))
+    const before = new Map(
+      (await shop.get()).json._entries.map((each: { ExternalId: string }) => [each.ExternalId, each]),
+    )
+    const news: [string, object][] = [
+      ['R-1', { Precio: { Moneda: 'USD', Importe: 9_999.5 } }],
+      ['R-2', { Fotos: ['https://otras.example/a.jpg?x=1#y'], DatosTecnicosCustom: [] }],
+      ['R-3', { RefStock: 'NUEVO-7', Descripcion: null }],
+      ['R-4', { Activa: false }],
+    ]
+    const { json } = await upload(
+      shop,
+      news.map(([id, more]) => row(id, more)),
+    )
+    assert.deepEqual(resultsOf(json), Array(4).fill('modificada'))
+    for (const [id, more] of news) {
+      const now = (await shop.get(id)).json
+      const standing = id === 'R-4' && {
+        Estado: 'Suspendida',
+        Suspension: { Por: 'app', Motivo: null },
+        ExposicionOtorgada: null,
+      }
+      assert.deepEqual(now, { ...(before.get(id) as object), ...more, ...standing, Modificada: now.Modificada })
+    }
+    assert.equal((await app.get(`${shop.list}?q=nuevo-7`)).json.Total, 1)
+    assert.equal((await app.get(`${shop.list}?q=${LISTING.RefStock}`)).json.Total, 3)
+  })
+
   it('200: what was read can be uploaded as it is', async () => {
     const shop = await makeShop(server, app)
     await upload(shop, rows(2))

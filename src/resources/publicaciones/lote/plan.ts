@@ -1,19 +1,22 @@
-import { isChanged } from '../edit.ts'
+import type { Column } from '../columns.ts'
 import { move, type Room } from '../exposure.ts'
 import { MODERATED, noPlace } from '../opening.ts'
-import { type Details, EXPOSICIONES, type Publicacion, type Vehicle } from '../publicacion.ts'
+import { type Details, EXPOSICIONES, type Vehicle } from '../publicacion.ts'
 import { type Reading, readDetails } from '../reading.ts'
 import { stand } from '../standing.ts'
 import { keyOf } from '../store.ts'
 import { readVehicle, refuseOtherCar } from '../vehicle.ts'
-import type { Standing } from '../write.ts'
+import { changesOf, type Standing } from '../write.ts'
+import type { Living } from './living.ts'
 import type { Row } from './rows.ts'
 
 /** What a row comes to: a listing that is made, one that changes, one that stays; or nothing, for its faults. */
 export interface Planned {
   row: Row
-  current: Publicacion | undefined
+  current: Living | undefined
   next: Next | undefined
+  /** What of a listing that lives is to be another than it is. */
+  columns: Column[]
 }
 
 /** What a listing is to be, in the parts that it was read in. */
@@ -27,23 +30,22 @@ export interface Ground {
   reading: Reading
   room: Room
   /** What lives already, by its ExternalId without case. */
-  living: ReadonlyMap<string, Publicacion>
+  living: ReadonlyMap<string, Living>
 }
 
 /** What an upload comes to. Nothing is written here: whoever only asks gets the same answer as whoever acts. */
 export function planRows(rows: Row[], ground: Ground): Planned[] {
   const read = rows.map((row) => readRow(row, ground))
   settle(read, ground.room)
-  return read.map(({ row, current, said, standing }) => ({
-    row,
-    current,
-    next: said && standing && !row.faults.any ? { ...said, standing } : undefined,
-  }))
+  return read.map(({ row, current, said, standing }) => {
+    const next = said && standing && !row.faults.any ? { ...said, standing } : undefined
+    return { row, current, next, columns: current && next ? changesOf(current, next.details, next.standing) : [] }
+  })
 }
 
 interface Read {
   row: Row
-  current: Publicacion | undefined
+  current: Living | undefined
   said: Pick<Next, 'vehicle' | 'details'> | undefined
   standing?: Standing
   refused?: 'moderated' | 'full' | undefined
@@ -95,8 +97,8 @@ function place(read: Read, room: Room): 'moved' | 'stayed' {
 export type Resultado = 'creada' | 'modificada' | 'sin-cambios' | 'archivada' | 'rechazada'
 
 /** What happened to a row, or would. */
-export function resultOf({ current, next }: Planned): Resultado {
+export function resultOf({ current, next, columns }: Planned): Resultado {
   if (!next) return 'rechazada'
   if (!current) return 'creada'
-  return isChanged(current, next.details, next.standing) ? 'modificada' : 'sin-cambios'
+  return columns.length > 0 ? 'modificada' : 'sin-cambios'
 }

@@ -5,9 +5,9 @@ import type { AgenciaOfApp } from '../../agencias/agencia.ts'
 import { move } from '../exposure.ts'
 import type { PublicacionesNeeds } from '../needs.ts'
 import { openAgencia, openRoom, readingOf, turnOf } from '../opening.ts'
-import type { Publicacion } from '../publicacion.ts'
-import { keyOf, lockPublicaciones } from '../store.ts'
-import { archivePublicaciones, changedText, insertRows, rowText, searchText, updateRows } from '../write.ts'
+import { keyOf } from '../store.ts'
+import { archivePublicaciones, insertRows, rowText, searchText, updateRows } from '../write.ts'
+import { type Living, lockLiving } from './living.ts'
 import { type Next, type Planned, planRows, type Resultado, resultOf } from './plan.ts'
 import { type Row, readRows } from './rows.ts'
 import type { LoteQuery } from './schema.ts'
@@ -19,7 +19,7 @@ export interface Uploaded {
   agencia: AgenciaOfApp
   rows: (Planned & { resultado: Resultado })[]
   /** What was absent from a complete upload, and is archived. */
-  absent: Publicacion[]
+  absent: Living[]
 }
 
 /**
@@ -39,7 +39,7 @@ export async function upload(
     const room = await openRoom(tx, agencia.id, needs)
     const complete = query.modo === 'completo'
     const named = rows.flatMap(({ externalId }) => externalId ?? [])
-    const found = await lockPublicaciones(tx, app, agencia.id, complete ? 'all' : named)
+    const found = await lockLiving(tx, app, agencia.id, complete ? 'all' : named)
     const living = new Map(found.map((each) => [keyOf(each.externalId), each]))
     const absent = complete ? absentFrom(rows, living, query) : []
     for (const each of absent) move(room, each, undefined)
@@ -52,7 +52,7 @@ export async function upload(
 }
 
 /** What lives and is not named. Where a row's name is none, what is absent cannot be known. */
-function absentFrom(rows: Row[], living: ReadonlyMap<string, Publicacion>, query: LoteQuery): Publicacion[] {
+function absentFrom(rows: Row[], living: ReadonlyMap<string, Living>, query: LoteQuery): Living[] {
   const nameless = rows.find(({ named }) => !named)
   if (nameless)
     throw invalid({
@@ -77,7 +77,7 @@ async function write(
   app: App,
   { id: agenciaId }: AgenciaOfApp,
   rows: Uploaded['rows'],
-  absent: Publicacion[],
+  absent: Living[],
 ): Promise<void> {
   if (absent.length > 0)
     await archivePublicaciones(
@@ -88,8 +88,8 @@ async function write(
   const created = rows.flatMap(({ row, next, resultado }) =>
     next && resultado === 'creada' ? createdText(whose, row.body.ExternalId, next) : [],
   )
-  const changed = rows.flatMap(({ current, next, resultado }) =>
-    current && next && resultado === 'modificada' ? changedText(current, next.details, next.standing) : [],
+  const changed = rows.flatMap(({ current, next, columns, resultado }) =>
+    current && next && resultado === 'modificada' ? { current, ...next, columns } : [],
   )
   if (created.length > 0) await insertRows(tx, created)
   if (changed.length > 0) await updateRows(tx, changed)
