@@ -22,7 +22,7 @@ export interface LayoutProps {
   children: ComponentChildren
 }
 
-const SECTIONS = { '/docs': 'Referencia', '/problemas': 'Problemas' } as const
+const SECTIONS = { '/docs/guia': 'Guía', '/docs': 'Referencia', '/problemas': 'Problemas' } as const
 export type Section = keyof typeof SECTIONS
 
 /** The shell of every page: what is the same everywhere, and one `main` for what is not. */

@@ -1,35 +1,35 @@
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { Method } from '../parts.tsx'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
+import { Aside } from './aside.tsx'
+import { CHAPTERS } from './guide/chapters.ts'
 
-const GUIDE = {
-  firmar: 'Firmar una solicitud',
-  token: 'Usar un token',
-  convenciones: 'Convenciones',
-} as const
+const OPENING = { firmar: 'Firmar una solicitud', convenciones: 'Convenciones' } as const
 
-/** The contents, beside the text on a desk and folded above it on a telephone. */
-export function Contents({ document }: { document: Document }) {
-  return (
-    <div class="aside">
-      <details class="folded">
-        <summary>Contenido</summary>
-        <ContentsNav document={document} />
-      </details>
-      <div class="unfolded">
-        <ContentsNav document={document} />
-      </div>
-    </div>
-  )
-}
+/** The contents of the reference. */
+export const Contents = ({ document }: { document: Document }) => (
+  <Aside>
+    <ContentsNav document={document} />
+  </Aside>
+)
 
 function ContentsNav({ document }: { document: Document }) {
   const operations = operationsOf(document.paths)
   const topics = Object.keys(document.webhooks ?? {})
   return (
     <nav class="contents" aria-label="Contenido de la referencia">
+      <a class="chapter" href="/docs/guia">
+        Guía
+      </a>
       <ul>
-        {Object.entries(GUIDE).map(([id, title]) => (
+        {CHAPTERS.map(({ slug, title }) => (
+          <li key={slug}>
+            <a href={`/docs/guia/${slug}`}>{title}</a>
+          </li>
+        ))}
+      </ul>
+      <ul>
+        {Object.entries(OPENING).map(([id, title]) => (
           <li key={id}>
             <a href={`#${id}`}>{title}</a>
           </li>

@@ -1,23 +1,56 @@
 import { readFileSync } from 'node:fs'
+import { type Language, languages } from './languages.ts'
 
-const read = (name: string) => readFileSync(new URL(`./examples/${name}`, import.meta.url), 'utf8')
-const FIRMAR = read('firmar.mjs')
+/** What the examples do, one program each; `rodado` is the client that most of them call. */
+export const TASKS = [
+  'rodado',
+  'firmar',
+  'con-token',
+  'traducir',
+  'invitar',
+  'suscribir',
+  'probar',
+  'verificar',
+  'notificacion',
+  'reenviar',
+  'eventos',
+  'publicar',
+  'consultas',
+  'reintentar',
+] as const
+export type Task = (typeof TASKS)[number]
 
-/** The script that receives what we send and makes sure that it is ours. */
-export const receivingScript = read('recibir.mjs').trimEnd()
+/** The names of an installation, as its examples have them. */
+export interface Names {
+  publicUrl: string
+  signaturePrefix: string
+}
 
-/** The script that signs, with this installation's names in it. It is a file of its own, so that a test can run it. */
-export const signingScript = (publicUrl: string, prefix: string): string =>
-  FIRMAR.replaceAll('http://127.0.0.1:3000', publicUrl)
-    .replaceAll('x-svc-', `x-${prefix.toLowerCase()}-`)
-    .replaceAll('X-SVC-', `X-${prefix}-`)
-    .replaceAll('SVC-HMAC', `${prefix}-HMAC`)
-    .trimEnd()
+const FILE_NAMES: Record<Language, (task: Task) => string> = {
+  curl: (task) => `${task}.sh`,
+  typescript: (task) => `${task}.mts`,
+  python: (task) => `${task.replace('-', '_')}.py`, // a module's name has no hyphen
+  php: (task) => `${task}.php`,
+  csharp: (task) => `${task.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}.cs`,
+}
 
-/** A token, and a call with it. */
-export const tokenScript = (publicUrl: string): string => `TOKEN=$(curl -s '${publicUrl}/oauth/token' \\
-  -u "$APP_KEY:$APP_SECRET" \\
-  -d grant_type=client_credentials | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+export const fileNameOf = (task: Task, language: Language): string => FILE_NAMES[language](task)
 
-curl '${publicUrl}/v3/colores' \\
-  -H "Authorization: Bearer $TOKEN"`
+const read = (task: Task, language: Language) =>
+  readFileSync(new URL(`./examples/${language}/${fileNameOf(task, language)}`, import.meta.url), 'utf8')
+
+const texts = new Map(
+  languages.map((language) => [language, new Map(TASKS.map((task) => [task, read(task, language)]))]),
+)
+
+/** A program as a file of its own, so that tests run what readers see, with this installation's names in it. */
+export const exampleOf = (task: Task, language: Language, { publicUrl, signaturePrefix }: Names): string =>
+  (texts.get(language)?.get(task) ?? '')
+    .replaceAll('http://127.0.0.1:3000', publicUrl)
+    .replaceAll('x-svc-', `x-${signaturePrefix.toLowerCase()}-`)
+    .replaceAll('X-SVC-', `X-${signaturePrefix}-`)
+    .replaceAll('SVC-HMAC', `${signaturePrefix}-HMAC`)
+
+/** The program with that file name, if there is one. */
+export const taskOf = (language: Language, fileName: string): Task | undefined =>
+  TASKS.find((task) => fileNameOf(task, language) === fileName)

@@ -3,12 +3,14 @@ import { Layout } from '../layout.tsx'
 import { Anchored } from '../parts.tsx'
 import { tagAnchor } from './anchors.ts'
 import { Contents } from './contents.tsx'
-import { ConventionsSection, type Names, ProblemsSection, SigningSection, TokenSection } from './guide.tsx'
+import { AuthenticationSection, ConventionsSection, ProblemsSection } from './conventions.tsx'
+import type { Names } from './examples.ts'
+import { CHAPTERS } from './guide/chapters.ts'
 import { OperationArticle } from './operation.tsx'
 import { SchemasSection } from './schemas.tsx'
 import { WebhooksSection } from './webhooks.tsx'
 
-/** The reference: the OpenAPI document, made readable, with what a first call needs on top. */
+/** The reference: the OpenAPI document, made readable, with the way to the guide on top. */
 export function docsPage(document: Document, names: Names) {
   const { info, tags, paths, components } = document
   const scheme = `${names.signaturePrefix}-HMAC`
@@ -28,8 +30,8 @@ export function docsPage(document: Document, names: Names) {
           <a href="/openapi.json">Documento OpenAPI</a>
         </p>
       </header>
-      <SigningSection {...names} />
-      <TokenSection {...names} />
+      <GuideStrip />
+      <AuthenticationSection {...names} />
       <ConventionsSection document={document} />
       {tags.map(({ name, description }) => (
         <section key={name} id={tagAnchor(name)} class="tag">
@@ -56,3 +58,19 @@ export function docsPage(document: Document, names: Names) {
     </Layout>
   )
 }
+
+/** Who is here for the first time begins with the guide. */
+const GuideStrip = () => (
+  <section class="guide-strip" aria-labelledby="guia">
+    <h2 id="guia">
+      ¿Primera vez? <a href="/docs/guia">La guía</a> va paso a paso
+    </h2>
+    <ul>
+      {CHAPTERS.map(({ slug, title }) => (
+        <li key={slug}>
+          <a href={`/docs/guia/${slug}`}>{title}</a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

@@ -1,7 +1,6 @@
 import type { Document, Operation } from '../../http/openapi/document.ts'
 import { Anchored, Code, Json, Method } from '../parts.tsx'
 import { webhookAnchor } from './anchors.ts'
-import { receivingScript } from './examples.ts'
 import { Fields, TypeOf } from './fields.tsx'
 import { resolve } from './resolve.ts'
 import { sampleOf } from './sample.ts'
@@ -44,7 +43,10 @@ function Receiving({ operation, document }: Sent) {
         Lo que no se pudo entregar no se pierde: se envía otra vez con <code>POST …/entregas/reenviar</code>, y todo lo
         anunciado en 90 días se lee en <code>/v3/eventos</code>.
       </p>
-      <Code label="recibir.mjs: Node 20 o posterior, sin dependencias">{receivingScript}</Code>
+      <p>
+        La guía tiene <a href="/docs/guia/suscribir">cómo suscribirse</a> y{' '}
+        <a href="/docs/guia/verificar">un receptor que verifica</a>, en cinco lenguajes.
+      </p>
       {headers.length > 0 && (
         <>
           <h3>Encabezados</h3>

@@ -76,7 +76,7 @@ export const explanations = (signaturePrefix: string): Record<ProblemName, Expla
     ],
     remedy: [
       <>
-        Compare su firma con el <a href="/docs#firmar">script de la referencia</a>, línea por línea.
+        Compare su firma con el <a href="/docs/guia/firmar">ejemplo de la guía</a>, línea por línea.
       </>,
       <>
         Una app desconocida y una firma equivocada dan la misma respuesta, a propósito: revise también el{' '}

@@ -1,17 +1,12 @@
 import type { Document } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
-import { Anchored, Code, Status } from '../parts.tsx'
+import { Anchored, Status } from '../parts.tsx'
 import { headerAnchor, operationAnchor } from './anchors.ts'
-import { signingScript, tokenScript } from './examples.ts'
+import type { Names } from './examples.ts'
 
-export interface Names {
-  publicUrl: string
-  signaturePrefix: string
-}
-
-/** How a request is signed, once, for all operations. */
-export function SigningSection({ publicUrl, signaturePrefix }: Names) {
-  const [scheme, own] = [`${signaturePrefix}-HMAC`, `x-${signaturePrefix.toLowerCase()}-`]
+/** How a request says who makes it: the rule in short, and the guide for the rest. */
+export function AuthenticationSection({ signaturePrefix }: Names) {
+  const [scheme, own] = [`${signaturePrefix}-HMAC`, `X-${signaturePrefix}-`]
   return (
     <section id="firmar">
       <Anchored id="firmar" level={2}>
@@ -28,66 +23,22 @@ export function SigningSection({ publicUrl, signaturePrefix }: Names) {
       </p>
       <p>
         La firma es <code>base64(HMAC-SHA256(AppSecret, texto))</code>, y el texto son estas líneas, unidas por{' '}
-        <code>\n</code>:
+        <code>\n</code>: el método; el valor de <code>Digest</code>, o nada; el de <code>Date</code>, o nada; una línea{' '}
+        <code>nombre:valor</code> por cada encabezado <code>{own}…</code>, con el nombre en minúsculas y por orden
+        alfabético; la ruta con su consulta, tal como se envía.
       </p>
-      <ol>
-        <li>
-          el método, en mayúsculas: <code>GET</code>
-        </li>
-        <li>
-          el valor de <code>Digest</code>, o una línea vacía si la solicitud no tiene cuerpo
-        </li>
-        <li>
-          el valor de <code>Date</code>, o una línea vacía si no se envía
-        </li>
-        <li>
-          una línea <code>nombre:valor</code> por cada encabezado que empiece con <code>{own}</code>, con el nombre en
-          minúsculas y por orden alfabético (si no hay ninguno, ninguna línea)
-        </li>
-        <li>
-          la dirección tal como se envía, con su consulta: <code>/v3/colores?q=rojo</code>
-        </li>
-      </ol>
-      <Code label="firmar.mjs: Node 20 o posterior, sin dependencias">{signingScript(publicUrl, signaturePrefix)}</Code>
-      <ul>
-        <li>
-          La hora va en <code>{own}date</code> o en <code>Date</code> y puede diferir hasta 300 segundos de la del
-          servidor.
-        </li>
-        <li>
-          Con cuerpo hace falta <code>Digest: sha-256=…</code> (o <code>sha-512=…</code>) de sus bytes exactos, en
-          base64.
-        </li>
-        <li>
-          En <code>POST</code>, <code>PUT</code>, <code>PATCH</code> y <code>DELETE</code> cada firma sirve una sola
-          vez. Dos solicitudes iguales en el mismo segundo se distinguen con un encabezado propio, como{' '}
-          <code>{own}nonce</code>.
-        </li>
-      </ul>
       <p>
-        Si la respuesta es <Status code={401} />, <code>Extensions.Codigo</code> dice por qué:{' '}
-        <a href="/problemas/sin-autorizacion">qué significa cada código</a>.
+        <a href="/docs/guia/firmar">Firmar una llamada</a> lo explica con un cliente listo en curl, TypeScript, Python,
+        PHP y C#. Los <code>curl</code> de esta página se firman solos: con <code>APP_KEY</code> y{' '}
+        <code>APP_SECRET</code> en el entorno, se pegan y andan.
       </p>
-    </section>
-  )
-}
-
-export function TokenSection({ publicUrl }: Names) {
-  return (
-    <section id="token">
-      <Anchored id="token" level={2}>
-        Usar un token
-      </Anchored>
-      <p>
-        En lugar de firmar, una app puede pedir un token con OAuth 2.0 (<em>client credentials</em>) y enviarlo durante
-        una hora. Es más simple y lo entiende cualquier biblioteca; a cambio, quien vea el token puede usarlo hasta que
-        venza. Revocar el secreto con el que se pidió lo anula en menos de un segundo. Ver{' '}
+      <p id="token">
+        O con un token de OAuth 2.0, que sirve una hora: <code>Authorization: Bearer {'{token}'}</code>. Se pide en{' '}
         <a href={`#${operationAnchor('pedirToken')}`}>
           <code>POST /oauth/token</code>
         </a>
-        .
+        ; <a href="/docs/guia/firmar#token">con ejemplos</a>.
       </p>
-      <Code label="Con curl">{tokenScript(publicUrl)}</Code>
     </section>
   )
 }

@@ -1,0 +1,22 @@
+# Para mirar un aviso a mano: sus encabezados en variables, su cuerpo sin tocar en cuerpo.json.
+# SECRET=whsec_… ID=01J… MOMENTO=1741089600 FIRMAS='v1,…' bash verificar.sh
+
+: "${SECRET:?sin él, cualquiera puede firmar}"
+
+# Lo que sigue a whsec_ es base64; un Secret propio son sus bytes.
+case $SECRET in
+  whsec_*) clave=$(printf %s "${SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n') ;;
+  *) clave=$(printf %s "$SECRET" | od -An -v -tx1 | tr -d ' \n') ;;
+esac
+
+esperada=v1,$({ printf '%s.%s.' "$ID" "$MOMENTO" && cat cuerpo.json; } |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$clave" -binary | base64)
+antiguedad=$(($(date +%s) - MOMENTO))
+
+# Mientras se cambia el Secret hay dos firmas, separadas por un espacio: alcanza con una.
+case " $FIRMAS " in
+  *" $esperada "*) echo "es nuestro, de hace $antiguedad s" ;;
+  *) echo 'no lo firmó ese Secret' && exit 1 ;;
+esac
+# Lo más viejo puede ser alguien que repite.
+[ "${antiguedad#-}" -le 300 ] || { echo 'pasaron más de 300 s' && exit 1; }

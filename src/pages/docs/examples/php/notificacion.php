@@ -1,0 +1,14 @@
+<?php
+declare(strict_types=1);
+
+/** Firma id, momento y topic, no el cuerpo. Acepta también la del Secret anterior mientras se cambia. */
+function esNotificacionNuestra(array $encabezados, string $secret): bool
+{
+    $clave = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
+    $momento = $encabezados['Notification-Timestamp'] ?? '';
+    $texto = implode("\n", [$encabezados['Notification-Hook-ID'] ?? '', $momento, $encabezados['Notification-Topic'] ?? '']);
+    $esperada = base64_encode(hash_hmac('sha256', $texto, $clave, true));
+    $esReciente = abs(time() - (int) $momento) <= 300;
+    return $esReciente && (hash_equals($esperada, $encabezados['Notification-Signature'] ?? '')
+        || hash_equals($esperada, $encabezados['Notification-Signature-Anterior'] ?? ''));
+}

@@ -1,0 +1,3 @@
+import { runExamples } from '../../../../tests/support/examples.ts'
+
+runExamples('typescript')

@@ -1,0 +1,21 @@
+import type { Chapter } from './chapter.ts'
+import { handlingFailures } from './failures.tsx'
+import { readingInquiries } from './inquiries.tsx'
+import { inviting } from './invite.tsx'
+import { publishing } from './publish.tsx'
+import { signing } from './sign.tsx'
+import { subscribing } from './subscribe.tsx'
+import { verifying } from './verify.tsx'
+
+/** The guide, in the order in which a partner needs it. */
+export const CHAPTERS: readonly Chapter[] = [
+  signing,
+  inviting,
+  subscribing,
+  verifying,
+  publishing,
+  readingInquiries,
+  handlingFailures,
+]
+
+export const findChapter = (slug: string): Chapter | undefined => CHAPTERS.find((chapter) => chapter.slug === slug)

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact'
+
+interface FactsProps {
+  /** What the table tells, for those who hear it and do not see it. */
+  caption: string
+  heads: string[]
+  rows: ComponentChildren[][]
+}
+
+/** Facts side by side; where the screen is narrow the table scrolls by itself, by keyboard too. */
+export function Facts({ caption, heads, rows }: FactsProps) {
+  return (
+    <section class="table-scroll" tabindex={0} aria-label={caption}>
+      <table class="guide-facts">
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([first, ...more], at) => (
+            <tr key={at}>
+              <th scope="row">{first}</th>
+              {more.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileNameOf, TASKS, type Task } from '../../src/pages/docs/examples.ts'
+import type { Language } from '../../src/pages/docs/languages.ts'
+import { send } from './caller.ts'
+
+const TSX = import.meta.resolve('tsx')
+const DOTNET_PROJECT = (sdk: string) => `<Project Sdk="${sdk}"><PropertyGroup><OutputType>Exe</OutputType>
+<TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable>
+</PropertyGroup></Project>`
+
+/** What runs a language's programs, and what must be at hand for it. */
+const RUNTIMES: Record<Language, { tools: string[]; command: (file: string, port?: string) => string[] }> = {
+  curl: { tools: ['bash', 'curl', 'openssl', 'jq'], command: (file) => ['bash', file] },
+  typescript: { tools: [], command: (file) => [process.execPath, '--import', TSX, file] },
+  python: { tools: ['python3'], command: (file) => ['python3', file] },
+  php: { tools: ['php'], command: (file, port) => (port ? ['php', '-S', `127.0.0.1:${port}`, file] : ['php', file]) },
+  csharp: { tools: ['dotnet'], command: (file) => ['dotnet', 'run', '--project', file.replace(/\.cs$/, ''), '--'] },
+}
+
+/** Why programs of a language cannot run here, or false. */
+export function missingRuntime(language: Language): string | false {
+  const missing = RUNTIMES[language].tools.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
+  return missing.length > 0 && `${missing.join(', ')} not at hand: the examples in ${language} are read, not run`
+}
+
+/** A folder with the examples of one language as a reader downloads them. */
+export interface Programs {
+  folder: string
+  /** Runs one to its end; what it printed on both outputs, and whether it says that it went well. */
+  run(task: Task, args?: string[], env?: Record<string, string>): Promise<{ printed: string; ok: boolean }>
+  /** Runs a few lines that use a function of an example; what they printed. */
+  evaluate(task: Task, lines: string): Promise<string>
+  /** Starts one that stays; end it with kill(). */
+  start(task: Task, env: Record<string, string>): ChildProcessWithoutNullStreams
+  remove(): Promise<void>
+}
+
+export async function downloadPrograms(
+  url: string,
+  language: Language,
+  env: Record<string, string>,
+): Promise<Programs> {
+  const folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), `${language}-`))
+  for (const task of TASKS) {
+    const file = fileNameOf(task, language)
+    const { status, bytes } = await send(url, `/docs/ejemplos/${language}/${file}`)
+    if (status !== 200) throw new Error(`${file}: ${status}`)
+    if (language === 'csharp') await writeProject(folder, file, bytes)
+    else await writeFile(join(folder, file), bytes)
+  }
+  if (language === 'csharp') await shareClient(folder)
+
+  const commandOf = (task: Task, port?: string) => RUNTIMES[language].command(fileNameOf(task, language), port)
+  const environment = (more: Record<string, string>) => ({ ...process.env, RODADO_URL: url, ...env, ...more })
+  const runToEnd = ([command = '', ...options]: string[], more: Record<string, string>) =>
+    new Promise<{ printed: string; ok: boolean }>((resolve) => {
+      execFile(command, options, { cwd: folder, env: environment(more) }, (error, stdout, stderr) =>
+        resolve({ printed: `${stdout}\n${stderr}`, ok: error === null }),
+      )
+    })
+  return {
+    folder,
+    run: (task, args = [], more = {}) => runToEnd([...commandOf(task), ...args], more),
+    async evaluate(task, lines) {
+      const file = `pregunta${fileNameOf(task, language).replace(/.*\./, '.')}`
+      if (language === 'csharp') {
+        await writeProject(folder, file, Buffer.from(lines))
+        await cp(join(folder, fileNameOf(task, language).replace('.cs', '')), join(folder, 'pregunta'), {
+          recursive: true,
+        })
+      } else await writeFile(join(folder, file), lines)
+      return (await runToEnd(RUNTIMES[language].command(file), {})).printed.trim()
+    },
+    start(task, more) {
+      const [command = '', ...options] = commandOf(task, more.PORT)
+      return spawn(command, options, { cwd: folder, env: environment(more) })
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A program of .NET stands in a project of its own. */
+async function writeProject(folder: string, file: string, bytes: Buffer): Promise<void> {
+  const project = join(folder, file.replace(/\.cs$/, ''))
+  const sdk = bytes.includes('WebApplication') ? 'Microsoft.NET.Sdk.Web' : 'Microsoft.NET.Sdk'
+  await mkdir(project, { recursive: true })
+  await writeFile(join(project, file), bytes)
+  await writeFile(join(project, 'Ejemplo.csproj'), DOTNET_PROJECT(sdk))
+}
+
+/** Each project has the client beside its program, as the guide says. */
+async function shareClient(folder: string): Promise<void> {
+  const client = await readFile(join(folder, 'Rodado', 'Rodado.cs'))
+  for (const project of await readdir(folder)) await writeFile(join(folder, project, 'Rodado.cs'), client)
+}
