@@ -1,4 +1,4 @@
-import { addDays, dayOf } from '../http/dates.ts'
+import { addDays, dayOf, toTimestamp } from '../http/dates.ts'
 
 /** A day as people write it: «14 de marzo de 2025». */
 export const dayInWords = (moment: Date, timeZone: string): string =>
@@ -18,3 +18,7 @@ export function momentInWords(moment: Date, now: Date, timeZone: string): string
   const year = day.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' as const }
   return `${new Intl.DateTimeFormat('es-AR', { timeZone, day: 'numeric', month: 'long', ...year }).format(moment)}, ${at}`
 }
+
+/** A moment for a spreadsheet, in the marketplace's zone: 2026-03-14 09:05. */
+export const localMoment = (moment: Date, timeZone: string): string =>
+  toTimestamp(moment, timeZone).slice(0, 16).replace('T', ' ')

@@ -3,12 +3,14 @@ import { refuseCrossOrigin } from '../auth/cross-origin.ts'
 import type { Limiter } from '../http/limits.ts'
 import { documentOf } from '../http/openapi.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
-import { accountAppsRoutes } from './account/apps-routes.tsx'
+import { accountAppsRoutes } from './account/apps/routes.tsx'
+import { branchesRoutes } from './account/branches/routes.tsx'
+import { dataRoutes } from './account/data/routes.ts'
 import { inquiriesRoutes } from './account/inquiries/routes.ts'
 import { listingsRoutes } from './account/listings/routes.tsx'
-import { ownRoutes } from './account/own-routes.ts'
-import { accountPeopleRoutes } from './account/people-routes.tsx'
-import { accountRoutes } from './account/routes.ts'
+import { accountRoutes } from './account/overview/routes.ts'
+import { ownRoutes } from './account/own/routes.ts'
+import { accountPeopleRoutes } from './account/people/routes.tsx'
 import { assetsRoutes } from './assets.ts'
 import { blocksRoutes } from './blocks/routes.ts'
 import { collaborateRoutes } from './collaborate/routes.ts'
@@ -93,6 +95,8 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   accountPeopleRoutes(app, people)
   inquiriesRoutes(app, people)
   listingsRoutes(app, people)
+  dataRoutes(app, people)
+  branchesRoutes(app, people)
   ownRoutes(app, people)
   portalRoutes(app, people)
   consoleRoutes(app, people)

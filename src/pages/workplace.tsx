@@ -43,7 +43,7 @@ export function Workplace(props: WorkplaceProps) {
   const { title, account, place, current, support, notice, faulty, script = false, lead, acts, above, children } = props
   return (
     <Layout
-      title={`${faulty ? 'Error: ' : ''}${title} · ${place.title}`}
+      title={(faulty ? 'Error: ' : '') + (title === place.title ? title : `${title} · ${place.title}`)}
       visitor={account}
       support={support}
       script={script}

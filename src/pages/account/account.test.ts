@@ -36,26 +36,25 @@ describe('the account page', () => {
     const { status, text, headers } = await admin.get('/cuenta')
     assert.equal(status, 200)
     assert.equal(headers['cache-control'], 'no-store')
-    for (const shown of [
-      'Automotores del Sur',
-      'Temperley',
-      'Gestor Uno',
-      'Gestor Dos',
-      mail,
-      seller.email,
-      'Administrador',
-      'Vendedor',
-    ])
+    for (const shown of ['Automotores del Sur', 'Temperley', 'Gestor Uno', 'Gestor Dos', mail, 'Administrador'])
       assert.ok(text.includes(shown), shown)
     assert.match(text, /Desde el \d{1,2} de [a-z]+ de \d{4}/)
-    assert.match(text, new RegExp(`action="${appPath(app)}"`))
+    const apps = (await admin.get('/cuenta/apps')).text
+    assert.ok(apps.includes('Gestor Dos') && apps.includes('No permitido: </span>Editar los datos'))
+    assert.match(apps, new RegExp(`action="${appPath(app)}"`))
+    const people = (await admin.get('/cuenta/colaboradores')).text
+    for (const shown of [mail, seller.email, 'Administrador', 'Vendedor']) assert.ok(people.includes(shown), shown)
   })
 
   it('200: a vendedor sees the same and changes nothing; who has no agency is told what to do', async () => {
     const { vendedor, mail } = await house()
     const { text } = await vendedor.get('/cuenta')
     assert.ok(text.includes('Gestor Uno') && text.includes(`La administra ${mail}`))
-    assert.doesNotMatch(text, /\/cuenta\/(apps|colaboradores|administrador)/)
+    for (const path of ['', '/datos', '/sucursales', '/apps', '/colaboradores']) {
+      const shown = await vendedor.get(`/cuenta${path}`)
+      assert.equal(shown.status, 200, path)
+      assert.doesNotMatch(shown.text, /action="\/cuenta|\/(terminar|quitar|nueva|administrador)"/, path)
+    }
     const email = newMail('solo')
     await makeAccount(server, { email })
     const alone = await (await visitor(server).enter(email)).get('/cuenta')
@@ -69,13 +68,19 @@ describe('the account page', () => {
       where agencia_id = ${own.agencia.id} and rol = 'administrador'`)
     const { text } = await own.admin.get('/cuenta')
     assert.ok(text.indexOf('Automotores del Sur') < text.indexOf('Autos Vecinos'))
-    assert.equal(text.match(new RegExp(`action="${appPath(other)}"`, 'g'))?.length, 1)
+    const there = `?agencia=${helped.agencia.id}`
+    assert.ok(text.includes(`href="/cuenta${there}"`), 'the way to the other')
+    assert.match((await own.admin.get(`/cuenta${there}`)).text, /<h1>Autos Vecinos<\/h1>/)
+    assert.match((await own.admin.get('/cuenta/apps')).text, new RegExp(`action="${appPath(other)}"`))
+    const seen = (await own.admin.get(`/cuenta/apps${there}`)).text
+    assert.ok(seen.includes('Gestor Dos') && !seen.includes('action="/cuenta'), 'seen, and not decided there')
+    assert.equal((await own.admin.get(`/cuenta?agencia=${(await house()).agencia.id}`)).status, 404)
   })
 
   it('303: the administrator widens and narrows what an app may do', async () => {
     const { admin, agencia } = await house()
     const answer = await admin.post(appPath(other), { editar: 'si', consultasDeOtros: 'si' })
-    assert.deepEqual([answer.status, answer.headers.location], [303, '/cuenta'])
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/cuenta/apps'])
     const [, wide] = await asociacionesOf(server.store, agencia.id)
     assert.deepEqual([wide?.editar, wide?.consultasDeCatalogo, wide?.consultasDeOtros], [true, false, true])
     await admin.post(appPath(other))
@@ -105,7 +110,7 @@ describe('the account page', () => {
     const { admin, agencia } = await house()
     const email = newMail('nueva')
     assert.equal((await admin.post('/cuenta/colaboradores', { Email: ` ${email.toUpperCase()} ` })).status, 303)
-    assert.ok((await admin.get('/cuenta')).text.includes('todavía no aceptó'))
+    assert.ok((await admin.get('/cuenta/colaboradores')).text.includes('todavía no aceptó'))
     const path = collaborarIn((await lettersTo(server, email)).at(-1)?.text)
 
     const eva = visitor(server)
@@ -134,7 +139,9 @@ describe('the account page', () => {
     await admin.post('/cuenta/colaboradores', { Email: gone })
     const dead = collaborarIn((await lettersTo(server, gone)).at(-1)?.text)
     const [, quit = ''] =
-      /href="(\/cuenta\/colaboradores\/\d+\/quitar)">\s*Retirar/.exec((await admin.get('/cuenta')).text) ?? []
+      /href="(\/cuenta\/colaboradores\/\d+\/quitar)">\s*Retirar/.exec(
+        (await admin.get('/cuenta/colaboradores')).text,
+      ) ?? []
     assert.match((await admin.get(quit)).text, /Retirar la invitación/)
     await admin.post(quit)
     assert.equal((await visitor(server).get(dead)).status, 410)
@@ -174,7 +181,7 @@ describe('the account page', () => {
     const jefa = visitor(server)
     assert.match((await jefa.get(path)).text, /Administrar Automotores del Sur/)
     await jefa.post(path, { Nombre: 'Jefa', Apellido: 'Nueva', Clave: 'la clave de la jefa' })
-    assert.match((await jefa.get('/cuenta')).text, new RegExp(`action="${appPath(app)}"`))
+    assert.match((await jefa.get('/cuenta/apps')).text, new RegExp(`action="${appPath(app)}"`))
     assert.equal((await admin.get('/cuenta')).status, 303, 'the former administrator is signed out')
     assert.equal((await app.get(`/v3/agencias/${mail}`)).json.AdminMail, email)
     assert.equal((await eventsOf(server, app.app, agencia.id)).at(-1)?.Topic, 'agencia.modificada')

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import type { Account } from '../../accounts/account.ts'
-import type { Support } from '../../mail/support.ts'
-import { Layout } from '../layout.tsx'
+import type { Section } from './place.tsx'
+import { AgencyPage, type Visit } from './visit.tsx'
 
 interface ConfirmProps {
-  account: Account
-  support: Support
+  visit: Visit
+  /** Where it belongs, and where one goes who thinks better of it. */
+  section: Section
   title: string
   /** What follows from it. */
   children: ComponentChildren
@@ -15,24 +15,18 @@ interface ConfirmProps {
 }
 
 /** Asks once more before what cannot be taken back with a click; works without a script. */
-export const confirmPage = ({ account, support, title, children, action, button }: ConfirmProps) => (
-  <Layout title={title} visitor={account} support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <p class="overline">
-          <a href="/cuenta">Mi cuenta</a>
-        </p>
-        <h1>{title}</h1>
-      </header>
+export const confirmPage = ({ visit, section, title, children, action, button }: ConfirmProps) => (
+  <AgencyPage visit={visit} section={section} title={title}>
+    <div class="measure">
       {children}
       <form method="post" action={action} class="row">
         <button type="submit" class="danger">
           {button}
         </button>
-        <a class="button secondary" href="/cuenta">
+        <a class="button secondary" href={section}>
           No, volver
         </a>
       </form>
     </div>
-  </Layout>
+  </AgencyPage>
 )

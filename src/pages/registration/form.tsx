@@ -1,10 +1,11 @@
 import type { Account } from '../../accounts/account.ts'
 import type { Ciudad } from '../../catalogue/load.ts'
 import type { Errors } from '../../http/problems.ts'
-import { FaultList, Field, fieldId, Select } from '../fields.tsx'
+import { FaultList, Field } from '../fields.tsx'
+import { PLACE_LABELS, PlaceFields } from '../places/fields.tsx'
+import type { Candidate } from '../places/values.ts'
 import { PASSWORD_RULE } from '../sign-in/password-page.tsx'
-import { CityOptions } from '../suggestions/options.tsx'
-import type { Candidate, FormValues } from './values.ts'
+import type { FormValues } from './values.ts'
 
 export interface RegistrationFormProps {
   token: string
@@ -23,14 +24,11 @@ export interface RegistrationFormProps {
 const LABELS = {
   Nombre: 'Nombre de la agencia',
   Telefono: 'Teléfono',
-  Region: 'Provincia o región',
-  Ciudad: 'Ciudad',
+  ...PLACE_LABELS,
   AdminNombre: 'Nombre',
   AdminApellido: 'Apellido',
   Clave: 'Clave',
 }
-
-const SUGGEST = { 'hx-get': '/sugerencias/ciudades', 'hx-target': '#ciudades' }
 
 /** The form of the registration page; its fields are those of the interface, and no others are sent. */
 export function RegistrationForm(props: RegistrationFormProps) {
@@ -56,38 +54,7 @@ export function RegistrationForm(props: RegistrationFormProps) {
           optional
           more={{ type: 'tel', autocomplete: 'tel', inputmode: 'tel', maxlength: 20 }}
         />
-        <Select
-          name="Region"
-          label={LABELS.Region}
-          value={values.Region}
-          errors={errors}
-          choices={regions}
-          placeholder="Elija una"
-          optional
-          more={{ autocomplete: 'address-level1', ...SUGGEST, 'hx-trigger': 'change' }}
-        />
-        <Field
-          name="Ciudad"
-          label={LABELS.Ciudad}
-          hint="Empiece a escribir y elija de la lista, o escríbala entera."
-          value={values.Ciudad}
-          errors={errors}
-          optional
-          more={{
-            autocomplete: 'address-level2',
-            list: 'ciudades',
-            maxlength: 200,
-            ...SUGGEST,
-            'hx-trigger': 'input changed delay:150ms',
-            'hx-sync': 'this:replace', // an older answer never covers a newer one
-            'hx-include': `#${fieldId('Region')}`,
-          }}
-        >
-          <datalist id="ciudades">
-            <CityOptions cities={cities} />
-          </datalist>
-          <Candidates candidates={candidates} typed={values.Ciudad} />
-        </Field>
+        <PlaceFields {...{ values, regions, cities, errors, candidates }} />
       </fieldset>
       <fieldset>
         <legend>Usted</legend>
@@ -135,22 +102,3 @@ interface NameProps {
 const Name = ({ name, label, auto, values, errors }: NameProps) => (
   <Field name={name} label={label} value={values[name]} errors={errors} more={{ autocomplete: auto, maxlength: 50 }} />
 )
-
-/** What came near a city that we do not know, to be chosen with one key. */
-function Candidates({ candidates, typed }: { candidates: readonly Candidate[]; typed: string }) {
-  if (candidates.length === 0) return null
-  return (
-    <fieldset class="choices">
-      <legend>¿Es alguna de estas?</legend>
-      {candidates.map(({ href, title }, at) => (
-        <label key={href} for={`ciudad-${at}`}>
-          <input type="radio" id={`ciudad-${at}`} name="Ciudad" value={href} /> {title}
-        </label>
-      ))}
-      <label for="ciudad-ninguna">
-        <input type="radio" id="ciudad-ninguna" name="Ciudad" value="" checked /> Ninguna: la corrijo arriba
-        {typed && <span class="visually-hidden"> (dice {typed})</span>}
-      </label>
-    </fieldset>
-  )
-}

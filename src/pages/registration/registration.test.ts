@@ -137,6 +137,19 @@ describe('registration', () => {
     assert.match(text, /Córdoba/)
   })
 
+  it('400: a city of another region than the chosen one is asked about, not moved there; yes is one key', async () => {
+    const token = await invite()
+    const ana = visitor(server)
+    const form = { ...FIELDS, Region: 'Santa Fe', Ciudad: 'Temperley' }
+    const asked = await ana.post(`/registro/${token}`, form)
+    assert.equal(asked.status, 400)
+    assert.match(asked.text, /No está en Santa Fe: Temperley \(Buenos Aires\)/)
+    const [, href = ''] = /type="radio"[^>]*value="(\/v3\/ciudades\/\d+)"/.exec(asked.text) ?? []
+    const yes = `${new URLSearchParams(form)}&Ciudad=${encodeURIComponent(href)}`
+    assert.equal((await ana.post(`/registro/${token}`, yes)).status, 303)
+    assert.match((await ana.get('/cuenta')).text, /Temperley, Buenos Aires/)
+  })
+
   it('410: a used link leads to sign-in, an expired or revoked one to whom to ask', async () => {
     const used = await invite()
     await visitor(server).post(`/registro/${used}`, FIELDS)

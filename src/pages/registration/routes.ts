@@ -8,11 +8,12 @@ import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf } from '../form.ts'
 import { page } from '../page.ts'
 import { type ByToken, done, HIDDEN, type People, seeOther } from '../people.ts'
+import { placeChoices } from '../places/choices.ts'
+import { type Candidate, placeAgain, placeForPeople } from '../places/values.ts'
 import { allowScript } from '../security.ts'
-import { citySuggester } from '../suggestions/cities.ts'
 import { deadInvitationPage } from './dead.tsx'
 import { acceptPage, invitedSignInPage, otherAccountPage, registrationPage } from './page.tsx'
-import { type Candidate, type FormValues, forPeople, inOrder, posted, prefilled, shownAgain } from './values.ts'
+import { type FormValues, inOrder, posted, prefilled } from './values.ts'
 
 type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 
@@ -20,8 +21,7 @@ type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 export function registrationRoutes(app: FastifyInstance, people: People): void {
   const { store, sessions, guesses, catalogue, matcher, config } = people
   const support = supportOf(config)
-  const suggest = citySuggester(catalogue, matcher)
-  const regions = catalogue.regiones.map(({ nombre }) => nombre)
+  const choices = placeChoices(catalogue, matcher)
 
   function showForm(
     reply: FastifyReply,
@@ -30,7 +30,7 @@ export function registrationRoutes(app: FastifyInstance, people: People): void {
     values: FormValues,
     { account, errors, candidates = [] }: { account?: Account | undefined; errors?: Errors; candidates?: Candidate[] },
   ): FastifyReply {
-    const cities = suggest(values.Region, '')
+    const { regions, cities } = choices(values)
     const { timeZone } = config
     const shown = { token, invitacion, app: inviter, support, timeZone, values, regions, cities, account, candidates }
     allowScript(reply)
@@ -71,15 +71,16 @@ export function registrationRoutes(app: FastifyInstance, people: People): void {
     const form = posted(formOf(request), catalogue)
     const result: Registered = await register(people, token, form, account)
     if (result.kind === 'registered') {
-      sessions.open(reply, result.account)
+      if (account) sessions.renew(request, reply, result.account)
+      else sessions.open(reply, result.account)
       return done(reply, 'registrada')
     }
     if (result.kind === 'sign-in') return seeOther(reply, `/registro/${token}`)
     if (result.kind !== 'invalid') return show(reply, token, signedIn)
     if (read.kind !== 'open' && read.kind !== 'registered-already') return seeOther(reply, `/registro/${token}`)
     const candidates = result.errors.Ciudad ? (result.candidates as Candidate[]) : []
-    const values = shownAgain(form, catalogue, matcher)
-    const errors = forPeople(result.errors, values, candidates)
+    const values = placeAgain(form, catalogue, matcher)
+    const errors = placeForPeople(result.errors, values, candidates)
     return showForm(reply, token, read, values, { account, errors, candidates })
   })
 }

@@ -1,10 +1,11 @@
+import { bodyFaults } from '../../http/check.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { AgenciaData } from './agencia.ts'
 import { isCuit } from './cuit.ts'
 import type { AgenciasNeeds } from './needs.ts'
-import { isFault, type PlaceFault, readPlace } from './place.ts'
-import type { AgenciaEdit } from './schema.ts'
+import { askPlace, isFault, type PlaceFault, readPlace } from './place.ts'
+import { AgenciaEdit } from './schema.ts'
 import { isTelephone } from './telephone.ts'
 import { tidy } from './tidy.ts'
 
@@ -61,7 +62,7 @@ export function readEdit(
   if (idFiscal && config.country === 'AR' && !isCuit(idFiscal))
     errors.IdFiscal = ['No es un CUIT: revise los once dígitos, el último verifica los demás.']
   const { regionId, region, ciudadId, ciudad } = current
-  const same = tidy(body.Region) === region && tidy(body.Ciudad) === ciudad
+  const same = isSamePlace(body, current)
   const place = same ? { regionId, region, ciudadId, ciudad } : readPlace(matcher, body)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
@@ -77,3 +78,26 @@ export function readEdit(
     codigoPostal: tidy(body.CodigoPostal),
   }
 }
+
+/**
+ * Every fault at once, of form and of meaning, for a person who can be asked: a region that contradicts a certain city
+ * is one of them.
+ */
+export function faultsOfEdit(needs: AgenciasNeeds, body: AgenciaEdit, current: AgenciaData): PlaceFault | undefined {
+  const data = readEdit(needs, body, current)
+  const place = isSamePlace(body, current) ? undefined : askPlace(needs.matcher, body)
+  const asked = place && isFault(place) ? place : undefined
+  const errors: Errors = {
+    ...(isFault(data) && data.errors),
+    ...asked?.errors,
+    ...formFaults(body),
+    ...bodyFaults(AgenciaEdit, body),
+  }
+  return Object.keys(errors).length > 0 ? { errors, candidates: asked?.candidates ?? [] } : undefined
+}
+
+/** Whether a place stands as it was read. */
+const isSamePlace = (
+  { Region, Ciudad }: { Region?: string | null; Ciudad?: string | null },
+  { region, ciudad }: Pick<AgenciaData, 'region' | 'ciudad'>,
+): boolean => tidy(Region) === region && tidy(Ciudad) === ciudad

@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts'
 import { passwordFault } from '../../accounts/password.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
-import { isFault, type Place, readPlace } from './place.ts'
+import { askPlace, isFault, type Place } from './place.ts'
 import { isTelephone } from './telephone.ts'
 import { tidy } from './tidy.ts'
 
@@ -52,7 +52,7 @@ export function readForm(
   const weakness = account ? undefined : passwordFault(clave, adminMail)
   if (weakness) errors.Clave = [weakness]
 
-  const place = readPlace(matcher, form)
+  const place = askPlace(matcher, form)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
   return { nombre, adminNombre, adminApellido, telefono, place, clave }

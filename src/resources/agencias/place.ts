@@ -45,6 +45,22 @@ export function readPlace(matcher: Matcher, written: Written): Place | PlaceFaul
   return { ...regionOf(entry.region), ciudadId: entry.id, ciudad: entry.nombre }
 }
 
+/**
+ * The same for somebody who can be asked: a certain city beyond the border of the region that was chosen is not put in
+ * the other region behind their back, but asked about.
+ */
+export function askPlace(matcher: Matcher, written: Written): Place | PlaceFault {
+  const place = readPlace(matcher, written)
+  if (isFault(place) || place.ciudadId === null) return place
+  const chosen = matcher.region(tidy(written.Region) ?? '')
+  if (chosen.kind === 'none' || chosen.entry.id === place.regionId) return place
+  const { ciudadId, ciudad, region } = place
+  return {
+    errors: { Ciudad: [`${ciudad} está en ${region}, no en ${chosen.entry.nombre}.`] },
+    candidates: [{ href: `/v3/ciudades/${ciudadId}`, title: `${ciudad} (${region})`, Score: 1 }],
+  }
+}
+
 export const isFault = (place: Place | PlaceFault): place is PlaceFault => 'errors' in place
 
 /** The extension that bestmatch would give, for a fault of place; another fault has none. */

@@ -14,12 +14,14 @@ export interface Search extends Omit<Scope, 'sight'> {
   /** Words that all stand somewhere in who asks or what about. */
   text?: string | undefined
   page: number
+  /** How many a page has; what fits a screen unless said otherwise. */
+  most?: number
 }
 
 /** A page of what an agency's people look for, newest first, and whether there is another; how many in all is not counted. */
 export async function searchConsultas(db: Db, search: Search): Promise<{ rows: Consulta[]; more: boolean }> {
-  const { agenciaId, operador, period, estado, text = '', page } = search
-  const offset = (page - 1) * PER_PAGE
+  const { agenciaId, operador, period, estado, text = '', page, most = PER_PAGE } = search
+  const offset = (page - 1) * most
   const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   const looked = sql`
     c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${period.fromSid} and c.sid < ${period.untilSid}
@@ -31,10 +33,10 @@ export async function searchConsultas(db: Db, search: Search): Promise<{ rows: C
       select distinct n.fuente from consulta_counts n where n.agencia_id = ${agenciaId} and ${touchedBy(period)}
     )
     select newest.* from seen cross join lateral (
-      select ${CONSULTA} from consultas c where ${looked} order by c.sid desc limit ${offset + PER_PAGE + 1}
+      select ${CONSULTA} from consultas c where ${looked} order by c.sid desc limit ${offset + most + 1}
     ) newest
-    order by newest.sid desc limit ${PER_PAGE + 1} offset ${offset}`)
-  return { rows: rows.slice(0, PER_PAGE), more: rows.length > PER_PAGE }
+    order by newest.sid desc limit ${most + 1} offset ${offset}`)
+  return { rows: rows.slice(0, most), more: rows.length > most }
 }
 
 const part = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`

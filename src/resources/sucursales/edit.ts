@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
+import { bodyFaults } from '../../http/check.ts'
 import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
 import { oneLine } from '../../http/wording.ts'
@@ -7,12 +8,12 @@ import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
 import { type Opener, openForEdit, tellEdit } from '../agencias/edit.ts'
 import type { AgenciasNeeds } from '../agencias/needs.ts'
-import { candidatos, isFault, type PlaceFault, readPlace } from '../agencias/place.ts'
+import { askPlace, candidatos, isFault, type PlaceFault, readPlace } from '../agencias/place.ts'
 import { findAgencia } from '../agencias/store.ts'
 import { isTelephone } from '../agencias/telephone.ts'
 import { hoursFaults, tidyHours } from './hours.ts'
 import { sucursalEntry } from './represent.ts'
-import type { SucursalUpsert } from './schema.ts'
+import { SucursalUpsert } from './schema.ts'
 import { deleteSucursal, findSucursal, insertSucursal, listSucursales, updateSucursal } from './store.ts'
 import type { Sucursal, SucursalData } from './sucursal.ts'
 
@@ -89,19 +90,34 @@ async function mustFind(tx: Db, agenciaId: number, id: number): Promise<Sucursal
 const tidy = (text: string | null | undefined): string | null => (text && oneLine(text)) || null
 
 /** Faults of form that a schema cannot say. */
-function refuseForm({ Nombre, Telefono, Horarios }: SucursalUpsert): void {
-  const errors: Errors = {
+function formFaults({ Nombre, Telefono, Horarios }: SucursalUpsert): Errors {
+  return {
     ...(!tidy(Nombre) && { Nombre: ['No puede estar vacío.'] }),
     ...(Telefono && !isTelephone(Telefono) && { Telefono: ['Debe ser un número de teléfono.'] }),
     ...(Horarios && hoursFaults(tidyHours(Horarios))),
   }
+}
+
+function refuseForm(body: SucursalUpsert): void {
+  const errors = formFaults(body)
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
+/** Every fault at once, for a person who can be asked: a region that contradicts a certain city is one of them. */
+export function faultsOfSucursal({ matcher }: AgenciasNeeds, body: SucursalUpsert, current?: Sucursal): PlaceFault {
+  const place = isSamePlace(body, current) ? undefined : askPlace(matcher, body)
+  const asked = place && isFault(place) ? place : undefined
+  const errors = { ...asked?.errors, ...formFaults(body), ...bodyFaults(SucursalUpsert, body) }
+  return { errors, candidates: asked?.candidates ?? [] }
+}
+
+const isSamePlace = (body: SucursalUpsert, current?: Sucursal): boolean =>
+  current !== undefined && tidy(body.Region) === current.region && tidy(body.Ciudad) === current.ciudad
+
 /** What a body says; a place sent back as it was read is the same place. */
 function read({ matcher }: AgenciasNeeds, body: SucursalUpsert, current?: Sucursal): SucursalData {
-  const same = current && tidy(body.Region) === current.region && tidy(body.Ciudad) === current.ciudad
-  const { regionId, region, ciudadId, ciudad } = same ? current : placeOf(readPlace(matcher, body))
+  const kept = isSamePlace(body, current) ? current : undefined
+  const { regionId, region, ciudadId, ciudad } = kept ?? placeOf(readPlace(matcher, body))
   return {
     nombre: oneLine(body.Nombre),
     telefono: tidy(body.Telefono),

@@ -1,46 +1,33 @@
-import type { Account } from '../../../accounts/account.ts'
-import type { Support } from '../../../mail/support.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
-import { momentInWords } from '../../dates.ts'
-import { Layout } from '../../layout.tsx'
-import { Notice } from '../../parts.tsx'
+import { Moment } from '../../moment.tsx'
+import { pathAt } from '../place.tsx'
+import { AgencyPage, type Visit } from '../visit.tsx'
 import { EstadoBadge, isErased, personName } from './parts.tsx'
 import { ESTADO_WORDS, INTERES_WORDS, moneyInWords, numberInWords, ORIGEN_WORDS, operationInWords } from './words.ts'
 
 interface Props {
-  account: Account
-  support: Support
-  agencia: Agencia
+  visit: Visit
   consulta: Consulta
-  timeZone: string
-  now: Date
-  notice: string | undefined
 }
 
 /** One inquiry: who asks and how to answer them first, then what about, then where the work stands. */
-export function inquiryPage({ account, support, agencia, consulta, timeZone, now, notice }: Props) {
-  const name = personName(consulta)
-  const moment = momentOf(consulta.sid)
+export function inquiryPage({ visit, consulta }: Props) {
   return (
-    <Layout title={name} visitor={account} support={support}>
-      <div class="narrow">
-        {notice && (
-          <Notice>
-            <p>{notice}</p>
-          </Notice>
-        )}
-        <header class="lead">
-          <p class="overline">
-            <a href="/cuenta/consultas">Consultas</a>
-          </p>
-          <h1>{name}</h1>
-          <p class="facts">
-            <EstadoBadge estado={consulta.estado} />
-            <time datetime={moment.toISOString()}>{momentInWords(moment, now, timeZone)}</time>
-          </p>
-        </header>
+    <AgencyPage
+      visit={visit}
+      section="/cuenta/consultas"
+      above={{ href: pathAt(visit, '/cuenta/consultas'), label: 'Consultas' }}
+      title={personName(consulta)}
+      lead={
+        <p class="facts">
+          <EstadoBadge estado={consulta.estado} />
+          <Moment at={momentOf(consulta.sid)} when={visit} />
+        </p>
+      }
+    >
+      <div class="measure inquiry">
         {isErased(consulta) ? (
           <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>
         ) : (
@@ -60,10 +47,10 @@ export function inquiryPage({ account, support, agencia, consulta, timeZone, now
         </section>
         <section>
           <h2>La consulta</h2>
-          <Facts rows={inquiryFacts(consulta, agencia)} />
+          <Facts rows={inquiryFacts(consulta, visit.agencia)} />
         </section>
       </div>
-    </Layout>
+    </AgencyPage>
   )
 }
 

@@ -1,49 +1,35 @@
-import type { Account } from '../../../accounts/account.ts'
-import type { Rol } from '../../../accounts/links.ts'
-import { withQuery } from '../../../http/links.ts'
 import { PER_PAGE } from '../../../http/paging.ts'
-import type { Support } from '../../../mail/support.ts'
-import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { money } from '../../../resources/consultas/words.ts'
 import type { OwnListing } from '../../../resources/publicaciones/own.ts'
 import type { Suspension } from '../../../resources/publicaciones/publicacion.ts'
 import { carOf } from '../../../resources/publicaciones/represent.ts'
-import { Layout } from '../../layout.tsx'
-import { Notice } from '../../parts.tsx'
+import { pathAt } from '../place.tsx'
+import { AgencyPage, type Visit } from '../visit.tsx'
 
 interface Props {
-  account: Account
-  support: Support
-  agencia: Agencia & { rol: Rol }
-  /** Of several agencies, the one that was asked for. */
-  asked: number | undefined
+  visit: Visit
   rows: OwnListing[]
   total: number
   pagina: number
-  notice: string | undefined
 }
 
+const LIST = '/cuenta/publicaciones'
+
 /** What apps offer in the agency's name; its administrator decides what is shown. */
-export function listingsPage({ account, support, agencia, asked, rows, total, pagina, notice }: Props) {
-  const decides = agencia.rol === 'administrador'
+export function listingsPage({ visit, rows, total, pagina }: Props) {
+  const decides = visit.agencia.rol === 'administrador'
   return (
-    <Layout title="Avisos" visitor={account} support={support}>
-      {notice && (
-        <Notice>
-          <p>{notice}</p>
-        </Notice>
-      )}
-      <header class="lead">
-        <p class="overline">
-          <a href="/cuenta">Mi cuenta</a>
-        </p>
-        <h1>Avisos</h1>
+    <AgencyPage
+      visit={visit}
+      section={LIST}
+      title="Avisos"
+      lead={
         <p class="facts">
-          <span>{agencia.nombre}</span>
           <span>{total === 1 ? '1 aviso' : `${total.toLocaleString('es-AR')} avisos`}</span>
           {!decides && <span>Los que están a su cargo</span>}
         </p>
-      </header>
+      }
+    >
       {rows.length === 0 ? (
         <p class="empty">No hay avisos aquí. Los publica el sistema con el que trabaja, y aparecen en esta lista.</p>
       ) : (
@@ -55,8 +41,8 @@ export function listingsPage({ account, support, agencia, asked, rows, total, pa
           ))}
         </ul>
       )}
-      <Pages {...{ asked, pagina, total }} />
-    </Layout>
+      <Pages {...{ visit, pagina, total }} />
+    </AgencyPage>
   )
 }
 
@@ -93,7 +79,7 @@ function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
 }
 
 function Acts({ row, name }: { row: OwnListing; name: string }) {
-  const path = `/cuenta/publicaciones/${row.id}`
+  const path = `${LIST}/${row.id}`
   const hidden = row.suspensiones.includes('agencia')
   return (
     <div class="row">
@@ -110,9 +96,8 @@ function Acts({ row, name }: { row: OwnListing; name: string }) {
   )
 }
 
-function Pages({ asked, pagina, total }: Pick<Props, 'asked' | 'pagina' | 'total'>) {
-  const at = (number: number) =>
-    withQuery('/cuenta/publicaciones', { agencia: asked, pagina: number > 1 ? number : undefined })
+function Pages({ visit, pagina, total }: Pick<Props, 'visit' | 'pagina' | 'total'>) {
+  const at = (number: number) => pathAt(visit, LIST, { pagina: number > 1 ? number : undefined })
   return (
     <nav aria-label="Páginas" class="row">
       {pagina > 1 && (

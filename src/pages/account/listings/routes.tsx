@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../../http/problems.ts'
-import { agenciasOfAccount } from '../../../resources/agencias/store.ts'
-import { supportOf } from '../../../resources/agencias/support.ts'
 import { end, type Moderated, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { listOwn } from '../../../resources/publicaciones/own.ts'
 import { findAviso } from '../../../resources/publicaciones/store.ts'
+import { type Asking, numberAsked } from '../../asked.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, justDone, type People, whoever } from '../../people.ts'
-import { administers } from '../administers.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
 import { confirmPage } from '../confirm.tsx'
+import { administers, visitOf } from '../visit.tsx'
 import { listingsPage } from './list-page.tsx'
 
 type ById = { Params: { id: string } }
@@ -17,31 +16,25 @@ const MOST_PAGES = 10_000
 
 /** /cuenta/publicaciones: what apps offer in the agency's name, and whether it is shown. Each app is told. */
 export function listingsRoutes(app: FastifyInstance, people: People): void {
-  const { store, config } = people
-  const support = supportOf(config)
+  const { store } = people
 
-  app.get<{ Querystring: Record<string, unknown> }>(LIST, HIDDEN, async (request, reply) => {
-    const account = await whoever(people, request, reply, LIST)
-    if (!account) return reply
-    const asked = numberOf(request.query.agencia)
-    const agencia = (await agenciasOfAccount(store, account)).find(({ id }) => asked === undefined || id === asked)
-    if (!agencia) throw notFound('No trabaja en esa agencia.')
-    const pagina = Math.min(Math.max(1, numberOf(request.query.pagina) ?? 1), MOST_PAGES)
+  app.get<Asking>(LIST, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    const { agencia, account } = visit
+    const pagina = Math.min(Math.max(1, numberAsked(request.query, 'pagina') ?? 1), MOST_PAGES)
     const operador = agencia.rol === 'administrador' ? undefined : account.email
     const found = await listOwn(store, { agenciaId: agencia.id, operador, page: pagina })
-    return page(
-      reply,
-      listingsPage({ account, support, agencia, asked, pagina, ...found, notice: justDone(request, reply) }),
-    )
+    return page(reply, listingsPage({ visit, pagina, ...found }))
   })
 
   /** The administrator, and which of the agency's listings is meant. */
   async function decided(request: FastifyRequest<ById>, reply: FastifyReply) {
-    const who = await administers(people, request, reply, LIST)
+    const who = await administers(people, request, reply)
     if (!who) return undefined
     const { agencia, account } = who
     const which: Moderated = {
-      ...{ aviso: numberOf(request.params.id) ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' },
+      ...{ aviso: numberAsked(request.params, 'id') ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' },
     }
     return { ...who, which }
   }
@@ -68,8 +61,8 @@ export function listingsRoutes(app: FastifyInstance, people: People): void {
     return page(
       reply,
       confirmPage({
-        account: who.account,
-        support,
+        visit: who,
+        section: LIST,
         title: `¿Terminar el aviso de ${aviso.marca} ${aviso.modelo}?`,
         action: `${LIST}/${aviso.id}/terminar`,
         button: 'Sí, terminar',
@@ -91,6 +84,3 @@ export function listingsRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'archivado', LIST)
   })
 }
-
-const numberOf = (text: unknown): number | undefined =>
-  typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : undefined

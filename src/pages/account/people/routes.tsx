@@ -1,20 +1,20 @@
-import type { FastifyInstance } from 'fastify'
-import { fullName } from '../../accounts/account.ts'
-import { isPasswordOf } from '../../accounts/password.ts'
-import { type Errors, notFound } from '../../http/problems.ts'
-import type { Agencia } from '../../resources/agencias/agencia.ts'
-import { inviteOperator, removeOperator } from '../../resources/agencias/operators.ts'
-import { pendingOperadores } from '../../resources/agencias/store.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
-import { formOf, line, secret } from '../form.ts'
-import { page } from '../page.ts'
-import { done, HIDDEN, type People } from '../people.ts'
-import { administers } from './administers.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { fullName } from '../../../accounts/account.ts'
+import { isPasswordOf } from '../../../accounts/password.ts'
+import { type Errors, notFound } from '../../../http/problems.ts'
+import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
+import { pendingOperadores } from '../../../resources/agencias/store.ts'
+import { formOf, line, secret } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
+import { confirmPage } from '../confirm.tsx'
+import { administers, type Visit, visitOf } from '../visit.tsx'
 import { administratorPage } from './administrator-page.tsx'
-import { confirmPage } from './confirm.tsx'
-import { showAccount } from './routes.ts'
+import { peoplePage } from './list-page.tsx'
 
 type ById = { Params: { id: string } }
+const LIST = '/cuenta/colaboradores'
 type Refused = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'asked'>
 
 const REFUSALS: Record<Refused, string> = {
@@ -25,17 +25,26 @@ const REFUSALS: Record<Refused, string> = {
 
 /** /cuenta/colaboradores and /cuenta/administrador: who works at the agency, decided by its administrator. */
 export function accountPeopleRoutes(app: FastifyInstance, people: People): void {
-  const { store, config, guesses } = people
-  const support = supportOf(config)
+  const { store, guesses } = people
 
-  app.post('/cuenta/colaboradores', HIDDEN, async (request, reply) => {
+  app.get(LIST, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    return visit ? show(reply, visit) : reply
+  })
+
+  async function show(reply: FastifyReply, visit: Visit, invited?: { email: string; errors: Errors }) {
+    const decides = visit.agencia.rol === 'administrador'
+    const pending = decides ? await pendingOperadores(store, visit.agencia.id) : []
+    return page(reply, peoplePage({ visit, pending, invited }), invited ? 400 : 200)
+  }
+
+  app.post(LIST, HIDDEN, async (request, reply) => {
     const who = await administers(people, request, reply)
     if (!who) return reply
     const email = line(formOf(request), 'Email')
     const { kind } = await inviteOperator(people, { agencia: who.agencia, email, rol: 'vendedor', by: who.account })
-    if (kind === 'asked') return done(reply, 'invitado')
-    const invited = { email, errors: { Email: [REFUSALS[kind]] } }
-    return showAccount(people, reply, who.account, { invited }, 400)
+    if (kind === 'asked') return done(reply, 'invitado', LIST)
+    return show(reply, who, { email, errors: { Email: [REFUSALS[kind]] } })
   })
 
   /** Somebody whom the administrator may remove: who works there, or was asked and has not come. */
@@ -47,36 +56,36 @@ export function accountPeopleRoutes(app: FastifyInstance, people: People): void 
     return { accountId: asked.accountId, name: asked.email, came: false }
   }
 
-  app.get<ById>('/cuenta/colaboradores/:id/quitar', HIDDEN, async (request, reply) => {
-    const action = `/cuenta/colaboradores/${request.params.id}/quitar`
-    const who = await administers(people, request, reply, action)
-    if (!who) return reply
-    const { name, came } = await removable(who.agencia, request.params.id)
+  app.get<ById>(`${LIST}/:id/quitar`, HIDDEN, async (request, reply) => {
+    const visit = await administers(people, request, reply)
+    if (!visit) return reply
+    const { name, came } = await removable(visit.agencia, request.params.id)
     const title = came ? `¿Quitar a ${name}?` : `¿Retirar la invitación a ${name}?`
     const text = came
-      ? `Deja de ver ${who.agencia.nombre} y se cierran sus sesiones. Puede volver a invitarle cuando quiera.`
+      ? `Deja de ver ${visit.agencia.nombre} y se cierran sus sesiones. Puede volver a invitarle cuando quiera.`
       : 'El enlace que recibió deja de servir.'
     const button = came ? 'Sí, quitar' : 'Sí, retirar'
-    return page(reply, confirmPage({ account: who.account, support, title, action, button, children: <p>{text}</p> }))
+    const action = `${LIST}/${request.params.id}/quitar`
+    return page(reply, confirmPage({ visit, section: LIST, title, action, button, children: <p>{text}</p> }))
   })
 
-  app.post<ById>('/cuenta/colaboradores/:id/quitar', HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:id/quitar`, HIDDEN, async (request, reply) => {
     const who = await administers(people, request, reply)
     if (!who) return reply
     const { accountId, came } = await removable(who.agencia, request.params.id)
     await removeOperator(people, who.agencia, accountId, who.account)
-    return done(reply, came ? 'quitado' : 'retirada')
+    return done(reply, came ? 'quitado' : 'retirada', LIST)
   })
 
   app.get('/cuenta/administrador', HIDDEN, async (request, reply) => {
-    const who = await administers(people, request, reply, '/cuenta/administrador')
-    return who ? page(reply, administratorPage({ ...who, support })) : reply
+    const visit = await administers(people, request, reply)
+    return visit ? page(reply, administratorPage({ visit })) : reply
   })
 
   app.post('/cuenta/administrador', HIDDEN, async (request, reply) => {
-    const who = await administers(people, request, reply, '/cuenta/administrador')
-    if (!who) return reply
-    const { account, agencia } = who
+    const visit = await administers(people, request, reply)
+    if (!visit) return reply
+    const { account, agencia } = visit
     const form = formOf(request)
     const email = line(form, 'Email')
     const errors: Errors = {}
@@ -87,8 +96,8 @@ export function accountPeopleRoutes(app: FastifyInstance, people: People): void 
     const asked = errors.Clave
       ? undefined
       : await inviteOperator(people, { agencia, email, rol: 'administrador', by: account })
-    if (asked?.kind === 'asked') return done(reply, 'reemplazo')
+    if (asked?.kind === 'asked') return done(reply, 'reemplazo', LIST)
     if (asked) errors.Email = [asked.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[asked.kind]]
-    return page(reply, administratorPage({ account, agencia, support, email, errors }), 400)
+    return page(reply, administratorPage({ visit, email, errors }), 400)
   })
 }

@@ -1,0 +1,101 @@
+import type { Asociacion } from '../../../resources/agencias/agencia.ts'
+import type { Reads } from '../../../resources/agencias/reads.ts'
+import { dayInWords } from '../../dates.ts'
+import { NAMES, PERMISSIONS, PermissionTicks } from '../permissions.tsx'
+import { AgencyPage, type Visit } from '../visit.tsx'
+import { ReadsInWords } from './reads.tsx'
+
+interface Props {
+  visit: Visit
+  asociaciones: Asociacion[]
+  reads: Map<number, Reads>
+}
+
+/** The apps that work with the agency: what each may see and has read, and the way to change or end it. */
+export function appsPage({ visit, asociaciones, reads }: Props) {
+  const { agencia } = visit
+  const decides = agencia.rol === 'administrador'
+  return (
+    <AgencyPage
+      visit={visit}
+      section="/cuenta/apps"
+      title="Apps"
+      lead={
+        <p>
+          Los sistemas que trabajan con la agencia.
+          {!decides && ` Lo que puede hacer cada uno lo decide ${agencia.adminMail}.`}
+        </p>
+      }
+    >
+      {asociaciones.length === 0 ? (
+        <p class="empty">
+          Ninguna app trabaja hoy con la agencia. Para asociar una, use el enlace que le da el sistema con el que
+          trabaja.
+        </p>
+      ) : (
+        <ul class="cards">
+          {asociaciones.map((asociacion) => (
+            <li key={asociacion.app.appKey} class="card">
+              <AppCard visit={visit} asociacion={asociacion} reads={reads.get(asociacion.app.id)} decides={decides} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </AgencyPage>
+  )
+}
+
+interface CardProps {
+  visit: Visit
+  asociacion: Asociacion
+  reads: Reads | undefined
+  /** The administrator decides; others see. */
+  decides: boolean
+}
+
+function AppCard({ visit, asociacion, reads, decides }: CardProps) {
+  const { app, desde } = asociacion
+  const path = `/cuenta/apps/${app.appKey}`
+  return (
+    <>
+      <h2>{app.nombre}</h2>
+      <p class="hint">Desde el {dayInWords(desde, visit.timeZone)}</p>
+      <div class="with-side even">
+        <div>
+          <h3>Qué puede hacer</h3>
+          <ul class="checks">
+            <li>Ver los datos y el paquete de la agencia, y las consultas de los avisos que publica</li>
+            {NAMES.map((name) => (
+              <li key={name} class={asociacion[name] ? '' : 'not'}>
+                {!asociacion[name] && <span class="visually-hidden">No permitido: </span>}
+                {PERMISSIONS[name].label}
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div>
+          <h3>Qué leyó</h3>
+          <ReadsInWords reads={reads} when={visit} />
+        </div>
+      </div>
+      {decides && (
+        <>
+          <details>
+            <summary>
+              Cambiar lo que puede hacer<span class="visually-hidden"> {app.nombre}</span>
+            </summary>
+            <form method="post" action={path}>
+              <PermissionTicks permisos={asociacion} of={`-${app.appKey}`} />
+              <button type="submit">Guardar</button>
+            </form>
+          </details>
+          <p class="beside">
+            <a class="danger" href={`${path}/terminar`}>
+              Terminar la asociación<span class="visually-hidden"> con {app.nombre}</span>
+            </a>
+          </p>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
+import type { Reads, Since } from '../../../resources/agencias/reads.ts'
+import type { When } from '../../moment.tsx'
+
+const LATELY_DAYS = 30
+
+/** Since when what apps read is told. */
+export function lately({ now, timeZone }: When): Since {
+  const day = addDays(dayOf(now, timeZone), -LATELY_DAYS)
+  return { day, moment: startOfDay(day, timeZone) }
+}
+
+/** What an app has had of the agency, in a line each. */
+export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: When }) {
+  const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, ultima = null } = reads ?? {}
+  if (datos + consultas + avisadas === 0) return <p>Nada en los últimos {LATELY_DAYS} días.</p>
+  return (
+    <>
+      <ul class="plain-list">
+        {datos > 0 && <li>Los datos de la agencia, {times(datos)}.</li>}
+        {consultas > 0 && <li>Sus consultas, {times(consultas)}.</li>}
+        {avisadas > 0 && (
+          <li>
+            Le avisamos de {avisadas === 1 ? 'una consulta' : `${figure(avisadas)} consultas`}
+            {arrival(avisadas, llegaron)}
+          </li>
+        )}
+      </ul>
+      <p class="hint">
+        En los últimos {LATELY_DAYS} días{ultima && `; la última lectura, ${dayWords(ultima, when)}`}.
+      </p>
+    </>
+  )
+}
+
+function arrival(told: number, arrived: number): string {
+  if (arrived === 0) return '; las lee cuando las pide.'
+  if (arrived === told) return told === 1 ? ', y le llegó.' : ', y le llegaron todas.'
+  return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${figure(arrived)}`}.`
+}
+
+const figure = (count: number): string => count.toLocaleString('es-AR')
+const times = (count: number): string => (count === 1 ? 'una vez' : `${figure(count)} veces`)
+
+/** A day that is near, as people say it. */
+function dayWords(day: string, { now, timeZone }: When): string {
+  const today = dayOf(now, timeZone)
+  if (day === today) return 'hoy'
+  if (day === addDays(today, -1)) return 'ayer'
+  return `el ${new Intl.DateTimeFormat('es-AR', { timeZone: 'UTC', day: 'numeric', month: 'long' }).format(new Date(`${day}T00:00:00Z`))}`
+}

@@ -1,0 +1,53 @@
+import type { Catalogue } from '../../../catalogue/load.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { DIAS } from '../../../resources/sucursales/hours.ts'
+import type { SucursalUpsert } from '../../../resources/sucursales/schema.ts'
+import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
+import { line } from '../../form.ts'
+import { withChosen } from '../../places/values.ts'
+import { plainNumber } from '../contact.ts'
+import { type HoursValues, hoursBody, hoursIn, presentHours } from './hours-values.ts'
+
+/** The fields of the form, in the order of the page: those of `SucursalUpsert`, the hours apart. */
+const FIELDS = ['Nombre', 'Telefono', 'WhatsApp', 'Email', 'Region', 'Ciudad', 'Direccion', 'CodigoPostal'] as const
+
+export type BranchValues = Record<(typeof FIELDS)[number], string> & { hours: HoursValues }
+
+/** What is known of a place; of a new one, where the agency is. */
+export const present = (place: Partial<Sucursal> & Pick<Sucursal, 'region' | 'ciudad'>): BranchValues => ({
+  Nombre: place.nombre ?? '',
+  Telefono: place.telefono ?? '',
+  WhatsApp: place.whatsapp ?? '',
+  Email: place.email ?? '',
+  Region: place.region ?? '',
+  Ciudad: place.ciudad ?? '',
+  Direccion: place.direccion ?? '',
+  CodigoPostal: place.codigoPostal ?? '',
+  hours: presentHours(place.horarios ?? null),
+})
+
+export function posted(form: URLSearchParams, catalogue: Catalogue): BranchValues {
+  const texts = Object.fromEntries(FIELDS.map((name) => [name, line(form, name)])) as Record<string, string>
+  return withChosen({ ...texts, hours: hoursIn(form) } as BranchValues, catalogue)
+}
+
+/** What was typed, as the act takes it: blank is none. What is half a shift is told in `errors`. */
+export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Errors } {
+  const given = { ...values, WhatsApp: plainNumber(values.WhatsApp) }
+  const { horarios, errors } = hoursBody(values.hours)
+  const texts = Object.fromEntries(FIELDS.map((name) => [name, given[name] || null]))
+  return { body: { ...texts, Nombre: given.Nombre, Horarios: horarios }, errors }
+}
+
+/** Faults in the order of the page, the hours last; those of one time are its day's. */
+export function inOrder(errors: Errors): Errors {
+  const order: string[] = ['_', ...FIELDS, ...DIAS.map((dia) => `Horarios.${dia}`)]
+  return Object.fromEntries(
+    Object.entries(errors)
+      .map(([name, messages]) => {
+        const [, day] = /^(Horarios\.\w+)\[/.exec(name) ?? []
+        return day ? ([day, ['Ponga horas del día, como 09:00.']] as const) : ([name, messages] as const)
+      })
+      .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)),
+  )
+}

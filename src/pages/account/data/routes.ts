@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Problem } from '../../../http/problems.ts'
+import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
+import { editOwn } from '../../../resources/agencias/edit.ts'
+import { historyOf } from '../../../resources/agencias/history.ts'
+import { findAgenciaById } from '../../../resources/agencias/store.ts'
+import { type Asking, textAsked } from '../../asked.ts'
+import { formOf } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
+import { placeChoices } from '../../places/choices.ts'
+import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
+import { allowScript } from '../../security.ts'
+import { contactForPeople } from '../contact.ts'
+import { administers, type Visit, visitOf } from '../visit.tsx'
+import type { DataFormProps } from './form.tsx'
+import { dataPage } from './page.tsx'
+import { bodyOf, inOrder, nowSays, posted, present } from './values.ts'
+
+const PATH = '/cuenta/datos'
+const MOST_ENTRIES = 10
+const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
+
+/** /cuenta/datos: what an agency says of itself, changed by its administrator with the same checks as apps have. */
+export function dataRoutes(app: FastifyInstance, people: People): void {
+  const { store, config, catalogue, matcher } = people
+  const choices = placeChoices(catalogue, matcher)
+
+  type Filled = Omit<DataFormProps, 'country' | 'regions' | 'cities'>
+
+  async function show(reply: FastifyReply, visit: Visit, filled: Filled | undefined, before?: string, status = 200) {
+    const entries = await historyOf(store, visit.agencia.id, MOST_ENTRIES + 1, before)
+    const { country } = config
+    const form = filled && { ...filled, country, ...choices(filled.values) }
+    if (form) allowScript(reply)
+    const shown = { entries: entries.slice(0, MOST_ENTRIES), more: entries.length > MOST_ENTRIES }
+    return page(reply, dataPage({ visit, country, form, ...shown }), status)
+  }
+
+  app.get<Asking>(PATH, HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    const { agencia } = visit
+    const form =
+      agencia.rol === 'administrador' ? { values: present(agencia), version: versionOf(agencia) } : undefined
+    const before = textAsked(request.query, 'antes')
+    return show(reply, visit, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
+  })
+
+  app.post(PATH, HIDDEN, async (request, reply) => {
+    const visit = await administers(people, request, reply)
+    if (!visit) return reply
+    const form = formOf(request)
+    const [values, read] = [posted(form, catalogue), form.get('Version') ?? undefined]
+    const body = bodyOf(values)
+    const faults = faultsOfEdit(people, body, visit.agencia)
+    if (faults) {
+      const candidates = faults.candidates as Candidate[]
+      const again = placeAgain(values, catalogue, matcher)
+      const errors = inOrder(contactForPeople(placeForPeople(faults.errors, again, candidates), again))
+      return show(reply, visit, { values: again, version: read ?? '', errors, candidates }, undefined, 400)
+    }
+    try {
+      await editOwn(people, visit.account, body, read)
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.status !== 412) throw problem
+      const agencia = (await findAgenciaById(store, visit.agencia.id)) ?? visit.agencia
+      const now = nowSays(values, present(agencia))
+      return show(reply, visit, { values, version: versionOf(agencia), errors: { _: [OVERTAKEN] }, now }, undefined, 409)
+    }
+    return done(reply, 'datos', PATH)
+  })
+}

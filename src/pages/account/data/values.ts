@@ -1,0 +1,57 @@
+import type { Catalogue } from '../../../catalogue/load.ts'
+import type { Errors } from '../../../http/problems.ts'
+import type { AgenciaData } from '../../../resources/agencias/agencia.ts'
+import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
+import { line } from '../../form.ts'
+import { withChosen } from '../../places/values.ts'
+import { fullAddress, plainNumber } from '../contact.ts'
+
+/** The fields of the form, in the order of the page: those of `AgenciaEdit`. */
+const FIELDS = [
+  'Nombre',
+  'RazonSocial',
+  'IdFiscal',
+  'Telefono',
+  'WhatsApp',
+  'SitioWeb',
+  'Region',
+  'Ciudad',
+  'Direccion',
+  'CodigoPostal',
+] as const
+
+export type DataValues = Record<(typeof FIELDS)[number], string>
+
+/** What the agency says today. */
+export const present = (data: AgenciaData): DataValues => ({
+  Nombre: data.nombre,
+  RazonSocial: data.razonSocial ?? '',
+  IdFiscal: data.idFiscal ?? '',
+  Telefono: data.telefono ?? '',
+  WhatsApp: data.whatsapp ?? '',
+  SitioWeb: data.sitioWeb ?? '',
+  Region: data.region ?? '',
+  Ciudad: data.ciudad ?? '',
+  Direccion: data.direccion ?? '',
+  CodigoPostal: data.codigoPostal ?? '',
+})
+
+export const posted = (form: URLSearchParams, catalogue: Catalogue): DataValues =>
+  withChosen(Object.fromEntries(FIELDS.map((name) => [name, line(form, name)])) as DataValues, catalogue)
+
+/** What was typed, as the act takes it: blank is none. */
+export const bodyOf = (values: DataValues): AgenciaEdit => {
+  const given = { ...values, WhatsApp: plainNumber(values.WhatsApp), SitioWeb: fullAddress(values.SitioWeb) }
+  const body = Object.fromEntries(FIELDS.map((name) => [name, given[name] || null]))
+  return { ...body, Nombre: given.Nombre }
+}
+
+/** What each field says now where that is not what was typed, for whoever was overtaken. */
+export const nowSays = (typed: DataValues, now: DataValues): Partial<DataValues> =>
+  Object.fromEntries(FIELDS.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || '(vacío)']))
+
+/** Faults in the order of the page, so that the first one is the first that a reader meets. */
+export function inOrder(errors: Errors): Errors {
+  const order: string[] = ['_', ...FIELDS]
+  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)))
+}

@@ -1,0 +1,65 @@
+import type { PackageToday } from '../../../resources/agencias/packages.ts'
+
+const EXPOSURES = [
+  ['Alta', 'alta'],
+  ['Media', 'media'],
+  ['Baja', 'baja'],
+] as const
+
+const BADGES = {
+  vigente: <span class="badge status-2">Vigente</span>,
+  vencido: <span class="badge warning">Vencido</span>,
+  'sin-contratar': <span class="badge">Todavía no empezó</span>,
+}
+
+/** What the agency has contracted, and how much of it is used. */
+export function PackageUse({ contracted }: { contracted: PackageToday }) {
+  const { nombre, desde, hasta, estado, usadas, consultasDeCatalogo } = contracted
+  if (nombre === null)
+    return (
+      <p class="empty">
+        Todavía no tiene un paquete: mientras no lo tenga, sus avisos no se muestran. Pídalo a atención al cliente.
+      </p>
+    )
+  const rows = EXPOSURES.map(([name, key]) => ({ name, total: contracted[key], used: usadas[name] })).filter(
+    ({ total, used }) => total > 0 || used > 0,
+  )
+  return (
+    <>
+      <p class="facts">
+        <strong>{nombre}</strong>
+        {BADGES[estado]}
+        <span>
+          {desde && dayOnly(desde)} – {hasta && dayOnly(hasta)}
+        </span>
+      </p>
+      <ul class="uses">
+        {rows.map(({ name, total, used }) => (
+          <li key={name}>
+            <span>
+              Exposición {name.toLowerCase()}
+              <span class="hint">
+                {used} de {total} {total - used > 0 && estado === 'vigente' && `· ${left(total - used)}`}
+              </span>
+            </span>
+            <meter min={0} max={Math.max(total, used, 1)} value={used}>
+              {used} de {total}
+            </meter>
+          </li>
+        ))}
+      </ul>
+      {estado === 'vencido' && <p>Los avisos vuelven a mostrarse cuando renueve el paquete.</p>}
+      <p class="hint">
+        {consultasDeCatalogo
+          ? 'Incluye las consultas de quienes preguntan por un modelo nuevo, sin un aviso en particular.'
+          : 'No incluye las consultas de catálogo.'}
+      </p>
+    </>
+  )
+}
+
+const left = (count: number): string => (count === 1 ? 'queda uno' : `quedan ${count}`)
+
+/** A day as it stands in a contract: 14/3/2026. */
+const dayOnly = (day: string): string =>
+  new Intl.DateTimeFormat('es-AR', { timeZone: 'UTC', dateStyle: 'short' }).format(new Date(`${day}T00:00:00Z`))

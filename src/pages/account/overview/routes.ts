@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { addDays, dayOf } from '../../../http/dates.ts'
+import { findPackage } from '../../../resources/agencias/packages.ts'
+import { readsOf } from '../../../resources/agencias/reads.ts'
+import { asociacionesOf } from '../../../resources/agencias/store.ts'
+import { dailyConsultas } from '../../../resources/consultas/daily.ts'
+import { periodOf } from '../../../resources/consultas/period.ts'
+import { searchConsultas } from '../../../resources/consultas/search.ts'
+import { page } from '../../page.ts'
+import { HIDDEN, type People } from '../../people.ts'
+import { lately } from '../apps/reads.tsx'
+import { noteList, scopeOf } from '../inquiries/scope.ts'
+import { atAgency, ownVisit, type Visit } from '../visit.tsx'
+import { alonePage, type Overview, overviewPage } from './page.tsx'
+
+const SHOWN_DAYS = 30
+const MOST_WAITING = 5
+
+/** GET /cuenta */
+export function accountRoutes(app: FastifyInstance, people: People): void {
+  const { store, config } = people
+
+  async function overviewOf(visit: Visit): Promise<Overview> {
+    const { account, agencia, now, timeZone } = visit
+    const hasta = dayOf(now, timeZone)
+    const desde = addDays(hasta, 1 - SHOWN_DAYS)
+    const scope = scopeOf(agencia, account)
+    const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
+    const [{ rows, more }, daily, contracted, asociaciones, reads] = await Promise.all([
+      searchConsultas(store, wanted),
+      dailyConsultas(store, { ...scope, desde, hasta }),
+      findPackage(store, agencia.id, timeZone),
+      asociacionesOf(store, agencia.id),
+      readsOf(store, agencia.id, lately(visit)),
+    ])
+    const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more }
+    return { waiting, daily, contracted, asociaciones, reads, country: config.country }
+  }
+
+  app.get('/cuenta', HIDDEN, async (request, reply) => {
+    const own = await ownVisit(people, request, reply)
+    if (!own) return reply
+    if (own.all.length === 0) return page(reply, alonePage({ visit: own }))
+    const visit = atAgency(own, request)
+    const overview = await overviewOf(visit)
+    if (overview.waiting.shown.length > 0) await noteList(store, visit, overview.waiting.shown)
+    return page(reply, overviewPage({ visit, ...overview }))
+  })
+}

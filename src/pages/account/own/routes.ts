@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import { hashPassword, isPasswordOf, passwordFault } from '../../../accounts/password.ts'
+import { endSessions } from '../../../accounts/store.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { formOf, secret } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People, whoever } from '../../people.ts'
+import { changePassword } from '../../sign-in/reset.ts'
+import { ownVisit } from '../visit.tsx'
+import { accessPage } from './access-page.tsx'
+import { changePasswordPage } from './password-page.tsx'
+
+const ACCESS = '/cuenta/acceso'
+
+/** /cuenta/acceso, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
+export function ownRoutes(app: FastifyInstance, people: People): void {
+  const { sessions, guesses, store } = people
+
+  app.get(ACCESS, HIDDEN, async (request, reply) => {
+    const visit = await ownVisit(people, request, reply)
+    return visit ? page(reply, accessPage({ visit })) : reply
+  })
+
+  app.get('/cuenta/clave', HIDDEN, async (request, reply) => {
+    const visit = await ownVisit(people, request, reply)
+    return visit ? page(reply, changePasswordPage({ visit })) : reply
+  })
+
+  app.post('/cuenta/clave', HIDDEN, async (request, reply) => {
+    const visit = await ownVisit(people, request, reply, '/cuenta/clave')
+    if (!visit) return reply
+    const { account } = visit
+    const form = formOf(request)
+    const [present, next] = [secret(form, 'ClaveActual'), secret(form)]
+    // Whoever found a session open must not be able to guess at it.
+    guesses.spend(request.ip, account.email)
+    const errors: Errors = {}
+    if (await isPasswordOf(store, account, present)) guesses.giveBack(request.ip, account.email)
+    else errors.ClaveActual = ['No es su clave actual. Si la olvidó, salga y use «Olvidé mi clave».']
+    const fault = passwordFault(next, account.email)
+    if (fault) errors.Clave = [fault]
+    if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ visit, errors }), 400)
+
+    const hash = await hashPassword(next)
+    sessions.renew(request, reply, await store.transaction((tx) => changePassword(tx, people, account.id, hash)))
+    return done(reply, 'clave', ACCESS)
+  })
+
+  app.post('/cuenta/sesiones', HIDDEN, async (request, reply) => {
+    const account = await whoever(people, request, reply, ACCESS)
+    if (!account) return reply
+    sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
+    return done(reply, 'sesiones', ACCESS)
+  })
+}
