@@ -15,14 +15,22 @@ export function Code({ label, children }: { label: string; children: ComponentCh
 
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null|-?\d[\d.eE+-]*)\b/g
 
+interface JsonProps {
+  value: unknown
+  /** Where a text leads to, if it leads anywhere. */
+  hrefOf?: (text: string) => string | undefined
+}
+
 /** A value as JSON, its names plain and its values in two colours. */
-export function Json({ value }: { value: unknown }) {
+export function Json({ value, hrefOf }: JsonProps) {
   const text = JSON.stringify(value, null, 2)
   const parts: ComponentChildren[] = []
   let end = 0
   for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(JSON_TOKENS)) {
     if (colon) continue
-    parts.push(text.slice(end, index), <span class={quoted ? 'text' : 'value'}>{token}</span>)
+    const href = quoted && hrefOf?.(JSON.parse(quoted))
+    const shown = href ? <a href={href}>{token}</a> : token
+    parts.push(text.slice(end, index), <span class={quoted ? 'text' : 'value'}>{shown}</span>)
     end = index + token.length
   }
   return [...parts, text.slice(end)]

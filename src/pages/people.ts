@@ -12,7 +12,7 @@ import { type NoticeName, noticeOf } from './notices.ts'
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
 export interface People extends AgenciasNeeds {
   config: AgenciasNeeds['config'] &
-    Pick<Config, 'retentionDays' | 'allowPrivateCallbacks' | 'ratePerSecond' | 'rateBurst'>
+    Pick<Config, 'retentionDays' | 'allowPrivateCallbacks' | 'ratePerSecond' | 'rateBurst' | 'signaturePrefix'>
   catalogue: Catalogue
   sessions: Sessions
   guesses: Guesses

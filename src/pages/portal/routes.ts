@@ -8,6 +8,7 @@ import { teamRoutes } from './equipo/routes.tsx'
 import { eventsRoutes } from './eventos/routes.ts'
 import { portalHomeRoutes } from './home/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
+import { tryRoutes } from './probar/routes.ts'
 import { goLiveRoutes } from './puesta-en-marcha/routes.tsx'
 import { usageRoutes } from './uso/routes.ts'
 
@@ -22,5 +23,6 @@ export function portalRoutes(app: FastifyInstance, people: People): void {
   teamRoutes(app, people)
   joinRoutes(app, people)
   goLiveRoutes(app, people)
+  tryRoutes(app, people)
   usageRoutes(app, people)
 }

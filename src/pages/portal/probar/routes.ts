@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { liveSecrets } from '../../../apps/secrets.ts'
+import { signatureNames } from '../../../auth/signature.ts'
+import { withQuery } from '../../../http/links.ts'
+import type { Document } from '../../../http/openapi/document.ts'
+import { documentOf } from '../../../http/openapi.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { reachOf } from '../../../resources/agencias/reach.ts'
+import { formOf } from '../../form.ts'
+import { page } from '../../page.ts'
+import { HIDDEN, type People, seeOther } from '../../people.ts'
+import { allowScript } from '../../security.ts'
+import type { ByApp } from '../access.ts'
+import { type PortalVisit, visitOf } from '../visit.tsx'
+import { type Asked, askedOf, NOTHING, targetOf } from './asked.ts'
+import { perform, signedCall } from './call.ts'
+import { type ExampleGroup, examplesOf, filled } from './examples.ts'
+import { tryPage } from './page.tsx'
+
+const NO_SECRET = 'La app no tiene ninguna clave vigente. Haga una en Claves.'
+const DISABLED = 'La app está deshabilitada: la API no la atiende.'
+
+/** /portal/{AppKey}/probar: a call that the portal signs. What only reads is an address of its own, to go back to or to send. */
+export function tryRoutes(app: FastifyInstance, people: People): void {
+  const { store, seal, config, nowMs } = people
+  const { scheme } = signatureNames(config.signaturePrefix)
+  let known: { document: Document; groups: ExampleGroup[] } | undefined
+  const reference = () => {
+    if (!known) {
+      const document = documentOf(app)
+      known = { document, groups: examplesOf(document) }
+    }
+    return known
+  }
+
+  function show(
+    reply: FastifyReply,
+    visit: PortalVisit,
+    asked: Asked,
+    more: { errors?: Errors; tried?: Parameters<typeof tryPage>[0]['tried'] } = {},
+  ): FastifyReply {
+    const { groups } = reference()
+    const content = tryPage({ visit, asked, groups, publicUrl: config.publicUrl, scheme, ...more })
+    return page(allowScript(reply), content, more.errors ? 400 : 200)
+  }
+
+  /** Noted before it is made: what comes back may be about a person. */
+  async function run(reply: FastifyReply, visit: PortalVisit, asked: Asked): Promise<FastifyReply> {
+    const checked = targetOf(asked, config.publicUrl)
+    if ('errors' in checked) return show(reply, visit, asked, { errors: checked.errors })
+    const [newest] = await liveSecrets(store, seal, visit.app.id)
+    if (visit.app.disabled || !newest)
+      return show(reply, visit, asked, { errors: { _: [newest ? DISABLED : NO_SECRET] } })
+    const { appKey } = visit.app
+    const signer = { appKey, secret: newest.secret, prefix: config.signaturePrefix }
+    const call = signedCall(asked, checked.target, signer, visit.now)
+    await visit.note('api.probar', appKey, { metodo: call.method, ruta: call.target.split('?', 1)[0] })
+    return show(reply, visit, asked, { tried: { call, answer: await perform(app, call, nowMs) } })
+  }
+
+  app.get<ByApp>('/portal/:appKey/probar', HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    const query = new URL(request.originalUrl, config.publicUrl).searchParams
+    const ejemplo = query.get('ejemplo')
+    if (ejemplo !== null) {
+      const { example } = await reachOf(store, visit.app)
+      return show(reply, visit, filled(reference().document, ejemplo, example?.adminMail) ?? NOTHING)
+    }
+    const asked: Asked = { ...askedOf(query), metodo: 'GET', cuerpo: '' }
+    return asked.ruta === '' || query.has('preparar') ? show(reply, visit, asked) : run(reply, visit, asked)
+  })
+
+  app.post<ByApp>('/portal/:appKey/probar', HIDDEN, async (request, reply) => {
+    const visit = await visitOf(people, request, reply)
+    if (!visit) return reply
+    const asked = askedOf(formOf(request))
+    if (asked.metodo !== 'GET' || 'errors' in targetOf(asked, config.publicUrl)) return run(reply, visit, asked)
+    const { ruta, accept, etag } = asked
+    return seeOther(reply, withQuery(`${visit.at}/probar`, { ruta, ...(accept && { accept }), ...(etag && { etag }) }))
+  })
+}
