@@ -11,12 +11,16 @@ import { overviewRoutes } from './overview/routes.ts'
 import { tryRoutes } from './probar/routes.ts'
 import { goLiveRoutes } from './puesta-en-marcha/routes.tsx'
 import { usageRoutes } from './uso/routes.ts'
+import { editWebhookRoutes } from './webhooks/edit-routes.tsx'
+import { webhooksRoutes } from './webhooks/routes.ts'
 
 /** /portal: what a partner's developers see of their apps. */
 export function portalRoutes(app: FastifyInstance, people: People): void {
   portalHomeRoutes(app, people)
   overviewRoutes(app, people)
   keysRoutes(app, people)
+  webhooksRoutes(app, people)
+  editWebhookRoutes(app, people)
   resendRoutes(app, people)
   deliveriesRoutes(app, people)
   eventsRoutes(app, people)

@@ -45,7 +45,10 @@ const saludOf = (webhook: Webhook, timeZone: string) => ({
   UltimoError: webhook.lastError,
 })
 
-function estadoOf({ disabledAt, failures, lastDeliveryAt }: Webhook): string {
+export type SaludEstado = 'sin-entregas' | 'bien' | 'fallando' | 'deshabilitado'
+
+/** How a webhook does, in a word. */
+export function estadoOf({ disabledAt, failures, lastDeliveryAt }: Webhook): SaludEstado {
   if (disabledAt) return 'deshabilitado'
   if (failures > 0) return 'fallando'
   return lastDeliveryAt ? 'bien' : 'sin-entregas'
