@@ -8,6 +8,7 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { Modo } from './apps/app.ts'
 import { countAnswer, observeRoutes } from './apps/observe.ts'
 import type { Ring } from './apps/ring.ts'
 import type { Usage } from './apps/usage.ts'
@@ -63,6 +64,7 @@ import { publicacionesRoutes } from './resources/publicaciones/routes.ts'
 import { regionesRoutes } from './resources/regiones/routes.ts'
 import { sucursalesRoutes } from './resources/sucursales/routes.ts'
 import { versionesRoutes } from './resources/versiones/routes.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
 import type { SitioRing } from './sitios/ring.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
@@ -163,7 +165,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const guesses = createGuesses(nowMs)
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses, reception, nowMs }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
-  await app.register((scope) => partnerApi(scope, house, { matcher, paths, more }), { prefix: '/v3' })
+  await app.register((scope) => partnerApi(scope, house, { matcher, reception, paths, more }), { prefix: '/v3' })
   await app.register((scope) => siteApi(scope, house, { reception, paths }), { prefix: '/interno' })
   return app
 }
@@ -172,7 +174,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
 async function partnerApi(
   app: FastifyInstance,
   { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: House,
-  { matcher, paths, more }: { matcher: Matcher; paths: Paths; more: Extras['more'] },
+  { matcher, reception, paths, more }: { matcher: Matcher; reception: Reception; paths: Paths; more: Extras['more'] },
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
@@ -181,7 +183,7 @@ async function partnerApi(
     paths,
     quota: createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs),
     authenticate: (request, reply) => authenticate(request, reply, needs),
-    idOf: ({ caller }) => caller.id,
+    whose: ({ caller }) => caller,
     answered: (request, status) => countAnswer(usage, request, status),
     ownRate: ({ caller }) => caller.limits,
   })
@@ -203,6 +205,7 @@ async function partnerApi(
     marcasRoutes(app, media, catalogue.marcas, matcher)
     modelosRoutes(app, media, catalogue, matcher)
     versionesRoutes(app, media, catalogue, matcher)
+    sandboxRoutes(app, media, { store, reception, config })
     more?.(app)
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
@@ -220,7 +223,7 @@ async function siteApi(
     paths,
     quota: createQuota('sitio', rate, nowMs),
     authenticate: (request, reply) => authenticateSitio(request, reply, needs),
-    idOf: ({ sitio }) => sitio.id,
+    whose: ({ sitio }) => sitio,
   })
 
   withMethods(app, () => {
@@ -237,8 +240,8 @@ interface Guard {
   quota: Quota
   /** Who asks, or 401; a promise only where it waits. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
-  /** Whose quota is spent. */
-  idOf(request: FastifyRequest): number
+  /** Who asks: whose quota is spent, and in which mode. */
+  whose(request: FastifyRequest): { id: number; modo: Modo }
   /** Hears of every answer. */
   answered?(request: FastifyRequest, status: number): void
   /** Its own rate, where it may have one. */
@@ -246,12 +249,14 @@ interface Guard {
 }
 
 /** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
-function guard(app: FastifyInstance, { paths, quota, authenticate, idOf, ownRate, answered }: Guard): void {
+function guard(app: FastifyInstance, { paths, quota, authenticate, whose, ownRate, answered }: Guard): void {
   parseBodies(app)
   refuseOverload(app)
   function admit(request: FastifyRequest, reply: FastifyReply): void {
     if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
-    quota.spend(idOf(request), reply, ownRate?.(request))
+    const { id, modo } = whose(request)
+    if (modo === 'prueba') reply.header('modo', modo) // nobody mistakes the one for the other
+    quota.spend(id, reply, ownRate?.(request))
     passDoor(request, reply, paths)
   }
   app.addHook('onRequest', (request, reply, done) => {
@@ -261,7 +266,7 @@ function guard(app: FastifyInstance, { paths, quota, authenticate, idOf, ownRate
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode === 304) quota.giveBack(idOf(request))
+    if (reply.statusCode === 304) quota.giveBack(whose(request).id)
     answered?.(request, reply.statusCode)
     done()
   })

@@ -24,6 +24,7 @@ import { forgetKeys } from './resources/consultas/idempotency.ts'
 import { inquiryWriter } from './resources/consultas/letters.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { settleLapsed } from './resources/publicaciones/settle.ts'
+import { answerInvitations } from './sandbox/accept.ts'
 import { openSitioRing } from './sitios/ring.ts'
 import { continueFeeds } from './store/feed-continued.ts'
 import { openListener } from './store/listener.ts'
@@ -34,7 +35,8 @@ import { measureDeliveries } from './webhooks/metrics.ts'
 import { sweepEvents } from './webhooks/sweep.ts'
 import { warnFailing } from './webhooks/warn.ts'
 
-const MINUTE_MS = 60_000
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 /** A running server, and the way to end it. */
@@ -101,6 +103,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
       const observe = measureOutbox(metrics, store, carriers, (table) => worker.inFlight(table))
       const worker = startWorker({ store, listener, carriers, log, random: chance, observe })
       draining.push(() => worker.stop())
+      const sandbox = { store, seal, catalogue, clock, config }
       const chores = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
         { name: 'idempotency keys', everyMs: HOUR_MS, run: () => forgetKeys(store) },
@@ -108,6 +111,7 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
         { name: 'failing webhooks', everyMs: MINUTE_MS, run: () => warnFailing(store, { seal, config }) },
         { name: 'packages', everyMs: MINUTE_MS, run: () => settleLapsed({ store, clock, config }) },
         { name: 'old events', everyMs: HOUR_MS, run: () => sweepEvents(store, clock()) },
+        { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(sandbox) },
         { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas({ store, config, log }, clock()) },
       ]
       draining.push(startChores(chores, log))

@@ -61,6 +61,7 @@ export const OPERATIONS: Record<keyof Operations | keyof SiteOperations, readonl
   listarVersiones: ['GET', '/v3/versiones', 'p'],
   buscarVersion: ['GET', '/v3/versiones/bestmatch', 'p'],
   verVersion: ['GET', '/v3/versiones/{id}', 'p'],
+  generarConsultasDePrueba: ['POST', '/v3/prueba/consultas', 'b'],
   recibirConsulta: ['POST', '/interno/v1/consultas', 'b'],
   listarCambiosDeAvisos: ['GET', '/interno/v1/avisos', 'p'],
   listarCambiosDeAgencias: ['GET', '/interno/v1/agencias', 'p'],
@@ -186,6 +187,8 @@ export interface Operations {
   buscarVersion: { params: { make: string; model: string; trim?: string | undefined; year?: number | undefined; bodystyle?: string | undefined; transmissionType?: string | undefined; displacement?: string | undefined; power?: string | undefined; fuelType?: string | undefined }; entry: S.VersionBestmatch }
   /** La versión con ese id */
   verVersion: { params: { id: number }; entry: S.Version; ref: S.Ref }
+  /** Generar consultas en modo de prueba */
+  generarConsultasDePrueba: { body: S.PruebaConsultas; entry: S.ConsultasGeneradas }
 }
 
 /** What the marketplace's own site calls. */

@@ -1064,6 +1064,20 @@ export type VersionBestmatch = {
   _links: Links
 }
 
+/** Todo puede faltar */
+export type PruebaConsultas = {
+  AdminMail?: string | undefined
+  /** De esa agencia; si falta, cualquiera */
+  ExternalId?: string | undefined
+  /** Cuántas personas preguntan */
+  Cantidad?: number | undefined
+}
+
+export type ConsultasGeneradas = {
+  _links: Links
+  _entries: (Ref)[]
+}
+
 /** Con Email, con Telefono o con ambos */
 export type InteresadoCreate = {
   /** Si falta, compra */

@@ -1,6 +1,8 @@
 import type { App, Modo } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
 import { createApp, disableApp, findApp, listApps, setTopics } from '../apps/store.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { openSandbox } from '../sandbox/open.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
 import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
 
@@ -44,13 +46,18 @@ const ACTS: Record<string, Act> = {
     if (values.contacto !== undefined && !/^[^\s@]+@[^\s@]+$/.test(values.contacto))
       throw new UsageError('--contacto must be a mail address.')
 
-    const { app, secret } = await withStore(config, ({ store, seal }) =>
-      createApp(store, seal, {
+    const { app, secret } = await withStore(config, async ({ store, seal }) => {
+      const made = await createApp(store, seal, {
         nombre,
         modo: values.modo as Modo,
         ...(values.contacto && { contacto: values.contacto }),
-      }),
-    )
+      })
+      if (made.app.modo === 'prueba') {
+        const catalogue = loadCatalogue(config.country, config.catalogueDir)
+        await openSandbox({ store, seal, catalogue, clock: () => new Date(), config }, made.app)
+      }
+      return made
+    })
     if (values.json)
       return printJson(out, { AppKey: app.appKey, AppSecret: secret, Nombre: app.nombre, Topics: topicsOf(app) })
     out.write(`Created ${app.nombre} (${app.modo}).\n\n  AppKey     ${app.appKey}\n  AppSecret  ${secret}\n\n`)

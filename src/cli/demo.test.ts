@@ -12,8 +12,8 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { COUNTRIES } from '../config.ts'
 import { isCuit } from '../resources/agencias/cuit.ts'
 import { listAgencias } from '../resources/agencias/store.ts'
+import { demoMarket } from '../sandbox/fiction/market.ts'
 import { firstUlid } from '../webhooks/ulid.ts'
-import { demoMarket } from './demo/market.ts'
 import { run } from './run.ts'
 
 const MAIL = /^[a-z0-9]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+example$/

@@ -8,6 +8,7 @@ import { blot } from './blot.ts'
 import { compose, isOneAddress, senderAt } from './compose.ts'
 import { read, type Unread, type Writer } from './contents.ts'
 import { openContents, sealContents } from './letter.ts'
+import { isNowhere } from './nowhere.ts'
 import { CONNECTIONS, openSmtp } from './smtp.ts'
 
 export interface MailRow extends Claimed, Unread {
@@ -41,7 +42,7 @@ export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carri
     describe: ({ kind }) => ({ kind }),
 
     async carry(row, patience) {
-      if (!smtp) return { kind: 'kept' }
+      if (!smtp || isNowhere(row.to)) return { kind: 'kept' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
       const contents = await read(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'What it told of was erased.', code: 'erased' }

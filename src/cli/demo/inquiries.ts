@@ -6,11 +6,11 @@ import { CATALOGO, type Consulta, type EstadoConsulta } from '../../resources/co
 import type { Past } from '../../resources/consultas/load.ts'
 import { consultaEntry } from '../../resources/consultas/represent.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
+import { CARS, type Land } from '../../sandbox/fiction/cars.ts'
+import type { Chance } from '../../sandbox/fiction/chance.ts'
+import { ORIGINS, personAsking } from '../../sandbox/fiction/person.ts'
 import { type EventRow, freeze } from '../../webhooks/events.ts'
 import { momentOf, ulid } from '../../webhooks/ulid.ts'
-import { CARS, type Land } from './cars.ts'
-import type { Chance } from './chance.ts'
-import { ORIGINS, personAsking } from './person.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -7,13 +7,13 @@ import { keepCountsIn, rebuildCounts } from '../../resources/consultas/counts.ts
 import { loadConsultas, loadEvents } from '../../resources/consultas/load.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { insertPublicaciones } from '../../resources/publicaciones/write.ts'
+import type { Land } from '../../sandbox/fiction/cars.ts'
+import { chanceOf } from '../../sandbox/fiction/chance.ts'
+import { stockOf } from '../../sandbox/fiction/listings.ts'
+import type { DemoAgencia } from '../../sandbox/fiction/market.ts'
 import type { Db } from '../../store/db.ts'
 import type { EventRow } from '../../webhooks/events.ts'
-import type { Land } from './cars.ts'
-import { chanceOf } from './chance.ts'
 import { eventsOf, inquiriesOf } from './inquiries.ts'
-import { stockOf } from './listings.ts'
-import type { DemoAgencia } from './market.ts'
 import { momentsBetween } from './rhythm.ts'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
-import type { Chance } from './chance.ts'
+import type { Chance } from '../../sandbox/fiction/chance.ts'
 
 /** How much is asked on each day of the week, Sunday first: people look on Sunday evening and ask on Monday. */
 const WEEK = [0.8, 1.3, 1.15, 1.1, 1.05, 1, 0.75] as const

@@ -27,6 +27,7 @@ export const TAGS: readonly Tag[] = [
   { name: 'Marcas', description: 'Catálogo de marcas, y cuál corresponde a un texto propio.' },
   { name: 'Modelos', description: 'Catálogo de modelos de cada marca.' },
   { name: 'Versiones', description: 'Catálogo de versiones de cada modelo.' },
+  { name: 'Prueba', description: 'Lo que solo tienen las apps en modo prueba, para probar sin esperar a nadie.' },
   {
     name: 'Interno',
     description: 'Lo que llama el sitio del propio mercado, con su SitioKey. No es para apps asociadas.',

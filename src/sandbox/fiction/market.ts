@@ -52,6 +52,12 @@ export function demoMarket(catalogue: Catalogue, today: string): DemoAgencia[] {
     .map((ciudad, at) => agency(catalogue.country, ciudad, at, today))
 }
 
+/** One of the same kind, whichever number it has. */
+export function fictionalAgencia(catalogue: Catalogue, nth: number, today: string): DemoAgencia {
+  const cities = largestByRegion(catalogue.ciudades)
+  return agency(catalogue.country, cities[nth % cities.length] as Ciudad, nth % AGENCIES, today)
+}
+
 function largestByRegion(ciudades: readonly Ciudad[]): Ciudad[] {
   const bySize = [...ciudades].sort((a, b) => (b.poblacion ?? 0) - (a.poblacion ?? 0) || a.id - b.id)
   const regions = new Set<number>()

@@ -1,0 +1,62 @@
+import { ensureAccount, setName } from '../accounts/store.ts'
+import type { App } from '../apps/app.ts'
+import type { Catalogue } from '../catalogue/load.ts'
+import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
+import { addDays, dayOf } from '../http/dates.ts'
+import type { Agencia, AgenciaData } from '../resources/agencias/agencia.ts'
+import { establish } from '../resources/agencias/establish.ts'
+import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
+import { setPackage } from '../resources/agencias/packages.ts'
+import { insertPublicaciones } from '../resources/publicaciones/write.ts'
+import type { Db } from '../store/db.ts'
+import { landOf } from './fiction/cars.ts'
+import type { Chance } from './fiction/chance.ts'
+import { stockOf } from './fiction/listings.ts'
+import { type DemoAgencia, fictionalAgencia } from './fiction/market.ts'
+
+/** What a made-up agency stands on, and what it is made up from. */
+export interface SandboxNeeds extends Omit<AgenciasNeeds, 'matcher'> {
+  catalogue: Catalogue
+}
+
+/** Made when the first agency is: most installations never need it. */
+const matchers = new WeakMap<Catalogue, Matcher>()
+function matcherOf(catalogue: Catalogue, publicUrl: string): Matcher {
+  const matcher = matchers.get(catalogue) ?? createMatcher(catalogue, { publicUrl })
+  matchers.set(catalogue, matcher)
+  return matcher
+}
+
+/** Room for what a partner will publish beside the cars that are there. */
+const PACKAGE = { nombre: 'Plan de prueba', alta: 20, media: 40, baja: 200, consultasDeCatalogo: true }
+/** The stock is two thirds of what a package allows: a few cars of each exposure are enough to look at. */
+const SHOWN = { ...PACKAGE, alta: 3, media: 3, baja: 6 }
+const PACKAGE_DAYS = 3650
+
+/**
+ * An agency that nobody runs, associated with an app of test mode, with a package and cars on offer. What is known of it
+ * from an invitation stays as it is. Undefined where the address has an agency.
+ */
+export async function makeAgency(
+  tx: Db,
+  needs: SandboxNeeds,
+  app: App,
+  { email, known = {}, chance }: { email: string; known?: Partial<AgenciaData>; chance: Chance },
+): Promise<Agencia | undefined> {
+  if (app.modo !== 'prueba') throw new Error('Made-up agencies are for apps in test mode.')
+  const { catalogue, clock, config } = needs
+  const matcher = matcherOf(catalogue, config.publicUrl)
+  const today = dayOf(clock(), config.timeZone)
+  const fiction = fictionalAgencia(catalogue, chance.between(0, 1_000_000), today)
+  const account = await ensureAccount(tx, app.modo, email)
+  await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
+  const data = { ...fiction.data, razonSocial: null, idFiscal: null, sitioWeb: null, ...known }
+  const agencia = await establish(tx, { ...needs, matcher }, app, account, data)
+  if (!agencia) return undefined
+  await setPackage(tx, agencia.id, { ...PACKAGE, desde: today, hasta: addDays(today, PACKAGE_DAYS) })
+  const made: DemoAgencia = { ...fiction, paquete: { ...SHOWN, desde: today, hasta: today }, lapsed: false }
+  const land = landOf(catalogue.country)
+  const stock = stockOf(matcher, { app, agencia, made, at: 0, land, year: Number(today.slice(0, 4)) }, chance)
+  await insertPublicaciones(tx, stock)
+  return agencia
+}

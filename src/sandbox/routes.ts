@@ -1,0 +1,58 @@
+import { randomInt } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Config } from '../config.ts'
+import type { Media } from '../http/media.ts'
+import { forbidden } from '../http/problems.ts'
+import { answers } from '../http/responses.ts'
+import type { Reception } from '../resources/consultas/receive.ts'
+import { consultaRef } from '../resources/consultas/represent.ts'
+import type { Db } from '../store/db.ts'
+import { chanceOf } from './fiction/chance.ts'
+import { inquire } from './inquire.ts'
+import { type InquiriesWanted, SCHEMAS } from './schema.ts'
+
+export interface SandboxRoutesNeeds {
+  store: Db
+  reception: Reception
+  config: Pick<Config, 'country' | 'timeZone'>
+}
+
+/** POST /v3/prueba/consultas: made-up people ask about the cars of an app in test mode. */
+export function sandboxRoutes(
+  app: FastifyInstance,
+  media: Media,
+  { store, reception, config }: SandboxRoutesNeeds,
+): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  app.post<{ Body: InquiriesWanted }>(
+    '/prueba/consultas',
+    {
+      schema: {
+        tags: ['Prueba'],
+        operationId: 'generarConsultasDePrueba',
+        summary: 'Generar consultas en modo de prueba',
+        description:
+          'Para apps en modo prueba: personas inventadas preguntan por las publicaciones de la app. Las consultas llegan por el mismo camino que las verdaderas, con sus webhooks.',
+        body: Type.Ref('PruebaConsultas'),
+        response: answers(
+          media,
+          { description: 'Las consultas que llegaron', entry: Type.Ref('ConsultasGeneradas') },
+          [400, 403, 413, 415],
+          201,
+        ),
+      },
+      config: { caching: 'no-store' },
+    },
+    async ({ caller, body }, reply) => {
+      if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.')
+      const chance = chanceOf(randomInt(2 ** 32))
+      const received = await inquire({ store, reception, country: config.country, chance }, caller, body)
+      const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, adminMail, config.timeZone))
+      reply.code(201)
+      return Buffer.from(
+        JSON.stringify({ _links: { self: { href: '/v3/prueba/consultas', method: 'POST' } }, _entries }),
+      )
+    },
+  )
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { needsOf } from '../../tests/support/agencia.ts'
+import { openMailbox } from '../../tests/support/mailbox.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { answerInvitations } from './accept.ts'
+import { openSandbox } from './open.ts'
+
+describe('sandbox', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    server = await startServer()
+    app = await server.newApp({ modo: 'prueba' })
+    await openSandbox(needs(), app.app)
+  })
+  after(() => server.stop())
+
+  const needs = () => {
+    const { country, catalogueDir } = server.config
+    return { ...needsOf(server), catalogue: loadCatalogue(country, catalogueDir) }
+  }
+  const generate = (who: TestApp, body: object) =>
+    who.call('POST', '/v3/prueba/consultas', { body: JSON.stringify(body) })
+  const agencias = async (who: TestApp) => (await who.get('/v3/agencias')).json._entries
+
+  it('200: a new app has agencies with cars, and opening it again makes no more', async () => {
+    const found = await agencias(app)
+    assert.equal(found.length, 3)
+    for (const { AdminMail } of found) {
+      assert.match(AdminMail, new RegExp(`^(norte|centro|sur)\\.${app.app.appKey.slice(0, 8)}@prueba\\.example$`))
+      const { Total } = (await app.get(`/v3/publicaciones/${AdminMail}`)).json
+      assert(Total >= 5, `${Total} listings`)
+    }
+    assert.deepEqual(await openSandbox(needs(), app.app), [])
+    const production = await server.newApp()
+    assert.deepEqual(await openSandbox(needs(), production.app), [])
+  })
+
+  it('200: every answer to it says so, refusals included, and none to a production app', async () => {
+    const production = await server.newApp()
+    for (const path of ['/v3/colores', '/v3/agencias', '/v3/nada', '/v3/colores/0']) {
+      assert.equal((await app.get(path)).headers.modo, 'prueba', path)
+      assert.equal((await production.get(path)).headers.modo, undefined, path)
+    }
+    assert.equal(
+      (await server.newSitio({ modo: 'prueba' }).then((site) => site.call('GET', '/interno/v1/avisos'))).headers.modo,
+      'prueba',
+    )
+  })
+
+  it('202: an invitation to nobody’s domain is accepted by itself, bounces or is ignored, as its address says', async () => {
+    const own = await server.newApp({ modo: 'prueba' })
+    const invite = (who: TestApp, AdminMail: string, more = {}) =>
+      who.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail, ...more }) })
+    const production = await server.newApp()
+    for (const [who, mail] of [
+      [own, 'acepta@prueba.example'],
+      [own, 'rebota@prueba.example'],
+      [own, 'ignora@prueba.example'],
+      [own, 'otra@agencia.test'],
+      [production, 'real@prueba.example'],
+    ] as const)
+      assert.equal((await invite(who, mail, { Nombre: 'La Invitada', Region: 'Córdoba' })).status, 202)
+
+    assert.equal(await answerInvitations(needs()), 2)
+    assert.equal(await answerInvitations(needs()), 0)
+    const stateOf = async (who: TestApp, mail: string) => (await who.get(`/v3/agencias/${mail}`)).json
+    const accepted = await stateOf(own, 'acepta@prueba.example')
+    assert.deepEqual([accepted.Estado, accepted.Nombre], ['asociada', 'La Invitada'])
+    assert.equal((await stateOf(own, 'rebota@prueba.example')).Invitacion.Estado, 'rebotada')
+    for (const [who, mail] of [
+      [own, 'ignora@prueba.example'],
+      [own, 'otra@agencia.test'],
+      [production, 'real@prueba.example'],
+    ] as const)
+      assert.equal((await stateOf(who, mail)).Invitacion.Estado, 'pendiente', mail)
+    const { _entries } = (await own.get('/v3/eventos')).json
+    assert.deepEqual(
+      _entries.map(({ Topic, AdminMail }: Record<string, string>) => [Topic, AdminMail]),
+      [['agencia.registrada', 'acepta@prueba.example']],
+    )
+  })
+
+  it('201: made-up people ask about its cars, as many as are wanted, and it is told of each', async () => {
+    const [{ AdminMail }] = await agencias(app)
+    const { status, text, json } = await generate(app, { AdminMail, Cantidad: 5 })
+    assert.equal(status, 201, text)
+    const { _entries } = json
+    assert.equal(_entries.length, 5)
+    for (const { href } of _entries) assert.equal((await app.get(href)).status, 200)
+    const listed = (await app.get(`/v3/publicaciones/${AdminMail}`)).json._entries[0]
+    const one = (await generate(app, { AdminMail, ExternalId: listed.ExternalId.toLowerCase() })).json
+    assert.equal((await app.get(one._entries[0].href)).json.Auto.ExternalId, listed.ExternalId)
+    assert.equal((await generate(app, {})).status, 201)
+    const told = (await app.get('/v3/eventos')).json._entries
+    assert.equal(told.filter(({ Topic }: { Topic: string }) => Topic === 'consulta.recibida').length, 7)
+  })
+
+  it('400, 403: not about what is another’s, not without end, not in production', async () => {
+    const other = await server.newApp({ modo: 'prueba' })
+    const [{ AdminMail }] = await agencias(app)
+    const foreign = await generate(other, { AdminMail })
+    assert.deepEqual([foreign.status, Object.keys(foreign.json.Errors)], [400, ['AdminMail']])
+    assert.deepEqual(foreign.json.Errors, (await generate(other, { AdminMail: 'no@hay.test' })).json.Errors)
+    assert.deepEqual(Object.keys((await generate(other, {})).json.Errors), ['_'])
+    const unknown = await generate(app, { AdminMail, ExternalId: 'NO-HAY' })
+    assert.deepEqual(Object.keys(unknown.json.Errors), ['ExternalId'])
+    assert.equal((await generate(app, { Cantidad: 51 })).status, 400)
+    assert.equal((await generate(app, { Otra: 1 })).status, 400)
+    assert.equal((await generate(await server.newApp(), {})).status, 403)
+  })
+})
+
+describe('letters to nobody', () => {
+  it('are kept, though there is a mail server; others leave', async () => {
+    const mailbox = await openMailbox()
+    const server = await startServer({ worker: { smtpUrl: mailbox.url } })
+    try {
+      const app = await server.newApp({ modo: 'prueba' })
+      for (const AdminMail of ['ignora@prueba.example', 'otra@agencia.test'])
+        await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail }) })
+      await mailbox.waitFor('otra@agencia.test')
+      const kept = () => server.store.query(sql`select to_address from mails where estado = 'guardada'`)
+      await until(async () => (await kept()).length > 0)
+      assert.deepEqual(await kept(), [{ to_address: 'ignora@prueba.example' }])
+      assert.equal(mailbox.mails.length, 1)
+    } finally {
+      await server.stop()
+      await mailbox.close()
+    }
+  })
+})
