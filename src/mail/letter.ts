@@ -9,6 +9,8 @@ export type LetterKind =
   | 'clave-cambiada'
   | 'colaborar'
   | 'equipo'
+  | 'personal'
+  | 'segundo-paso'
   | 'agencia-modificada'
   | 'administrador'
   | 'administrador-reemplazado'

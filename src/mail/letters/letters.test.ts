@@ -14,6 +14,7 @@ import { invitationLetter } from './invitation.ts'
 import { passwordLetter } from './password.ts'
 import { passwordChangedLetter } from './password-changed.ts'
 import { receiptLetter } from './receipt.ts'
+import { secondFactorLetter, staffLetter } from './staff.ts'
 import { teamLetter } from './team.ts'
 import { webhookDisabledLetter, webhookFailingLetter } from './webhook.ts'
 
@@ -44,6 +45,8 @@ const letters = (words: string): Letter[] => [
   passwordChangedLetter({ to, support, nombre: words, claveUrl: url }),
   collaboratorLetter({ to, support, agencia: words, porQuien: words, url, horas: 168 }),
   teamLetter({ to, support, app: words, porQuien: words, url, dias: 7 }),
+  staffLetter({ to, support, porQuien: words, url, dias: 7 }),
+  secondFactorLetter({ to, support, nombre: words, porQuien: words, hecho: 'reiniciado', claveUrl: url }),
   changedLetter({
     ...{ to, support, agencia: words, app: words, cuentaUrl: url },
     cambios: [{ campo: 'Nombre', antes: words, despues: words }],
@@ -158,7 +161,7 @@ test('others’ words: a real browser shows them as text and finds no link of th
 test('every letter: its links stand in both forms, and one-time ones are named', () => {
   for (const { kind, text, html, oneTimeUrls = [] } of letters('Ana')) {
     for (const href of anchors(html)) assert.ok(text.includes(href.replace('mailto:', '')), `${kind}: ${href}`)
-    assert.deepEqual(oneTimeUrls, /invitacion|^clave$|colaborar|administrador$/.test(kind) ? [url] : [], kind)
+    assert.deepEqual(oneTimeUrls, /invitacion|^clave$|colaborar|administrador$|equipo|personal/.test(kind) ? [url] : [], kind)
     assert.ok(html.length < 100_000, 'Gmail cuts what is longer')
   }
 })

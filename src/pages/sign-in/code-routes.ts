@@ -11,6 +11,8 @@ import {
 } from '../../accounts/second-factor.ts'
 import { createGuesses } from '../../auth/guesses.ts'
 import { withQuery } from '../../http/links.ts'
+import { post } from '../../mail/letter.ts'
+import { secondFactorLetter } from '../../mail/letters/staff.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line } from '../form.ts'
 import { page } from '../page.ts'
@@ -39,6 +41,13 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     seeOther(reply, inside ? (volver ?? homeOf(inside)) : withQuery('/entrar', { volver }))
     return undefined
   }
+
+  /** The owner hears of a recovery code that was used: the telephone may not be all that is lost. */
+  const warn = ({ email, nombre }: Account) =>
+    store.transaction((tx) => {
+      const claveUrl = `${config.publicUrl}/clave`
+      return post(tx, seal, secondFactorLetter({ to: email, nombre, hecho: 'recuperacion', claveUrl, support }))
+    })
 
   function show(
     reply: FastifyReply,
@@ -90,6 +99,7 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     }
     if (await useRecoveryCode(store, seal, account.id, code)) {
       await note('codigo-de-recuperacion.usar')
+      await warn(account)
       enter()
       return done(reply, 'recuperacion', '/consola/personal/acceso')
     }

@@ -8,7 +8,7 @@ import { newLink } from '../../accounts/links.ts'
 import { addStaff } from '../../accounts/staff.ts'
 
 /** A page of each place that asks who is there. */
-const INSIDE = ['/cuenta', '/cuenta/clave', '/cuenta/consultas']
+const INSIDE = ['/consola/personal', '/cuenta', '/cuenta/clave', '/portal']
 
 describe('the second step of signing in', () => {
   let server: TestServer
@@ -79,6 +79,8 @@ describe('the second step of signing in', () => {
     const right = await half.post('/entrar/codigo', { Codigo: code.toUpperCase() })
     assert.deepEqual([right.status, right.headers.location], [303, '/consola/personal/acceso'])
     assert.equal((await half.get('/cuenta')).status, 200)
+    assert.match((await half.get('/consola/personal/acceso')).text, /Le quedan 9 códigos/)
+    assert.match((await server.letters(staff.email))[0]?.text ?? '', /códigos de recuperación/)
     const again = await visitor(server).enter(staff.email)
     assert.equal((await again.post('/entrar/codigo', { Codigo: code })).status, 400)
   })

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import {
+  renewRecoveryCodes,
+  resetSecondFactor,
+  secondFactorOf,
+  showCode,
+  useRecoveryCode,
+} from '../../../accounts/second-factor.ts'
+import { findAccountById } from '../../../accounts/store.ts'
+import { notFound } from '../../../http/problems.ts'
+import { post } from '../../../mail/letter.ts'
+import { secondFactorLetter } from '../../../mail/letters/staff.ts'
+import { formOf, line } from '../../form.ts'
+import { page } from '../../page.ts'
+import { HIDDEN, type People, seeOther } from '../../people.ts'
+import { recoveryPage } from '../../sign-in/code-page.tsx'
+import { type Visit, visitBy } from '../visit.tsx'
+import { accessPage } from './access-page.tsx'
+import { OWN_ACCESS } from './list-page.tsx'
+
+const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
+
+/** /consola/personal/acceso: one's own second factor. */
+export function ownAccessRoutes(app: FastifyInstance, people: People): void {
+  const { store, seal, clock, sessions, guesses, config } = people
+
+  async function show(reply: FastifyReply, visit: Visit, refused?: 'codigos' | 'telefono') {
+    const factor = await secondFactorOf(store, visit.account.id)
+    if (!factor) throw notFound()
+    const field = refused === 'codigos' ? 'Codigo' : 'CodigoActual'
+    const again = refused && { form: refused, errors: { [field]: [WRONG] } }
+    return page(reply, accessPage({ visit, factor, ...(again && { refused: again }) }), refused ? 400 : 200)
+  }
+
+  app.get(OWN_ACCESS, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    return visit ? show(reply, visit) : reply
+  })
+
+  app.post(`${OWN_ACCESS}/codigos`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { account, support } = visit
+    guesses.spend(request.ip, subjectOf(visit))
+    if (!(await showCode(store, seal, account.id, line(formOf(request), 'Codigo'), clock())))
+      return show(reply, visit, 'codigos')
+    guesses.giveBack(request.ip, subjectOf(visit))
+    const codes = await store.transaction(async (tx) => {
+      const claveUrl = `${config.publicUrl}/clave`
+      const about = { to: account.email, nombre: account.nombre, hecho: 'codigos', claveUrl, support } as const
+      await post(tx, seal, secondFactorLetter(about))
+      return renewRecoveryCodes(tx, seal, account.id)
+    })
+    await visit.note('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
+    return page(reply, recoveryPage({ account, codes, next: OWN_ACCESS, support }))
+  })
+
+  app.post(`${OWN_ACCESS}/telefono`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { account } = visit
+    const code = line(formOf(request), 'CodigoActual')
+    guesses.spend(request.ip, subjectOf(visit))
+    const right =
+      (await showCode(store, seal, account.id, code, clock())) || (await useRecoveryCode(store, seal, account.id, code))
+    if (!right) return show(reply, visit, 'telefono')
+    guesses.giveBack(request.ip, subjectOf(visit))
+    await store.transaction((tx) => resetSecondFactor(tx, account.id))
+    await visit.note('segundo-paso.cambiar', `cuenta ${account.id}`)
+    const changed = await findAccountById(store, account.id)
+    if (changed) sessions.open(reply, changed) // half-way: what follows sets the new telephone up
+    return seeOther(reply, '/entrar/codigo')
+  })
+}
+
+/** What guesses are counted by. */
+const subjectOf = ({ account }: Visit) => `codigo ${account.id}`

@@ -1,0 +1,120 @@
+import { fullName } from '../../../accounts/account.ts'
+import type { AskedStaff, StaffMember } from '../../../accounts/staff.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { FaultList, Field } from '../../fields.tsx'
+import { Moment } from '../../moment.tsx'
+import { type Column, Table } from '../../table.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+
+export const PERSONAL = '/consola/personal'
+export const OWN_ACCESS = `${PERSONAL}/acceso`
+
+interface Props {
+  visit: Visit
+  staff: StaffMember[]
+  asked: AskedStaff[]
+  /** What was filled in, where it was refused. */
+  invited?: { email: string; errors: Errors }
+}
+
+/** Who sees everything, who was asked to, and the form that asks another. */
+export const staffPage = ({ visit, staff, asked, invited }: Props) => (
+  <ConsolePage
+    visit={visit}
+    title="Personal"
+    current={PERSONAL}
+    faulty={Boolean(invited)}
+    lead={<p>Quienes ven y hacen todo en el mercado. Cada acto queda en la auditoría.</p>}
+    acts={
+      <a class="button secondary" href={OWN_ACCESS}>
+        Mi segundo paso
+      </a>
+    }
+  >
+    <Table
+      caption="Personal"
+      columns={memberColumns(visit)}
+      rows={staff}
+      keyOf={({ id }) => id}
+      empty={<p>No hay nadie.</p>}
+    />
+    {asked.length > 0 && (
+      <section>
+        <h2>Invitaciones pendientes</h2>
+        <Table
+          caption="Invitaciones pendientes"
+          columns={askedColumns(visit)}
+          rows={asked}
+          keyOf={({ id }) => id}
+          empty={<p>Ninguna.</p>}
+        />
+      </section>
+    )}
+    <section>
+      <h2>Invitar a una persona</h2>
+      <form method="post" action={PERSONAL} class="sheet" novalidate>
+        <FaultList errors={invited?.errors} />
+        <Field
+          name="Email"
+          label="Correo"
+          value={invited?.email}
+          errors={invited?.errors}
+          hint="Le llega un enlace, que vale tres días. Al aceptar elige su clave y protege la cuenta con su teléfono."
+          more={{ type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 }}
+        />
+        <button type="submit">Enviar la invitación</button>
+      </form>
+    </section>
+  </ConsolePage>
+)
+
+const memberColumns = (visit: Visit): Column<StaffMember>[] => [
+  {
+    head: 'Persona',
+    cell: (member) => (
+      <>
+        <strong>{fullName(member)}</strong>
+        {member.nombre && <div class="hint">{member.email}</div>}
+      </>
+    ),
+  },
+  {
+    head: 'Segundo paso',
+    cell: ({ secured }) =>
+      secured ? <span class="badge status-2">activo</span> : <span class="badge status-4">sin configurar</span>,
+  },
+  { head: 'Desde', cell: ({ since }) => <Moment at={since} when={visit} /> },
+  {
+    head: 'Acciones',
+    cell: (member) =>
+      member.id === visit.account.id ? (
+        <span class="hint">Es usted</span>
+      ) : (
+        <span class="row">
+          {member.secured && (
+            <a href={`${PERSONAL}/${member.id}/reiniciar`}>
+              Reiniciar el segundo paso<span class="visually-hidden"> de {fullName(member)}</span>
+            </a>
+          )}
+          <a class="danger" href={`${PERSONAL}/${member.id}/quitar`}>
+            Quitar<span class="visually-hidden"> a {fullName(member)}</span>
+          </a>
+        </span>
+      ),
+  },
+]
+
+const askedColumns = (visit: Visit): Column<AskedStaff>[] => [
+  { head: 'Correo', cell: ({ email }) => email },
+  { head: 'Vence', cell: ({ expires }) => <Moment at={expires} when={visit} /> },
+  {
+    head: 'Acciones',
+    cell: ({ id, email }) => (
+      <form method="post" action={`${PERSONAL}/${id}/retirar`}>
+        <button type="submit" class="plain">
+          Retirar<span class="visually-hidden"> la invitación a {email}</span>
+        </button>
+      </form>
+    ),
+  },
+]

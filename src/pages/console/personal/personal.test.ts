@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { removeStaff } from '../../../accounts/staff.ts'
+
+describe('/consola/personal', () => {
+  let server: TestServer
+  let boss: MadeStaff
+  before(async () => {
+    server = await startServer()
+    boss = await makeStaff(server, { nombre: 'Sol', apellido: 'Vega' })
+  })
+  after(() => server.stop())
+
+  const actsOn = async (id: number) =>
+    (
+      await server.store.query<{ act: string }>(
+        sql`select act from audit_log where subject = ${`cuenta ${id}`} and account_id = ${boss.account.id} order by id`,
+      )
+    ).map(({ act }) => act)
+  /** Half a minute goes by. */
+  const nextCode = () => server.store.query(sql`update staff set totp_step = 0 where account_id = ${boss.account.id}`)
+
+  it('404, 303: nobody but the staff knows of it', async () => {
+    await makeAccount(server, { email: 'agencia@agencia.test' })
+    const developer = await makeDeveloper(server, await server.newApp())
+    const dealer = await visitor(server).enter('agencia@agencia.test')
+    const paths = ['', '/acceso', '/1/quitar', '/1/reiniciar'].map((path) => `/consola/personal${path}`)
+    for (const path of paths) {
+      for (const who of [dealer, developer.visitor]) assert.equal((await who.get(path)).status, 404, path)
+      assert.equal((await visitor(server).get(path)).headers.location?.split('?')[0], '/entrar', path)
+    }
+    for (const path of ['', '/1/retirar', '/1/quitar', '/1/reiniciar', '/acceso/codigos', '/acceso/telefono'])
+      assert.equal((await dealer.post(`/consola/personal${path}`, { Email: 'x@y.test' })).status, 404, path)
+  })
+
+  it('303: who is asked gets a link, stands among the asked, and joins with it', async () => {
+    const email = 'nueva@mercado.test'
+    const asked = await boss.visitor.post('/consola/personal', { Email: 'Nueva@Mercado.test' })
+    assert.deepEqual([asked.status, asked.headers.location], [303, '/consola/personal'])
+    const { text } = await boss.visitor.get('/consola/personal')
+    assert.ok(text.includes('Invitaciones pendientes') && text.includes(email))
+    const [letter] = await server.letters(email)
+    assert.match(letter?.subject ?? '', /^Sol Vega le invita/)
+    const path = /\/personal\/[\w-]{43}/.exec(letter?.text ?? '')?.[0] ?? ''
+    const joined = await visitor(server).post(path, { Nombre: 'Lía', Apellido: 'Ro', Clave: PASSWORD })
+    assert.equal(joined.headers.location, '/entrar/codigo')
+    const after = await boss.visitor.get('/consola/personal')
+    assert.ok(after.text.includes('Lía Ro') && after.text.includes('sin configurar'))
+    assert.ok(!after.text.includes('Invitaciones pendientes'))
+  })
+
+  it('400: what is no mail, who is of the staff, and who was written to often', async () => {
+    const wrong = await boss.visitor.post('/consola/personal', { Email: 'sin arroba' })
+    assert.equal(wrong.status, 400)
+    assert.ok(wrong.text.includes('value="sin arroba"') && wrong.text.includes('<title>Error: '))
+    assert.match((await boss.visitor.post('/consola/personal', { Email: boss.email })).text, /ya es del personal/)
+    for (let letter = 0; letter < 3; letter++)
+      assert.equal((await boss.visitor.post('/consola/personal', { Email: 'mucho@mercado.test' })).status, 303)
+    assert.match((await boss.visitor.post('/consola/personal', { Email: 'mucho@mercado.test' })).text, /varios correos/)
+  })
+
+  it('303: a new invitation ends the one before, and one can be withdrawn', async () => {
+    const email = 'retirada@mercado.test'
+    await boss.visitor.post('/consola/personal', { Email: email })
+    await boss.visitor.post('/consola/personal', { Email: email })
+    const paths = (await server.letters(email)).map(({ text }) => /\/personal\/[\w-]{43}/.exec(text)?.[0] ?? '')
+    const statuses = async () => Promise.all(paths.map(async (path) => (await visitor(server).get(path)).status))
+    assert.deepEqual(await statuses(), [200, 410])
+    const { text } = await boss.visitor.get('/consola/personal')
+    const id = new RegExp(`personal/(\\d+)/retirar.*?${email}`, 's').exec(text.slice(text.indexOf(email)))?.[1] ?? ''
+    assert.equal((await boss.visitor.post(`/consola/personal/${id}/retirar`)).status, 303)
+    assert.deepEqual(await statuses(), [410, 410])
+    assert.equal((await boss.visitor.post(`/consola/personal/${id}/retirar`)).status, 404)
+  })
+
+  it('303: who is removed is out at once, and the act is in the log', async () => {
+    const other = await makeStaff(server, { nombre: 'Eva' })
+    const path = `/consola/personal/${other.account.id}/quitar`
+    assert.match((await boss.visitor.get(path)).text, /¿Quitar a Eva Vega del personal\?/)
+    assert.equal((await other.visitor.get('/consola/personal')).status, 200)
+    assert.equal((await boss.visitor.post(path)).status, 303)
+    assert.equal((await other.visitor.get('/consola/personal')).headers.location?.split('?')[0], '/entrar')
+    const back = await visitor(server).enter(other.email)
+    assert.equal((await back.get('/consola/personal')).status, 404)
+    assert.deepEqual(await actsOn(other.account.id), ['personal.quitar'])
+    assert.equal((await boss.visitor.post(path)).status, 404)
+  })
+
+  it('403: nobody removes or resets themselves; the last one stays, also when two remove each other', async () => {
+    for (const act of ['quitar', 'reiniciar']) {
+      const path = `/consola/personal/${boss.account.id}/${act}`
+      assert.deepEqual([(await boss.visitor.get(path)).status, (await boss.visitor.post(path)).status], [403, 403])
+    }
+    const fresh = await startServer()
+    try {
+      const [one, two] = [await makeStaff(fresh), await makeStaff(fresh)]
+      const removed = await Promise.all(
+        [one, two].map(({ account }) => fresh.store.transaction((tx) => removeStaff(tx, account.id))),
+      )
+      assert.deepEqual(removed.sort(), [false, true])
+    } finally {
+      await fresh.stop()
+    }
+  })
+
+  it('303: a reset second factor is set up anew, its owner is told, and it is in the log', async () => {
+    const other = await makeStaff(server)
+    const path = `/consola/personal/${other.account.id}/reiniciar`
+    assert.match((await boss.visitor.get(path)).text, /Asegúrese de que se lo pide esa persona/)
+    assert.equal((await boss.visitor.post(path)).status, 303)
+    assert.equal((await other.visitor.get('/consola/personal')).headers.location?.split('?')[0], '/entrar')
+    const back = await visitor(server).enter(other.email)
+    assert.match((await back.get('/entrar/codigo')).text, /Proteja su cuenta/)
+    const [letter] = await server.letters(other.email)
+    assert.match(letter?.text ?? '', /se reinició[\s\S]*Lo hizo Sol Vega/)
+    assert.deepEqual(await actsOn(other.account.id), ['segundo-paso.reiniciar'])
+    assert.equal((await boss.visitor.post(path)).status, 409)
+  })
+
+  it('200, 303: one’s own recovery codes are renewed and the telephone is changed with a code, and not without', async () => {
+    assert.match((await boss.visitor.get('/consola/personal/acceso')).text, /Le quedan 10 códigos/)
+    const wrong = await boss.visitor.post('/consola/personal/acceso/codigos', { Codigo: '000000' })
+    assert.equal(wrong.status, 400)
+    const recovery = { CodigoActual: 'aaaa-bbbb-cccc' }
+    assert.equal((await boss.visitor.post('/consola/personal/acceso/telefono', recovery)).status, 400)
+    await nextCode()
+    const renewed = await boss.visitor.post('/consola/personal/acceso/codigos', { Codigo: boss.code() })
+    assert.equal(renewed.status, 200)
+    const codes = renewed.text.match(/[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/g) ?? []
+    assert.equal(codes.length, 10)
+    assert.ok(!codes.includes(boss.recoveryCodes[0] as string))
+    const change = await boss.visitor.post('/consola/personal/acceso/telefono', { CodigoActual: codes[0] as string })
+    assert.equal(change.headers.location, '/entrar/codigo')
+    assert.match((await boss.visitor.get('/entrar/codigo')).text, /Proteja su cuenta/)
+    assert.equal((await boss.visitor.get('/consola/personal')).status, 303)
+    assert.deepEqual((await actsOn(boss.account.id)).slice(-2), [
+      'codigos-de-recuperacion.renovar',
+      'segundo-paso.cambiar',
+    ])
+  })
+})

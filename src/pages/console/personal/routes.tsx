@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { fullName } from '../../../accounts/account.ts'
+import { audit } from '../../../accounts/audit.ts'
+import { endLinks } from '../../../accounts/links.ts'
+import { resetSecondFactor } from '../../../accounts/second-factor.ts'
+import { listAskedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
+import { conflict, forbidden, notFound } from '../../../http/problems.ts'
+import { post } from '../../../mail/letter.ts'
+import { secondFactorLetter } from '../../../mail/letters/staff.ts'
+import { formOf, line } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
+import { confirmPage } from '../confirm.tsx'
+import { type Visit, visitBy } from '../visit.tsx'
+import { type InvitedStaff, inviteStaff } from './invite.ts'
+import { PERSONAL, staffPage } from './list-page.tsx'
+
+type ById = { Params: { id: string } }
+
+const REFUSALS: Record<Exclude<InvitedStaff, 'asked'>, string> = {
+  invalid: 'Escriba un correo, por ejemplo nombre@mercado.com.',
+  already: 'Esa persona ya es del personal.',
+  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+}
+const ABOVE = { href: PERSONAL, label: 'Personal' }
+
+/** /consola/personal: who is of the staff, decided by the staff. */
+export function staffRoutes(app: FastifyInstance, people: People): void {
+  const { store, seal, config } = people
+
+  async function show(reply: FastifyReply, visit: Visit, invited?: { email: string; fault: string }) {
+    const [staff, asked] = await Promise.all([listStaff(store), listAskedStaff(store)])
+    const again = invited && { email: invited.email, errors: { Email: [invited.fault] } }
+    return page(reply, staffPage({ visit, staff, asked, ...(again && { invited: again }) }), invited ? 400 : 200)
+  }
+
+  /** Somebody else of the staff: nobody decides about themselves. */
+  async function colleague(visit: Visit, id: string): Promise<StaffMember> {
+    const found = (await listStaff(store)).find((member) => String(member.id) === id)
+    if (!found) throw notFound()
+    if (found.id === visit.account.id) throw forbidden('Sobre usted decide otra persona del personal.')
+    return found
+  }
+
+  app.get(PERSONAL, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    return visit ? show(reply, visit) : reply
+  })
+
+  app.post(PERSONAL, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const email = line(formOf(request), 'Email')
+    const outcome = await inviteStaff(people, email, visit.account)
+    if (outcome === 'asked') return done(reply, 'personal-invitada', PERSONAL)
+    return show(reply, visit, { email, fault: REFUSALS[outcome] })
+  })
+
+  app.post<ById>(`${PERSONAL}/:id/retirar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const asked = (await listAskedStaff(store)).find(({ id }) => String(id) === request.params.id)
+    if (!asked) throw notFound()
+    await endLinks(store, { accountId: asked.id, purpose: 'personal' })
+    await visit.note('personal.retirar', `cuenta ${asked.id}`)
+    return done(reply, 'personal-retirada', PERSONAL)
+  })
+
+  app.get<ById>(`${PERSONAL}/:id/quitar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const member = await colleague(visit, request.params.id)
+    return page(
+      reply,
+      confirmPage({
+        ...{ visit, current: PERSONAL, above: ABOVE, button: 'Sí, quitar' },
+        title: `¿Quitar a ${fullName(member)} del personal?`,
+        action: `${PERSONAL}/${member.id}/quitar`,
+        children: (
+          <ul>
+            <li>Sus sesiones se cierran en el acto, en todas partes.</li>
+            <li>Lo que hizo sigue en la auditoría, a su nombre.</li>
+            <li>Puede volver a invitarle; configurará su segundo paso de nuevo.</li>
+          </ul>
+        ),
+      }),
+    )
+  })
+
+  app.post<ById>(`${PERSONAL}/:id/quitar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { id } = await colleague(visit, request.params.id)
+    const removed = await store.transaction(async (tx) => {
+      if (!(await removeStaff(tx, id))) return false
+      await audit(tx, { accountId: visit.account.id, via: 'consola', act: 'personal.quitar', subject: `cuenta ${id}` })
+      return true
+    })
+    if (!removed) throw conflict({}, 'Alguien tiene que quedar en el personal.')
+    return done(reply, 'personal-quitada', PERSONAL)
+  })
+
+  app.get<ById>(`${PERSONAL}/:id/reiniciar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const member = await colleague(visit, request.params.id)
+    return page(
+      reply,
+      confirmPage({
+        ...{ visit, current: PERSONAL, above: ABOVE, button: 'Sí, reiniciar' },
+        title: `¿Reiniciar el segundo paso de ${fullName(member)}?`,
+        action: `${PERSONAL}/${member.id}/reiniciar`,
+        children: (
+          <>
+            <p>
+              Es para quien perdió su teléfono y sus códigos de recuperación.{' '}
+              <strong>Asegúrese de que se lo pide esa persona</strong>: llámela, no alcanza con un correo.
+            </p>
+            <ul>
+              <li>Su teléfono y sus códigos de recuperación dejan de servir, y sus sesiones se cierran.</li>
+              <li>La próxima vez que entre con su clave configura otro teléfono. Le avisamos por correo.</li>
+            </ul>
+          </>
+        ),
+      }),
+    )
+  })
+
+  app.post<ById>(`${PERSONAL}/:id/reiniciar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { account, support } = visit
+    const { id, email, nombre } = await colleague(visit, request.params.id)
+    const reset = await store.transaction(async (tx) => {
+      if (!(await resetSecondFactor(tx, id))) return false
+      const claveUrl = `${config.publicUrl}/clave`
+      const about = { to: email, nombre, hecho: 'reiniciado', porQuien: fullName(account), claveUrl, support } as const
+      await post(tx, seal, secondFactorLetter(about))
+      const act = 'segundo-paso.reiniciar'
+      await audit(tx, { accountId: account.id, via: 'consola', act, subject: `cuenta ${id}` })
+      return true
+    })
+    if (!reset) throw conflict({}, 'Esa persona todavía no configuró su segundo paso.')
+    return done(reply, 'personal-reiniciada', PERSONAL)
+  })
+}
