@@ -30,12 +30,14 @@ interface CopyCodeProps {
   label: ComponentChildren
   /** What it is, for the button. */
   what: string
+  /** Long: it scrolls within the page. */
+  tall?: boolean
   children: ComponentChildren
 }
 
 /** Code that is taken elsewhere. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
-export const CopyCode = ({ id, label, what, children }: CopyCodeProps) => (
-  <figure class="code">
+export const CopyCode = ({ id, label, what, tall = false, children }: CopyCodeProps) => (
+  <figure class={tall ? 'code tall' : 'code'}>
     <figcaption class="with-copy">
       <span>{label}</span>
       <Copy of={id} what={what} />

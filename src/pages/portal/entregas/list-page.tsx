@@ -7,7 +7,7 @@ import { Instant } from '../instant.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { LogSearch } from './log-search.tsx'
 import { addressed, type Looked } from './looked.ts'
-import { seenColumns } from './rows.tsx'
+import { deliveryColumns, seen } from './rows.tsx'
 
 export const SECTION = '/entregas'
 const LIVE_SECONDS = 3
@@ -81,7 +81,7 @@ export function LogRows({ visit, looked, found, newer, older, csv, configured }:
     <>
       <Table
         caption="Entregas, la más nueva primero"
-        columns={seenColumns(visit.at, visit)}
+        columns={seen(deliveryColumns(visit.at, visit))}
         rows={found.rows}
         keyOf={({ id }) => id}
         empty={<Empty visit={visit} looked={looked} found={found} configured={configured} />}

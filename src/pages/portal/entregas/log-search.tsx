@@ -21,9 +21,11 @@ interface Props {
 
 /** What narrows the log: one box for whatever is at hand, and the rest by choice. */
 export const LogSearch = ({ action, looked, of }: Props) => (
-  <Search action={action}>
-    <LogFilters looked={looked} of={of} />
-  </Search>
+  <div class="log-search">
+    <Search action={action}>
+      <LogFilters looked={looked} of={of} />
+    </Search>
+  </div>
 )
 
 /** Its fields, also for the form that sends again what they choose. */

@@ -46,9 +46,10 @@ export function deliveryPage({ visit, event, request, mayResend, version }: OneP
         <h2>Intentos</h2>
         <AttemptsPart visit={visit} event={event} version={version} />
       </section>
+      {request && <Request request={request} payload={event.payload} />}
       <section>
         <h2>Contenido</h2>
-        <CopyCode id="contenido-json" label="application/json, con sangría para leerlo" what="el contenido">
+        <CopyCode id="contenido-json" label="application/json, con sangría para leerlo" what="el contenido" tall>
           <Json value={JSON.parse(event.payload)} />
         </CopyCode>
         <details>
@@ -56,7 +57,6 @@ export function deliveryPage({ visit, event, request, mayResend, version }: OneP
           <Code label="Sobre estos bytes se calcula la firma">{event.payload}</Code>
         </details>
       </section>
-      {request && <Request request={request} payload={event.payload} />}
     </PortalPage>
   )
 }

@@ -30,7 +30,7 @@ export function resendPage({ visit, looked, chosen }: Props) {
         </p>
       }
     >
-      <section>
+      <section class="log-search">
         <h2>1. Elija qué</h2>
         <Search action={`${list}/reenviar`} hidden={{ previa: 'si' }}>
           <LogFilters looked={looked} of="deliveries" />

@@ -24,6 +24,20 @@ export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega
 /** An agency as a list shows it: its name, which stands before the mail in its title. */
 const agencyName = ({ agencia }: Logged): string => agencia?.title ?? ''
 
+/** What happened, and under it the id that both sides know it by. */
+export const TopicAndId = ({ topic, id }: Pick<Logged, 'topic' | 'id'>) => (
+  <span class="two-lines">
+    <strong>{topic}</strong>
+    <code class="id">{id}</code>
+  </span>
+)
+
+/** Of their own only in a spreadsheet. */
+export const ID_COLUMNS: Column<Logged>[] = [
+  { head: 'Id', cell: () => null, text: ({ id }) => id },
+  { head: 'sid', cell: () => null, text: ({ sid }) => sid },
+]
+
 /** The columns of a log of deliveries; each row leads to its delivery. */
 export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
   {
@@ -35,7 +49,7 @@ export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
     ),
     text: ({ id }) => momentOf(id),
   },
-  { head: 'Topic', cell: ({ topic }) => <code>{topic}</code>, text: ({ topic }) => topic },
+  { head: 'Topic', cell: (row) => <TopicAndId {...row} />, text: ({ topic }) => topic },
   { head: 'Agencia', cell: agencyName, text: agencyName },
   {
     head: 'Estado',
@@ -49,18 +63,17 @@ export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
     text: ({ last }) => last?.error ?? last?.status ?? null,
   },
   { head: 'Intentos', cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
-  { head: 'Id', cell: ({ id }) => <code class="id">{id}</code>, text: ({ id }) => id },
-  { head: 'sid', cell: () => null, text: ({ sid }) => sid },
+  ...ID_COLUMNS,
 ]
 
 /** For looking at: what only a spreadsheet has room for is left out. */
-export const seenColumns = (at: string, when: When): Column<Logged>[] =>
-  deliveryColumns(at, when).filter(({ head }) => head !== 'sid')
+export const seen = (columns: Column<Logged>[]): Column<Logged>[] =>
+  columns.filter((column) => !ID_COLUMNS.includes(column))
 
 function LastAnswer({ last }: Pick<Logged, 'last'>) {
   if (!last) return <span class="hint">–</span>
   return (
-    <span>
+    <span class="nowrap">
       {last.status !== null ? <Status code={last.status} /> : <span class="badge status-5">sin respuesta</span>}{' '}
       <span class="hint">{durationInWords(last.ms)}</span>
     </span>

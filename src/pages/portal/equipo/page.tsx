@@ -21,6 +21,8 @@ interface Props {
 /** Who works on the app, who was asked to, and the way to ask somebody. */
 export function teamPage({ visit, members, pending, given, errors }: Props) {
   const decides = visit.rol === 'titular'
+  const titulares = members.filter(({ rol }) => rol === 'titular')
+  const only = titulares.length === 1 ? titulares[0] : undefined
   return (
     <PortalPage
       visit={visit}
@@ -42,7 +44,11 @@ export function teamPage({ visit, members, pending, given, errors }: Props) {
                 </span>
               </span>
               <span class="badge">{ROLES[member.rol]}</span>
-              <MemberActs visit={visit} member={member} />
+              {member.id === only?.id ? (
+                <span class="hint">Es la única persona titular</span>
+              ) : (
+                <MemberActs visit={visit} member={member} />
+              )}
             </li>
           ))}
         </ul>

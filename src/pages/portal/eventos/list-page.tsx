@@ -4,7 +4,7 @@ import type { When } from '../../moment.tsx'
 import { type Column, Pager, Table } from '../../table.tsx'
 import { LogSearch } from '../entregas/log-search.tsx'
 import { addressed, type Looked } from '../entregas/looked.ts'
-import { EstadoBadge } from '../entregas/rows.tsx'
+import { EstadoBadge, ID_COLUMNS, seen, TopicAndId } from '../entregas/rows.tsx'
 import { Instant } from '../instant.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 
@@ -37,7 +37,7 @@ export function eventsPage({ visit, looked, found, newer, older, csv }: Props) {
       <LogSearch action={visit.at + SECTION} looked={looked} of="events" />
       <Table
         caption="Eventos, el más nuevo primero"
-        columns={seenColumns(visit.at, visit)}
+        columns={seen(eventColumns(visit.at, visit))}
         rows={found.rows}
         keyOf={({ id }) => id}
         empty={
@@ -75,7 +75,7 @@ export const eventColumns = (at: string, when: When): Column<Logged>[] => [
     ),
     text: ({ id }) => momentOf(id),
   },
-  { head: 'Topic', cell: ({ topic }) => <code>{topic}</code>, text: ({ topic }) => topic },
+  { head: 'Topic', cell: (row) => <TopicAndId {...row} />, text: ({ topic }) => topic },
   { head: 'Agencia', cell: ({ agencia }) => agencia?.title ?? '', text: ({ agencia }) => agencia?.title ?? '' },
   {
     head: 'Entrega',
@@ -89,9 +89,5 @@ export const eventColumns = (at: string, when: When): Column<Logged>[] => [
       ),
     text: ({ estado }) => estado,
   },
-  { head: 'Id', cell: ({ id }) => <code class="id">{id}</code>, text: ({ id }) => id },
-  { head: 'sid', cell: () => null, text: ({ sid }) => sid },
+  ...ID_COLUMNS,
 ]
-
-const seenColumns = (at: string, when: When): Column<Logged>[] =>
-  eventColumns(at, when).filter(({ head }) => head !== 'sid')

@@ -39,7 +39,7 @@ export function eventPage({ visit, event }: { visit: PortalVisit; event: AppEven
     >
       <section>
         <h2>Contenido</h2>
-        <CopyCode id="contenido-json" label="application/json" what="el contenido">
+        <CopyCode id="contenido-json" label="application/json" what="el contenido" tall>
           <Json value={JSON.parse(payload)} />
         </CopyCode>
       </section>

@@ -100,7 +100,7 @@ export function SigningFields({ form, errors }: Props) {
       ))}
       <Field
         name="Secret"
-        label="Su Secret"
+        label="Su Secret, si usa el suyo"
         value={form.firma === 'propia' ? form.Secret : ''}
         errors={errors}
         optional

@@ -4,7 +4,7 @@ import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { Moment } from '../../moment.tsx'
 import { Table } from '../../table.tsx'
-import { seenColumns } from '../entregas/rows.tsx'
+import { deliveryColumns, seen } from '../entregas/rows.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { HealthBadge } from './health.tsx'
 import { SECTION } from './list-page.tsx'
@@ -70,7 +70,7 @@ export function webhookPage({ visit, webhook, available, recent }: Props) {
         <h2>Últimas entregas</h2>
         <Table
           caption={`Las últimas entregas de ${topic}`}
-          columns={seenColumns(visit.at, visit).filter(({ head }) => head !== 'Topic' && head !== 'Id')}
+          columns={seen(deliveryColumns(visit.at, visit)).filter(({ head }) => head !== 'Topic')}
           rows={recent}
           keyOf={({ id }) => id}
           empty={<p>Todavía no se envió nada. Con un aviso de prueba ve si su servidor contesta.</p>}
@@ -126,7 +126,7 @@ function State({ visit, webhook, available }: Omit<Props, 'recent'>) {
       </div>
     )
   return (
-    <p class="facts">
+    <p class="facts state">
       <HealthBadge webhook={webhook} />
       <span>
         {lastDeliveryAt ? (
