@@ -159,6 +159,6 @@ const letter = ({ config }: AgenciasNeeds, app: App, agencia: Agencia, changes: 
     agencia: agencia.nombre,
     app: app.nombre,
     cambios: changes.map((change) => ({ ...change, campo: campoInWords(change.campo, config.country) })),
-    cuentaUrl: `${config.publicUrl}/cuenta`,
+    cuentaUrl: `${config.publicUrl}/cuenta/apps`,
     support: supportOf(config),
   })

@@ -13,12 +13,12 @@ export function lately({ now, timeZone }: When): Since {
 /** What an app has had of the agency, in a line each. */
 export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: When }) {
   const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, ultima = null } = reads ?? {}
-  if (datos + consultas + avisadas === 0) return <p>Nada en los últimos {LATELY_DAYS} días.</p>
+  if (datos + consultas + avisadas === 0) return <p>No leyó nada en los últimos {LATELY_DAYS} días.</p>
   return (
     <>
       <ul class="plain-list">
-        {datos > 0 && <li>Los datos de la agencia, {times(datos)}.</li>}
-        {consultas > 0 && <li>Sus consultas, {times(consultas)}.</li>}
+        {datos > 0 && <li>Leyó los datos de la agencia {times(datos)}.</li>}
+        {consultas > 0 && <li>Leyó consultas {times(consultas)}.</li>}
         {avisadas > 0 && (
           <li>
             Le avisamos de {avisadas === 1 ? 'una consulta' : `${figure(avisadas)} consultas`}

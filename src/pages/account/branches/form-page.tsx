@@ -60,7 +60,7 @@ export function branchPage({ visit, id, version, values, regions, cities, errors
       <form
         method="post"
         action={id === undefined ? '/cuenta/sucursales/nueva' : `/cuenta/sucursales/${id}`}
-        class="sheet measure"
+        class="sheet measure wide"
         novalidate
       >
         <FaultList errors={errors} labels={FAULT_LABELS} />

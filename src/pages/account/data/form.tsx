@@ -43,7 +43,7 @@ export function DataForm({ values, version, country, regions, cities, errors, ca
   )
   const telephone = { type: 'tel', inputmode: 'tel' } as const
   return (
-    <form method="post" action="/cuenta/datos" class="sheet measure" novalidate>
+    <form method="post" action="/cuenta/datos" class="sheet" novalidate>
       <FaultList errors={errors} labels={labels} />
       <input type="hidden" name="Version" value={version} />
       <fieldset>

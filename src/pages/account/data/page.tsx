@@ -33,11 +33,13 @@ export function dataPage({ visit, country, form, entries, more }: Props) {
         </p>
       }
     >
-      {form ? <DataForm {...form} /> : <AgencyData agencia={visit.agencia} country={country} />}
-      <section>
-        <h2>Cambios</h2>
-        <History {...{ visit, entries, country, earlier }} />
-      </section>
+      <div class="with-side">
+        {form ? <DataForm {...form} /> : <AgencyData agencia={visit.agencia} country={country} />}
+        <div>
+          <h2>Cambios</h2>
+          <History {...{ visit, entries, country, earlier }} />
+        </div>
+      </div>
     </AgencyPage>
   )
 }

@@ -46,7 +46,8 @@ export function listingsPage({ visit, rows, total, pagina }: Props) {
   )
 }
 
-const REASONS: Record<Suspension, string> = {
+/** Why one is not shown, in words for people. */
+export const REASONS: Record<Suspension, string> = {
   mercado: 'Lo suspendió el mercado',
   agencia: 'Lo suspendió la agencia',
   desasociada: 'La app ya no trabaja con la agencia',

@@ -37,12 +37,12 @@ export function overviewPage({ visit, ...shown }: Overview & { visit: Visit }) {
         <div>
           <Waiting visit={visit} waiting={shown.waiting} />
           <Daily daily={shown.daily} all={decides} />
-          <h2>Apps asociadas</h2>
-          <Apps visit={visit} asociaciones={shown.asociaciones} reads={shown.reads} />
         </div>
         <div>
           <h2>Paquete</h2>
           <PackageUse contracted={shown.contracted} />
+          <h2>Apps asociadas</h2>
+          <Apps visit={visit} asociaciones={shown.asociaciones} reads={shown.reads} />
           <h2>Datos de la agencia</h2>
           <AgencyData agencia={agencia} country={shown.country} />
           {decides && (
