@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { eventOf, hook, LOOPBACK, tell } from '../../tests/support/deliveries.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { type AppFilter, type AppPage, listLogged } from './app-log.ts'
+import { writeEvents } from './events.ts'
+import type { EstadoEntrega } from './log.ts'
+import { ulid } from './ulid.ts'
+
+describe('the log of an app across topics', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    server = await startServer({ env: LOOPBACK })
+  })
+  after(() => server.stop())
+
+  /** An app with webhooks for two topics. */
+  async function twoTopics(): Promise<TestApp> {
+    app = await server.newApp()
+    await hook(server, app, 'consulta.recibida', 'http://127.0.0.1:9/a')
+    await hook(server, app, 'agencia.modificada', 'http://127.0.0.1:9/b')
+    return app
+  }
+  const list = (filter: AppFilter = {}, page: Partial<AppPage> = {}, of: 'events' | 'deliveries' = 'deliveries') =>
+    listLogged(server.store, app.app, filter, { limit: 50, ...page }, of)
+  const ids = async (...asked: Parameters<typeof list>) => (await list(...asked)).rows.map(({ id }) => id)
+  const settle = (ids: string[], estado: EstadoEntrega) =>
+    server.store.query(sql`update deliveries set estado = ${estado} where id = any (${ids}::text[])`)
+  const newestFirst = (ids: string[]) => ids.toSorted().reverse()
+
+  it('topics are merged, newest first; what no webhook heard is an event and no delivery', async () => {
+    await twoTopics()
+    const told = [
+      ...(await tell(server, app, 'consulta.recibida', 3)),
+      ...(await tell(server, app, 'agencia.modificada', 3)),
+    ]
+    const unheard = await tell(server, app, 'publicacion.archivada')
+    assert.deepEqual(await ids(), newestFirst(told))
+    assert.deepEqual(await ids({}, {}, 'events'), newestFirst([...told, ...unheard]))
+    assert.deepEqual((await list({ topic: 'publicacion.archivada' }, {}, 'events')).rows[0]?.estado, null)
+    assert.equal((await list({ topic: 'agencia.modificada' })).rows.length, 3)
+  })
+
+  it('another app’s are never there, whatever is asked for', async () => {
+    await twoTopics()
+    const others = await tell(server, app, 'consulta.recibida', 2)
+    await settle(others.slice(1), 'fallida')
+    await twoTopics()
+    const [own] = await tell(server, app, 'consulta.recibida')
+    assert.deepEqual(await ids(), [own])
+    for (const about of others) assert.deepEqual(await ids({ about }), [])
+    for (const estado of ['fallida', 'pendiente'] as const)
+      assert.ok(!(await ids({ estados: [estado] })).some((id) => others.includes(id)))
+  })
+
+  it('pages lead on and back, each delivery once', async () => {
+    await twoTopics()
+    const all = newestFirst(await tell(server, app, 'consulta.recibida', 7))
+    const first = await list({}, { limit: 3 })
+    assert.deepEqual([first.rows.map(({ id }) => id), first.more], [all.slice(0, 3), true])
+    const second = await list({}, { limit: 3, before: all[2] })
+    assert.deepEqual([second.rows.map(({ id }) => id), second.more], [all.slice(3, 6), true])
+    const last = await list({}, { limit: 3, before: all[5] })
+    assert.deepEqual([last.rows.map(({ id }) => id), last.more], [all.slice(6), false])
+    const back = await list({}, { limit: 3, after: all[5] })
+    assert.deepEqual([back.rows.map(({ id }) => id), back.more], [all.slice(2, 5), true])
+  })
+
+  it('each state is found, alone and with others, and by its topic', async () => {
+    await twoTopics()
+    const [failed, dropped, arrived, waiting] = (await tell(server, app, 'consulta.recibida', 4)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const [other] = (await tell(server, app, 'agencia.modificada')) as [string]
+    await settle([failed, other], 'fallida')
+    await settle([dropped], 'descartada')
+    await settle([arrived], 'entregada')
+    assert.deepEqual(await ids({ estados: ['fallida'] }), newestFirst([failed, other]))
+    assert.deepEqual(await ids({ estados: ['fallida', 'descartada'] }), newestFirst([failed, dropped, other]))
+    assert.deepEqual(await ids({ estados: ['fallida'], topic: 'consulta.recibida' }), [failed])
+    assert.deepEqual(await ids({ estados: ['pendiente'] }), [waiting])
+    assert.deepEqual(await ids({ estados: ['entregada'] }), [arrived])
+    assert.deepEqual(await ids({ estados: ['entregada', 'pendiente'] }), newestFirst([arrived, waiting]))
+  })
+
+  it('an inquiry is found by its sid, an event by its id, a period by when it happened', async () => {
+    await twoTopics()
+    const now = Date.now()
+    const at = (ms: number, sid: string) => eventOf(app.app.id, 'consulta.recibida', { id: ulid(now + ms), sid })
+    const [early, late] = [at(-60_000, ulid(now)), at(0, ulid(now + 1))]
+    await server.store.transaction((tx) => writeEvents(tx, [early, late]))
+    assert.deepEqual(await ids({ about: early.sid ?? '' }), [early.id])
+    assert.deepEqual(await ids({ about: late.id }), [late.id])
+    assert.deepEqual(await ids({ from: late.id }), [late.id])
+    assert.deepEqual(await ids({ until: late.id }), [early.id])
+    assert.deepEqual(await ids({ from: ulid(now + 1000) }), [])
+  })
+
+  it('the last attempt stands with each', async () => {
+    await twoTopics()
+    const [id] = (await tell(server, app, 'consulta.recibida')) as [string]
+    await server.store.query(sql`
+      insert into delivery_attempts (delivery_id, at, ms, status, error)
+      values (${id}, now() - interval '1 minute', 12, 500, 'mal'), (${id}, now(), 34, 200, null)`)
+    const [row] = (await list()).rows
+    assert.deepEqual([row?.last?.status, row?.last?.ms, row?.last?.error], [200, 34, null])
+  })
+
+  it('a page costs no more than twenty thousand looks: what is rare is found by going on', async () => {
+    await twoTopics()
+    const [rare] = (await tell(server, app, 'consulta.recibida')) as [string]
+    await settle([rare], 'entregada')
+    const many = sql`from generate_series(1, 20000) n`
+    await server.store.query(sql`
+      insert into events (id, app_id, topic, payload)
+      select '7' || lpad(n::text, 25, '0'), ${app.app.id}, 'consulta.recibida', '{}' ${many}`)
+    await server.store.query(sql`
+      insert into deliveries (id, app_id, estado) select '7' || lpad(n::text, 25, '0'), ${app.app.id}, 'fallida' ${many}`)
+    const first = await list({ estados: ['entregada'] })
+    assert.deepEqual([first.rows, first.more], [[], false])
+    assert.equal(first.searchedTo, `7${'1'.padStart(25, '0')}`)
+    const on = await list({ estados: ['entregada'] }, { before: first.searchedTo })
+    assert.deepEqual([on.rows.map(({ id }) => id), on.searchedTo], [[rare], undefined])
+  })
+})
