@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/cross-origin.ts'
 import type { Limiter } from '../http/limits.ts'
-import { documentOf } from '../http/openapi.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { accountAppsRoutes } from './account/apps/routes.tsx'
 import { branchesRoutes } from './account/branches/routes.tsx'
@@ -16,7 +15,7 @@ import { blocksRoutes } from './blocks/routes.ts'
 import { collaborateRoutes } from './collaborate/routes.ts'
 import { connectRoutes } from './connect/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
-import { docsPage } from './docs/page.tsx'
+import { docsRoutes } from './docs/routes.ts'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
 import { listingRoutes } from './listing/routes.ts'
@@ -52,8 +51,7 @@ export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, 
   const landing = kept(landingPage)
   app.get('/', PUBLIC, (_request, reply) => page(reply, landing()))
 
-  const docs = kept(() => docsPage(documentOf(app), { publicUrl, signaturePrefix }))
-  app.get('/docs', PUBLIC, (_request, reply) => page(reply, docs()))
+  docsRoutes(app, { publicUrl, signaturePrefix })
 
   const problems = kept(problemsPage)
   app.get('/problemas', PUBLIC, (_request, reply) => page(reply, problems()))

@@ -2,7 +2,6 @@ import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { Method } from '../parts.tsx'
 import { operationAnchor, tagAnchor, webhookAnchor } from './anchors.ts'
 import { Aside } from './aside.tsx'
-import { CHAPTERS } from './guide/chapters.ts'
 
 const OPENING = { firmar: 'Firmar una solicitud', convenciones: 'Convenciones' } as const
 
@@ -21,13 +20,6 @@ function ContentsNav({ document }: { document: Document }) {
       <a class="chapter" href="/docs/guia">
         Guía
       </a>
-      <ul>
-        {CHAPTERS.map(({ slug, title }) => (
-          <li key={slug}>
-            <a href={`/docs/guia/${slug}`}>{title}</a>
-          </li>
-        ))}
-      </ul>
       <ul>
         {Object.entries(OPENING).map(([id, title]) => (
           <li key={id}>

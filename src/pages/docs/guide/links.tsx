@@ -4,9 +4,14 @@ import { chapterHref, type Reader } from './chapter.ts'
 
 /** An operation by what one types: its place in the reference. */
 export const Operation = ({ id, children }: { id: string; children: ComponentChildren }) => (
-  <a href={`/docs#${operationAnchor(id)}`}>
+  <Named id={id}>
     <code>{children}</code>
-  </a>
+  </Named>
+)
+
+/** An operation in words. */
+export const Named = ({ id, children }: { id: string; children: ComponentChildren }) => (
+  <a href={`/docs#${operationAnchor(id)}`}>{children}</a>
 )
 
 /** What an app is told: its body in the reference. */

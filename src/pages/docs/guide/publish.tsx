@@ -2,7 +2,7 @@ import { Status } from '../../parts.tsx'
 import { Example } from '../example.tsx'
 import type { Chapter, Reader } from './chapter.ts'
 import { Facts } from './facts.tsx'
-import { Operation, Topic } from './links.tsx'
+import { Named, Operation, Topic } from './links.tsx'
 
 export const publishing: Chapter = {
   slug: 'publicar',
@@ -28,11 +28,10 @@ function Translate(reader: Reader) {
       </p>
       <Example task="traducir" {...reader} />
       <p>
-        El encabezado <code>Match</code> dice por qué lo creemos. Hay uno para{' '}
-        <Operation id="buscarMarca">marcas</Operation>, <Operation id="buscarModelo">modelos</Operation>,{' '}
-        <Operation id="buscarVersion">versiones</Operation>, <Operation id="buscarColor">colores</Operation>,{' '}
-        <Operation id="buscarCarroceria">carrocerías</Operation>, <Operation id="buscarRegion">regiones</Operation> y{' '}
-        <Operation id="buscarCiudad">ciudades</Operation>.
+        El encabezado <code>Match</code> dice por qué lo creemos. Hay uno para <Named id="buscarMarca">marcas</Named>,{' '}
+        <Named id="buscarModelo">modelos</Named>, <Named id="buscarVersion">versiones</Named>,{' '}
+        <Named id="buscarColor">colores</Named>, <Named id="buscarCarroceria">carrocerías</Named>,{' '}
+        <Named id="buscarRegion">regiones</Named> y <Named id="buscarCiudad">ciudades</Named>.
       </p>
     </>
   )

@@ -1,7 +1,7 @@
 import { Code, Status } from '../../parts.tsx'
 import { Example } from '../example.tsx'
 import type { Chapter, Reader } from './chapter.ts'
-import { Operation, To } from './links.tsx'
+import { Named, Operation, To } from './links.tsx'
 import { PROOF_KEY, PROOF_SECRET, type Proof, signingProofs } from './proofs.ts'
 
 export const signing: Chapter = {
@@ -108,8 +108,7 @@ function FirstCall(reader: Reader) {
       )}
       <p>
         La respuesta es <Status code={200} /> con los colores que se llaman así. Pruebe también <code>GET /v3</code>,{' '}
-        <Operation id="verPuntosDeEntrada">los puntos de entrada</Operation>: desde ahí se llega a todo siguiendo
-        enlaces.
+        <Named id="verPuntosDeEntrada">los puntos de entrada</Named>: desde ahí se llega a todo siguiendo enlaces.
       </p>
     </>
   )

@@ -55,7 +55,7 @@ function FirstSteps({ reader: { language } }: { reader: Reader }) {
       <Anchored id="primeros-pasos" level={2}>
         Primeros pasos
       </Anchored>
-      <ol class="steps">
+      <ol class="first-steps">
         <li>
           <strong>Tenga a mano las claves.</strong> El mercado le da a su app un <code>AppKey</code> y un{' '}
           <code>AppSecret</code>; los ejemplos los leen de <code>APP_KEY</code> y <code>APP_SECRET</code>.

@@ -3,7 +3,7 @@ import { Status } from '../../parts.tsx'
 import { Example } from '../example.tsx'
 import type { Chapter, Reader } from './chapter.ts'
 import { Facts } from './facts.tsx'
-import { Operation, To, Topic } from './links.tsx'
+import { Named, Operation, To, Topic } from './links.tsx'
 
 export const subscribing: Chapter = {
   slug: 'suscribir',
@@ -127,8 +127,8 @@ function Log() {
         <code>adminMail</code>, <code>evento</code>, <code>sid</code>, <code>desde</code> y <code>hasta</code>.
       </p>
       <p>
-        <Operation id="verEntrega">Una entrega</Operation> trae además el cuerpo que se envió, la dirección a la que se
-        llegó y lo que contestó su receptor: lo primero que uno pregunta cuando algo no llega.
+        <Named id="verEntrega">Una entrega</Named> trae además el cuerpo que se envió, la dirección a la que se llegó y
+        lo que contestó su receptor: lo primero que uno pregunta cuando algo no llega.
       </p>
     </>
   )
