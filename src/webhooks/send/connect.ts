@@ -4,11 +4,21 @@ import type { Range } from '../addresses.ts'
 import { mayConnect } from '../target.ts'
 import { openResolver } from './resolve.ts'
 
-/** Why nothing was sent; `explain` has the words for it. */
+/** Why nothing was sent, or nothing came back; `explain` has the words for it. */
 export class NotSent extends Error {
   readonly code: string
 
-  constructor(code: 'closed-address' | 'connect-timeout' | 'timeout' | 'cut') {
+  constructor(
+    code:
+      | 'closed-address'
+      | 'connect-timeout'
+      | 'timeout'
+      | 'cut'
+      | 'closed'
+      | 'not-http'
+      | 'long-headers'
+      | 'bad-header',
+  ) {
     super(code)
     this.code = code
   }

@@ -21,8 +21,10 @@ const WORDS: Record<string, string> = {
   ECONNREFUSED: 'El receptor rechazó la conexión.',
   ECONNRESET: CUT,
   EPIPE: CUT,
-  UND_ERR_SOCKET: CUT,
-  UND_ERR_HEADERS_OVERFLOW: 'Los encabezados de la respuesta son demasiado largos.',
+  closed: CUT,
+  'not-http': 'La respuesta del receptor no es HTTP.',
+  'long-headers': 'Los encabezados de la respuesta son demasiado largos.',
+  'bad-header': 'Un encabezado propio tiene caracteres que HTTP no admite.',
   ETIMEDOUT: UNREACHABLE,
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
@@ -42,7 +44,6 @@ const WORDS: Record<string, string> = {
 export function explainError(error: Error): Explained {
   const code = codeOf(error)
   if (/^(EPROTO|ERR_SSL_)/.test(code)) return { code, error: 'No se pudo acordar una conexión TLS con el receptor.' }
-  if (/^HPE_|^HTTPParserError$/.test(code)) return { code, error: 'La respuesta del receptor no es HTTP.' }
   return { code, error: WORDS[code] ?? `No se pudo enviar (${code}).` }
 }
 

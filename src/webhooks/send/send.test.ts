@@ -128,6 +128,20 @@ describe('a call', () => {
     await secure.close()
   })
 
+  it('counts as answered once there is a status, though the rest never comes', async () => {
+    const server = createServer((socket) => socket.end('HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\nHola')).listen(0)
+    const { port } = server.address() as { port: number }
+    const { status, answer, error } = await post(sender(), `http://127.0.0.1:${port}/`)
+    assert.deepEqual([status, answer, error], [500, 'Hola', 'El receptor respondió 500.'])
+    server.close()
+  })
+
+  it('with a header that HTTP does not take is not made', async () => {
+    const headers = ['X-Clave', 'a\r\nX-Otra: b']
+    const call = await sender().send(target(receiver.url), headers, BODY, new Patience())
+    assert.deepEqual([call.status, call.code, receiver.received.length], [null, 'bad-header', 0])
+  })
+
   it('is let go when nobody waits for it any longer', async () => {
     receiver.answer('hang')
     const patience = new Patience()

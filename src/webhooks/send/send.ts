@@ -1,9 +1,9 @@
-import { Client } from 'undici'
 import type { Patience } from '../../outbox/patience.ts'
+import type { Answer } from './answer.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
-import { Exchange } from './exchange.ts'
 import { explainError, explainStatus } from './explain.ts'
 import { retryAfterSeconds } from './retry-after.ts'
+import { Wire } from './wire.ts'
 
 /** Where it goes: connections are kept for each `key`, so that one receiver's hanging calls hold up nobody else's. */
 export interface Target {
@@ -37,102 +37,75 @@ export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs'> {
   times?: Partial<typeof TIMES>
 }
 
-interface Connection {
-  client: Client
-  address: string | null
-  /** How often it was used. */
-  calls: number
-}
-
 /** Decisions, 8. */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
-const IDLE_MS = 4_000
-const LONGEST_IDLE_MS = 30_000 // whatever the receiver offers
 const MOST_IDLE = 256
-const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 
 /** The one place from which webhooks leave. A connection carries one call at a time, and is kept for the next. */
 export function openSender({ clock, times, ...options }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
   const connect = openConnector({ ...options, connectMs })
-  const idle = new Map<string, Connection[]>()
+  const idle = new Map<string, Wire[]>()
   let idling = 0
 
-  function open({ key, origin }: Target): Connection {
-    const client = new Client(origin, {
-      connect: (options, callback) =>
-        connect(options, (...ended) => {
-          connection.address = ended[1]?.remoteAddress ?? null
-          callback(...ended)
-        }),
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: LONGEST_IDLE_MS,
-      headersTimeout: 0, // the whole call has its time, below
-      bodyTimeout: 0,
-    })
-    const connection: Connection = { client, address: null, calls: 0 }
-    client.on('disconnect', () => forget(key, connection))
-    return connection
+  function open({ key, origin }: Target): Wire {
+    const wire = new Wire(origin, connect, () => forget(key, wire))
+    return wire
   }
 
-  function keep(key: string, connection: Connection): void {
-    if (idling >= MOST_IDLE || connection.client.destroyed) return void connection.client.destroy()
+  function keep(key: string, wire: Wire): void {
+    if (idling >= MOST_IDLE) return wire.cut(null)
     const list = idle.get(key)
-    if (list) list.push(connection)
-    else idle.set(key, [connection])
+    if (list) list.push(wire)
+    else idle.set(key, [wire])
     idling++
   }
 
   /** The one used last, which is the least likely to have been closed meanwhile. */
-  function reuse(key: string): Connection | undefined {
+  function reuse(key: string): Wire | undefined {
     const list = idle.get(key)
-    const connection = list?.pop()
+    const wire = list?.pop()
     if (list?.length === 0) idle.delete(key)
-    if (connection) idling--
-    return connection
+    if (wire) idling--
+    return wire
   }
 
-  function forget(key: string, connection: Connection): void {
+  function forget(key: string, wire: Wire): void {
     const list = idle.get(key)
-    const at = list?.indexOf(connection) ?? -1
+    const at = list?.indexOf(wire) ?? -1
     if (!list || at < 0) return
     list.splice(at, 1)
     idling--
     if (list.length === 0) idle.delete(key)
-    void connection.client.destroy()
   }
 
   function send(target: Target, headers: string[], body: Buffer, patience: Patience): Promise<Call> {
     return new Promise((resolve) => {
-      let exchange: Exchange
-      const timer = setTimeout(() => exchange.over(new NotSent('timeout'), false), totalMs)
-      patience.onEnd(() => exchange.over(new NotSent('cut'), false))
+      let wire = reuse(target.key) ?? open(target)
 
-      function post(connection: Connection): void {
-        const isReused = connection.calls++ > 0
-        exchange = new Exchange((error, reusable) => {
-          if (reusable) keep(target.key, connection)
-          else void connection.client.destroy()
+      function post(): void {
+        wire.post(target.path, headers, body, (answer, error) => {
           // Closed by the other side just as we used it again: that says nothing about the receiver.
-          if (isReused && exchange.status === null && wasLost(error)) return post(open(target))
+          if (wire.calls > 1 && answer.status === null && wasLost(error)) {
+            wire = open(target)
+            return post()
+          }
           clearTimeout(timer)
-          resolve(callOf(connection.address, exchange, error, clock))
+          if (!wire.isGone) keep(target.key, wire)
+          resolve(callOf(wire.address, answer, error, clock))
         })
-        try {
-          connection.client.dispatch({ path: target.path, method: 'POST', headers, body }, exchange)
-        } catch (error) {
-          exchange.over(error as Error, false)
-        }
       }
-      post(reuse(target.key) ?? open(target))
+      const timer = setTimeout(() => wire.cut(new NotSent('timeout')), totalMs)
+      patience.onEnd(() => wire.cut(new NotSent('cut')))
+      post()
     })
   }
 
   return {
     send,
     close() {
-      for (const { client } of [...idle.values()].flat()) void client.destroy()
+      for (const wire of [...idle.values()].flat()) wire.cut(null)
       idle.clear()
     },
   }
@@ -147,15 +120,15 @@ function triedAddress(error: Error | null): string | null {
 }
 
 /** A status decides, however the rest of the answer went: the receiver has spoken. */
-function callOf(address: string | null, exchange: Exchange, error: Error | null, clock: () => Date): Call {
-  const { status, retryAfter } = exchange
-  const answer = exchange.answer()
+function callOf(address: string | null, answer: Answer, error: Error | null, clock: () => Date): Call {
+  const { status } = answer
+  const text = answer.text()
   if (status === null) {
     const explained = explainError(error ?? new NotSent('timeout'))
-    return { address: address ?? triedAddress(error), status, answer, ...explained, retryAfterSeconds: undefined }
+    return { address: address ?? triedAddress(error), status, answer: text, ...explained, retryAfterSeconds: undefined }
   }
   if (status >= 200 && status < 300)
-    return { address, status, answer, error: null, code: null, retryAfterSeconds: undefined }
-  const waits = retryAfterSeconds(retryAfter, clock().getTime())
-  return { address, status, answer, ...explainStatus(status), retryAfterSeconds: waits }
+    return { address, status, answer: text, error: null, code: null, retryAfterSeconds: undefined }
+  const waits = retryAfterSeconds(answer.retryAfter, clock().getTime())
+  return { address, status, answer: text, ...explainStatus(status), retryAfterSeconds: waits }
 }

@@ -1,0 +1,168 @@
+import { NotSent } from './connect.ts'
+
+const KEPT_BYTES = 4_096 // decisions, "every attempt is kept"
+const READ_BYTES = 65_536 // what is longer is not read to its end: the connection is closed instead
+const LONGEST_HEAD = 16_384
+const LONGEST_LINE = 1_024 // of a chunk's size, or of a trailer
+const BEGINNING = 'HTTP/1.'
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/
+const HEAD_END = '\r\n\r\n'
+
+/** How the end of a body is known (RFC 9112, 6.3). */
+type Framing = 'length' | 'chunks' | 'close'
+
+/**
+ * One answer of HTTP/1.1 as it comes in, in pieces of any size (RFC 9112). Only what a delivery needs is understood, and
+ * the least doubt about where the answer ends costs the connection: nothing of one answer is ever read as the next.
+ */
+export class Answer {
+  status: number | null = null
+  retryAfter: string | undefined
+  /** How long the receiver will keep the connection, where it says so. */
+  keptSeconds: number | undefined
+  #isOver = false
+  #mayKeep = false
+  #framing: Framing = 'length'
+  /** Bytes of the body, or of the chunk, that are still to come; below 0: a line is. */
+  #left = 0
+  /** The beginning of what has to be whole to be understood: the head, or a line between chunks. */
+  #begun: Buffer | undefined
+  #inTrailer = false
+  #kept: Buffer | undefined
+  #size = 0
+
+  /** Whether it is all there, as far as it is read. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Whether the connection can carry another call. */
+  get isReusable(): boolean {
+    return this.#isOver && this.#mayKeep
+  }
+
+  /** Takes what came. What is no HTTP is thrown as the reason why nothing was understood. */
+  read(piece: Buffer): void {
+    let rest: Buffer | undefined = piece
+    while (rest && rest.length > 0 && !this.#isOver) rest = this.status === null ? this.#head(rest) : this.#body(rest)
+    if (rest && rest.length > 0) this.#mayKeep = false // more than was asked for
+  }
+
+  /** The other side has nothing more to say: whether that is how the answer ends. */
+  close(): boolean {
+    this.#mayKeep = false
+    this.#isOver ||= this.status !== null && this.#framing === 'close'
+    return this.#isOver
+  }
+
+  /** The beginning of the body in a form that PostgreSQL takes: no NUL, no half of a character. */
+  text(): string | null {
+    if (!this.#kept) return null
+    const text = this.#kept.toString('utf8', 0, KEPT_BYTES).replaceAll('\0', '\uFFFD')
+    return this.#kept.length > KEPT_BYTES ? text.replace(/\uFFFD$/, '') : text
+  }
+
+  #head(piece: Buffer): Buffer | undefined {
+    const bytes = this.#begun ? Buffer.concat([this.#begun, piece]) : piece
+    const end = bytes.indexOf(HEAD_END)
+    if (end > LONGEST_HEAD || (end < 0 && bytes.length > LONGEST_HEAD)) throw new NotSent('long-headers')
+    if (!BEGINNING.startsWith(bytes.toString('latin1', 0, BEGINNING.length))) throw new NotSent('not-http')
+    if (end < 0) {
+      this.#begun = bytes
+      return undefined
+    }
+    this.#begun = undefined
+    this.#understand(bytes.toString('latin1', 0, end).split('\r\n'))
+    return bytes.subarray(end + HEAD_END.length)
+  }
+
+  #understand([first = '', ...lines]: string[]): void {
+    const [, minor, code] = STATUS_LINE.exec(first) ?? []
+    const status = Number(code)
+    if (!code || status === 101) throw new NotSent('not-http') // we did not ask for another protocol
+    if (status < 200) return // informational: the answer is yet to come
+    const headers = headersOf(lines)
+    const [length, coding] = [headers.get('content-length'), headers.get('transfer-encoding')]
+    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new NotSent('not-http')
+
+    this.status = status
+    this.retryAfter = headers.get('retry-after')
+    this.keptSeconds = secondsIn(headers.get('keep-alive'))
+    if (status === 204 || status === 304) this.#left = 0
+    else if (coding !== undefined) this.#framing = /(^|,)\s*chunked$/i.test(coding) ? 'chunks' : 'close'
+    else if (length === undefined) this.#framing = 'close'
+    else this.#left = Number(length)
+    if (this.#framing === 'chunks') this.#left = -1
+    this.#mayKeep =
+      minor === '1' &&
+      this.#framing !== 'close' &&
+      !(coding !== undefined && length !== undefined) &&
+      !/(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '')
+    this.#isOver = this.#framing === 'length' && this.#left === 0
+  }
+
+  #body(piece: Buffer): Buffer | undefined {
+    if (this.#framing === 'chunks' && this.#left < 0) return this.#line(piece)
+    const part = this.#framing === 'close' ? piece : piece.subarray(0, this.#left)
+    this.#keep(part)
+    if (this.#framing === 'close') return undefined
+    this.#left -= part.length
+    if (this.#left === 0) {
+      if (this.#framing === 'length') this.#isOver = true
+      else this.#left = -2 // the end of the line that the chunk stands on
+    }
+    return piece.subarray(part.length)
+  }
+
+  /** A line between chunks: the end of the last one (-2), the size of the next (-1), or a trailer. */
+  #line(piece: Buffer): Buffer | undefined {
+    const bytes = this.#begun ? Buffer.concat([this.#begun, piece]) : piece
+    const end = bytes.indexOf('\r\n')
+    if (end > LONGEST_LINE || (end < 0 && bytes.length > LONGEST_LINE)) throw new NotSent('not-http')
+    if (end < 0) {
+      this.#begun = bytes
+      return undefined
+    }
+    this.#begun = undefined
+    const line = bytes.toString('latin1', 0, end)
+    if (this.#inTrailer) this.#isOver = line === ''
+    else if (this.#left === -2) {
+      if (line !== '') throw new NotSent('not-http')
+      this.#left = -1
+    } else {
+      const [, size] = /^([0-9a-f]{1,8})[ \t]*(?:;|$)/i.exec(line) ?? []
+      if (size === undefined) throw new NotSent('not-http')
+      const bytesToCome = Number.parseInt(size, 16)
+      this.#inTrailer = bytesToCome === 0
+      this.#left = bytesToCome || -1
+    }
+    return bytes.subarray(end + 2)
+  }
+
+  #keep(part: Buffer): void {
+    if (this.#size < KEPT_BYTES && part.length > 0) this.#kept = this.#kept ? Buffer.concat([this.#kept, part]) : part
+    this.#size += part.length
+    if (this.#size <= READ_BYTES) return
+    this.#isOver = true
+    this.#mayKeep = false
+  }
+}
+
+/** By their names in small letters; what is said twice is said as a list (RFC 9110, 5.3). */
+function headersOf(lines: string[]): Map<string, string> {
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    if (colon < 1) throw new NotSent('not-http')
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return headers
+}
+
+function secondsIn(keepAlive: string | undefined): number | undefined {
+  const [, seconds] = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(keepAlive ?? '') ?? []
+  return seconds === undefined ? undefined : Number(seconds)
+}
