@@ -86,9 +86,9 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: 'what an app edits of an agency is permitted, kept, mailed and told in one way',
   },
   {
-    from: /^resources\/publicaciones\/statistics/,
-    to: /^resources\/consultas\/period\.ts$/,
-    reason: 'what is counted by days is asked for as inquiries are',
+    from: /^resources\/publicaciones\/(statistics|visits)/,
+    to: /^resources\/consultas\/(period|idempotency)\.ts$/,
+    reason: 'what is counted by days is asked for as inquiries are, and what is sent twice recognised as they are',
   },
   {
     from: /^resources\/publicaciones\//,

@@ -61,6 +61,8 @@ export function noSuchRoute(request: FastifyRequest, paths: Paths): Problem {
 /** The refusals that follow from the address and the `Accept` header alone: 404, 405, 406 (decisions, "Order"). */
 export function passDoor(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
   if (request.is404) throw noSuchRoute(request, paths)
+  const allow = paths.allowBefore(request.routeOptions.url ?? '', request.url)
+  if (allow) throw methodNotAllowed(allow)
   const { offers } = request.routeOptions.config
   if (!offers) return
 

@@ -12,25 +12,59 @@ const allowOf = (methods: ReadonlySet<string>): string => ORDER.filter((method) 
 export interface Paths {
   /** The `Allow` of the path, if there is one; of a path that does not exist, nothing. */
   allowAt(url: string): string | undefined
+  /**
+   * The `Allow` of a more exact path than that of the route that was found: where `/a/:id` has PUT and `/a/all` has not,
+   * the router takes PUT of `/a/all` for one of an id.
+   */
+  allowBefore(route: string, url: string): string | undefined
+}
+
+interface Noted {
+  route: string
+  methods: Set<string>
 }
 
 /** Notes each route as it is declared; call it before the first. */
 export function notePaths(app: FastifyInstance): Paths {
   const router = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
-  const known = new Map<string, Set<string>>()
+  const known = new Map<string, Noted>()
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = known.get(url) ?? new Set<string>()
-    if (!known.has(url)) router.on('GET', url, () => undefined, methods)
-    known.set(url, methods)
-    for (const each of [method].flat()) methods.add(each)
+    const noted = known.get(url) ?? { route: url, methods: new Set<string>() }
+    if (!known.has(url)) router.on('GET', url, () => undefined, noted)
+    known.set(url, noted)
+    for (const each of [method].flat()) noted.methods.add(each)
   })
+  const find = (url: string) => router.find('GET', url.split('?', 1)[0] ?? '')?.store as Noted | undefined
+  const hides = new Map<string, boolean>()
+  /** Whether one of its addresses has a path of its own; most routes have none, and are not looked up again. */
+  const hidesAnother = (route: string): boolean => {
+    const answer = hides.get(route) ?? [...known.keys()].some((other) => isMoreExact(other, route))
+    hides.set(route, answer)
+    return answer
+  }
 
   return {
     allowAt(url) {
-      const found = router.find('GET', url.split('?', 1)[0] ?? '')
-      return found ? allowOf(found.store as Set<string>) : undefined
+      const found = find(url)
+      return found && allowOf(found.methods)
+    },
+    allowBefore(route, url) {
+      const found = hidesAnother(route) ? find(url) : undefined
+      return found && found.route !== route ? allowOf(found.methods) : undefined
     },
   }
+}
+
+const isParameter = (segment: string | undefined): boolean => segment?.startsWith(':') === true
+
+/** Whether a path is one of those that another means: as long, with words where that has parameters. */
+function isMoreExact(path: string, route: string): boolean {
+  const [words, pattern] = [path.split('/'), route.split('/')]
+  return (
+    path !== route &&
+    words.length === pattern.length &&
+    words.every((word, at) => word === pattern[at] || (isParameter(pattern[at]) && !isParameter(word)))
+  )
 }
 
 /** Declares a scope's routes and gives their paths the methods these imply: HEAD wherever GET, OPTIONS everywhere. */

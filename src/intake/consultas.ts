@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Media } from '../http/media.ts'
 import { answers } from '../http/responses.ts'
 import { type ConsultaCreate, CREATE_SCHEMAS } from '../resources/consultas/create-schema.ts'
-import { type Once, readKey } from '../resources/consultas/idempotency.ts'
+import { readOnce } from '../resources/consultas/idempotency.ts'
 import type { Origin } from '../resources/consultas/keep.ts'
 import type { Reception } from '../resources/consultas/receive.ts'
 import { consultaHref, consultaText } from '../resources/consultas/represent.ts'
@@ -57,11 +56,8 @@ const IntakeHeaders = Type.Object({
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 function originOf({ sitio, headers, bytes }: FastifyRequest): Origin {
-  const key = readKey(headers['idempotency-key'])
-  const once: Once | undefined = key === undefined ? undefined : { key, digest: digestOf(bytes) }
+  const once = readOnce(headers['idempotency-key'], bytes)
   // One that is not of the form is none (Trace Context, 4.3).
   const traceparent = TRACEPARENT.test(String(headers.traceparent)) ? String(headers.traceparent) : undefined
   return { modo: sitio.modo, sitioId: sitio.id, once, traceparent }
 }
-
-const digestOf = (bytes: FastifyRequest['bytes']): Buffer => Buffer.from(hash('sha256', bytes, 'hex'), 'hex')

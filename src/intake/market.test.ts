@@ -7,8 +7,12 @@ import { makeShop, type Shop } from '../../tests/support/listing.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { shapesOf } from '../../tests/support/shapes.ts'
 import { dayOf } from '../http/dates.ts'
+import { lockPackage } from '../resources/agencias/packages.ts'
 import { reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 import { settleLapsed } from '../resources/publicaciones/settle.ts'
+
+/** How many connections a test's server has. */
+const POOL = 8
 
 describe('the marketplace’s own side', () => {
   let server: TestServer
@@ -99,6 +103,34 @@ describe('the marketplace’s own side', () => {
       assert.deepEqual(await told(shop), ['suspendida E-1 mercado', 'activada E-1 mercado'])
     })
 
+    it('200: said again without a reason, the one that was given stays; null takes it back', async () => {
+      const shop = await makeShop(server, app)
+      const { Aviso } = (await shop.post({})).json
+      const reasonAfter = async (...body: unknown[]) =>
+        (await call('POST', `/avisos/${Aviso}/suspender`, ...body)).json.Suspension.Motivo
+      assert.equal(await reasonAfter({ Motivo: 'Fotos.' }), 'Fotos.')
+      assert.equal(await reasonAfter(), 'Fotos.')
+      assert.equal(await reasonAfter({}), 'Fotos.')
+      assert.equal(await reasonAfter({ Motivo: 'Precio.' }), 'Precio.')
+      assert.equal(await reasonAfter({ Motivo: null }), null)
+      assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado'])
+    })
+
+    it('200: many moderators of one agency wait for its package without taking the connections of others', async () => {
+      const shop = await makeShop(server, app)
+      const { Aviso } = (await shop.post({})).json
+      let moderating: Promise<unknown>[] = []
+      await server.store.transaction(async (tx) => {
+        await lockPackage(tx, shop.agencia.id, server.config.timeZone)
+        moderating = Array.from({ length: 3 * POOL }, () => call('POST', `/avisos/${Aviso}/suspender`))
+        const others = Array.from({ length: POOL }, () => server.store.query(sql`select 1`))
+        assert.equal((await Promise.all(others)).length, POOL)
+        assert.equal((await shop.get('AB-1023')).json.Estado, 'Activa', 'none of them has been before')
+      })
+      for (const { status } of (await Promise.all(moderating)) as { status: number }[]) assert.equal(status, 200)
+      assert.deepEqual(await told(shop), ['suspendida AB-1023 mercado'])
+    })
+
     it('200: an app that has left is told nothing', async () => {
       const shop = await makeShop(server, app)
       const { Aviso } = (await shop.post({})).json
@@ -175,6 +207,19 @@ describe('the marketplace’s own side', () => {
       assert.equal((await shop.get('E-1')).json.Estado, 'Activa')
     })
 
+    it('what waits for a place that it did not ask for is left alone until there is one for it', async () => {
+      const needs = { store: server.store, clock: () => new Date(), config: server.config }
+      const shop = await makeShop(server, app, { alta: 0, media: 0, baja: 1 })
+      await shop.post({ ExternalId: 'E-1', Exposicion: 'Baja' })
+      await paquete(shop, { ...plan, Alta: 5, Media: 5 })
+      await settleLapsed(needs)
+      assert.equal((await shop.get('E-1')).json.Suspension.Por, 'paquete')
+      assert.equal(await settleLapsed(needs), 0, 'nobody is settled again who has no place for what waits')
+      await shop.contract({ alta: 0, media: 0, baja: 1 })
+      assert.equal(await settleLapsed(needs), 1)
+      assert.equal((await shop.get('E-1')).json.ExposicionOtorgada, 'Baja')
+    })
+
     it('400 and 404: days that cannot be, faults of form, an agency of another mode', async () => {
       const shop = await makeShop(server, app)
       assert.deepEqual(errorsOf((await paquete(shop, { ...plan, Desde: '2050-01-01' })).json), ['Hasta'])
@@ -214,6 +259,23 @@ describe('the marketplace’s own side', () => {
       assert.deepEqual([part.json.Visitas, part.json.Dias.length], [1, 1])
       const etag = part.headers.etag ?? ''
       assert.equal((await app.get(part.json._links.self.href, { 'if-none-match': etag })).status, 304)
+    })
+
+    it('200 and 409: sent twice under one Idempotency-Key they are counted once; with another body it is refused', async () => {
+      const shop = await makeShop(server, app)
+      const { Aviso } = (await shop.post({})).json
+      const send = (key: string, body: object, by: TestSitio = sitio) =>
+        by.call('POST', '/interno/v1/visitas', { body: JSON.stringify(body), headers: { 'idempotency-key': key } })
+      const visits = [{ Aviso, Cantidad: 3 }, { Aviso: 5 }]
+      const answers = await Promise.all(Array.from({ length: 5 }, () => send('a-1', visits)))
+      for (const { status, json } of answers)
+        assert.deepEqual([status, json], [200, { Contadas: 3, Desconocidas: [5] }])
+      const other = await send('a-1', [{ Aviso }])
+      assert.deepEqual([other.status, errorsOf(other.json)], [409, ['Idempotency-Key']])
+      assert.equal((await send('a-1', visits, await server.newSitio())).status, 200, 'another site has keys of its own')
+      assert.equal((await send('a-2', visits)).status, 200)
+      assert.deepEqual(errorsOf((await send('a b', visits)).json), ['Idempotency-Key'])
+      assert.equal((await app.get(`${shop.list}/AB-1023/estadisticas`)).json.Visitas, 9)
     })
 
     it('400: days that cannot be, too many at once; 404: a listing of another mode is unknown', async () => {

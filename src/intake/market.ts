@@ -9,6 +9,7 @@ import { findPackage } from '../resources/agencias/packages.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
 import { findAgenciaByMail } from '../resources/agencias/store.ts'
+import { readOnce } from '../resources/consultas/idempotency.ts'
 import { type ModerationNeeds, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 import { contract } from '../resources/publicaciones/settle.ts'
 import { countVisits } from '../resources/publicaciones/visits.ts'
@@ -91,7 +92,8 @@ function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds):
         ...SITIO,
         operationId: 'suspenderAviso',
         summary: 'Dejar de mostrar un aviso, hasta que el mercado lo reactive',
-        description: 'La app que lo publicó recibe publicacion.suspendida y lee el Motivo.',
+        description:
+          'La app que lo publicó recibe publicacion.suspendida y lee el Motivo. Otra vez y sin Motivo, queda el que tenía; null lo borra.',
         params: AvisoParams,
         body: Type.Union([Type.Ref('Moderacion'), Type.Null()]),
         response: answers(media, aviso, [400, 404, 409, 413, 415]),
@@ -103,7 +105,7 @@ function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds):
       },
     },
     async ({ sitio, params, body }) => {
-      const motivo = (body?.Motivo && oneLine(body.Motivo)) || null
+      const motivo = body?.Motivo === undefined ? undefined : (body.Motivo && oneLine(body.Motivo)) || null
       const row = await suspend(needs, { aviso: params.id, modo: sitio.modo, by: 'mercado' }, motivo)
       return print(avisoEntry(row, timeZone))
     },
@@ -136,23 +138,33 @@ function visitas(app: FastifyInstance, media: Media, { store, clock, config }: M
         ...SITIO,
         operationId: 'contarVisitas',
         summary: 'Contar visitas de avisos',
+        description:
+          'Repetidas con la misma Idempotency-Key y el mismo cuerpo dentro de 24 horas, se cuentan una vez; con otro cuerpo, 409.',
+        headers: VisitasHeaders,
         body: Type.Ref('Visitas'),
         response: answers(
           media,
           { description: 'Lo que se contó', entry: Type.Ref('VisitasContadas') },
-          [400, 413, 415],
+          [400, 409, 413, 415],
         ),
       },
       config: { caching },
     },
-    async ({ sitio, body }) => {
+    async ({ sitio, body, headers, bytes }) => {
       const visits = readVisits(body, clock(), config.timeZone)
-      const unknown = await countVisits(store, sitio.modo, visits)
+      const once = readOnce(headers['idempotency-key'], bytes)
+      const unknown = await countVisits(store, { sitio, once }, visits)
       const counted = visits.filter(({ aviso }) => !unknown.includes(aviso))
       return print({ Contadas: counted.reduce((sum, { cantidad }) => sum + cantidad, 0), Desconocidas: unknown })
     },
   )
 }
+
+const VisitasHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({ description: 'De 1 a 255 caracteres ASCII visibles, propia de cada envío' }),
+  ),
+})
 
 function readVisits(body: Visitas, now: Date, timeZone: string) {
   const today = dayOf(now, timeZone)

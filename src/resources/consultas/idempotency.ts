@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
+import type { Body } from '../../http/body.ts'
 import { conflict, invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 
@@ -18,10 +20,11 @@ export interface Used {
   digest: Buffer
 }
 
-/** The `Idempotency-Key` of a request; 400 where it is not of the form that we keep. */
-export function readKey(header: string | string[] | undefined): string | undefined {
+/** What a request of this `Idempotency-Key` and body is recognised by; 400 where the key is not of the form that we keep. */
+export function readOnce(header: string | string[] | undefined, body: Body): Once | undefined {
   if (header === undefined) return undefined
-  if (typeof header === 'string' && VISIBLE_ASCII.test(header)) return header
+  if (typeof header === 'string' && VISIBLE_ASCII.test(header))
+    return { key: header, digest: Buffer.from(hash('sha256', body, 'hex'), 'hex') }
   throw invalid({ 'Idempotency-Key': ['Debe tener de 1 a 255 caracteres ASCII visibles, sin espacios.'] })
 }
 
@@ -46,9 +49,9 @@ export const CLAIMED: Sql = sql`
 
 export const sameBody = (once: Once, used: Used): boolean => once.digest.equals(used.digest)
 
-/** 409: the key stands for another inquiry. */
-export const usedForAnother = () =>
-  conflict({ 'Idempotency-Key': ['Ya se usó con otro cuerpo.'] }, 'Esa Idempotency-Key ya se usó para otra consulta.')
+/** 409: the key stands for something else. */
+export const usedForAnother = (what = 'otra consulta') =>
+  conflict({ 'Idempotency-Key': ['Ya se usó con otro cuerpo.'] }, `Esa Idempotency-Key ya se usó para ${what}.`)
 
 /** Forgets keys that are too old to be honoured. */
 export async function forgetKeys(db: Db): Promise<void> {

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../http/problems.ts'
 import type { Db, Store } from '../../store/db.ts'
 import { writeEvents } from '../../webhooks/events.ts'
 import { bestPlace } from './exposure.ts'
-import { openRoom } from './opening.ts'
+import { openRoom, turnOf } from './opening.ts'
 import type { Publicacion } from './publicacion.ts'
 import { PUBLICACION } from './store.ts'
 import { type Happening, type TellingNeeds, toldOf } from './tell.ts'
@@ -28,12 +28,12 @@ export type Aviso = Publicacion & { adminMail: string; agencia: string }
 
 /**
  * Others than the app hide a listing; only they let it back. Hidden already by the same, nothing more is told. The reason
- * is the marketplace's, and stays its own whatever the agency does meanwhile.
+ * is the marketplace's, and stays its own whatever the agency does meanwhile; left out the next time, it stays too.
  */
-export const suspend = (needs: ModerationNeeds, which: Moderated, reason: string | null): Promise<Aviso> =>
+export const suspend = (needs: ModerationNeeds, which: Moderated, reason?: string | null): Promise<Aviso> =>
   moderate(needs, which, async (tx, row) => {
     const known = row.suspensiones.includes(which.by)
-    const motivo = which.by === 'mercado' ? reason : row.motivo
+    const motivo = which.by === 'agencia' || (known && reason === undefined) ? row.motivo : (reason ?? null)
     if (known && row.motivo === motivo) return undefined
     const suspensiones = known ? row.suspensiones : [...row.suspensiones, which.by]
     await write(tx, row.id, { estado: 'Suspendida', suspensiones, exposicion: null }, sql`, motivo = ${motivo}`)
@@ -69,11 +69,15 @@ export const end = (needs: ModerationNeeds, which: Moderated): Promise<Aviso> =>
 
 type Act = (tx: Db, row: Publicacion) => Promise<Happening | 'changed' | undefined>
 
-/** Does it to the listing, held with its app's association and its agency's package, and tells the app. */
-function moderate(needs: ModerationNeeds, which: Moderated, act: Act): Promise<Aviso> {
-  return needs.store.transaction(async (tx) => {
-    const seen = await find(tx, which)
-    if (!seen) throw notFound('No existe ese aviso.')
+/**
+ * Does it to the listing, held with its app's association and its agency's package, and tells the app. It waits its turn
+ * before it has a connection: as many moderators as there are would else leave none to anybody.
+ */
+async function moderate(needs: ModerationNeeds, which: Moderated, act: Act): Promise<Aviso> {
+  const { store } = needs
+  const seen = await find(store, which)
+  if (!seen) throw notFound('No existe ese aviso.')
+  return store.inTurn(turnOf(seen.modo, seen.adminMail), async (tx) => {
     const associated = await tx.query(sql`
       select from asociaciones
       where app_id = ${seen.appId} and agencia_id = ${seen.agenciaId} and ended_at is null for share`)
@@ -90,8 +94,8 @@ function moderate(needs: ModerationNeeds, which: Moderated, act: Act): Promise<A
   })
 }
 
-async function find(tx: Db, { aviso, modo, agenciaId }: Moderated, lock: Sql = sql``): Promise<Aviso | undefined> {
-  const [row] = await tx.query<Aviso>(sql`
+async function find(db: Db, { aviso, modo, agenciaId }: Moderated, lock: Sql = sql``): Promise<Aviso | undefined> {
+  const [row] = await db.query<Aviso>(sql`
     select ${PUBLICACION}, g.admin_mail as "adminMail", g.nombre as agencia
     from publicaciones p join agencias g on g.id = p.agencia_id
     where p.id = ${aviso} and p.modo = ${modo} and (${agenciaId ?? null}::int is null or g.id = ${agenciaId ?? null})

@@ -38,6 +38,7 @@ describe('publicaciones', () => {
     assert.equal(status, 201)
     assert.equal(headers.location, `/v3/publicaciones/${shop.mail}/AB-1023`)
     assert.equal(headers['cache-control'], 'no-store')
+    assert.equal(headers.etag, (await shop.get('AB-1023')).headers.etag, 'it can be edited under If-Match at once')
     assert.deepEqual(Object.keys(json), MEMBERS)
     assert.ok(Number.isInteger(json.Aviso))
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { etagOf } from '../../http/etag.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
@@ -83,8 +84,11 @@ function listAndPublish(app: FastifyInstance, media: Media, needs: Publicaciones
     async (request, reply) => {
       const { caller, params, body } = request
       const made = await publish(needs, caller, params.adminMail, body)
+      const printed = printOne(request, made, needs)
+      // The validator of what was made (RFC 9110, 15.3.2); an edit is not kept as it was sent, so its answer has none (9.3.4).
+      reply.header('etag', etagOf(printed))
       reply.code(201).header('location', publicacionHref(made.agencia.adminMail, made.publicacion.externalId))
-      return printOne(request, made, needs)
+      return printed
     },
   )
 }

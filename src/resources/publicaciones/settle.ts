@@ -76,18 +76,24 @@ const write = (tx: Db, rows: { id: number; exposicion: Exposicion | null }[]): P
     from json_to_recordset(${JSON.stringify(rows)}) as row (id int, exposicion text)
     where p.id = row.id`)
 
+/** A place that a listing may have, at what it asks for or below. */
+const PLACE = sql`(
+  k.baja > coalesce(u.baja, 0)
+  or (k.media > coalesce(u.media, 0) and p.exposicion_pedida is distinct from 'Baja')
+  or (k.alta > coalesce(u.alta, 0) and coalesce(p.exposicion_pedida, 'Alta') = 'Alta'))`
+
 /** Settles the agencies whose package has ended or begun since, and those that have place again for what waits. */
 export async function settleLapsed(needs: SettlingNeeds): Promise<number> {
   const { store, config } = needs
   const agencias = await store.query<Whose>(sql`
     select g.id, g.admin_mail as "adminMail", g.nombre, g.modo
     from agencias g
+    left join usos u on u.agencia_id = g.id
     left join paquetes k on k.agencia_id = g.id and (now() at time zone ${config.timeZone})::date between k.desde and k.hasta
     where (k.agencia_id is null
            and exists (select from publicaciones p where p.agencia_id = g.id and p.estado = 'Activa'))
-       or (exists (select from publicaciones p where p.agencia_id = g.id and p.suspensiones = '{paquete}' and p.estado = 'Suspendida')
-           and k.alta + k.media + k.baja >
-               (select count(*) from publicaciones p where p.agencia_id = g.id and p.estado = 'Activa'))`)
+       or exists (select from publicaciones p
+                  where p.agencia_id = g.id and p.suspensiones = '{paquete}' and p.estado = 'Suspendida' and ${PLACE})`)
   for (const agencia of agencias)
     await store.inTurn(turnOf(agencia.modo, agencia.adminMail), (tx) => settlePackage(tx, needs, agencia))
   return agencias.length

@@ -294,6 +294,22 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.equal((await app.call('POST', `${shop.list}/lote`, { body: '[]', headers: ref })).status, 406)
   })
 
+  it('405: it is posted to and nothing else, although a listing beside it is read, edited and archived', async () => {
+    const shop = await makeShop(server, app)
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
+      for (const query of ['', '?x=1']) {
+        const body = method === 'PUT' ? { body: '{}' } : {}
+        const { status, headers } = await app.call(method, `${shop.list}/lote${query}`, body)
+        assert.deepEqual([status, headers.allow], [405, 'POST, OPTIONS'], method)
+      }
+    const options = await app.call('OPTIONS', `${shop.list}/lote`)
+    assert.deepEqual([options.status, options.headers.allow], [204, 'POST, OPTIONS'])
+    assert.equal((await shop.get('lotes')).status, 404, 'another name is another listing')
+    const named = await shop.post({ ExternalId: 'Lote' })
+    assert.deepEqual([named.status, named.json.Errors.ExternalId.length], [400, 1])
+    assert.match(named.json.Errors.ExternalId[0], /ni lote/)
+  })
+
   it('404: an agency that is another’s', async () => {
     const shop = await makeShop(server, await server.newApp())
     assert.equal((await upload(shop, rows(1))).status, 404)
