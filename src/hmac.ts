@@ -2,15 +2,42 @@ import { hash, type KeyObject } from 'node:crypto'
 
 const BLOCK_BYTES = 64 // of SHA-256
 
+const DIGEST_BYTES = 32
+
 /**
  * HMAC-SHA-256 (RFC 2104) of a text, and of what follows it, out of two hashes. `createHmac` makes an object for each call that the garbage collector must
  * take down again: a signed request cost 8 µs more with it than it does now.
  */
-export function hmacSha256(key: KeyObject, text: string | Buffer, more?: Buffer): Buffer {
-  const { inner, outer } = padsOf(key)
-  const parts = [inner, typeof text === 'string' ? Buffer.from(text) : text]
-  if (more) parts.push(more)
-  return sha256(Buffer.concat([outer, sha256(Buffer.concat(parts))]))
+export const hmacSha256 = (key: KeyObject, text: string | Buffer, more?: Buffer): Buffer =>
+  Buffer.from(hash('sha256', outerOf(key, text, more), 'binary'), 'binary')
+
+/** The same as it stands in a header. */
+export const hmacSha256Base64 = (key: KeyObject, text: string | Buffer, more?: Buffer): string =>
+  hash('sha256', outerOf(key, text, more), 'base64')
+
+/** What is hashed, written over again by each call: it is of no use after it. */
+const message = Buffer.alloc(16_384)
+const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
+
+/** What the second hash is of. Digests come as strings, which is three times as fast as asking `hash` for a buffer. */
+function outerOf(key: KeyObject, text: string | Buffer, more: Buffer | undefined): Buffer {
+  const pads = padsOf(key)
+  pads.outer.copy(outer)
+  outer.write(hash('sha256', innerOf(pads, text, more), 'binary'), BLOCK_BYTES, 'binary')
+  return outer
+}
+
+function innerOf({ inner }: Pads, text: string | Buffer, more: Buffer | undefined): Buffer {
+  const most = BLOCK_BYTES + 3 * text.length + (more?.length ?? 0) // a character is three bytes of UTF-8 at most
+  if (most > message.length) {
+    const parts = [inner, typeof text === 'string' ? Buffer.from(text) : text]
+    return Buffer.concat(more ? [...parts, more] : parts)
+  }
+  inner.copy(message)
+  let length = BLOCK_BYTES
+  length += typeof text === 'string' ? message.write(text, length) : text.copy(message, length)
+  if (more) length += more.copy(message, length)
+  return message.subarray(0, length)
 }
 
 interface Pads {
@@ -35,5 +62,4 @@ function padsOf(key: KeyObject): Pads {
   return made
 }
 
-/** By way of a string, which is three times as fast as asking `hash` for a buffer of its own. */
 const sha256 = (bytes: Buffer): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'binary')

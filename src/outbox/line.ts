@@ -137,7 +137,8 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     lanes.ended(row, wasTried(outcome) ? ms : undefined)
     settler.add(ended)
     if (outcome.kind === 'returned') return
-    const { kind, code } = { code: undefined, ...ended.outcome }
+    const { kind } = ended.outcome
+    const code = 'code' in ended.outcome ? ended.outcome.code : undefined
     log.info(
       { table, ...carrier.describe?.(row), id: row.id, attempt: row.attempts, outcome: kind, ms, code },
       'outbox',

@@ -134,6 +134,10 @@ function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
 export const plainArray = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join()}}`
 
+/** The same of any texts, which mostly are not there: an error, an answer. */
+export const sparseArray = (texts: readonly (string | null)[]): string | readonly (string | null)[] =>
+  texts.every((text) => text === null) ? plainArray(texts) : texts
+
 /** Under our lease the count of attempts changes only when somebody asks for the row again: then a failure is not the end. */
 const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.counts and ended.estado <> 'entregada')`
 
@@ -163,7 +167,7 @@ export async function settle(
     from unnest(
       (select ${column('id')}::${raw(queue.id)}[]), (select ${column('lease')}::text[]),
       (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('counts')}::bool[]),
-      (select ${column('delaySeconds')}::float8[]), (select ${ended.map(({ error }) => error)}::text[])
+      (select ${column('delaySeconds')}::float8[]), (select ${sparseArray(ended.map(({ error }) => error))}::text[])
     ) as ended (id, lease, attempts, estado, counts, delay, error)
     where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}
     returning row.id`,

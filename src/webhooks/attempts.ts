@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { plainArray } from '../outbox/outbox.ts'
+import { plainArray, sparseArray } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import type { Call } from './send/send.ts'
 
@@ -13,15 +13,15 @@ export interface Attempt extends Pick<Call, 'address' | 'status' | 'answer'> {
 }
 
 export async function keepAttempts(tx: Db, attempts: Attempt[]): Promise<void> {
+  const column = (name: 'deliveryId' | 'ms' | 'address' | 'status') => plainArray(attempts.map((each) => each[name]))
   await tx.query(
     sql`
     insert into delivery_attempts (delivery_id, at, ms, address, status, answer, error)
     select id, now() - make_interval(secs => ago / 1000), ms, address, status, answer, error
     from unnest(
-      ${plainArray(attempts.map(({ deliveryId }) => deliveryId))}::text[], ${plainArray(attempts.map(({ agoMs }) => Math.round(agoMs)))}::float8[],
-      ${plainArray(attempts.map(({ ms }) => ms))}::int[], ${attempts.map(({ address }) => address)}::text[],
-      ${plainArray(attempts.map(({ status }) => status))}::int[], ${attempts.map(({ answer }) => answer)}::text[],
-      ${attempts.map(({ error }) => error)}::text[]
+      ${column('deliveryId')}::text[], ${plainArray(attempts.map(({ agoMs }) => Math.round(agoMs)))}::float8[],
+      ${column('ms')}::int[], ${column('address')}::text[], ${column('status')}::int[],
+      ${sparseArray(attempts.map(({ answer }) => answer))}::text[], ${sparseArray(attempts.map(({ error }) => error))}::text[]
     ) as attempt (id, ago, ms, address, status, answer, error)`,
     'keep-plan',
   )

@@ -76,6 +76,7 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
       const headers = headersOf(row, destination, body, userAgent, clock())
       const call = await sender.send(destination.target, headers, body, patience)
       const endedMs = nowMs()
+      row.payload = null // it waits to be settled, and would keep its payload from the garbage collector
       row.made = { call, beganMs, ms: Math.round(endedMs - beganMs), version: destination.version }
       if (call.error === null && row.carried === 0) observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
       return outcomeOf(call)

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { hmacSha256 } from '../hmac.ts'
+import { hmacSha256Base64 } from '../hmac.ts'
 
 /** What is signed: the bytes as they are sent. */
 export interface Message {
@@ -26,8 +26,8 @@ export const keyOf = (secret: string): KeyObject =>
 export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: Message): string[] {
   const [newest, former] = keys
   if (!newest) return []
-  const ofMessage = (key: KeyObject) => `v1,${hmacSha256(key, `${id}.${timestamp}.`, body).toString('base64')}`
-  const ofNotification = (key: KeyObject) => hmacSha256(key, `${id}\n${timestamp}\n${topic}`).toString('base64')
+  const ofMessage = (key: KeyObject) => `v1,${hmacSha256Base64(key, `${id}.${timestamp}.`, body)}`
+  const ofNotification = (key: KeyObject) => hmacSha256Base64(key, `${id}\n${timestamp}\n${topic}`)
   if (!former) return ['webhook-signature', ofMessage(newest), 'Notification-Signature', ofNotification(newest)]
   return [
     'webhook-signature',
