@@ -76,7 +76,8 @@ export async function listLogged(
   return { rows: await withLastAttempt(db, rows), more, ...(searchedTo !== undefined && { searchedTo }) }
 }
 
-const directionOf = ({ after }: AppPage): Sql => (after === undefined ? sql`desc` : sql`asc`)
+/** Newest first, or from a row on towards the newest. */
+export const directionOf = ({ after }: AppPage): Sql => (after === undefined ? sql`desc` : sql`asc`)
 
 /** The last id that was looked at, if there may be more behind it. */
 async function endOfSearch(db: Db, ids: Sql, direction: Sql): Promise<string | undefined> {
@@ -126,7 +127,8 @@ async function hasFewPending(db: Db, app: App): Promise<boolean> {
   return (counted?.count ?? 0) <= MOST_LOOKED_AT
 }
 
-function withinBounds(id: Sql, { from, until }: AppFilter, { before, after }: AppPage): Sql {
+/** The period that was asked for, and the part of it that this page has, said of that column. */
+export function withinBounds(id: Sql, { from, until }: AppFilter, { before, after }: AppPage): Sql {
   const bounds = [sql`true`]
   if (from !== undefined) bounds.push(sql`${id} >= ${from}`)
   if (until !== undefined) bounds.push(sql`${id} < ${until}`)
@@ -136,7 +138,7 @@ function withinBounds(id: Sql, { from, until }: AppFilter, { before, after }: Ap
 }
 
 /** What the index that was walked did not know; asked again of what it did. */
-function residual({ topic, estados, agencias, formerMail }: AppFilter): Sql {
+export function residual({ topic, estados, agencias, formerMail }: AppFilter): Sql {
   const conditions = [sql`true`]
   if (topic !== undefined) conditions.push(sql`e.topic = ${topic}`)
   if (estados !== undefined) conditions.push(sql`d.estado = any (${estados})`)
@@ -146,7 +148,11 @@ function residual({ topic, estados, agencias, formerMail }: AppFilter): Sql {
   return join(conditions, ' and ')
 }
 
-async function withLastAttempt(db: Db, rows: Omit<Logged, 'last'>[]): Promise<Logged[]> {
+/** The same rows, with how the last attempt at each went. */
+export async function withLastAttempt<Row extends Omit<Logged, 'last'>>(
+  db: Db,
+  rows: Row[],
+): Promise<(Row & Pick<Logged, 'last'>)[]> {
   if (rows.length === 0) return []
   const attempts = await db.query<NonNullable<Logged['last']> & { id: string }>(sql`
     select distinct on (delivery_id) delivery_id as id, at, ms, status, error from delivery_attempts

@@ -26,5 +26,5 @@ export const CONSOLE_NOTICES = {
   'aviso-suspendido': 'El aviso dejó de mostrarse, y se le avisa a la app.',
   'aviso-reactivado': 'El aviso vuelve a mostrarse, y se le avisa a la app.',
   'aviso-en-espera': 'El mercado ya no lo suspende, pero todavía no se muestra: abajo dice por qué.',
-  'entrega-reenviada': 'Se envía otra vez, con el mismo id.',
+  'entrega-otra-vez': 'Se envía otra vez, con el mismo id.',
 } as const

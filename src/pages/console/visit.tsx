@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import { audit } from '../../accounts/audit.ts'
 import type { Support } from '../../mail/support.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
+import { asksForPart } from '../live.ts'
 import type { When } from '../moment.tsx'
 import { justDone, type People } from '../people.ts'
 import { Workplace, type WorkplaceProps } from '../workplace.tsx'
@@ -33,7 +34,8 @@ export async function visitBy(
     support: supportOf(config),
     now: clock(),
     timeZone: config.timeZone,
-    notice: request.method === 'GET' ? justDone(request, reply) : undefined,
+    // A part that brings itself up to date must not take what the page is about to tell.
+    notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
     note: (act, subject, detail) =>
       audit(store, { accountId: account.id, via: 'consola', act, subject, ...(detail && { detail }) }),
   }

@@ -1,0 +1,127 @@
+import { withQuery } from '../../../http/links.ts'
+import type { AnywherePage, LoggedAnywhere } from '../../../webhooks/staff.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { FilterSelect } from '../../filter.tsx'
+import { livePart } from '../../live.ts'
+import type { When } from '../../moment.tsx'
+import { LogFilters } from '../../portal/entregas/log-search.tsx'
+import { addressed, type Looked } from '../../portal/entregas/looked.ts'
+import { deliveryColumns } from '../../portal/entregas/rows.tsx'
+import { Instant } from '../../portal/instant.tsx'
+import { type Column, Pager, Search, Table } from '../../table.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { ENTREGAS } from './parts.ts'
+
+const LIVE_SECONDS = 3
+
+export interface LogProps {
+  visit: Visit
+  looked: Looked
+  /** The AppKey of the app that was asked for. */
+  app: string | undefined
+  found: AnywherePage
+  newer: string | undefined
+  older: string | undefined
+  csv: string | undefined
+  /** Whether new deliveries appear by themselves: on the first page, unless somebody reads in peace. */
+  live: boolean
+  paused: boolean
+}
+
+interface PageProps extends LogProps {
+  version: string
+  apps: readonly { appKey: string; nombre: string }[]
+}
+
+/** What all apps were sent, as it happens. */
+export const entregasPage = ({ apps, ...props }: PageProps) => (
+  <ConsolePage
+    visit={props.visit}
+    title="Entregas"
+    current={ENTREGAS}
+    script
+    lead={<p>Cada aviso que se envía a los webhooks de las apps. Se guardan 90 días.</p>}
+  >
+    <Search action={ENTREGAS}>
+      <FilterSelect
+        name="app"
+        label="App"
+        value={props.app}
+        all="Todas"
+        choices={apps.map(({ appKey, nombre }) => [appKey, nombre] as const)}
+      />
+      <LogFilters looked={props.looked} of="deliveries" />
+    </Search>
+    <LogPart {...props} />
+  </ConsolePage>
+)
+
+/** What brings itself up to date. */
+export function LogPart(props: LogProps & { version: string }) {
+  const { looked, app, live, paused, version } = props
+  const filters = { app, ...addressed(looked) }
+  return (
+    <div
+      id="registro"
+      {...(live && !paused && livePart(withQuery(ENTREGAS, { ...filters, visto: version }), LIVE_SECONDS))}
+    >
+      {live && (
+        <p class="live">
+          {paused ? (
+            <>
+              En pausa. <a href={withQuery(ENTREGAS, filters)}>Ver en vivo</a>
+            </>
+          ) : (
+            <>
+              <span class="pulse" aria-hidden="true" /> En vivo: lo nuevo aparece solo.{' '}
+              <a href={withQuery(ENTREGAS, { ...filters, vivo: 'no' })}>Pausar</a>
+            </>
+          )}
+        </p>
+      )}
+      <LogRows {...props} />
+    </div>
+  )
+}
+
+/** The rows themselves, by which it is known whether anything changed. */
+export function LogRows({ visit, looked, app, found, newer, older, csv }: LogProps) {
+  const narrowed = app !== undefined || Object.values(addressed(looked)).some(Boolean)
+  return (
+    <>
+      <Table
+        caption="Entregas, la más nueva primero"
+        columns={entregaColumns(visit).filter(({ head }) => head !== 'sid')}
+        rows={found.rows}
+        keyOf={({ id }) => id}
+        empty={
+          narrowed ? (
+            <p>
+              No hay entregas así. <a href={ENTREGAS}>Ver todas</a>
+            </p>
+          ) : (
+            <p>Todavía no se envió nada. Cuando una app configure un webhook y ocurra algo, aparece aquí.</p>
+          )
+        }
+      />
+      {found.searchedTo && (
+        <p class="hint">
+          Buscamos hasta <Instant at={momentOf(found.searchedTo)} when={visit} />. Con «Siguientes» la búsqueda sigue
+          hacia atrás.
+        </p>
+      )}
+      <Pager newer={newer} older={older} csv={csv} />
+    </>
+  )
+}
+
+/** As an app's own people see them, with whose each is. */
+export function entregaColumns(when: When): Column<LoggedAnywhere>[] {
+  const [moment, ...rest] = deliveryColumns('/consola', when) as Column<LoggedAnywhere>[]
+  const app: Column<LoggedAnywhere> = {
+    head: 'App',
+    cell: ({ app: { appKey, nombre } }) => <a href={`/consola/apps/${appKey}`}>{nombre}</a>,
+    text: ({ app: { nombre } }) => nombre,
+  }
+  return [...(moment ? [moment] : []), app, ...rest]
+}

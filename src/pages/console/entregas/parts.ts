@@ -1,0 +1,3 @@
+export const ENTREGAS = '/consola/entregas'
+
+export const entregaHref = ({ id }: { id: string }): string => `${ENTREGAS}/${id}`

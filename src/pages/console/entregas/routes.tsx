@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../../../apps/app.ts'
+import { findApp, findAppById, listApps } from '../../../apps/store.ts'
+import { conflict, notFound } from '../../../http/problems.ts'
+import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
+import { type AppFilter, type AppPage, listLogged } from '../../../webhooks/app-log.ts'
+import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
+import { type AnywherePage, appIdOfEvent, listLoggedAnywhere } from '../../../webhooks/staff.ts'
+import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
+import { isTopic } from '../../../webhooks/topics.ts'
+import { type Asking, textAsked, wantsCsv } from '../../asked.ts'
+import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
+import { asksForPart, sendPart, versionOf } from '../../live.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
+import { addressed, lookedFor } from '../../portal/entregas/looked.ts'
+import { pageAsked, waysFrom } from '../../portal/entregas/ways.ts'
+import { allowScript } from '../../security.ts'
+import { visitBy } from '../visit.tsx'
+import { meantBy } from './filter.ts'
+import { entregaColumns, entregasPage, LogPart, type LogProps, LogRows } from './list-page.tsx'
+import { AttemptsContent, AttemptsPart, entregaPage } from './one-page.tsx'
+import { ENTREGAS, entregaHref } from './parts.ts'
+
+type ById = { Params: { id: string } }
+
+/** /consola/entregas: what all apps were sent. */
+export function entregasRoutes(app: FastifyInstance, people: People): void {
+  const { store, seal, config } = people
+
+  async function find(asked: App | 'all' | undefined, filter: AppFilter, turn: AppPage): Promise<AnywherePage> {
+    if (asked === undefined) return { rows: [], more: false }
+    if (asked === 'all') return listLoggedAnywhere(store, filter, turn)
+    const { rows, ...rest } = await listLogged(store, asked, filter, turn, 'deliveries')
+    const { appKey, nombre } = asked
+    return { ...rest, rows: rows.map((row) => ({ ...row, app: { appKey, nombre } })) }
+  }
+
+  app.get<Asking>(ENTREGAS, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { query } = request
+    const [looked, appKey] = [lookedFor(query, config.timeZone), textAsked(query, 'app')]
+    const asked = appKey === undefined ? 'all' : await findApp(store, appKey)
+    const filter = await meantBy(store, looked, config.timeZone)
+    if (wantsCsv(query)) {
+      const { rows } = await find(asked, filter, { limit: MOST_CSV_ROWS })
+      return sendCsv(reply, 'entregas', entregaColumns(visit), rows)
+    }
+    const turn = pageAsked(query)
+    const found = await find(asked, filter, turn)
+    const ways = waysFrom(ENTREGAS, { app: appKey, ...addressed(looked) }, turn, found)
+    const live = turn.before === undefined && turn.after === undefined
+    const props: LogProps = { visit, looked, app: appKey, found, ...ways, live, paused: query.vivo === 'no' }
+    const version = versionOf(<LogRows {...props} />)
+    if (asksForPart(request)) return sendPart(reply, <LogPart {...props} version={version} />, query.visto, version)
+    return page(allowScript(reply), entregasPage({ ...props, version, apps: await listApps(store) }))
+  })
+
+  /** The event that an address names, and the app that it was told. */
+  async function eventAt(id: string): Promise<{ told: App; event: AppEvent }> {
+    const appId = await appIdOfEvent(store, id)
+    const told = appId === undefined ? undefined : await findAppById(store, appId)
+    const event = told && (await findEvent(store, told, id))
+    if (!event) throw notFound('No hay una entrega así.')
+    return { told, event }
+  }
+
+  /** What stands in the way of sending it now. */
+  async function obstacleTo(told: App, topic: string): Promise<string | undefined> {
+    if (told.disabled) return 'la app está deshabilitada.'
+    if (!isAvailable(told, topic)) return 'la app no puede usar este topic.'
+    const webhook = await findWebhook(store, seal, told, topic)
+    if (!webhook) return 'el topic no tiene webhook.'
+    return isOn(webhook) ? undefined : 'el webhook de este topic no está activo.'
+  }
+
+  app.get<ById & Asking>(`${ENTREGAS}/:id`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { told, event } = await eventAt(request.params.id)
+    const version = versionOf(<AttemptsContent visit={visit} event={event} />)
+    if (asksForPart(request))
+      return sendPart(reply, <AttemptsPart {...{ visit, event, version }} />, request.query.visto, version)
+    await visit.note('entrega.leer', event.id)
+    const obstacle = await obstacleTo(told, event.topic)
+    return page(allowScript(reply), entregaPage({ visit, app: told, event, obstacle, version }))
+  })
+
+  app.post<ById>(`${ENTREGAS}/:id/reenviar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { told, event } = await eventAt(request.params.id)
+    const { id, topic } = event
+    const obstacle = await obstacleTo(told, topic)
+    if (obstacle || !isTopic(topic)) throw conflict({}, `No se puede enviar ahora: ${obstacle}`)
+    await resendMatching(people, told, topic, { evento: id })
+    await visit.note('entrega.reenviar', id, { app: told.appKey })
+    return done(reply, 'entrega-otra-vez', entregaHref(event))
+  })
+}

@@ -1,0 +1,128 @@
+import { ESTADOS_LOOKED, type ListedPublicacion, MODERADAS } from '../../../resources/publicaciones/staff.ts'
+import type { Part } from '../../../store/turn.ts'
+import { moneyInWords } from '../../account/inquiries/words.ts'
+import { waysOn } from '../../asked.ts'
+import { FilterField, FilterSelect } from '../../filter.tsx'
+import { Moment, type When } from '../../moment.tsx'
+import { type Column, Pager, Search, Table } from '../../table.tsx'
+import { agenciaHref } from '../agencias/parts.tsx'
+import { ModoBadge } from '../modo.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { AvisoEstado, avisoHref, carName, PUBLICACIONES } from './parts.tsx'
+
+export interface AvisosAsked {
+  aviso?: number | undefined
+  externalId?: string | undefined
+  agencia?: string | undefined
+  app?: string | undefined
+  estado?: (typeof ESTADOS_LOOKED)[number] | undefined
+}
+
+interface Props {
+  visit: Visit
+  looked: AvisosAsked
+  apps: readonly { appKey: string; nombre: string }[]
+  found: Part<ListedPublicacion>
+}
+
+const ESTADOS = ESTADOS_LOOKED.map(
+  (estado) => [estado, estado === MODERADAS ? 'Suspendidas por el mercado' : `${estado}s`] as const,
+)
+
+/** What is and was on offer, at all agencies. */
+export const avisosPage = ({ visit, looked, apps, found }: Props) => (
+  <ConsolePage
+    visit={visit}
+    title="Avisos"
+    current={PUBLICACIONES}
+    lead={
+      <p>Los autos que publican las apps por las agencias. El mercado puede suspender uno, y solo él lo devuelve.</p>
+    }
+  >
+    <Search action={PUBLICACIONES}>
+      <FilterField name="aviso" label="Aviso" value={looked.aviso} more={{ inputmode: 'numeric' }} />
+      <FilterField name="externalId" label="ExternalId" value={looked.externalId} more={{ spellcheck: false }} />
+      <FilterField name="agencia" label="Correo de la agencia" value={looked.agencia} />
+      <FilterSelect
+        name="app"
+        label="App"
+        value={looked.app}
+        all="Todas"
+        choices={apps.map(({ appKey, nombre }) => [appKey, nombre] as const)}
+      />
+      <FilterSelect name="estado" label="Estado" value={looked.estado} all="Todos" choices={ESTADOS} />
+    </Search>
+    <Table
+      caption="Avisos"
+      columns={avisoColumns(visit)}
+      rows={found.rows}
+      keyOf={({ id }) => id}
+      empty={
+        Object.values(looked).some(Boolean) ? (
+          <p>
+            No hay avisos así. El ExternalId y el correo se buscan completos. <a href={PUBLICACIONES}>Ver todos</a>
+          </p>
+        ) : (
+          <p>Todavía no hay avisos. Los publican las apps, por las agencias que trabajan con ellas.</p>
+        )
+      }
+    />
+    <Pager {...waysOn(PUBLICACIONES, { ...looked }, found, ({ id }) => id)} />
+  </ConsolePage>
+)
+
+const priceOf = ({ precioMoneda, precioImporte }: ListedPublicacion): string | null =>
+  precioMoneda && precioImporte !== null ? moneyInWords({ Moneda: precioMoneda, Importe: precioImporte }) : null
+
+export const avisoColumns = (when: When): Column<ListedPublicacion>[] => [
+  {
+    head: 'Auto',
+    cell: (row) => (
+      <span>
+        <a href={avisoHref(row)}>
+          <strong>{carName(row)}</strong>
+        </a>
+        <span class="hint below">Aviso {row.id}</span>
+      </span>
+    ),
+    text: carName,
+  },
+  {
+    head: 'Estado',
+    cell: (row) => <AvisoEstado {...row} />,
+    text: ({ estado, suspensiones }) => [estado, ...suspensiones].join(' '),
+  },
+  {
+    head: 'Agencia',
+    cell: ({ agencia, modo }) => (
+      <span class="row tight">
+        <a href={agenciaHref(agencia)}>{agencia.nombre}</a>
+        {modo === 'prueba' && <ModoBadge modo={modo} />}
+      </span>
+    ),
+    text: ({ agencia }) => agencia.adminMail,
+  },
+  {
+    head: 'App',
+    cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>,
+    text: ({ app }) => app.nombre,
+  },
+  {
+    head: 'ExternalId',
+    cell: ({ externalId }) => <span class="anywhere">{externalId}</span>,
+    text: ({ externalId }) => externalId,
+  },
+  { head: 'Precio', number: true, cell: (row) => priceOf(row) ?? '—', text: priceOf },
+  {
+    head: 'Modificado',
+    cell: ({ modificada }) => <Moment at={modificada} when={when} />,
+    text: ({ modificada }) => modificada,
+  },
+]
+
+/** What a spreadsheet is told besides. */
+export const avisoCsv = (when: When): Column<ListedPublicacion>[] => [
+  { head: 'Aviso', cell: () => null, text: ({ id }) => id },
+  { head: 'Modo', cell: () => null, text: ({ modo }) => modo },
+  ...avisoColumns(when),
+]

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { eventsOf } from '../../../../tests/support/agencia.ts'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
+import { visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+
+const LIST = '/consola/publicaciones'
+
+describe('listings in the console', () => {
+  let server: TestServer
+  let staff: MadeStaff
+  let app: TestApp
+  let shop: Shop
+
+  before(async () => {
+    server = await startServer()
+    staff = await makeStaff(server)
+    app = await server.newApp({ nombre: 'Gestión Sur' })
+    shop = await makeShop(server, app)
+  })
+  after(() => server.stop())
+
+  const publish = async (ExternalId: string, where = shop): Promise<number> => {
+    const { json, text } = await where.post({ ExternalId })
+    return json.Aviso ?? assert.fail(text)
+  }
+  const seen = async (query: string, avisos: number[]) => {
+    const { text } = await staff.visitor.get(`${LIST}?${query}`)
+    return avisos.filter((aviso) => text.includes(`${LIST}/${aviso}"`))
+  }
+
+  it('200: found by Aviso, ExternalId, agency, app and state; and as CSV', async () => {
+    const other = await makeShop(server, await server.newApp({ nombre: 'Otra' }))
+    const [a, b, c] = [await publish('Auto-1'), await publish('auto-2'), await publish('AUTO-1', other)]
+    await shop.remove('auto-2')
+    const all = [a, b, c]
+    assert.deepEqual(await seen('', all), all)
+    assert.deepEqual(await seen(`aviso=${a}`, all), [a])
+    assert.deepEqual(await seen('externalId=auto-1', all), [a, c])
+    assert.deepEqual(await seen(`externalId=auto-1&agencia=${other.mail}`, all), [c])
+    assert.deepEqual(await seen('externalId=auto-2', all), [b], 'archived ones too')
+    assert.deepEqual(await seen('externalId=auto', all), [])
+    assert.deepEqual(await seen(`agencia=${shop.mail}`, all), [a, b])
+    assert.deepEqual(await seen(`app=${app.app.appKey}`, all), [a, b])
+    assert.deepEqual(await seen('app=nada', all), [])
+    assert.deepEqual(await seen('estado=Archivada', all), [b])
+    assert.deepEqual(await seen('estado=Activa', all), [a, c])
+    assert.deepEqual(await seen('estado=moderadas', all), [])
+    const csv = await staff.visitor.get(`${LIST}?aviso=${a}&formato=csv`)
+    assert.match(csv.text, new RegExp(`^\\uFEFFAviso,Modo,Auto,.*\\r\\n${a},produccion,Fiat Cronos`))
+  })
+
+  it('303: suspended with a reason, the app reads it and is told, and only the marketplace lets it back', async () => {
+    const aviso = await publish('mod-1')
+    const path = `${LIST}/${aviso}`
+    assert.equal((await staff.visitor.post(`${path}/suspender`, { Motivo: ' ' })).status, 400)
+    assert.equal((await staff.visitor.post(`${path}/suspender`, { Motivo: 'x'.repeat(501) })).status, 400)
+    const Motivo = 'Las fotos no corresponden al auto.'
+    assert.equal((await staff.visitor.post(`${path}/suspender`, { Motivo })).status, 303)
+    const suspended = (await shop.get('mod-1')).json
+    assert.equal(suspended.Estado, 'Suspendida')
+    assert.ok(JSON.stringify(suspended).includes(Motivo))
+    assert.ok((await staff.visitor.get(path)).text.includes(`Lo suspendió el mercado: ${Motivo}`))
+    assert.deepEqual(await seen('estado=moderadas', [aviso]), [aviso])
+
+    assert.equal((await staff.visitor.post(`${path}/reactivar`)).status, 303)
+    assert.equal((await shop.get('mod-1')).json.Estado, 'Activa')
+    const topics = (await eventsOf(server, app.app, shop.agencia.id)).map(({ Topic, Por }) => `${Topic} ${Por}`)
+    assert.deepEqual(topics.slice(-2), ['publicacion.suspendida mercado', 'publicacion.activada mercado'])
+    const noted = await server.store.query<{ act: string }>(
+      sql`select act from audit_log where subject = ${String(aviso)} order by id`,
+    )
+    assert.deepEqual(
+      noted.map(({ act }) => act),
+      ['aviso.suspender', 'aviso.reactivar'],
+    )
+  })
+
+  it('409: what is archived stays so; 404: a listing that there is not', async () => {
+    const aviso = await publish('fin-1')
+    await shop.remove('fin-1')
+    const { text } = await staff.visitor.get(`${LIST}/${aviso}`)
+    assert.match(text, /Terminó, y no puede volver a mostrarse/)
+    assert.ok(!text.includes('Motivo'))
+    assert.equal((await staff.visitor.post(`${LIST}/${aviso}/suspender`, { Motivo: 'x' })).status, 409)
+    for (const id of ['1', 'uno', '9999999999']) assert.equal((await staff.visitor.get(`${LIST}/${id}`)).status, 404)
+  })
+
+  it('404: everything, for whoever is not of the staff', async () => {
+    const aviso = await publish('ajeno-1')
+    const administrator = await visitor(server).enter(shop.mail)
+    const developer = await makeDeveloper(server, app, { rol: 'titular' })
+    for (const other of [administrator, developer.visitor]) {
+      for (const path of [LIST, `${LIST}/${aviso}`]) assert.equal((await other.get(path)).status, 404)
+      assert.equal((await other.post(`${LIST}/${aviso}/suspender`, { Motivo: 'x' })).status, 404)
+      assert.equal((await other.post(`${LIST}/${aviso}/reactivar`)).status, 404)
+    }
+    assert.equal((await shop.get('ajeno-1')).json.Estado, 'Activa')
+  })
+
+  describe('in a browser', () => {
+    let browser: Browser
+    before(async () => {
+      browser = await openBrowser()
+    })
+    after(() => browser.close())
+
+    it('one of the staff finds a listing, suspends it with a reason, and lets it back', async () => {
+      const aviso = await publish('nav-1')
+      await onPage(browser, 'console publicaciones', signedInAs(server, staff.visitor), async (page) => {
+        await page.goto(LIST)
+        await assertAccessible(page)
+        await page.getByLabel('ExternalId').fill('nav-1')
+        await page.getByRole('button', { name: 'Buscar' }).click()
+        await page.getByRole('link', { name: /Fiat Cronos/ }).click()
+        await page.getByText(`Aviso ${aviso}`).first().waitFor()
+        await assertAccessible(page)
+        await page.getByLabel('Motivo').fill('El precio no es el que se pide.')
+        await page.getByRole('button', { name: 'Suspender' }).click()
+        await page.getByText('El aviso dejó de mostrarse').waitFor()
+        await page.getByText('Lo suspendió el mercado: El precio no es el que se pide.').waitFor()
+        await assertAccessible(page)
+        await page.getByRole('button', { name: 'Reactivar' }).click()
+        await page.getByText('El aviso vuelve a mostrarse').waitFor()
+      })
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import sql, { join } from 'sql-template-tag'
+import type { Modo } from '../../apps/app.ts'
+import { findApp } from '../../apps/store.ts'
+import { withdrawLetters } from '../../mail/withdraw.ts'
+import type { Db } from '../../store/db.ts'
+import { type Part, partOf, type Turn, turnBy } from '../../store/turn.ts'
+import type { InvitacionEstado } from './agencia.ts'
+import { invite } from './invite.ts'
+import type { AgenciasNeeds } from './needs.ts'
+
+export const ESTADOS_INVITACION: readonly InvitacionEstado[] = [
+  'pendiente',
+  'aceptada',
+  'vencida',
+  'revocada',
+  'rebotada',
+]
+
+/** An invitation as staff sees it, whichever app sent it. */
+export interface ListedInvitacion {
+  id: number
+  app: { appKey: string; nombre: string }
+  modo: Modo
+  adminMail: string
+  nombre: string | null
+  estado: InvitacionEstado
+  enviada: Date
+  vence: Date
+  /** The agency it led to. */
+  agenciaId: number | null
+}
+
+export interface InvitacionesLooked {
+  /** Part of the address. */
+  mail?: string | undefined
+  appId?: number | undefined
+  estado?: InvitacionEstado | undefined
+  /** Those that led to this agency, or were sent to its address. */
+  agencia?: { id: number; modo: Modo; adminMail: string }
+}
+
+const ESTADO = sql`case when i.estado = 'pendiente' and i.vence <= now() then 'vencida' else i.estado end`
+
+/** Invitations of all apps, newest first. */
+export async function listInvitaciones(
+  db: Db,
+  { mail, appId, estado, agencia }: InvitacionesLooked,
+  turn: Turn<number>,
+): Promise<Part<ListedInvitacion>> {
+  const { within, order, limit } = turnBy(sql`i.id`, turn)
+  const conditions = [within]
+  if (mail) conditions.push(sql`position(${mail.toLowerCase()} in i.admin_mail) > 0`)
+  if (appId !== undefined) conditions.push(sql`i.app_id = ${appId}`)
+  if (estado) conditions.push(sql`${ESTADO} = ${estado}`)
+  if (agencia)
+    conditions.push(
+      sql`(i.agencia_id = ${agencia.id} or (i.modo = ${agencia.modo} and i.admin_mail = ${agencia.adminMail}))`,
+    )
+  const rows = await db.query<ListedInvitacion>(sql`
+    select i.id, json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app, i.modo, i.admin_mail as "adminMail",
+      i.nombre, ${ESTADO} as estado, i.enviada, i.vence, i.agencia_id as "agenciaId"
+    from invitaciones i join apps a on a.id = i.app_id
+    where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
+  return partOf(rows, turn)
+}
+
+/** Takes back an invitation that is still open, and its letter where that has not left. False: there is none. */
+export const revokeInvitacion = (needs: AgenciasNeeds, id: number): Promise<boolean> =>
+  needs.store.transaction(async (tx) => {
+    const [revoked] = await tx.query<{ id: number }>(sql`
+      update invitaciones set estado = 'revocada', ended_at = now()
+      where id = ${id} and estado in ('pendiente', 'rebotada') returning id`)
+    if (revoked) await withdrawLetters(tx, revoked.id)
+    return revoked !== undefined
+  })
+
+interface Sent {
+  appKey: string
+  AdminMail: string
+  Nombre: string | null
+  AdminNombre: string | null
+  AdminApellido: string | null
+  Telefono: string | null
+  Region: string | null
+  Ciudad: string | null
+  Direccion: string | null
+  Mensaje: string | null
+}
+
+/**
+ * Sends an invitation once more, with a new link, as if its app had asked again: within the same limits. False where
+ * there is none that is pending, lapsed or bounced.
+ */
+export async function resendInvitacion(needs: AgenciasNeeds, id: number): Promise<boolean> {
+  const [sent] = await needs.store.query<Sent>(sql`
+    select a.app_key as "appKey", i.admin_mail as "AdminMail", i.nombre as "Nombre", i.admin_nombre as "AdminNombre",
+      i.admin_apellido as "AdminApellido", i.telefono as "Telefono", i.region as "Region", i.ciudad as "Ciudad",
+      i.direccion as "Direccion", i.mensaje as "Mensaje"
+    from invitaciones i join apps a on a.id = i.app_id
+    where i.id = ${id} and i.estado in ('pendiente', 'rebotada') and a.disabled_at is null`)
+  if (!sent) return false
+  const { appKey, ...body } = sent
+  const app = await findApp(needs.store, appKey)
+  if (!app) return false
+  await invite(needs, app, body)
+  return true
+}

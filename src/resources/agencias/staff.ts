@@ -1,0 +1,123 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Modo } from '../../apps/app.ts'
+import { fold } from '../../catalogue/text.ts'
+import type { Db } from '../../store/db.ts'
+import { type Part, partOf, type Turn, turnBy } from '../../store/turn.ts'
+import type { PackageEstado } from './packages.ts'
+
+const MOST_WORDS = 6
+
+/** An agency in the list that the marketplace's staff sees. */
+export interface ListedAgencia {
+  id: number
+  modo: Modo
+  adminMail: string
+  nombre: string
+  idFiscal: string | null
+  region: string | null
+  ciudad: string | null
+  creada: Date
+  paquete: PackageEstado
+  /** How many work with it. */
+  apps: number
+}
+
+export interface AgenciasLooked {
+  /** Words that all stand somewhere in its names, mail, CUIT or place. */
+  q?: string | undefined
+  modo?: Modo | undefined
+  paquete?: PackageEstado | undefined
+  /** Those that this app works with. */
+  appId?: number | undefined
+}
+
+/**
+ * Agencies of both modes, newest first. Words are looked for without an index: 100,000 agencies took 0.2 s where nothing
+ * was found, and there are not as many dealerships in a country.
+ */
+export async function listAgenciasForStaff(
+  db: Db,
+  { q = '', modo, paquete, appId }: AgenciasLooked,
+  timeZone: string,
+  turn: Turn<number>,
+): Promise<Part<ListedAgencia>> {
+  const { within, order, limit } = turnBy(sql`g.id`, turn)
+  const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
+  const rows = await db.query<ListedAgencia>(sql`
+    select g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.id_fiscal as "idFiscal", g.region, g.ciudad,
+      g.created_at as creada, ${estadoOf(timeZone)} as paquete,
+      (select count(*) from asociaciones s where s.agencia_id = g.id and s.ended_at is null) as apps
+    from agencias g left join paquetes p on p.agencia_id = g.id
+    where ${within}
+      ${modo ? sql`and g.modo = ${modo}` : empty}
+      ${paquete ? sql`and ${estadoOf(timeZone)} = ${paquete}` : empty}
+      ${appId === undefined ? empty : sql`and exists (select from asociaciones s where s.agencia_id = g.id and s.app_id = ${appId} and s.ended_at is null)`}
+      ${words.length === 0 ? empty : sql`and ${SAYS} like all (${words.map(part)}::text[])`}
+    order by ${order} limit ${limit}`)
+  return partOf(rows, turn)
+}
+
+const estadoOf = (timeZone: string): Sql => sql`
+  case when (now() at time zone ${timeZone})::date > p.hasta then 'vencido'
+       when (now() at time zone ${timeZone})::date >= p.desde then 'vigente'
+       else 'sin-contratar' end`
+
+/** A CUIT is found with and without its hyphens. */
+const part = (word: string): string =>
+  `%${(/^[\d-]+$/.test(word) ? word.replaceAll('-', '') : fold(word)).replace(/[\\%_]/g, '\\$&')}%`
+
+const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
+
+const SAYS: Sql = sql`
+  lower(translate(
+    concat_ws(' ', g.nombre, g.razon_social, g.admin_mail, replace(g.id_fiscal, '-', ''), g.ciudad, g.region),
+    ${ACCENTED}, ${fold(ACCENTED)}))`
+
+/** What only staff sees of an agency. */
+export interface AgenciaBeginnings {
+  creada: Date
+  modificada: Date
+  /** Former addresses that still answer, and until when. */
+  antes: { adminMail: string; hasta: string }[]
+}
+
+export async function beginningsOf(db: Db, agenciaId: number): Promise<AgenciaBeginnings | undefined> {
+  const [found] = await db.query<AgenciaBeginnings>(sql`
+    select created_at as creada, updated_at as modificada,
+      (select coalesce(json_agg(json_build_object('adminMail', l.admin_mail, 'hasta', l.expires_at)), '[]')
+       from agencia_aliases l where l.agencia_id = g.id and l.expires_at > now()) as antes
+    from agencias g where g.id = ${agenciaId}`)
+  return found
+}
+
+/** The numbers of the agencies with that mail, in either mode, their own or a former one: what lists are narrowed by. */
+export async function agenciasWithMail(db: Db, adminMail: string): Promise<number[]> {
+  const mail = adminMail.toLowerCase()
+  const rows = await db.query<{ id: number }>(sql`
+    select id from agencias where modo in ('produccion', 'prueba') and admin_mail = ${mail}
+    union
+    select agencia_id from agencia_aliases
+    where modo in ('produccion', 'prueba') and admin_mail = ${mail} and expires_at > now()`)
+  return rows.map(({ id }) => id)
+}
+
+/** How agencies are called, by their numbers. */
+export async function namesOfAgencias(
+  db: Db,
+  ids: readonly number[],
+): Promise<Map<number, { nombre: string; adminMail: string }>> {
+  const rows = await db.query<{ id: number; nombre: string; adminMail: string }>(sql`
+    select id, nombre, admin_mail as "adminMail" from agencias where id = any (${[...new Set(ids)]}::int[])`)
+  return new Map(rows.map(({ id, ...names }) => [id, names]))
+}
+
+/** The apps of a mode that an agency could work with and does not yet. */
+export const appsToAssociate = (
+  db: Db,
+  { id, modo }: { id: number; modo: Modo },
+): Promise<{ appKey: string; nombre: string }[]> =>
+  db.query(sql`
+    select a.app_key as "appKey", a.nombre from apps a
+    where a.modo = ${modo} and a.disabled_at is null and not exists (
+      select from asociaciones s where s.app_id = a.id and s.agencia_id = ${id} and s.ended_at is null)
+    order by lower(a.nombre), a.id`)
