@@ -7,6 +7,9 @@ import { startServer, type TestServer } from '../../tests/support/server.ts'
 const PAGES = [
   '/',
   '/docs',
+  '/docs/guia',
+  '/docs/guia/suscribir',
+  '/docs/buscar?q=webhook',
   '/problemas',
   '/problemas/sin-autorizacion',
   '/problemas/solicitud-invalida',

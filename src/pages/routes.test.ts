@@ -7,10 +7,12 @@ import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { answerProblems } from '../http/errors.ts'
 import { Limiter } from '../http/limits.ts'
 import { PROBLEMS } from '../http/problems.ts'
+import { CHAPTERS } from './docs/guide/chapters.ts'
 import { openPages } from './scope.ts'
 
 const NAMES = Object.keys(PROBLEMS)
-const PAGES = ['/', '/docs', '/problemas', ...NAMES.map((name) => `/problemas/${name}`)]
+const GUIDE = ['/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`)]
+const PAGES = ['/', '/docs', ...GUIDE, '/docs/buscar', '/problemas', ...NAMES.map((name) => `/problemas/${name}`)]
 
 let server: TestServer
 before(async () => {

@@ -2,20 +2,21 @@ import { Layout } from '../layout.tsx'
 
 const DOORS = [
   {
-    href: '/docs',
-    title: 'Referencia',
-    text: 'Cómo firmar la primera solicitud, y cada operación con sus datos y ejemplos.',
+    href: '/docs/guia',
+    title: 'Guía',
+    text: 'De las claves de su app a la primera consulta recibida, paso a paso y en cinco lenguajes.',
+  },
+  { href: '/docs', title: 'Referencia', text: 'Cada operación, cada aviso y cada dato, con sus ejemplos.' },
+  {
+    href: '/entrar',
+    title: 'Entrar',
+    text: 'Para quienes desarrollan una app, trabajan en una agencia o atienden el mercado.',
   },
   { href: '/problemas', title: 'Problemas', text: 'Qué significa cada rechazo y qué hacer cuando aparece.' },
   {
     href: '/openapi.json',
     title: 'openapi.json',
     text: 'La misma referencia para programas: clientes, pruebas y editores.',
-  },
-  {
-    href: '/entrar',
-    title: 'Mi cuenta',
-    text: 'Para agencias: sus datos, las apps que trabajan con ella y quién colabora.',
   },
   { href: '/health/ready', title: 'Estado', text: 'Si este servidor puede atender ahora.' },
 ]

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { CHAPTERS } from './chapters.ts'
+
+const TELEPHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const
+const DESK = { viewport: { width: 1440, height: 900 } }
+const PAGES = ['/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`), '/docs/buscar?q=firma']
+
+let server: TestServer
+let browser: Browser
+before(async () => {
+  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+test('axe finds nothing serious on any page of the guide, on a desk in light and on a telephone in dark', async () => {
+  for (const options of [DESK, TELEPHONE])
+    await onPage(browser, 'guide axe', options, async (page) => {
+      for (const path of PAGES) {
+        await page.goto(`${server.url}${path}`)
+        await assertAccessible(page, path)
+        assert.equal(
+          await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+          0,
+          `${path} scrolls sideways`,
+        )
+      }
+    })
+})
+
+test('a language that is chosen once is that of every page, with cookies and without', async () => {
+  await onPage(browser, 'guide language', TELEPHONE, async (page) => {
+    await page.goto(`${server.url}/docs/guia/firmar`)
+    const client = page.locator('#ejemplo-rodado')
+    assert.match(await client.innerText(), /rodado\.sh/)
+    await client.getByRole('link', { name: 'Python' }).click()
+    assert.match(page.url(), /#ejemplo-rodado$/)
+    assert.match(await client.innerText(), /rodado\.py/)
+    assert.equal(await client.getByRole('link', { name: 'Python' }).getAttribute('aria-current'), 'true')
+
+    await page.getByRole('navigation', { name: 'Páginas de la guía' }).getByRole('link').click()
+    assert.ok(await page.getByText('invitar.py', { exact: true }).isVisible())
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: /Sigue/ }).click()
+    assert.ok(await page.getByText('suscribir.py', { exact: true }).isVisible(), 'the address carries it')
+
+    await page.getByRole('link', { name: 'PHP' }).first().click()
+    await page.getByRole('link', { name: 'Referencia', exact: true }).first().click()
+    await page.goto(`${server.url}/docs/guia/verificar`)
+    assert.ok(await page.getByText('verificar.php', { exact: true }).isVisible(), 'the browser remembers it')
+  })
+})
+
+test('a keyboard chooses a language, reads a program and takes it along', async () => {
+  await onPage(browser, 'guide keyboard', DESK, async (page) => {
+    await page.goto(`${server.url}/docs/guia/invitar`)
+    const example = page.getByRole('figure').filter({ hasText: 'invitar.' })
+    await example.getByRole('link', { name: 'C#' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/lenguaje=csharp/)
+    await example.getByRole('link', { name: 'Descargar Invitar.cs' }).focus()
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'PRE', 'the program can be scrolled')
+    const download = page.waitForEvent('download')
+    await example.getByRole('link', { name: 'Descargar Invitar.cs' }).click()
+    assert.equal((await download).suggestedFilename(), 'Invitar.cs')
+  })
+})
+
+test('from the first page to a word of the reference: a search leads there', async () => {
+  await onPage(browser, 'guide search', DESK, async (page) => {
+    await page.goto(`${server.url}/`)
+    await page.getByRole('link', { name: /^Guía/ }).first().click()
+    await page.getByRole('searchbox', { name: 'Buscar en la documentación' }).fill('resendwebhook')
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /webhook/i })
+      .first()
+      .click()
+    assert.match(page.url(), /\/docs(\/guia\/\w+)?(\?[^#]*)?#/)
+  })
+})

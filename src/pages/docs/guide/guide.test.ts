@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { send } from '../../../../tests/support/caller.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { fileNameOf, TASKS } from '../examples.ts'
+import { languages } from '../languages.ts'
+import { CHAPTERS } from './chapters.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server.stop())
+
+const get = (path: string, headers = {}) => send(server.url, path, { headers })
+const vectors = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../../../contract/vectors/${name}.json`, import.meta.url), 'utf8'))
+
+test('200: every program is shown in some chapter, in each language, whole', async () => {
+  for (const language of languages) {
+    const pages = await Promise.all(CHAPTERS.map(({ slug }) => get(`/docs/guia/${slug}?lenguaje=${language}`)))
+    for (const task of TASKS) {
+      const file = fileNameOf(task, language)
+      const shown = pages.find(({ text }) => text.includes(`<code>${file}</code>`)) ?? assert.fail(file)
+      const { text } = await get(`/docs/ejemplos/${language}/${file}`)
+      assert.ok(codeOf(shown.text, `ejemplo-${task}`) === text.trimEnd(), `${file} as it is downloaded`)
+    }
+  }
+})
+
+/** What a reader would copy from the figure with that id. */
+function codeOf(html: string, id: string): string {
+  const figure = html.slice(html.indexOf(`id="${id}"`))
+  const code = /<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/.exec(figure)?.[1] ?? ''
+  const signs: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
+  return code.replace(/<[^>]+>/g, '').replace(/&\w+;/g, (sign) => signs[sign] ?? sign)
+}
+
+test('200: the chosen language is remembered for the documentation alone', async () => {
+  const chosen = await get('/docs/guia/firmar?lenguaje=php')
+  assert.match(chosen.headers['set-cookie'] ?? '', /^lenguaje=php; Path=\/docs; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
+  const later = await get('/docs/guia/invitar', { cookie: 'otra=1; lenguaje=php' })
+  assert.ok(later.text.includes('<code>invitar.php</code>'))
+  assert.equal(later.headers['set-cookie'], undefined)
+  assert.match(later.headers.vary ?? '', /Cookie/)
+  assert.ok((await get('/docs/guia/invitar', { cookie: 'lenguaje=cobol' })).text.includes('<code>invitar.sh</code>'))
+})
+
+test('304: a page is sent once for each language', async () => {
+  const { headers } = await get('/docs/guia/firmar?lenguaje=python')
+  const same = { 'if-none-match': headers.etag }
+  assert.equal((await get('/docs/guia/firmar', { ...same, cookie: 'lenguaje=python' })).status, 304)
+  assert.equal((await get('/docs/guia/firmar', { ...same, cookie: 'lenguaje=php' })).status, 200)
+})
+
+test('404: an unknown language, chapter or program gets a page that says what there is', async () => {
+  for (const path of [
+    '/docs/guia?lenguaje=cobol',
+    '/docs/guia/firmar?lenguaje=php&lenguaje=curl',
+    '/docs/guia/nada',
+    '/docs/ejemplos/cobol/rodado.cob',
+    '/docs/ejemplos/php/rodado.py',
+    '/docs/ejemplos/php/..%2Frodado.php',
+  ]) {
+    const { status, headers, text } = await get(path)
+    assert.equal(status, 404, path)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.ok(text.includes('href="/docs/guia?lenguaje=python"'), path)
+  }
+})
+
+test('200: the pages show the vectors of the contract', async () => {
+  const { text: signing } = await get('/docs/guia/firmar')
+  for (const { signature } of vectors('signature').vectors) assert.ok(signing.includes(signature), signature)
+  const { text: verifying } = await get('/docs/guia/verificar')
+  for (const { headers } of vectors('webhook').vectors)
+    for (const signature of Object.values<string>(headers)) assert.ok(verifying.includes(signature), signature)
+})
+
+test('200: pages and programs have the names of the installation', async () => {
+  const acme = await startServer({ env: { SIGNATURE_PREFIX: 'ACME', PUBLIC_URL: 'https://api.acme.example' } })
+  try {
+    for (const language of languages) {
+      const { text } = await send(acme.url, `/docs/ejemplos/${language}/${fileNameOf('rodado', language)}`)
+      assert.ok(text.includes('ACME-HMAC') && text.includes('https://api.acme.example'), language)
+      assert.doesNotMatch(text, /svc-/i)
+    }
+    assert.doesNotMatch((await send(acme.url, '/docs/guia/firmar')).text, /svc-/i)
+  } finally {
+    await acme.stop()
+  }
+})
+
+test('200: a search finds operations, data, topics, problems and the guide, whatever the accents', async () => {
+  const found = async (question: string) => (await get(`/docs/buscar?q=${encodeURIComponent(question)}`)).text
+  assert.ok((await found('invitación')).includes('/docs/guia/invitar#'))
+  assert.ok((await found('INVITACION')).includes('/docs/guia/invitar#'))
+  assert.ok((await found('ExposicionOtorgada')).includes('/docs#esquema-Publicacion'))
+  assert.ok((await found('/v3/marcas bestmatch')).includes('/docs#operacion-buscarMarca'))
+  assert.ok((await found('consulta.suprimida')).includes('/docs#webhook-consulta.suprimida'))
+  assert.ok((await found('429')).includes('/problemas/demasiadas-solicitudes'))
+  const nothing = await found('<b>zxqw</b>')
+  assert.ok(nothing.includes('Nada dice') && !nothing.includes('<b>zxqw'))
+})
