@@ -161,6 +161,47 @@ describe('inquiries in the account', () => {
     ])
   })
 
+  it('200: by days of the marketplace’s zone, both included; what makes no sense is as if it had not been said', async () => {
+    const { admin, keep } = await house()
+    const told = async (at: string) => (await keep({ at: new Date(at) })).sid
+    const [first, last] = [await told('2026-03-01T03:00:00Z'), await told('2026-03-03T02:59:00Z')]
+    await told('2026-03-03T03:00:00Z')
+    const found = async (query: string) => sidsIn((await admin.get(`${LIST}?${query}`)).text)
+    assert.deepEqual(await found('desde=2026-03-01&hasta=2026-03-02'), [last, first])
+    assert.deepEqual(await found('hasta=2026-03-01'), [first])
+    assert.deepEqual(await found('desde=2026-03-02&hasta=2026-03-01'), [])
+    assert.equal((await found('desde=ayer&hasta=2026-02-31')).length, 3)
+  })
+
+  it('200: as a file for a spreadsheet: the same filters, every page, nothing that computes; audited, theirs alone', async () => {
+    const { admin, account, vendedor, seller, keep, agencia } = await house()
+    for (let at = 0; at < 30; at++) await keep({ at: new Date(Date.now() - at * 60_000), estado: 'leida' })
+    const his = await keep({
+      operador: seller.email,
+      interesado: { Nombre: '=2+2', Apellido: 'O"Brien, hijo', Comentario: 'Dos\nlíneas' },
+    })
+    const all = await admin.get(`${LIST}?formato=csv`)
+    assert.equal(all.status, 200)
+    assert.equal(all.headers['content-type'], 'text/csv; charset=utf-8')
+    assert.match(all.headers['content-disposition'] ?? '', /^attachment; filename="consultas-\d{4}-\d\d-\d\d.csv"$/)
+    assert.equal(all.headers['cache-control'], 'no-store')
+    assert.ok(all.text.startsWith('\uFEFFFecha,Estado,Nombre,Apellido,Correo,Teléfono,'))
+    assert.equal(all.text.match(/[0-9A-Z]{26}\r\n/g)?.length, 31)
+    assert.ok(all.text.includes(`Nueva,'=2+2,"O""Brien, hijo",lucia@correo.test,'+54 9 341 555-0134,`))
+    assert.ok(all.text.includes('"Dos\nlíneas",Fiat,Cronos,1.3 Drive,2022,ARS,18500000,AB-1,'))
+    const read = (await admin.get(`${LIST}?formato=csv&estado=leida&q=cronos`)).text
+    assert.ok(read.match(/[0-9A-Z]{26}\r\n/g)?.length === 30 && !read.includes(his.sid))
+    const own = (await vendedor.get(`${LIST}?formato=csv`)).text
+    assert.equal(own.match(/[0-9A-Z]{26}\r\n/g)?.length, 1)
+    const [first] = await audited(account.id)
+    assert.deepEqual(
+      [first?.act, first?.subject, first?.detail?.sids.length],
+      ['consultas.listar', agencia.adminMail, 31],
+    )
+    assert.equal((await visitor(server).get(`${LIST}?formato=csv`)).status, 303)
+    assert.ok((await admin.get(`${LIST}?estado=leida`)).text.includes(`href="${LIST}?estado=leida&amp;formato=csv"`))
+  })
+
   it('200: who was erased is nobody', async () => {
     const { admin, keep } = await house()
     const { sid } = await keep({ interesado: { Email: 'erased@correo.test' } })

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { needsOf } from '../../../../tests/support/agencia.ts'
+import { makeShop } from '../../../../tests/support/listing.ts'
+import { visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { connect } from '../../../resources/agencias/connect.ts'
+
+describe('/cuenta/apps', () => {
+  let server: TestServer
+  let reader: TestApp
+  let silent: TestApp
+  before(async () => {
+    server = await startServer()
+    ;[reader, silent] = [await server.newApp({ nombre: 'Lectora' }), await server.newApp({ nombre: 'Callada' })]
+  })
+  after(() => server.stop())
+
+  /** What the page says of one app. */
+  const cardOf = (text: string, nombre: string) =>
+    text.split('<li class="card">').find((card) => card.includes(`<h2>${nombre}</h2>`)) ?? ''
+
+  it('200: what each app has really read of the agency and was told of, and what it has not', async () => {
+    const shop = await makeShop(server, reader)
+    const nothing = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
+    await connect(needsOf(server), silent.app, shop.agencia, nothing)
+    const sitio = await server.newSitio()
+    const { json: listing } = await shop.post({})
+    for (const Nombre of ['Ana', 'Eva'])
+      await sitio.call('POST', '/interno/v1/consultas', {
+        body: JSON.stringify({
+          Aviso: listing.Aviso,
+          OrigenLead: 'form',
+          Interesado: { Nombre, Email: `${Nombre}@correo.test` },
+        }),
+      })
+    for (let i = 0; i < 3; i++) assert.equal((await reader.get(`/v3/agencias/${shop.mail}`)).status, 200)
+    assert.equal((await reader.get(`/v3/consultas/${shop.mail}`)).json.Total, 2)
+    await server.usage.flush()
+
+    const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
+    const read = cardOf(text, 'Lectora')
+    for (const words of ['Leyó los datos de la agencia 3 veces.', 'Leyó consultas una vez.', 'la última lectura, hoy'])
+      assert.ok(read.includes(words), words)
+    assert.match(read, /Le avisamos de 2 consultas; las lee cuando las pide/)
+    const unread = cardOf(text, 'Callada')
+    assert.match(unread, /No leyó nada en los últimos 30 días/)
+    assert.match(unread, /No permitido: <\/span>Ver las consultas de catálogo/)
+  })
+})
