@@ -11,17 +11,19 @@ interface BarsProps {
   title: string
   /** What each bar is of: days, hours; as people read them. */
   labels: readonly string[]
+  /** The same in short, for below the bars; without them, the labels. */
+  marks?: readonly string[]
   /** Stood on each other, the first at the foot. */
   series: readonly Series[]
 }
 
 const [WIDTH, HEIGHT] = [640, 180]
-const MARGIN = { top: 12, right: 4, bottom: 22, left: 44 }
+const MARGIN = { top: 12, right: 16, bottom: 22, left: 44 }
 const TICKS = 4
 const MOST_LABELS = 8
 
 /** Counts over time as bars, drawn here: no script, no inline style. The figures stand below for whoever wants them. */
-export function Bars({ title, labels, series }: BarsProps) {
+export function Bars({ title, labels, marks = labels, series }: BarsProps) {
   const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
   const y = scaleLinear([0, Math.max(1, ...totals)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS)
   const x = scaleBand([...labels], [MARGIN.left, WIDTH - MARGIN.right]).padding(0.2)
@@ -67,7 +69,7 @@ export function Bars({ title, labels, series }: BarsProps) {
               })}
               {(labels.length - 1 - at) % every === 0 && (
                 <text x={(x(label) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 6} text-anchor="middle">
-                  {label}
+                  {marks[at]}
                 </text>
               )}
             </g>

@@ -92,12 +92,14 @@ const DoneWhen = ({ at, when }: { at: Date; when: When }) => (
   <p class="hint">{at === EVER ? 'Listo.' : <Moment at={at} when={when} />}</p>
 )
 
-const Todo = ({ step: { how, link } }: { step: Step }) => (
+const Todo = ({ step: { how, link, here } }: { step: Step }) => (
   <>
     <p>{how}</p>
-    <p>
-      <a href={link.href}>{link.label}</a>
-    </p>
+    {!here && (
+      <p>
+        <a href={link.href}>{link.label}</a>
+      </p>
+    )}
   </>
 )
 

@@ -11,6 +11,8 @@ export interface Step {
   /** What to do, and where. */
   how: ComponentChildren
   link: { href: string; label: string }
+  /** The page of steps has what it leads to. */
+  here?: true
 }
 
 export interface Chapter {
@@ -34,7 +36,7 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
           title: 'Hacer una llamada firmada',
           at: first('firma', 'token'),
           how: 'Llame a cualquier dirección bajo /v3 desde su programa, firmada o con un token. Lo que prueba desde este portal no cuenta: lo firma el portal.',
-          link: { href: '/docs', label: 'Cómo se firma' },
+          link: { href: '/docs/guia/firmar', label: 'Cómo se firma' },
         },
         {
           id: 'condicional',
@@ -107,8 +109,14 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
           id: 'firma-falsa',
           title: 'Rechazar una firma falsa',
           at: check?.refused ? check.at : null,
-          how: 'Enviamos a su receptor un aviso de prueba con una firma que no es nuestra. Debe rechazarlo: 401 es lo natural.',
-          link: { href: '/docs', label: 'Cómo se verifica' },
+          how: (
+            <>
+              Enviamos a su receptor un aviso de prueba con una firma que no es nuestra. Debe rechazarlo: 401 es lo
+              natural. La guía dice <a href="/docs/guia/verificar">cómo se verifica</a>.
+            </>
+          ),
+          link: { href: `${at}/puesta-en-marcha#firma-falsa`, label: 'Enviar un aviso con firma falsa' },
+          here: true,
         },
         {
           id: 'eventos',

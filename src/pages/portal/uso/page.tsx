@@ -1,7 +1,7 @@
 import type { AppLimits } from '../../../apps/app.ts'
 import type { Period } from '../../../apps/usage-store.ts'
 import { Code } from '../../parts.tsx'
-import type { Column } from '../../table.tsx'
+import { type Column, Pager } from '../../table.tsx'
 import { inFigures, inPercent, Tile, Tiles } from '../tiles.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { type Step, sumOf, UsagePlots } from './plots.tsx'
@@ -48,11 +48,7 @@ export function usagePage({ visit, step, periods, limits, invited }: UsageProps)
         />
       </Tiles>
       <UsagePlots periods={periods} step={step} timeZone={visit.timeZone} />
-      <p class="row pager">
-        <a class="beside-end" href={`${visit.at}/uso?por=${SPANS[step].por}&formato=csv`} download>
-          Bajar CSV
-        </a>
-      </p>
+      <Pager csv={`${visit.at}/uso?por=${SPANS[step].por}&formato=csv`} />
       <LimitsSection limits={limits} invited={invited} />
     </PortalPage>
   )

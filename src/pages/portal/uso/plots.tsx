@@ -3,14 +3,16 @@ import { Bars } from '../../plot.tsx'
 
 export type Step = 'hour' | 'day'
 
-/** How an hour or a day is called below its bar. */
-function labelOf(step: Step, timeZone: string): (period: Period) => string {
-  const form: Intl.DateTimeFormatOptions =
-    step === 'hour'
-      ? { timeZone, day: 'numeric', month: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-      : { timeZone, day: 'numeric', month: 'short' }
-  const format = new Intl.DateTimeFormat('es-AR', form)
-  return ({ desde }) => format.format(desde)
+const HOUR: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
+
+/** How hours or days are called: alone, and below a bar, where there is little room. */
+function namesOf(periods: readonly Period[], step: Step, timeZone: string) {
+  const named = (form: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat('es-AR', { ...form, timeZone })
+    return periods.map(({ desde }) => format.format(desde))
+  }
+  return step === 'hour' ? { labels: named({ ...DAY, ...HOUR }), marks: named(HOUR) } : { labels: named(DAY) }
 }
 
 interface PlotsProps {
@@ -21,27 +23,27 @@ interface PlotsProps {
 
 /** What was asked and how it ended, and what was delivered. */
 export function UsagePlots({ periods, step, timeZone }: PlotsProps) {
-  const labels = periods.map(labelOf(step, timeZone))
+  const names = namesOf(periods, step, timeZone)
   const each = (count: (period: Period) => number) => periods.map(count)
   const by = step === 'hour' ? 'por hora' : 'por día'
   return (
     <div class="plots">
       <Bars
         title={`Solicitudes ${by}`}
-        labels={labels}
+        {...names}
         series={[
           {
-            label: 'con respuesta',
+            label: 'respondidas',
             tone: 'accent',
             values: each(
               ({ solicitudes, sin_cambios, errores, limitadas, fallas }) =>
                 solicitudes - sin_cambios - errores - limitadas - fallas,
             ),
           },
-          { label: 'sin cambios (304)', tone: 'blue', values: each(({ sin_cambios }) => sin_cambios) },
-          { label: 'con error (4xx)', tone: 'amber', values: each(({ errores }) => errores) },
+          { label: 'sin cambios', tone: 'blue', values: each(({ sin_cambios }) => sin_cambios) },
+          { label: 'con error', tone: 'amber', values: each(({ errores }) => errores) },
           {
-            label: 'sobre el límite o fallidas (429, 5xx)',
+            label: 'sobre el límite o fallidas',
             tone: 'red',
             values: each(({ limitadas, fallas }) => limitadas + fallas),
           },
@@ -49,7 +51,7 @@ export function UsagePlots({ periods, step, timeZone }: PlotsProps) {
       />
       <Bars
         title={`Entregas ${by}`}
-        labels={labels}
+        {...names}
         series={[
           { label: 'entregadas', tone: 'accent', values: each(({ entregadas }) => entregadas) },
           { label: 'intentos fallidos', tone: 'red', values: each(({ intentos_fallidos }) => intentos_fallidos) },

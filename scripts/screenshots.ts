@@ -1,0 +1,129 @@
+// Makes the pictures of the README: `npm run screenshots`, or `-- --into /tmp/x --width 390 --dark` to look at others.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { TOTP } from 'otpauth'
+import type { BrowserContextOptions } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { offerSetup, setUp } from '../src/accounts/second-factor.ts'
+import { findAccount } from '../src/accounts/store.ts'
+import { openBrowser } from '../tests/support/browser.ts'
+import { type Visitor, visitor } from '../tests/support/people.ts'
+import { signedInAs } from '../tests/support/staff.ts'
+import { liven } from './screenshots/liven.ts'
+import { openStage, type Stage } from './screenshots/stage.ts'
+
+const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url))
+const HEIGHT = 860
+
+type Who = 'staff' | 'developer' | 'agency' | 'nobody'
+interface Picture {
+  name: string
+  who: Who
+  /** A path, or what finds one. */
+  path: string | ((stage: Stage) => Promise<string>)
+}
+
+const portal =
+  (section: string) =>
+  async ({ demo }: Stage) =>
+    `/portal/${demo.AppKey}${section}`
+
+const PAGES: Picture[] = [
+  { name: 'portal', who: 'developer', path: portal('') },
+  { name: 'puesta-en-marcha', who: 'developer', path: portal('/puesta-en-marcha') },
+  { name: 'entregas', who: 'developer', path: portal('/entregas') },
+  { name: 'entrega', who: 'developer', path: lastDelivery },
+  { name: 'webhook', who: 'developer', path: portal('/webhooks/consulta.recibida') },
+  {
+    name: 'probar',
+    who: 'developer',
+    path: portal('/probar?ruta=/v3/ciudades/bestmatch?state=Bs%2520As%26city=temperlei'),
+  },
+  { name: 'uso', who: 'developer', path: portal('/uso?por=dia') },
+  { name: 'consola', who: 'staff', path: '/consola' },
+  { name: 'consola-agencias', who: 'staff', path: '/consola/agencias' },
+  { name: 'consola-entregas', who: 'staff', path: '/consola/entregas' },
+  { name: 'cuenta', who: 'agency', path: '/cuenta' },
+  { name: 'cuenta-consultas', who: 'agency', path: '/cuenta/consultas' },
+  { name: 'docs', who: 'nobody', path: '/docs' },
+]
+
+async function lastDelivery({ demo, withStore }: Stage): Promise<string> {
+  const [row] = await withStore(({ store }) =>
+    store.query<{ id: string }>(sql`
+      select d.id from deliveries d join delivery_attempts t on t.delivery_id = d.id
+      group by d.id order by count(*) desc, d.id desc limit 1`),
+  )
+  return `/portal/${demo.AppKey}/entregas/${row?.id ?? ''}`
+}
+
+/** Both factors of the demo's staff, the second set up here. */
+async function staffOf({ url, demo, withStore }: Stage): Promise<Visitor> {
+  const { email, password } = demo.Console
+  const secret = await withStore(async ({ store, seal }) => {
+    const account = await findAccount(store, 'produccion', email)
+    if (!account) throw new Error('The demo has no staff.')
+    const offered = offerSetup(seal, account)
+    const earlier = new Date(Date.now() - 30_000) // a code is good once: the present one is for signing in
+    await setUp(
+      store,
+      seal,
+      account,
+      new TOTP({ secret: offered.secret }).generate({ timestamp: earlier.getTime() }),
+      earlier,
+    )
+    return offered.secret
+  })
+  const who = await visitor({ url }).enter(email, password)
+  const { status } = await who.post('/entrar/codigo', { Codigo: new TOTP({ secret }).generate() })
+  if (status !== 303) throw new Error(`The second factor was not taken: ${status}`)
+  return who
+}
+
+async function sessionsOf(stage: Stage): Promise<Record<Who, BrowserContextOptions>> {
+  const { url, demo } = stage
+  const [agencia = ''] = demo.Agencias
+  const options = (who: Visitor) => signedInAs({ url }, who)
+  return {
+    staff: options(await staffOf(stage)),
+    developer: options(await visitor({ url }).enter(demo.Portal.email, demo.Portal.password)),
+    agency: options(await visitor({ url }).enter(agencia, demo.Portal.password)),
+    nobody: { baseURL: url },
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    into: { type: 'string', default: PICTURES },
+    width: { type: 'string', default: '1280' },
+    dark: { type: 'boolean', default: false },
+    whole: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+})
+await mkdir(values.into, { recursive: true })
+const stage = await openStage()
+const browser = await openBrowser()
+try {
+  await liven(stage)
+  const sessions = await sessionsOf(stage)
+  const form = {
+    viewport: { width: Number(values.width), height: HEIGHT },
+    colorScheme: values.dark ? 'dark' : 'light',
+  } as const
+  for (const { name, who, path } of PAGES.filter(
+    (each) => !values.only || values.only.split(',').includes(each.name),
+  )) {
+    const context = await browser.newContext({ ...form, ...sessions[who], locale: 'es-AR' })
+    const page = await context.newPage()
+    const answer = await page.goto(typeof path === 'string' ? path : await path(stage))
+    if (answer?.status() !== 200) console.warn(`${name}: ${answer?.status()}`)
+    else await page.screenshot({ path: join(values.into, `${name}.png`), fullPage: values.whole })
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  await stage.end()
+}

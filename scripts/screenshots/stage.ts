@@ -1,0 +1,63 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { withStore } from '../../src/cli/command.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Opened } from '../../src/store/open.ts'
+import { freePort } from '../../tests/support/free-port.ts'
+import { until } from '../../tests/support/until.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** What `rodado demo --json` prints. */
+export interface Demo {
+  AppKey: string
+  AppSecret: string
+  SitioKey: string
+  Agencias: string[]
+  Console: { email: string; password: string }
+  Portal: { email: string; password: string }
+}
+
+/** A server with the demo's market on a store of its own, gone afterwards. */
+export interface Stage {
+  url: string
+  demo: Demo
+  withStore<T>(work: (opened: Opened) => Promise<T>): Promise<T>
+  end(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'rodado-pictures-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const own = {
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(port),
+    PUBLIC_URL: url,
+    ALLOW_PRIVATE_CALLBACKS: '127.0.0.1',
+  }
+  const env = { PATH: process.env.PATH ?? '', ...own }
+  const args = ['--import', 'tsx', MAIN]
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, 'demo', '--json'], { env })
+  const server = spawn(process.execPath, [...args, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  await until(async () => {
+    if (server.exitCode !== null) throw new Error(`rodado ended with ${server.exitCode}`)
+    return (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok
+  })
+  return {
+    url,
+    demo: JSON.parse(stdout),
+    withStore: (work) => withStore(readConfig(own), work),
+    async end() {
+      const gone = once(server, 'exit')
+      server.kill('SIGTERM')
+      await gone
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
