@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
+import { attemptsOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { signedInAs } from '../../../../tests/support/staff.ts'
+
+const TOPIC = 'consulta.recibida'
+
+describe('many deliveries sent again', () => {
+  let server: TestServer
+  let receiver: Receiver
+  before(async () => {
+    server = await startServer({ env: LOOPBACK, worker: {} })
+    receiver = await openReceiver()
+  })
+  after(async () => {
+    await server.stop()
+    await receiver.close()
+  })
+
+  async function house() {
+    const app = await server.newApp()
+    const { visitor, account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
+    await hook(server, app, TOPIC, `${receiver.url}/${app.app.id}`)
+    return { app, visitor, account, at: `/portal/${app.app.appKey}/entregas` }
+  }
+  const settle = (ids: string[], estado: string) =>
+    server.store.query(sql`update deliveries set estado = ${estado} where id = any (${ids}::text[])`)
+  const hiddenIn = (text: string) => {
+    const form = text.slice(text.lastIndexOf('<form method="post"'))
+    return Object.fromEntries(
+      [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    )
+  }
+
+  it('200, 303: looked at first, then sent: what failed and what no webhook heard, and nothing that came after', async () => {
+    const { app, visitor, at, account } = await house()
+    const arrived = await tell(server, app, TOPIC, 2)
+    const failed = await tell(server, app, TOPIC, 3)
+    const unheard = await tell(server, app, 'agencia.modificada', 4)
+    await settled(server, [...arrived, ...failed])
+    await settle(failed, 'fallida')
+    const first = await visitor.get(`${at}/reenviar`)
+    assert.doesNotMatch(first.text, /Revise y envíe/)
+    assert.match(first.text, /<option value="sin-entregar" selected/)
+    const looked = await visitor.get(`${at}/reenviar?previa=si&estado=sin-entregar`)
+    assert.match(looked.text, /Reenviar 3 avisos/)
+    assert.match(looked.text, /agencia\.modificada[\s\S]*>4<[\s\S]*sin configurar/)
+    assert.equal((await attemptsOf(server, failed[0] ?? '')).length, 1)
+
+    const form = hiddenIn(looked.text)
+    assert.match(form.hasta ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    await hook(server, app, 'agencia.modificada', `${receiver.url}/ahora`)
+    const { status, headers } = await visitor.post(`${at}/reenviar`, form)
+    assert.equal(status, 303)
+    assert.ok(headers.location?.startsWith(`${at}?`))
+    await tried(server, failed, 2)
+    await settled(server, unheard)
+    assert.equal((await attemptsOf(server, arrived[0] ?? '')).length, 1)
+    const [noted] = await server.store.query<{ detail: { cantidad: number } }>(sql`
+      select detail from audit_log where account_id = ${account.id} and act = 'entregas.reenviar'`)
+    assert.equal(noted?.detail.cantidad, 7)
+  })
+
+  it('200, 303: nothing like it, and nothing is sent; another app’s are never reached', async () => {
+    const [mine, other] = [await house(), await house()]
+    const [id = ''] = await tell(server, other.app, TOPIC)
+    await settled(server, [id])
+    await settle([id], 'fallida')
+    const looked = await mine.visitor.get(`${mine.at}/reenviar?previa=si&estado=sin-entregar`)
+    assert.match(looked.text, /No hay nada así que reenviar/)
+    for (const q of ['', id, 'nadie', 'nadie@agencia.test'])
+      assert.equal((await mine.visitor.post(`${mine.at}/reenviar`, { estado: 'sin-entregar', q })).status, 303)
+    assert.equal((await attemptsOf(server, id)).length, 1)
+  })
+
+  it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async () => {
+    const { app, visitor, at } = await house()
+    const failed = await tell(server, app, TOPIC, 2)
+    await settled(server, failed)
+    await settle(failed, 'fallida')
+    const browser = await openBrowser()
+    await onPage(browser, 'portal-reenviar', signedInAs(server, visitor), async (page) => {
+      await page.goto(`${at}?estado=fallida`)
+      await assertAccessible(page)
+      await page.getByRole('row').filter({ hasText: 'fallida' }).nth(1).waitFor()
+      await page.getByRole('link', { name: 'Reenviar varias' }).click()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Buscar' }).click()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Reenviar 2 avisos' }).click()
+      await page.getByText('Se envían otra vez').waitFor()
+      await settled(server, failed)
+      await page.goto(at)
+      await page.getByRole('row').filter({ hasText: 'entregada' }).nth(1).waitFor()
+      const [fresh = ''] = await tell(server, app, TOPIC)
+      await page.getByText(fresh).waitFor() // by itself
+      await page.getByLabel('Id, sid o agencia').fill(fresh)
+      await page.getByRole('button', { name: 'Buscar' }).click()
+      await page.getByRole('cell').getByRole('link').click()
+      await page.getByRole('heading', { name: TOPIC }).waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Reenviar' }).click()
+      await page.getByText('Intento 2').waitFor() // by itself
+    })
+    await browser.close()
+  })
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { lettersTo } from '../../../../tests/support/agencia.ts'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { signedInAs } from '../../../../tests/support/staff.ts'
+import { listMembers } from '../../../accounts/members.ts'
+
+const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
+
+describe('an app’s team', () => {
+  let server: TestServer
+  let made = 0
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.stop())
+
+  const teamOf = ({ app }: TestApp) => `/portal/${app.appKey}/equipo`
+  const newMail = () => `eva${++made}@partner.test`
+  const members = async ({ app }: TestApp) =>
+    (await listMembers(server.store, app.id)).map(({ email, rol }) => `${email} ${rol}`).sort()
+  async function linkTo(email: string): Promise<string> {
+    const text = (await lettersTo(server, email)).at(-1)?.text ?? ''
+    return /\/equipo\/[\w-]{43}/.exec(text)?.[0] ?? assert.fail(`no link in ${text}`)
+  }
+  async function house() {
+    const app = await server.newApp({ nombre: 'CRM Sur' })
+    return { app, ...(await makeDeveloper(server, app)) }
+  }
+
+  it('303: somebody new is asked by mail, chooses a password and is in; the link is good once', async () => {
+    const { app, email: owner, visitor: dana } = await house()
+    const email = newMail()
+    const asked = await dana.post(teamOf(app), { Email: email.toUpperCase(), Rol: 'desarrollador' })
+    assert.deepEqual([asked.status, asked.headers.location], [303, teamOf(app)])
+    assert.match((await dana.get(teamOf(app))).text, new RegExp(`Invitaciones sin aceptar[\\s\\S]*${email}`))
+    const link = await linkTo(email)
+    const eva = visitor(server)
+    assert.match((await eva.get(link)).text, /Sumarse al equipo de CRM Sur/)
+    assert.equal((await eva.post(link, { ...NEWCOMER, Clave: 'corta' })).status, 400)
+    const joined = await eva.post(link, NEWCOMER)
+    assert.deepEqual([joined.status, joined.headers.location], [303, `/portal/${app.app.appKey}`])
+    assert.deepEqual(await members(app), [`${owner} titular`, `${email} desarrollador`].sort())
+    assert.equal((await eva.get(`/portal/${app.app.appKey}/webhooks`)).status, 200)
+    assert.equal((await visitor(server).get(link)).status, 410)
+    assert.equal((await visitor(server).post(link, NEWCOMER)).status, 410)
+  })
+
+  it('200, 403: who has an account signs in and accepts; a link is of no use to somebody else', async () => {
+    const { app, visitor: dana } = await house()
+    const email = newMail()
+    await makeAccount(server, { email })
+    await dana.post(teamOf(app), { Email: email, Rol: 'titular' })
+    const link = await linkTo(email)
+    const eva = visitor(server)
+    assert.match((await eva.get(link)).text, /entre con su clave para aceptar/)
+    const bent = await eva.post(link, NEWCOMER)
+    assert.deepEqual([bent.status, bent.headers.location], [303, link])
+    assert.equal((await dana.get(link)).status, 403)
+    const entered = await eva.post('/entrar', { Email: email, Clave: PASSWORD, volver: link })
+    assert.deepEqual([entered.status, entered.headers.location], [303, link])
+    assert.equal((await eva.post(link)).status, 303)
+    assert.ok((await members(app)).includes(`${email} titular`))
+  })
+
+  it('400: a mail that is none, somebody of the team, the fourth letter of a day; nobody is asked', async () => {
+    const { app, email: owner, visitor: dana } = await house()
+    const email = newMail()
+    for (const wrong of ['', 'eva', 'eva@', owner, `${'e'.repeat(250)}@x.test`])
+      assert.equal((await dana.post(teamOf(app), { Email: wrong, Rol: 'titular' })).status, 400, wrong)
+    assert.equal((await dana.post(teamOf(app), { Email: email, Rol: 'jefe' })).status, 400)
+    assert.deepEqual(await lettersTo(server, email), [])
+    for (const status of [303, 303, 303, 400])
+      assert.equal((await dana.post(teamOf(app), { Email: email, Rol: 'titular' })).status, status)
+    assert.equal((await lettersTo(server, email)).length, 3)
+  })
+
+  it('a new invitation ends the one before; one that is withdrawn is good no more', async () => {
+    const { app, visitor: dana } = await house()
+    const email = newMail()
+    await dana.post(teamOf(app), { Email: email, Rol: 'desarrollador' })
+    const first = await linkTo(email)
+    await dana.post(teamOf(app), { Email: email, Rol: 'desarrollador' })
+    const second = await linkTo(email)
+    assert.equal((await visitor(server).get(first)).status, 410)
+    const id = /equipo\/(\d+)\/retirar/.exec((await dana.get(teamOf(app))).text)?.[1]
+    assert.equal((await dana.post(`${teamOf(app)}/${id}/retirar`)).status, 303)
+    assert.equal((await visitor(server).post(second, NEWCOMER)).status, 410)
+    assert.equal((await dana.post(`${teamOf(app)}/${id}/retirar`)).status, 404)
+    assert.equal((await members(app)).length, 1)
+  })
+
+  it('409: the only titular neither leaves nor steps down, also when two do at once', async () => {
+    const { app, account, visitor: dana } = await house()
+    assert.equal((await dana.post(`${teamOf(app)}/${account.id}/quitar`)).status, 409)
+    assert.equal((await dana.post(`${teamOf(app)}/${account.id}/rol`, { Rol: 'desarrollador' })).status, 409)
+    const luis = await makeDeveloper(server, app)
+    const both = await Promise.all([
+      dana.post(`${teamOf(app)}/${account.id}/quitar`),
+      luis.visitor.post(`${teamOf(app)}/${luis.account.id}/rol`, { Rol: 'desarrollador' }),
+    ])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409])
+    assert.equal((await members(app)).filter((each) => each.endsWith('titular')).length, 1)
+  })
+
+  it('303: a role is changed, and who is removed sees the app no more, in the same session', async () => {
+    const { app, visitor: dana } = await house()
+    const luis = await makeDeveloper(server, app, { rol: 'desarrollador' })
+    assert.equal((await dana.post(`${teamOf(app)}/${luis.account.id}/rol`, { Rol: 'titular' })).status, 303)
+    assert.ok((await members(app)).includes(`${luis.email} titular`))
+    assert.match((await dana.get(`${teamOf(app)}/${luis.account.id}/quitar`)).text, /¿Quitar a Dana Soto\?/)
+    assert.equal((await dana.post(`${teamOf(app)}/${luis.account.id}/quitar`)).status, 303)
+    assert.equal((await luis.visitor.get(teamOf(app))).status, 404)
+    const acts = await server.store.query<{ act: string }>(sql`
+      select act from audit_log where via = 'portal' and subject = ${app.app.appKey} order by id`)
+    assert.deepEqual(
+      acts.map(({ act }) => act),
+      ['equipo.rol', 'equipo.quitar'],
+    )
+  })
+
+  it('403, 404: a desarrollador decides about nobody but himself; people of other apps are nobody', async () => {
+    const { app, account, visitor: dana } = await house()
+    const luis = await makeDeveloper(server, app, { rol: 'desarrollador' })
+    const other = await house()
+    const at = teamOf(app)
+    assert.equal((await luis.visitor.post(at, { Email: newMail(), Rol: 'titular' })).status, 403)
+    assert.equal((await luis.visitor.post(`${at}/${luis.account.id}/rol`, { Rol: 'titular' })).status, 403)
+    assert.equal((await luis.visitor.post(`${at}/${account.id}/quitar`)).status, 403)
+    assert.equal((await dana.post(`${at}/${other.account.id}/quitar`)).status, 404)
+    assert.equal((await dana.post(`${at}/${other.account.id}/rol`, { Rol: 'titular' })).status, 404)
+    const left = await luis.visitor.post(`${at}/${luis.account.id}/quitar`)
+    assert.deepEqual([left.status, left.headers.location], [303, '/portal'])
+    assert.equal((await members(app)).length, 1)
+  })
+
+  it('404: a link that never was', async () => {
+    assert.equal((await visitor(server).get(`/equipo/${'x'.repeat(43)}`)).status, 404)
+  })
+
+  it('in a browser: somebody is asked, and joins from the letter', async () => {
+    const { app, visitor: dana } = await house()
+    const email = newMail()
+    const browser = await openBrowser()
+    await onPage(browser, 'portal-equipo', signedInAs(server, dana), async (page) => {
+      await page.goto(teamOf(app))
+      await page.getByLabel('Correo').fill('nadie')
+      await page.getByRole('button', { name: 'Enviar la invitación' }).click()
+      await assertAccessible(page)
+      await page.getByLabel('Correo').fill(email)
+      await page.getByRole('button', { name: 'Enviar la invitación' }).click()
+      await page.getByText('Le enviamos un correo').waitFor()
+      await assertAccessible(page)
+    })
+    await onPage(browser, 'portal-equipo-sumarse', { baseURL: server.url }, async (page) => {
+      await page.goto(await linkTo(email))
+      await assertAccessible(page)
+      await page.getByLabel('Nombre').fill('Eva')
+      await page.getByLabel('Apellido').fill('Luna')
+      await page.getByLabel('Elija una clave').fill(NEWCOMER.Clave)
+      await page.getByRole('button', { name: 'Aceptar y entrar' }).click()
+      await page.getByText('Listo: ya está en el equipo.').waitFor()
+    })
+    await browser.close()
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
+import { hook, LOOPBACK, tell } from '../../../../tests/support/deliveries.ts'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { signedInAs } from '../../../../tests/support/staff.ts'
+
+describe('events in the portal', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer({ env: LOOPBACK })
+  })
+  after(() => server.stop())
+
+  async function house() {
+    const app = await server.newApp()
+    const { visitor, account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
+    const at = `/portal/${app.app.appKey}/eventos`
+    const shown = async (query = '') => idsIn((await visitor.get(at + query)).text)
+    return { app, visitor, account, at, shown }
+  }
+  const idsIn = (text: string) =>
+    [...text.matchAll(/href="\/portal\/[0-9a-f]{32}\/eventos\/([0-9A-Z]{26})"/g)].map(([, id]) => id ?? '')
+  const newestFirst = (ids: string[]) => ids.toSorted().reverse()
+
+  it('200: everything announced, heard or not, newest first; by topic and id; in pages and as a file', async () => {
+    const { app, visitor, at, shown } = await house()
+    assert.match((await visitor.get(at)).text, /Todavía no ocurrió nada/)
+    await hook(server, app, 'consulta.recibida', 'http://127.0.0.1:9/x')
+    const heard = await tell(server, app, 'consulta.recibida', 30)
+    const unheard = await tell(server, app, 'agencia.modificada', 30)
+    const all = newestFirst([...heard, ...unheard])
+    assert.deepEqual(await shown(), all.slice(0, 50))
+    assert.deepEqual(await shown(`?antes=${all[49]}`), all.slice(50))
+    assert.deepEqual(await shown('?topic=consulta.recibida'), newestFirst(heard))
+    assert.deepEqual(await shown(`?q=${unheard[3]}`), [unheard[3]])
+    assert.match((await visitor.get(at)).text, /sin webhook/)
+    assert.equal((await visitor.get(`${at}?formato=csv`)).text.trim().split('\r\n').length, 61)
+    assert.match((await visitor.get(`${at}?q=nadie`)).text, /No hay eventos así/)
+  })
+
+  it('200: the cursor that an event shows begins the feed with it', async () => {
+    const { app, visitor, at, account } = await house()
+    const ids = await tell(server, app, 'consulta.recibida', 5)
+    const { text } = await visitor.get(`${at}/${ids[2]}`)
+    const path = /\/v3\/eventos\?cursor=[\w-]+/.exec(text)?.[0] ?? ''
+    const feed = await app.call('GET', path)
+    assert.equal(feed.status, 200)
+    const given = feed.json._entries.map(({ Id }: { Id: string }) => Id)
+    assert.equal(given[0], ids[2])
+    assert.equal(given.length, 3)
+    const noted = await server.store.query<{ act: string; subject: string }>(sql`
+      select act, subject from audit_log where account_id = ${account.id}`)
+    assert.deepEqual(noted, [{ act: 'evento.leer', subject: ids[2] }])
+  })
+
+  it('404: another app’s event, and one that never was', async () => {
+    const [mine, other] = [await house(), await house()]
+    const [id] = await tell(server, other.app, 'consulta.recibida')
+    for (const each of [id, '01JNG3Y4Z5A6B7C8D9E0F1G2H3', 'x'])
+      assert.equal((await mine.visitor.get(`${mine.at}/${each}`)).status, 404)
+  })
+
+  it('in a browser: an event is found, read, and led to where it can be sent', async () => {
+    const { app, visitor, at } = await house()
+    const [id = ''] = await tell(server, app, 'agencia.modificada')
+    const browser = await openBrowser()
+    await onPage(browser, 'portal-eventos', signedInAs(server, visitor), async (page) => {
+      await page.goto(at)
+      await assertAccessible(page)
+      await page.getByRole('cell').getByRole('link').click()
+      await page.getByRole('heading', { name: 'agencia.modificada' }).waitFor()
+      await assertAccessible(page)
+      await page.getByRole('link', { name: 'Enviarlo a un webhook' }).click()
+      await page.getByRole('link', { name: 'Configurar el webhook' }).waitFor()
+      assert.ok(page.url().endsWith(`/entregas/${id}`))
+      await assertAccessible(page)
+    })
+    await browser.close()
+  })
+})

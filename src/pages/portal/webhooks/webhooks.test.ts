@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
+import { hook, LOOPBACK, SECRET, tell } from '../../../../tests/support/deliveries.ts'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { signedInAs } from '../../../../tests/support/staff.ts'
+import { setTopics } from '../../../apps/store.ts'
+import { keyOf, signatures } from '../../../webhooks/sign.ts'
+
+const TOPIC = 'consulta.recibida'
+
+describe('webhooks in the portal', () => {
+  let server: TestServer
+  let receiver: Receiver
+  before(async () => {
+    server = await startServer({ env: LOOPBACK, worker: {} })
+    receiver = await openReceiver()
+  })
+  after(async () => {
+    await server.stop()
+    await receiver.close()
+  })
+
+  async function house(rol: 'titular' | 'desarrollador' = 'desarrollador') {
+    const app = await server.newApp()
+    const { visitor, account } = await makeDeveloper(server, app, { rol })
+    const at = `/portal/${app.app.appKey}/webhooks`
+    const apiSees = async (topic = TOPIC) => (await app.call('GET', `/v3/appnotificaciones/${topic}`)).json
+    return { app, visitor, account, at, here: `${at}/${TOPIC}`, apiSees }
+  }
+  const secretIn = (text: string) => (/id="secreto"[^>]*>([^<]+)</.exec(text)?.[1] ?? '').replaceAll('&#x3D;', '=')
+  const versionIn = (text: string) => (/name="version" value="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&quot;', '"')
+
+  it('200: every topic is there, what it tells and whether it has a webhook', async () => {
+    const { app, visitor, at } = await house()
+    assert.match((await visitor.get(at)).text, /Elija de qué quiere enterarse/)
+    await hook(server, app, TOPIC, `${receiver.url}/x`)
+    const { text } = await visitor.get(at)
+    assert.match(
+      text,
+      /Configurados[\s\S]*consulta\.recibida[\s\S]*sin entregas[\s\S]*Sin webhook[\s\S]*agencia\.registrada/,
+    )
+    assert.ok(text.includes(`${receiver.url}/x`))
+    assert.ok(!text.includes(SECRET))
+  })
+
+  it('201: configured as the API has it; a secret that we made is shown this once', async () => {
+    const { visitor, here, apiSees, account } = await house()
+    const Callback = `${receiver.url}/hecho`
+    const form = {
+      Callback,
+      Description: 'CRM',
+      firma: 'nueva',
+      'HeaderCustom02.Name': 'X-Key',
+      'HeaderCustom02.Value': 'v',
+    }
+    const { status, text } = await visitor.post(here, form)
+    assert.equal(status, 201)
+    const secret = secretIn(text)
+    assert.match(secret, /^whsec_/)
+    const { HeaderCustom01, HeaderCustom02, Description, Activo, Secret, ...seen } = await apiSees()
+    assert.equal(seen.Callback, Callback)
+    assert.deepEqual(
+      [HeaderCustom01, HeaderCustom02, Description, Activo, Secret],
+      [null, { Name: 'X-Key', Value: 'v' }, 'CRM', true, `********${secret.slice(-4)}`],
+    )
+    assert.ok(!(await visitor.get(here)).text.includes(secret))
+    const again = await visitor.post(here, form)
+    assert.deepEqual([again.status, again.headers.location], [303, here])
+    const noted = await server.store.query<{ act: string }>(sql`
+      select act, detail from audit_log where account_id = ${account.id}`)
+    assert.deepEqual(
+      noted.map(({ act }) => act),
+      ['webhook.configurar'],
+    )
+    assert.ok(!JSON.stringify(noted).includes(secret))
+  })
+
+  it('201: one form serves several topics, with one secret', async () => {
+    const { visitor, here, apiSees } = await house()
+    const form = new URLSearchParams({ Callback: `${receiver.url}/v`, firma: 'nueva' })
+    form.append('tambien', 'agencia.registrada')
+    form.append('tambien', 'agencia.modificada')
+    form.append('tambien', 'no.existe')
+    const { status, text } = await visitor.post(here, form.toString())
+    assert.equal(status, 201)
+    const masked = `********${secretIn(text).slice(-4)}`
+    for (const topic of [TOPIC, 'agencia.registrada', 'agencia.modificada'])
+      assert.equal((await apiSees(topic)).Secret, masked)
+  })
+
+  it('400: what the API refuses is refused in its words, beside its field; nothing is configured', async () => {
+    const { visitor, here, app } = await house()
+    const wrong: [Record<string, string>, RegExp][] = [
+      [{ Callback: '' }, /campo-Callback-error/],
+      [{ Callback: 'ftp://example.com/x' }, /Debe ser una dirección https/],
+      [{ Callback: 'https://10.0.0.1/x' }, /privada o reservada/],
+      [{ Callback: 'https://x.test/', firma: 'propia', Secret: 'corto' }, /campo-Secret-error/],
+      [{ Callback: 'https://x.test/', 'HeaderCustom01.Name': 'Host', 'HeaderCustom01.Value': 'x' }, /use otro nombre/],
+      [{ Callback: 'https://x.test/', 'HeaderCustom01.Name': 'X-A' }, /campo-HeaderCustom01\.Value-error/],
+    ]
+    for (const [form, saying] of wrong) {
+      const { status, text } = await visitor.post(here, form)
+      assert.equal(status, 400, JSON.stringify(form))
+      assert.match(text, saying)
+    }
+    assert.equal((await app.call('GET', `/v3/appnotificaciones/${TOPIC}`)).status, 404)
+  })
+
+  it('303: edited, without touching the secret; 412 where somebody else was faster', async () => {
+    const { app, visitor, here, apiSees } = await house()
+    await hook(server, app, TOPIC, `${receiver.url}/a`)
+    const version = versionIn((await visitor.get(`${here}/editar`)).text)
+    const saved = await visitor.post(`${here}/editar`, { Callback: `${receiver.url}/b`, version })
+    assert.deepEqual([saved.status, saved.headers.location], [303, here])
+    const seen = await apiSees()
+    assert.deepEqual([seen.Callback, seen.Secret], [`${receiver.url}/b`, `********${SECRET.slice(-4)}`])
+    const late = await visitor.post(`${here}/editar`, { Callback: `${receiver.url}/c`, version })
+    assert.equal(late.status, 412)
+    assert.match(late.text, /Alguien cambió el webhook mientras tanto/)
+    assert.equal((await apiSees()).Callback, `${receiver.url}/b`)
+  })
+
+  it('201, 303: the secret is replaced by ours, by theirs, or by none; twice from one form is refused', async () => {
+    const { app, visitor, here, apiSees } = await house()
+    await hook(server, app, TOPIC, `${receiver.url}/s`)
+    const version = async () => versionIn((await visitor.get(`${here}/secret`)).text)
+    const first = await version()
+    const made = await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })
+    assert.equal(made.status, 201)
+    assert.equal((await apiSees()).Secret, `********${secretIn(made.text).slice(-4)}`)
+    assert.equal((await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })).status, 412)
+    const own = { firma: 'propia', Secret: 'una-clave-propia-1234', version: await version() }
+    assert.equal((await visitor.post(`${here}/secret`, own)).status, 303)
+    assert.equal((await apiSees()).Secret, '********1234')
+    assert.equal((await visitor.post(`${here}/secret`, { firma: 'sin', version: await version() })).status, 303)
+    assert.equal((await apiSees()).Secret, null)
+    assert.match((await visitor.get(here)).text, /sin firma/)
+  })
+
+  it('303: suspended, nothing is sent; resumed, it begins with a clean record', async () => {
+    const { app, visitor, here, apiSees } = await house()
+    const id = await hook(server, app, TOPIC, `${receiver.url}/off`)
+    assert.equal((await visitor.post(`${here}/suspender`)).headers.location, here)
+    assert.equal((await apiSees()).Activo, false)
+    const page = (await visitor.get(here)).text
+    assert.match(page, /Está suspendido/)
+    assert.doesNotMatch(page, /Enviar un aviso de prueba/)
+    assert.equal((await visitor.post(`${here}/prueba`)).headers.location, here)
+    await tell(server, app, TOPIC)
+    await server.store.query(sql`update webhooks set disabled_at = now(), disabled_by = 'fallas' where id = ${id}`)
+    assert.match((await visitor.get(here)).text, /Está deshabilitado/)
+    assert.equal((await visitor.post(`${here}/reanudar`)).status, 303)
+    assert.deepEqual([(await apiSees()).Activo, (await apiSees()).Salud.Estado], [true, 'sin-entregas'])
+    assert.equal(receiver.received.filter(({ path }) => path === '/off').length, 0)
+  })
+
+  it('303: removed after a question, also where the topic was withdrawn; 404 for topics there are not', async () => {
+    const { app, visitor, at, here } = await house()
+    await hook(server, app, TOPIC, `${receiver.url}/x`)
+    await setTopics(server.store, app.app.appKey, ['agencia.registrada'])
+    const page = (await visitor.get(here)).text
+    assert.match(page, /El mercado retiró este topic/)
+    assert.doesNotMatch(page, /Editar|Suspender/)
+    for (const act of ['editar', 'secret', 'suspender', 'prueba'])
+      assert.equal((await visitor.post(`${here}/${act}`)).status, 404, act)
+    assert.match((await visitor.get(`${here}/eliminar`)).text, /¿Eliminar el webhook/)
+    const gone = await visitor.post(`${here}/eliminar`)
+    assert.deepEqual([gone.status, gone.headers.location], [303, at])
+    for (const missing of [here, `${at}/no.existe`, `${here}/editar`, `${here}/eliminar`])
+      assert.equal((await visitor.get(missing)).status, 404, missing)
+    assert.equal((await visitor.post(here, { Callback: 'https://x.test/' })).status, 404)
+  })
+
+  it('in a browser: from nothing to a test that arrived, signed, by what the pages say', async () => {
+    const { visitor, at } = await house()
+    const browser = await openBrowser()
+    await onPage(browser, 'portal-webhooks', signedInAs(server, visitor), async (page) => {
+      await page.goto(at)
+      await assertAccessible(page)
+      await page.getByRole('link', { name: 'Configurar consulta.recibida' }).click()
+      await assertAccessible(page)
+      await page.getByLabel('Dirección de su servidor').fill('https://192.168.0.1/')
+      await page.getByRole('button', { name: 'Configurar' }).click()
+      await page.getByRole('alert').getByText('privada o reservada').waitFor()
+      await assertAccessible(page)
+      await page.getByLabel('Dirección de su servidor').fill(`${receiver.url}/navegador`)
+      await page.getByRole('button', { name: 'Configurar' }).click()
+      const secret = (await page.locator('#secreto').textContent()) ?? ''
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Enviar un aviso de prueba' }).click()
+      await page.getByText('El receptor la aceptó.').waitFor() // by itself
+      const [arrived] = await receiver.waitFor(1, '/navegador')
+      const { id = '', body = '', headers = {} } = arrived ?? {}
+      const timestamp = headers['webhook-timestamp'] ?? ''
+      const message = { id, timestamp, topic: TOPIC, body: Buffer.from(body) }
+      assert.equal(headers['webhook-signature'], signatures([keyOf(secret)], message)[1])
+      await page.goto(`${at}/${TOPIC}`)
+      await assertAccessible(page)
+      for (const step of ['editar', 'secret', 'eliminar']) {
+        await page.goto(`${at}/${TOPIC}/${step}`)
+        await assertAccessible(page)
+      }
+    })
+    await browser.close()
+  })
+})
