@@ -34,9 +34,14 @@ export interface Call<T> extends Promise<T> {
 /** Makes a call of the promise of its answer, and of the way to ask for another page of it. */
 export function createCall<T>(answer: Promise<Answer<T>>, ask: (href: string) => Promise<Answer<T>>): Call<T> {
   const call = answer.then(({ data }) => data) as Call<T>
+  /** Whoever takes the answer by another door hears of its failure there. */
+  const insteadOf = () => {
+    call.catch(() => undefined)
+    return answer
+  }
 
   async function* pages() {
-    let { data } = await answer
+    let { data } = await insteadOf()
     while (data) {
       yield data as NonNullable<T>
       const { _links, _entries } = data as Partial<Entries<unknown>>
@@ -46,7 +51,7 @@ export function createCall<T>(answer: Promise<Answer<T>>, ask: (href: string) =>
     }
   }
   return Object.assign(call, {
-    withResponse: () => answer,
+    withResponse: insteadOf,
     pages,
     async *[Symbol.asyncIterator]() {
       for await (const page of pages()) yield* (page as unknown as Entries<EntryOf<T>>)._entries

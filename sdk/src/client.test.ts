@@ -79,6 +79,21 @@ describe('client', () => {
     }
   })
 
+  it('a refusal is heard where the answer is taken, and nowhere else', async () => {
+    const unheard: unknown[] = []
+    const note = (error: unknown) => unheard.push(error)
+    process.on('unhandledRejection', note)
+    const taken = [
+      rodado.verColor({ id: 0 }).withResponse(),
+      rodado.verColor({ id: 0 }).pages().next(),
+      rodado.verColor({ id: 0 }),
+    ]
+    for (const each of taken) await assert.rejects(each, ProblemError)
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', note)
+    assert.deepEqual(unheard, [])
+  })
+
   it('gives undefined and 304 for what has not changed', async () => {
     const { etag = '' } = await rodado.listarColores().withResponse()
     const again = await rodado.listarColores({}, { ifNoneMatch: etag }).withResponse()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { ProblemError } from '@rodado/client'
 import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { eventsOf, newMail, FORM as REGISTRATION } from '../support/agencia.ts'
@@ -29,14 +30,19 @@ describe('story: a dealership on a telephone', () => {
     await browser?.close()
   })
 
-  const invite = (app: TestApp, AdminMail: string, more: Record<string, string> = {}) =>
-    app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail, ...more }) })
+  const invite = ({ client }: TestApp, AdminMail: string, more: Record<string, string> = {}) =>
+    client.invitarAgencia({ AdminMail, ...more }).withResponse()
   /** The path of the link in the newest of so many mails. */
   const linkIn = async (mail: string, count = 1) => {
     const received = (await mailbox.waitFor(mail, count)).at(-1)
     return /\/registro\/[\w-]{43}/.exec(received?.mail.text ?? '')?.[0] ?? ''
   }
-  const stateOf = async (app: TestApp, mail: string) => (await app.get(`/v3/agencias/${mail}`)).json
+  const stateOf = ({ client }: TestApp, adminMail: string) => client.verAgencia({ adminMail })
+  const problem = (attempt: Promise<unknown>): Promise<ProblemError> =>
+    attempt.then(
+      () => assert.fail('was not refused'),
+      (error) => error,
+    )
   const registered = async (app: TestApp, mail = newMail()) => {
     await invite(app, mail)
     const path = await linkIn(mail)
@@ -57,8 +63,8 @@ describe('story: a dealership on a telephone', () => {
       Mensaje: 'Vea www.crm.test',
     })
     assert.equal(invited.status, 202)
-    assert.equal(invited.headers.location, `/v3/agencias/${mail}`)
-    assert.deepEqual([invited.bytes.length, (await stateOf(crm, mail)).Estado], [0, 'invitada'])
+    assert.equal(invited.location, `/v3/agencias/${mail}`)
+    assert.deepEqual([invited.data, (await stateOf(crm, mail)).Estado], [undefined, 'invitada'])
 
     const [received] = await mailbox.waitFor(mail)
     assert.match(received?.mail.subject ?? '', /CRM del Sur/)
@@ -79,15 +85,15 @@ describe('story: a dealership on a telephone', () => {
     assert.deepEqual(agencia.Administrador, { Nombre: 'Rosa', Apellido: 'Díaz', Email: mail })
     const [event, ...more] = await eventsOf(server, crm.app, await idOf(mail))
     assert.deepEqual([event.Topic, event.AdminMail, more.length], ['agencia.registrada', mail, 0])
-    assert.equal((await poster.get(`/v3/agencias/${mail}`)).status, 404, 'another app sees nothing')
+    assert.equal((await problem(stateOf(poster, mail))).status, 404, 'another app sees nothing')
   })
 
   it('that is registered already connects another app on the page its 409 names', async () => {
     const mail = await registered(crm)
-    const refused = await invite(poster, mail)
-    assert.equal(refused.status, 409)
-    assert.match(refused.json.Detail, /ayuda@rodado\.test/)
-    const connect = new URL(refused.json.Extensions.Conectar).pathname
+    const refused = await problem(invite(poster, mail))
+    assert.equal(refused.code, 'conflicto')
+    assert.match(refused.detail, /ayuda@rodado\.test/)
+    const connect = new URL(String(refused.extensions.Conectar)).pathname
     assert.equal(connect, `/conectar/${poster.app.appKey}`)
 
     await onPage(browser, 'historia-conectar', TELEPHONE, async (page) => {
@@ -102,7 +108,7 @@ describe('story: a dealership on a telephone', () => {
     })
     const agencia = await stateOf(poster, mail)
     assert.deepEqual([agencia.Estado, agencia.Invitacion], ['asociada', null])
-    assert.equal(agencia._links.editar.method, 'PUT')
+    assert.equal(agencia._links.editar?.method, 'PUT')
   })
 
   it('leaves no person and no link in the log', () => {

@@ -35,20 +35,13 @@ describe('story: a person asks to be forgotten', () => {
   async function listening(path: string): Promise<TestApp> {
     const app = await server.newApp()
     for (const topic of ['consulta.recibida', 'consulta.suprimida'])
-      await app.call('POST', `/v3/appnotificaciones/${topic}`, {
-        body: JSON.stringify({ Callback: `${receiver.url}/${path}` }),
-      })
+      await app.client.configurarWebhook({ topic }, { Callback: `${receiver.url}/${path}` })
     return app
   }
   async function ask(aviso: number, more: object = {}): Promise<string> {
-    const body = {
-      Aviso: aviso,
-      OrigenLead: 'form',
-      Interesado: { ...PERSON, Comentario: 'permuta por un Clio', ...more },
-    }
-    const answer = await sitio.call('POST', '/interno/v1/consultas', { body: JSON.stringify(body) })
-    assert.equal(answer.status, 201, answer.text)
-    return answer.headers.location?.split('/').at(-1) ?? ''
+    const Interesado = { ...PERSON, Comentario: 'permuta por un Clio', ...more }
+    const asked = sitio.client.recibirConsulta({ Aviso: aviso, OrigenLead: 'form', Interesado })
+    return (await asked.withResponse()).location?.split('/').at(-1) ?? ''
   }
 
   it('store, payloads, answers, letters: nothing is left; the inquiry stays and counts; the apps that have it are told', async () => {
@@ -68,7 +61,7 @@ describe('story: a person asks to be forgotten', () => {
       Comentario: null,
     })
     const path = `/v3/consultas/${mail}/${sid}`
-    await app.call('PUT', `${path}/estado`, { body: JSON.stringify({ Estado: 'leida' }) })
+    await app.client.cambiarEstadoDeConsulta({ adminMail: mail, sid }, { Estado: 'leida' })
     await receiver.waitFor(4)
     await until(async () => (await server.store.query(sql`select from delivery_attempts`)).length === 4)
     // It is no longer shown to the other app, which was told of it all the same.
@@ -100,7 +93,7 @@ describe('story: a person asks to be forgotten', () => {
     const list = await app.get(`/v3/consultas/${mail}`)
     assert.deepEqual([list.json.Total, list.json._entries.length], [2, 2])
     assert.doesNotMatch(list.text, TRACES)
-    assert.equal((await app.get(`/v3/consultas/${mail}/${another}`)).json.Interesado.Nombre, 'Pedro')
+    assert.equal((await app.client.verConsulta({ adminMail: mail, sid: another })).Interesado.Nombre, 'Pedro')
 
     const resent = await app.call('POST', `${path}/resendwebhook`)
     assert.equal(resent.json.Id, told?.id)
@@ -177,7 +170,7 @@ describe('story: a person asks to be forgotten', () => {
     const { mail, agencia } = await makeAgencia(needs(), app.app)
     const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
     await ask(aviso, { Email: 'left@correo.test' })
-    assert.equal((await app.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 204)
+    await app.client.desasociarAgencia({ adminMail: mail })
     assert.deepEqual((await app.get('/v3/eventos')).json._entries, [])
     assert.equal((await suppress(needs(), { email: 'left@correo.test' }, BY)).apps, 1)
     const topics = (await app.get('/v3/eventos')).json._entries.map(({ Topic }: { Topic: string }) => Topic)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { verifyWebhook } from '@rodado/client'
 import { type Browser, devices } from 'playwright-core'
 import sql from 'sql-template-tag'
 import type { Agencia } from '../../src/resources/agencias/agencia.ts'
@@ -19,6 +20,7 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
   let sitio: TestSitio
   let agencia: Agencia
   let aviso: number
+  let secret: string
   before(async () => {
     ;[mailbox, receiver, browser] = [await openMailbox(), await openReceiver(), await openBrowser()]
     server = await startServer({
@@ -28,8 +30,11 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
     ;[app, sitio] = [await server.newApp({ nombre: 'Gestor Uno' }), await server.newSitio()]
     agencia = (await makeAgencia(needsOf(server), app.app, { mail: newMail('ventas') })).agencia
     aviso = (await makePublicacion(server.store, app.app, agencia)).id
-    const body = JSON.stringify({ Callback: `${receiver.url}/consultas`, Activo: true })
-    assert.equal((await app.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })).status, 201)
+    const { Secret } = await app.client.configurarWebhook(
+      { topic: 'consulta.recibida' },
+      { Callback: `${receiver.url}/consultas` },
+    )
+    secret = Secret ?? ''
   })
   after(async () => {
     await server.stop()
@@ -54,13 +59,13 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
     })
 
     const [delivery] = await receiver.waitFor(1)
-    const payload = JSON.parse(delivery?.body ?? '')
-    assert.equal(payload.Topic, 'consulta.recibida')
+    const payload = await verifyWebhook(delivery?.headers ?? {}, delivery?.body ?? '', secret)
+    assert(payload.Topic === 'consulta.recibida')
+    const at = { adminMail: agencia.adminMail, sid: payload.Consulta._links.self?.href.split('/').at(-1) ?? '' }
     assert.equal(payload.Consulta.Interesado.Comentario, '¿Toman un Gol 2013?\nGracias')
-    const read = await app.get(payload.Consulta._links.self.href)
-    assert.deepEqual(read.json, payload.Consulta)
-    const listed = await app.get(`/v3/consultas/${agencia.adminMail}`)
-    assert.deepEqual([listed.json.Total, listed.json._entries[0]], [1, payload.Consulta])
+    assert.deepEqual(await app.client.verConsulta(at), payload.Consulta)
+    const listed = await app.client.listarConsultas(at)
+    assert.deepEqual([listed.Total, listed._entries[0]], [1, payload.Consulta])
 
     const [receipt] = await mailbox.waitFor(email)
     assert.match(receipt?.mail.subject ?? '', /^Su consulta por Fiat Cronos/)
@@ -68,25 +73,27 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
     assert.match(toOperator?.mail.subject ?? '', /^Consulta por Fiat Cronos.*: Quebracho$/)
     assert.equal(toOperator?.mail.replyTo?.[0]?.address, email)
     const [, sid = ''] = /\/cuenta\/consultas\/(\w{26})/.exec(toOperator?.mail.text ?? '') ?? []
-    assert.ok(payload.Consulta._links.self.href.endsWith(sid))
+    assert.equal(at.sid, sid)
     for (const personal of ['Quebracho', email, 'Gol 2013']) assert.ok(!server.logged().includes(personal), personal)
   })
 
   it('three hundred from the site, by many hands: each told once, in the feed and by webhook', async () => {
     const already = receiver.received.length
     const ask = (at: number) =>
-      sitio.call('POST', '/interno/v1/consultas', {
-        headers: { 'idempotency-key': `lote-${at}` },
-        body: JSON.stringify({
-          Aviso: aviso,
-          OrigenLead: 'chat',
-          Interesado: { Nombre: `Persona ${at}`, Telefono: `341 555-${String(at).padStart(4, '0')}` },
-        }),
-      })
+      sitio.client
+        .recibirConsulta(
+          {
+            Aviso: aviso,
+            OrigenLead: 'chat',
+            Interesado: { Nombre: `Persona ${at}`, Telefono: `341 555-${String(at).padStart(4, '0')}` },
+          },
+          { idempotencyKey: `lote-${at}` },
+        )
+        .withResponse()
     const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
     const told = (await receiver.waitFor(already + 300)).slice(already)
-    const sids = answers.map(({ headers }) => headers.location?.split('/').at(-1))
+    const sids = answers.map(({ location }) => location?.split('/').at(-1))
     assert.deepEqual(
       new Set(told.map(({ body }) => JSON.parse(body).Consulta._links.self.href.split('/').at(-1))),
       new Set(sids),

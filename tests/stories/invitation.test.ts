@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Agencia, ProblemError } from '@rodado/client'
 import sql from 'sql-template-tag'
 import { eventsOf, FORM, newMail } from '../support/agencia.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
@@ -24,12 +25,13 @@ describe('story: from an invitation to an associated agency', () => {
     await mailbox.close()
   })
 
-  const invite = (app: TestApp, mail: string) =>
-    app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail }) })
-  const stateOf = async (app: TestApp, mail: string) => {
-    const { status, json } = await app.get(`/v3/agencias/${mail}`)
-    return status === 200 ? [json.Estado, json.Invitacion?.Estado ?? null] : status
+  const invite = ({ client }: TestApp, AdminMail: string) => client.invitarAgencia({ AdminMail }).withResponse()
+  const stateOf = async ({ client }: TestApp, adminMail: string) => {
+    const { Estado, Invitacion } = await client.verAgencia({ adminMail })
+    return [Estado, Invitacion?.Estado ?? null]
   }
+  const detach = ({ client }: TestApp, adminMail: string) => client.desasociarAgencia({ adminMail })
+  const refusedWith = (status: number) => (error: unknown) => error instanceof ProblemError && error.status === status
   /** The link of the newest of so many mails. */
   const linkTo = async (mail: string, count = 1): Promise<string> => {
     const text = (await mailbox.waitFor(mail, count)).at(-1)?.mail.text ?? ''
@@ -44,7 +46,7 @@ describe('story: from an invitation to an associated agency', () => {
 
   it('invited, mailed, opened by a scanner, registered by the person, told to the app', async () => {
     const mail = newMail()
-    const { status, headers } = await invite(one, mail)
+    const { status, location = '' } = await invite(one, mail)
     assert.equal(status, 202)
     const link = await linkTo(mail)
     for (let at = 0; at < 3; at++) assert.equal((await visitor(server).get(link)).status, 200)
@@ -52,7 +54,7 @@ describe('story: from an invitation to an associated agency', () => {
     const ana = visitor(server)
     assert.equal((await ana.post(link, FIELDS)).status, 303)
     assert.match((await ana.get('/cuenta')).text, /Gestor Uno/)
-    assert.equal((await one.get(headers.location ?? '')).json.Estado, 'asociada')
+    assert.equal((await one.client.request<Agencia>('GET', location)).Estado, 'asociada')
     assert.deepEqual(await told(one, mail), ['agencia.registrada'])
   })
 
@@ -83,7 +85,7 @@ describe('story: from an invitation to an associated agency', () => {
     mailbox.refuse('to', 550)
     await invite(one, mail)
     await until(async () => (await stateOf(one, mail))?.toString() === 'invitada,rebotada')
-    assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
+    await assert.rejects(detach(one, mail), refusedWith(403))
     mailbox.relent()
     assert.equal((await invite(one, mail)).status, 202)
     assert.deepEqual(await stateOf(one, mail), ['invitada', 'pendiente'])
@@ -101,7 +103,7 @@ describe('story: from an invitation to an associated agency', () => {
     assert.deepEqual(await stateOf(two, mail), ['invitada', 'pendiente'])
     assert.equal((await visitor(server).post(second, FIELDS)).status, 303) // to sign in
     assert.deepEqual(await stateOf(two, mail), ['invitada', 'pendiente'])
-    assert.equal((await invite(two, mail)).status, 409)
+    await assert.rejects(invite(two, mail), refusedWith(409))
     assert.equal((await ana.post(second, {})).status, 303)
     assert.deepEqual(await stateOf(two, mail), ['asociada', 'aceptada'])
     assert.deepEqual(await told(two, mail), ['agencia.registrada'])
@@ -113,8 +115,8 @@ describe('story: from an invitation to an associated agency', () => {
     await invite(one, mail)
     const ana = visitor(server)
     await ana.post(await linkTo(mail), FIELDS)
-    assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 204)
-    assert.equal(await stateOf(one, mail), 404)
+    await detach(one, mail)
+    await assert.rejects(stateOf(one, mail), refusedWith(404))
     assert.deepEqual(await told(one, mail), [])
     const again = await visitor(server).enter(mail)
     assert.match((await again.get('/cuenta')).text, /Automotores del Sur/)
@@ -125,8 +127,8 @@ describe('story: from an invitation to an associated agency', () => {
     await invite(one, mail)
     const link = await linkTo(mail)
     await visitor(server).post(link, FIELDS)
-    await one.call('PUT', `/v3/agencias/${mail}`, { body: JSON.stringify({ Nombre: 'Autos Quebracho' }) })
-    await one.get(`/v3/agencias?operador=${mail}`)
+    await one.client.editarAgencia({ adminMail: mail }, { Nombre: 'Autos Quebracho' })
+    await one.client.listarAgencias({ operador: mail })
     const logged = server.logged()
     assert.ok(logged.includes('/v3/agencias'), 'routes are logged')
     for (const secret of [

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { type Client, createClient, createSiteClient, type SiteClient } from '@rodado/client'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -34,6 +35,8 @@ import { until } from './until.ts'
 
 const MASTER_KEY = randomBytes(32)
 const MANY = 1_000
+/** A test sees the first answer, however long a busy machine takes for it. */
+const PATIENT = { retries: 0, timeoutMs: 120_000 }
 const catalogues = new Map<string, Catalogue>()
 
 /** A server of the test's own: real socket, real database, the clock and the log in the test's hand. */
@@ -64,11 +67,14 @@ export interface TestServer {
 export interface TestApp extends Caller {
   app: App
   secret: string
+  /** The same as a partner calls: with our client. */
+  client: Client
 }
 
 export interface TestSitio {
   sitio: Sitio
   sitioKey: string
+  client: SiteClient
   /** A request with the SitioKey; a body is sent as JSON. */
   call(method: string, path: string, options?: Omit<Sent, 'method'>): Promise<Answer>
 }
@@ -169,7 +175,11 @@ export async function startServer({
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })
       await until(() => ring.find(made.app.appKey)) // the node hears of it a moment after the commit
-      return { ...made, ...callerFor(url, made.app.appKey, made.secret, { prefix: config.signaturePrefix, clock }) }
+      const { appKey } = made.app
+      const { signaturePrefix: prefix, vendor } = config
+      const now = () => clock().getTime()
+      const client = createClient({ baseUrl: url, appKey, appSecret: made.secret, prefix, vendor, now, ...PATIENT })
+      return { ...made, client, ...callerFor(url, appKey, made.secret, { prefix, clock }) }
     },
     async newSitio({ modo = 'produccion' } = {}) {
       const made = await createSitio(store, { nombre: 'Sitio de prueba', modo })
@@ -177,6 +187,7 @@ export async function startServer({
       const own = { authorization: `Bearer ${made.sitioKey}` }
       return {
         ...made,
+        client: createSiteClient({ baseUrl: url, sitioKey: made.sitioKey, ...PATIENT }),
         call: (method, path, { headers = {}, body } = {}) =>
           send(url, path, {
             method,
