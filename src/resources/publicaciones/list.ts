@@ -46,8 +46,8 @@ function answeredBy({ operadores }: AgenciaOfApp, asked: string | undefined): Sq
   return operador.rol === 'administrador' ? empty : sql`and p.operador = ${operador.email}`
 }
 
-/** Every word of it stands somewhere in what is looked through. */
-function holding(q: string | undefined): Sql {
+/** Every word of it stands somewhere in what is looked through of the listing `p`. */
+export function holding(q: string | undefined): Sql {
   const words = fold(q ?? '')
     .split(/\s+/)
     .filter(Boolean)

@@ -3,20 +3,34 @@ import { money } from '../../../resources/consultas/words.ts'
 import type { OwnListing } from '../../../resources/publicaciones/own.ts'
 import type { Suspension } from '../../../resources/publicaciones/publicacion.ts'
 import { carOf } from '../../../resources/publicaciones/represent.ts'
+import { FilterField, FilterSelect } from '../../filter.tsx'
+import { Search } from '../../table.tsx'
 import { pathAt } from '../place.tsx'
 import { AgencyPage, type Visit } from '../visit.tsx'
 
-interface Props {
-  visit: Visit
-  rows: OwnListing[]
-  total: number
+/** What the list is narrowed by. */
+export interface Looked {
+  q: string | undefined
+  estado: 'Activa' | 'Suspendida' | undefined
   pagina: number
 }
+
+interface Props {
+  visit: Visit
+  looked: Looked
+  rows: OwnListing[]
+  total: number
+}
+
+const ESTADOS = [
+  ['Activa', 'Se muestran'],
+  ['Suspendida', 'No se muestran'],
+] as const
 
 const LIST = '/cuenta/publicaciones'
 
 /** What apps offer in the agency's name; its administrator decides what is shown. */
-export function listingsPage({ visit, rows, total, pagina }: Props) {
+export function listingsPage({ visit, looked, rows, total }: Props) {
   const decides = visit.agencia.rol === 'administrador'
   return (
     <AgencyPage
@@ -30,8 +44,9 @@ export function listingsPage({ visit, rows, total, pagina }: Props) {
         </p>
       }
     >
+      <Filter visit={visit} looked={looked} />
       {rows.length === 0 ? (
-        <p class="empty">No hay avisos aquí. Los publica el sistema con el que trabaja, y aparecen en esta lista.</p>
+        <Nothing visit={visit} looked={looked} />
       ) : (
         <ul class="cards">
           {rows.map((row) => (
@@ -41,10 +56,30 @@ export function listingsPage({ visit, rows, total, pagina }: Props) {
           ))}
         </ul>
       )}
-      <Pages {...{ visit, pagina, total }} />
+      <Pages {...{ visit, looked, total }} />
     </AgencyPage>
   )
 }
+
+function Filter({ visit, looked: { q, estado } }: Pick<Props, 'visit' | 'looked'>) {
+  const { agencia, all } = visit
+  const named = agencia.id === all[0]?.id ? undefined : String(agencia.id)
+  return (
+    <Search action={LIST} hidden={{ agencia: named }}>
+      <FilterField name="q" label="Buscar" value={q} more={{ type: 'search', placeholder: 'Auto, aviso, stock…' }} />
+      <FilterSelect name="estado" label="Estado" value={estado} all="Todos" choices={ESTADOS} />
+    </Search>
+  )
+}
+
+const Nothing = ({ visit, looked: { q, estado, pagina } }: Pick<Props, 'visit' | 'looked'>) =>
+  q || estado || pagina > 1 ? (
+    <p class="empty">
+      No hay avisos así. <a href={pathAt(visit, LIST)}>Ver todos</a>
+    </p>
+  ) : (
+    <p class="empty">No hay avisos aquí. Los publica el sistema con el que trabaja, y aparecen en esta lista.</p>
+  )
 
 /** Why one is not shown, in words for people. */
 export const REASONS: Record<Suspension, string> = {
@@ -61,7 +96,7 @@ function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
   const name = [row.marca, row.modelo, row.version, row.versionYear].filter(Boolean).join(' ')
   return (
     <>
-      <h3>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h3>
+      <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
       <p class="hint facts">
         <span class={shown ? 'badge status-2' : 'badge warning'}>{shown ? 'Se muestra' : 'No se muestra'}</span>
         {Precio && <span>{money(Precio)}</span>}
@@ -97,10 +132,12 @@ function Acts({ row, name }: { row: OwnListing; name: string }) {
   )
 }
 
-function Pages({ visit, pagina, total }: Pick<Props, 'visit' | 'pagina' | 'total'>) {
-  const at = (number: number) => pathAt(visit, LIST, { pagina: number > 1 ? number : undefined })
+function Pages({ visit, looked, total }: Pick<Props, 'visit' | 'looked' | 'total'>) {
+  const { pagina, ...same } = looked
+  const at = (number: number) => pathAt(visit, LIST, { ...same, pagina: number > 1 ? number : undefined })
+  if (total === 0) return null
   return (
-    <nav aria-label="Páginas" class="row">
+    <nav aria-label="Páginas" class="row pager">
       {pagina > 1 && (
         <a class="button secondary" href={at(pagina - 1)}>
           ← Más nuevos
@@ -111,6 +148,9 @@ function Pages({ visit, pagina, total }: Pick<Props, 'visit' | 'pagina' | 'total
           Más antiguos →
         </a>
       )}
+      <a class="beside-end" href={pathAt(visit, LIST, { ...same, formato: 'csv' })} download>
+        Bajar para una planilla (CSV)
+      </a>
     </nav>
   )
 }

@@ -37,6 +37,26 @@ describe('/cuenta/publicaciones', () => {
       assert.ok(text.includes(words), words)
   })
 
+  it('200: by words and by whether it is shown, and the same as a file for a spreadsheet', async () => {
+    const [shown, hidden] = [
+      await publish({ RefStock: 'ZX-900' }),
+      await publish({ RefStock: 'ZX-901', Activa: false }),
+    ]
+    const avisosIn = (text: string) => [...text.matchAll(/publicaciones\/(\d+)\/terminar/g)].map(([, id]) => Number(id))
+    const found = async (query: string) => avisosIn((await ana.get(`${LIST}?${query}`)).text)
+    assert.deepEqual(await found('q=CRONOS+zx-90'), [hidden.Aviso, shown.Aviso])
+    assert.deepEqual(await found('q=zx-90&estado=Suspendida'), [hidden.Aviso])
+    assert.deepEqual(await found('q=zx-90&estado=Activa'), [shown.Aviso])
+    assert.deepEqual(await found('q=zx-90&estado=nada'), [hidden.Aviso, shown.Aviso])
+    assert.match((await ana.get(`${LIST}?q=nobody`)).text, /No hay avisos así/)
+    const { headers, text } = await ana.get(`${LIST}?q=zx-90&formato=csv`)
+    assert.match(headers['content-disposition'] ?? '', /avisos-\d{4}-\d\d-\d\d\.csv/)
+    const lines = text.trim().split('\r\n')
+    assert.equal(lines.length, 3)
+    assert.ok(lines[1]?.startsWith(`${hidden.Aviso},Fiat,Cronos,`) && lines[1].includes('No,La app lo suspendió,'))
+    assert.ok(lines[2]?.includes('ARS,18500000,Sí,,Alta,Gestor Norte,'), lines[2])
+  })
+
   it('303: hidden by the agency only the agency shows it again; the app is told, and refused', async () => {
     const { Aviso, ExternalId } = await publish()
     const hidden = await ana.post(`${LIST}/${Aviso}/ocultar`)

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dayOf } from '../../../http/dates.ts'
 import { notFound } from '../../../http/problems.ts'
 import { end, type Moderated, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { listOwn } from '../../../resources/publicaciones/own.ts'
 import { findAviso } from '../../../resources/publicaciones/store.ts'
-import { type Asking, numberAsked } from '../../asked.ts'
+import { type Asking, choiceAsked, numberAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
+import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { confirmPage } from '../confirm.tsx'
 import { administers, visitOf } from '../visit.tsx'
-import { listingsPage } from './list-page.tsx'
+import { CSV_COLUMNS } from './columns.ts'
+import { type Looked, listingsPage } from './list-page.tsx'
 
 type ById = { Params: { id: string } }
 const LIST = '/cuenta/publicaciones'
@@ -22,10 +25,14 @@ export function listingsRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const { agencia, account } = visit
-    const pagina = Math.min(Math.max(1, numberAsked(request.query, 'pagina') ?? 1), MOST_PAGES)
+    const looked = readLooked(request.query)
     const operador = agencia.rol === 'administrador' ? undefined : account.email
-    const found = await listOwn(store, { agenciaId: agencia.id, operador, page: pagina })
-    return page(reply, listingsPage({ visit, pagina, ...found }))
+    const wanted = { agenciaId: agencia.id, operador, estado: looked.estado, text: looked.q }
+    if (wantsCsv(request.query)) {
+      const { rows } = await listOwn(store, { ...wanted, page: 1, most: MOST_CSV_ROWS })
+      return sendCsv(reply, `avisos-${dayOf(visit.now, visit.timeZone)}`, CSV_COLUMNS, rows)
+    }
+    return page(reply, listingsPage({ visit, looked, ...(await listOwn(store, { ...wanted, page: looked.pagina })) }))
   })
 
   /** The administrator, and which of the agency's listings is meant. */
@@ -84,3 +91,10 @@ export function listingsRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'archivado', LIST)
   })
 }
+
+/** What was asked for in the address; what makes no sense there is as if it had not been said. */
+const readLooked = (query: Query): Looked => ({
+  q: textAsked(query, 'q'),
+  estado: choiceAsked(query, 'estado', ['Activa', 'Suspendida'] as const),
+  pagina: Math.min(Math.max(1, numberAsked(query, 'pagina') ?? 1), MOST_PAGES),
+})
