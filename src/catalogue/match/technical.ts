@@ -5,11 +5,17 @@ import type { Propulsion, Transmision } from '../vehicles.ts'
 const BOX =
   /(?<![a-z])(?:(?<![\d.,])\d ?)?(a\/t|at|aut|auto|autom|automat\w*|cvt|e-?cvt|dsg|dct|tiptronic|tip|powershift|dualogic|i[- ]?motion|s[- ]?tronic|gsr|xtronic|easytronic|steptronic|secuencial|m\/t|mt|manual|man|mec|mecanica|mecanico)(\d{1,2})?(?![a-z0-9])/g
 const MANUAL = new Set(['m/t', 'mt', 'manual', 'man', 'mec', 'mecanica', 'mecanico'])
-const PLAIN = new Set(['a/t', 'at', 'aut', 'auto', 'autom'])
+
+/** What makers call one kind of box. */
+const KINDS: Record<string, string> = {
+  ...{ cvt: 'cvt', ecvt: 'cvt', xtronic: 'cvt' },
+  ...{ dct: 'dct', dsg: 'dct', stronic: 'dct', powershift: 'dct' },
+  ...{ gsr: 'robot', dualogic: 'robot', imotion: 'robot', easytronic: 'robot' },
+}
 
 export interface Box {
   readonly transmision: Transmision
-  /** `cvt`, `dsg` …; empty where only "automatic" was written. */
+  /** `cvt`, `dct`, `robot`; empty where only "automatic" was written, or what any automatic may be called. */
   readonly kind: string
 }
 
@@ -29,7 +35,7 @@ export function readBox(text: string): { readonly box?: Box; readonly rest: stri
     const plain = name.replace(/[- ]/g, '')
     const found: Box = MANUAL.has(plain)
       ? { transmision: 'manual', kind: '' }
-      : { transmision: 'automatica', kind: PLAIN.has(plain) || plain.startsWith('automat') ? '' : plain.slice(0, 3) }
+      : { transmision: 'automatica', kind: KINDS[plain] ?? '' }
     if (!box || found.kind) box = found
     return ' '
   })

@@ -31,7 +31,8 @@ const CUBIC_CENTIMETRES = 60 // 1.3 may be 1242, 1.8 may be 1747
 const HORSEPOWER = 4 // DIN, SAE and brochures differ
 const HORSEPOWER_PART = 0.03
 const YEARS_BESIDE = 1 // a car of the last days of a year is often sold as the next
-const COST = { yearBeside: 0.12, body: 0.15, boxKind: 0.06 } as const
+/** A name that has another kind of box is another version; one that has none may have left it out. */
+const COST = { yearBeside: 0.12, body: 0.15, boxUnsaid: 0.06, otherBox: 0.2 } as const
 
 /** A number without a unit is the power if a version of the model has that power. */
 export function readCriteria(criteria: Criteria, powers: ReadonlySet<number>): Asked {
@@ -54,7 +55,7 @@ export function factCost(version: Version, trim: Trim, asked: Asked): number | u
   if (yearsOff > YEARS_BESIDE || isOtherEngine(version, trim, asked) || isOtherShape(trim, asked.trim)) return undefined
   if (asked.box && version.transmision && version.transmision !== asked.box.transmision) return undefined
   let cost = yearsOff > 0 ? COST.yearBeside : 0
-  if (asked.box?.kind && asked.box.kind !== (trim.box?.kind ?? '')) cost += COST.boxKind
+  if (asked.box?.kind && asked.box.kind !== trim.box?.kind) cost += trim.box?.kind ? COST.otherBox : COST.boxUnsaid
   if (version.carroceria && !hasBody(version.carroceria, asked)) cost += COST.body
   return cost
 }

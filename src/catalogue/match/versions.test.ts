@@ -33,6 +33,18 @@ test('a text is taken apart into engine, box, fuel, doors, cabin and the words o
   assert.deepEqual(readTrim('Limited+ V6').words, ['limited', 'plus', 'v6'])
 })
 
+test('two versions that differ in their box are told apart by its name, whoever made it', () => {
+  const cronos = (trim: string, more: object = {}) => found({ make: 'Fiat', model: 'Cronos', trim, ...more })
+  for (const trim of ['drive 1.3 cvt', '1.3 Drive CVT', 'Drive CVT6']) assert.equal(cronos(trim), 'Drive 1.3 GSE CVT')
+  assert.equal(cronos('drive 1.3', { transmissionType: 'CVT' }), 'Drive 1.3 GSE CVT')
+  for (const box of ['gsr', 'dualogic']) assert.equal(cronos(`drive 1.3 ${box}`), 'Drive 1.3 GSR')
+  assert.equal(cronos('drive 1.3 at'), null, 'automatic are both')
+  assert.deepEqual(
+    ['xtronic', 'e-CVT', 'S-Tronic', 'DSG', 'I-Motion', 'Tiptronic', 'AT6'].map((text) => transmissionOf(text)?.kind),
+    ['cvt', 'cvt', 'dct', 'dct', 'robot', '', ''],
+  )
+})
+
 test('technical values are read as dealers write them', () => {
   assert.deepEqual(['1.6', '1,6 L', '1598', '1.598 cc', '2.0 TDI', 'x'].map(displacementOf), [
     1600,

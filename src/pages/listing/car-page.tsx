@@ -19,8 +19,8 @@ const PROPULSIONES: Record<string, string> = {
 const TRANSMISIONES: Record<string, string> = { manual: 'Manual', automatica: 'Automática' }
 
 /** A car on offer, as anybody sees it: what it looks like, what it costs, who offers it, and how to ask. */
-export function carPage(listed: Listed & { values: InquiryValues }) {
-  const { aviso, agencia, support, values } = listed
+export function carPage(listed: Listed & { values: InquiryValues; colour: string | undefined }) {
+  const { aviso, agencia, support, values, colour } = listed
   const name = nameOf(aviso)
   return (
     <Layout
@@ -31,7 +31,7 @@ export function carPage(listed: Listed & { values: InquiryValues }) {
       support={support}
     >
       <article class="car">
-        <Photos fotos={aviso.fotos} name={name} />
+        <Photos aviso={aviso} name={name} colour={colour} />
         <header class="lead">
           <Badge aviso={aviso} />
           <h1>{name}</h1>

@@ -85,6 +85,43 @@ describe('/aviso/{id}', () => {
     assert.doesNotMatch(text, /null|undefined|NaN/)
   })
 
+  it('200: without photos, the outline of such a car in its colour; of what has none that would fit, none', async () => {
+    const outlineOf = async (more: object) => {
+      const { text } = await see((await publish({ Fotos: [], ...more })).Aviso)
+      return /<path class="body" d="([^"]+)" fill="([^"]+)"/.exec(text)?.slice(1)
+    }
+    const [pickup, fill] = (await outlineOf({ Carroceria: 'Pick-up', Color: 'rojo' })) ?? []
+    assert.match(fill ?? '', /^#[0-9A-F]{6}$/i)
+    const [sedan, unknown] = (await outlineOf({ Carroceria: 'Sedán', Color: null })) ?? []
+    assert.equal(unknown, 'currentColor')
+    assert.notEqual(pickup, sedan)
+    assert.ok(await outlineOf({ Carroceria: null }))
+    assert.equal(await outlineOf({ Carroceria: 'Acoplado' }), undefined)
+    assert.equal(await outlineOf({ Fotos: ['https://fotos.example/1.jpg'] }), undefined)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`on a telephone, ${colorScheme}: the outline stands apart from its ground, and nothing is wider than the screen`, async () => {
+      const { Aviso } = await publish({
+        Fotos: [],
+        Carroceria: 'SUV',
+        Color: colorScheme === 'light' ? 'blanco' : 'negro',
+      })
+      await onPage(browser, `aviso-outline-${colorScheme}`, { ...TELEPHONE, colorScheme }, async (page) => {
+        await page.goto(`${server.url}/aviso/${Aviso}`)
+        const box = await page.locator('.silhouette').boundingBox()
+        assert.ok(box && box.width > 200 && box.x + box.width <= 360)
+        const [line, ground] = await page.evaluate(() => [
+          getComputedStyle(document.querySelector('.silhouette .body') as Element).stroke,
+          getComputedStyle(document.querySelector('.photos') as Element).backgroundColor,
+        ])
+        const light = (colour = '') =>
+          (colour.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, each) => sum + Number(each), 0)
+        assert.ok(Math.abs(light(line) - light(ground)) > 150, `${line} on ${ground}`)
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0)
+      })
+    })
+
   it('410 and 404: archived, hidden, unknown; a question is still welcome', async () => {
     const gone = await publish()
     await shop.remove(gone.ExternalId)
@@ -96,7 +133,8 @@ describe('/aviso/{id}', () => {
       assert.match(text, /noindex/)
       assert.doesNotMatch(text, /fotos\.example|18\.500\.000/)
     }
-    for (const id of ['1', 'x', '99999999999']) assert.equal((await visitor(server).get(`/aviso/${id}`)).status, 404)
+    for (const id of ['1', 'x', '99999999999', `0${(await publish()).Aviso}`])
+      assert.equal((await visitor(server).get(`/aviso/${id}`)).status, 404)
   })
 
   it('200: what is in test mode says so, and is not to be found', async () => {

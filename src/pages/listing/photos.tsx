@@ -1,8 +1,20 @@
-/** Photos side by side, moved by a finger, a wheel or the keyboard; without any, the place they would have. */
-export function Photos({ fotos, name }: { fotos: string[]; name: string }) {
+import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
+import { Silhouette } from './silhouette.tsx'
+
+interface Props {
+  aviso: Pick<Publicacion, 'fotos' | 'carroceria'>
+  /** As the page calls the car. */
+  name: string
+  /** Of the catalogue, as CSS has it. */
+  colour: string | undefined
+}
+
+/** Photos side by side, moved by a finger, a wheel or the keyboard; without any, the outline of such a car. */
+export function Photos({ aviso: { fotos, carroceria }, name, colour }: Props) {
   if (fotos.length === 0)
     return (
       <div class="photos none">
+        <Silhouette carroceria={carroceria} colour={colour} />
         <p>Sin fotos por ahora</p>
       </div>
     )

@@ -23,13 +23,14 @@ const BY_LISTING = { perSecond: 1 / 10, burst: 100 }
 type OfAviso = { Params: { id: string } }
 
 /** /aviso/{id}: a car on offer; /aviso/{id}/consultar: anybody asks about it, whatever its state. */
-export function listingRoutes(app: FastifyInstance, { store, reception, config, nowMs }: People): void {
+export function listingRoutes(app: FastifyInstance, { store, reception, config, nowMs, catalogue }: People): void {
   const support = supportOf(config)
   const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
   let consentKept = false
 
   async function find(id: string): Promise<Listed | undefined> {
-    const aviso = /^\d{1,9}$/.test(id) ? await findAviso(store, Number(id)) : undefined
+    // One address for each: a number is written without zeros before it.
+    const aviso = /^[1-9]\d{0,8}$/.test(id) ? await findAviso(store, Number(id)) : undefined
     const agencia = aviso && (await findAgenciaById(store, aviso.agenciaId))
     return aviso && agencia && { aviso, agencia, support }
   }
@@ -58,7 +59,8 @@ export function listingRoutes(app: FastifyInstance, { store, reception, config, 
     if (listed.aviso.estado !== 'Activa')
       return page(reply, goneCarPage(listed), listed.aviso.estado === 'Archivada' ? 410 : 404)
     await keepConsent()
-    return page(allowPhotos(reply), carPage({ ...listed, values: emptyValues() }))
+    const colour = catalogue.colores.find((each) => each.id === listed.aviso.colorId)?.html ?? undefined
+    return page(allowPhotos(reply), carPage({ ...listed, values: emptyValues(), colour }))
   })
 
   app.get<OfAviso>('/aviso/:id/consultar', HIDDEN, async ({ params: { id } }, reply) => {

@@ -30,10 +30,14 @@ export function hoursFaults(horarios: Horarios): Errors {
     const turnos = horarios[dia]
     const backwards = turnos.find(({ Desde, Hasta }) => Desde >= Hasta)
     const overlapping = turnos.find(({ Desde }, at) => at > 0 && Desde < (turnos[at - 1]?.Hasta ?? ''))
-    if (backwards)
-      errors[`Horarios.${dia}`] = [`Cierra a las ${backwards.Hasta}, antes de abrir a las ${backwards.Desde}.`]
+    if (backwards) errors[`Horarios.${dia}`] = [backwardsReason(backwards)]
     else if (overlapping)
       errors[`Horarios.${dia}`] = [`El turno de las ${overlapping.Desde} empieza antes de que termine otro.`]
   }
   return errors
 }
+
+const backwardsReason = ({ Desde, Hasta }: Turno): string =>
+  Desde === Hasta
+    ? `Abre y cierra a las ${Desde}: si no cierra en todo el día, envíe de 00:00 a 24:00.`
+    : `Cierra a las ${Hasta}, antes de abrir a las ${Desde}.`

@@ -267,6 +267,8 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
       const { status, json } = await upload(shop, body)
       assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']])
     }
+    const complete = await upload(shop, rows(501), '?modo=completo&confirmar=true&simular=true')
+    assert.match(complete.json.Errors._[0], /500 filas.*modo parcial.*DELETE/, 'it says what to do with a larger stock')
     const many = `${JSON.stringify({ a: 1 })}\n`.repeat(501)
     assert.equal((await app.call('POST', `${shop.list}/lote`, { body: many, headers: NDJSON })).status, 400)
     assert.equal((await app.call('POST', `${shop.list}/lote`)).status, 400)

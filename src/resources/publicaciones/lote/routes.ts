@@ -26,7 +26,8 @@ export function loteRoutes(app: FastifyInstance, media: Media, needs: Publicacio
         summary: 'Publicar, editar y archivar muchas de una vez',
         description:
           `Hasta ${MOST_ROWS} filas, como lista JSON o de a una por línea (${LINES_TYPE}). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. ` +
-          `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES} bytes.`,
+          `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES} bytes. ` +
+          `modo=completo es para quien tiene hasta ${MOST_ROWS} publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.`,
         params: AdminMailParams,
         querystring: LoteQuery,
         consumes: [...JSON_TYPES, LINES_TYPE],
@@ -40,14 +41,20 @@ export function loteRoutes(app: FastifyInstance, media: Media, needs: Publicacio
       validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : buildValidator({})(part)),
     },
     async ({ caller, params, query, body }) => {
-      const uploaded = await upload(needs, caller, params.adminMail, rowsOf(body), query)
+      const uploaded = await upload(needs, caller, params.adminMail, rowsOf(body, query), query)
       return Buffer.from(JSON.stringify(loteEntry(uploaded, query.simular === true)))
     },
   )
 }
 
-function rowsOf(body: unknown): unknown[] {
+function rowsOf(body: unknown, { modo }: LoteQuery): unknown[] {
   if (!Array.isArray(body)) throw invalid({ _: ['Debe ser una lista, o una publicación por línea.'] })
-  if (body.length > MOST_ROWS) throw invalid({ _: [`Puede tener hasta ${MOST_ROWS} filas.`] })
+  if (body.length > MOST_ROWS) throw invalid({ _: [modo === 'completo' ? TOO_MANY_COMPLETE : TOO_MANY] })
   return body
 }
+
+const TOO_MANY = `Puede tener hasta ${MOST_ROWS} filas: envíe las demás en otro lote.`
+/** What is in another upload would be absent from this one, so the stock of a larger dealer is no matter of one upload. */
+const TOO_MANY_COMPLETE =
+  `Puede tener hasta ${MOST_ROWS} filas, y en modo completo lo que va en otro lote se archivaría. ` +
+  'Con más stock, envíelo de a partes en modo parcial, y archive lo que ya no está con DELETE.'
