@@ -121,6 +121,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /aviso/:id/consultar/gracias', open(404)],
   ['GET /cuenta', open(303)],
   ['GET /cuenta/acceso', open(303)],
+  ['POST /cuenta/nombre', open(303)],
   ['GET /cuenta/datos', open(303)],
   ['POST /cuenta/datos', open(303)],
   ['GET /cuenta/sucursales', open(303)],

@@ -212,6 +212,26 @@ describe('the account page', () => {
     assert.equal((await lettersTo(server, mail)).at(-1)?.kind, 'clave-cambiada')
   })
 
+  it('303: a person says how they are called; apps hear of it where that is shown, and no fault is lost', async () => {
+    const { admin, agencia, mail } = await house()
+    const wrong = await admin.post('/cuenta/nombre', { Nombre: ' ', Apellido: 'x'.repeat(51) })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.text, /campo-Nombre-error[\s\S]*campo-Apellido-error/)
+    const saved = await admin.post('/cuenta/nombre', { Nombre: ' Anita ', Apellido: 'Paz  Ríos' })
+    assert.deepEqual([saved.status, saved.headers.location], [303, '/cuenta/acceso'])
+    assert.match((await admin.get('/cuenta/acceso')).text, /value="Paz Ríos"/)
+    const { Administrador } = (await app.get(`/v3/agencias/${mail}`)).json
+    assert.deepEqual([Administrador.Nombre, Administrador.Apellido], ['Anita', 'Paz Ríos'])
+    const topics = async () => (await eventsOf(server, other.app, agencia.id)).map(({ Topic }) => Topic)
+    assert.deepEqual(await topics(), ['agencia.registrada', 'agencia.modificada'])
+    await admin.post('/cuenta/nombre', { Nombre: 'Anita', Apellido: 'Paz Ríos' })
+    assert.equal((await topics()).length, 2, 'nothing changed, nobody is told')
+    await server.store.query(sql`
+      update operadores set nombre = 'Atención', apellido = 'Ventas' where agencia_id = ${agencia.id} and rol = 'administrador'`)
+    await admin.post('/cuenta/nombre', { Nombre: 'Ana', Apellido: 'Paz' })
+    assert.equal((await topics()).length, 2, 'the agency presents them otherwise')
+  })
+
   it('303: «cerrar todas las sesiones» ends the others', async () => {
     const { admin, mail } = await house()
     const elsewhere = await visitor(server).enter(mail)

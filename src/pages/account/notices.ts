@@ -10,6 +10,7 @@ export const ACCOUNT_NOTICES = {
   retirada: 'La invitación se retiró: el enlace que recibió ya no sirve.',
   reemplazo: 'Le enviamos el enlace. Cuando lo acepte, la agencia queda a su cargo.',
   administra: 'Listo: la agencia está a su cargo.',
+  nombre: 'Se guardó su nombre.',
   clave: 'Su clave cambió, y las sesiones de otros dispositivos se cerraron.',
   datos: 'Se guardaron los datos. Las apps que trabajan con la agencia se enteran.',
   sucursal: 'Se guardó la sucursal. Las apps que trabajan con la agencia se enteran.',

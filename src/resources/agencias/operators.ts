@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { type Account, fullName } from '../../accounts/account.ts'
 import { endLinks, newLink, type Rol } from '../../accounts/links.ts'
-import { endSessions, ensureAccount, findAccountById } from '../../accounts/store.ts'
+import { endSessions, ensureAccount, findAccountById, setName } from '../../accounts/store.ts'
 import { post } from '../../mail/letter.ts'
 import { administratorLetter } from '../../mail/letters/administrator.ts'
 import { collaboratorLetter } from '../../mail/letters/collaborator.ts'
@@ -10,7 +10,7 @@ import type { Agencia } from './agencia.ts'
 import { remember } from './edit.ts'
 import { hasHadEnough } from './limits.ts'
 import type { AgenciasNeeds } from './needs.ts'
-import { lockAddress, lockAgencia, operadoresOf } from './store.ts'
+import { agenciasOfAccount, findAgenciaById, lockAddress, lockAgencia, operadoresOf } from './store.ts'
 import { supportOf } from './support.ts'
 import { tell } from './tell.ts'
 
@@ -89,4 +89,33 @@ export async function noteOperators(
 ): Promise<void> {
   await remember(tx, agencia.id, by ? { accountId: by.id } : {}, [{ campo: 'Operadores', ...change }])
   for (const appId of apps) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+}
+
+/** A person says how they are called, and the apps of every agency where that is shown hear of it. */
+export async function renameOperator(
+  needs: AgenciasNeeds,
+  account: Account,
+  name: { nombre: string; apellido: string },
+): Promise<void> {
+  await needs.store.transaction(async (tx) => {
+    const before = (await agenciasOfAccount(tx, account)).sort((a, b) => a.id - b.id)
+    const apps: number[][] = []
+    for (const { id } of before) apps.push(await lockAgencia(tx, id))
+    await setName(tx, account.id, name.nombre, name.apellido)
+    for (const [at, former] of before.entries()) {
+      const agencia = await findAgenciaById(tx, former.id)
+      const [antes, despues] = [shownName(former, account), agencia && shownName(agencia, account)]
+      // An agency may present somebody in words of its own: then nothing changed there.
+      if (!agencia || antes === undefined || despues === undefined || antes === despues) continue
+      await remember(tx, agencia.id, { accountId: account.id }, [
+        { campo: `Operador ${account.email}`, antes, despues },
+      ])
+      for (const appId of apps[at] ?? []) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+    }
+  })
+}
+
+function shownName({ operadores }: Agencia, { id }: Account): string | undefined {
+  const operador = operadores.find(({ accountId }) => accountId === id)
+  return operador && fullName(operador)
 }

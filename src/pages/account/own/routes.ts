@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { hashPassword, isPasswordOf, passwordFault } from '../../../accounts/password.ts'
 import { endSessions } from '../../../accounts/store.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { formOf, secret } from '../../form.ts'
+import { renameOperator } from '../../../resources/agencias/operators.ts'
+import { formOf, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People, whoever } from '../../people.ts'
 import { changePassword } from '../../sign-in/reset.ts'
@@ -11,14 +12,27 @@ import { accessPage } from './access-page.tsx'
 import { changePasswordPage } from './password-page.tsx'
 
 const ACCESS = '/cuenta/acceso'
+const LONGEST_NAME = 50 // characters, as in AgenciaCreate
 
-/** /cuenta/acceso, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
+/** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
 export function ownRoutes(app: FastifyInstance, people: People): void {
   const { sessions, guesses, store } = people
 
   app.get(ACCESS, HIDDEN, async (request, reply) => {
     const visit = await ownVisit(people, request, reply)
     return visit ? page(reply, accessPage({ visit })) : reply
+  })
+
+  app.post('/cuenta/nombre', HIDDEN, async (request, reply) => {
+    const visit = await ownVisit(people, request, reply)
+    if (!visit) return reply
+    const form = formOf(request)
+    const [nombre, apellido] = [line(form, 'Nombre'), line(form, 'Apellido')]
+    const errors = { ...nameFault('Nombre', nombre), ...nameFault('Apellido', apellido) }
+    if (Object.keys(errors).length > 0)
+      return page(reply, accessPage({ visit, named: { nombre, apellido, errors } }), 400)
+    await renameOperator(people, visit.account, { nombre, apellido })
+    return done(reply, 'nombre', ACCESS)
   })
 
   app.get('/cuenta/clave', HIDDEN, async (request, reply) => {
@@ -52,4 +66,9 @@ export function ownRoutes(app: FastifyInstance, people: People): void {
     sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
     return done(reply, 'sesiones', ACCESS)
   })
+}
+
+function nameFault(field: string, value: string): Errors {
+  if (!value) return { [field]: ['Falta este dato.'] }
+  return [...value].length > LONGEST_NAME ? { [field]: [`Puede tener hasta ${LONGEST_NAME} caracteres.`] } : {}
 }

@@ -57,7 +57,7 @@ export function peoplePage({ visit, pending, invited }: Props) {
       </ul>
       {decides && <Invite invited={invited} />}
       {decides && (
-        <p>
+        <p class="hint after">
           <a href="/cuenta/administrador">Poner a otra persona como administrador</a>
         </p>
       )}
