@@ -7,7 +7,7 @@ export const CONSOLE_NOTICES = {
   recuperacion: 'Entró con un código de recuperación, que ya no sirve. Si perdió el teléfono, configure otro.',
   'sitio-revocado': 'La clave ya no sirve: en un segundo se rechaza en todas partes.',
   'app-datos': 'Se guardaron los datos de la app.',
-  'app-temas': 'Se guardaron los temas que la app puede usar.',
+  'app-temas': 'Se guardaron los topics que la app puede usar.',
   'app-limites': 'Se guardaron los límites. Rigen en todas partes en un segundo.',
   'app-deshabilitada': 'La app está deshabilitada: en un segundo se la rechaza en todas partes.',
   'app-habilitada': 'La app está habilitada otra vez.',

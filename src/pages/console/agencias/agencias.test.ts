@@ -88,7 +88,7 @@ describe('agencies in the console', () => {
     await app.call('PUT', `/v3/agencias/${mail}`, { body: JSON.stringify({ Nombre: 'La del Puerto Nuevo' }) })
     const { status, text } = await staff.visitor.get(at(agencia))
     assert.equal(status, 200)
-    for (const shown of [mail, 'Ana Paz', 'Gestión Sur', 'aceptada', '<del>La del Puerto</del>', 'sin contratar'])
+    for (const shown of [mail, 'Ana Paz', 'Gestión Sur', 'aceptada', '<del>La del Puerto</del>', 'No tiene un paquete'])
       assert.ok(text.includes(shown), shown)
     assert.deepEqual(await lastAct(), { act: 'agencia.leer', subject: mail })
   })
@@ -226,7 +226,7 @@ describe('agencies in the console', () => {
       const { agencia } = await make({ Nombre: 'Del Navegador' })
       await onPage(browser, 'console agencias', signedInAs(server, staff.visitor), async (page) => {
         await page.goto('/consola/agencias')
-        await page.getByLabel('Nombre, correo, CUIT o ciudad').fill('navegador')
+        await page.getByPlaceholder('Nombre, correo, CUIT o ciudad').fill('navegador')
         await page.getByRole('button', { name: 'Buscar' }).click()
         await assertAccessible(page)
         await page.getByRole('link', { name: 'Del Navegador' }).click()

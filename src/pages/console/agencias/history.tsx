@@ -27,7 +27,7 @@ const columns = (country: string, when: When): Column<HistoryEntry>[] => [
   {
     head: 'Qué',
     cell: ({ changes }) => (
-      <ul class="plain">
+      <ul class="plain-list">
         {changes.map(({ campo, antes, despues }) => (
           <li key={campo}>
             {campoInWords(campo, country)}: <del>{antes ?? 'nada'}</del> → <ins>{despues ?? 'nada'}</ins>

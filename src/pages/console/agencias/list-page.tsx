@@ -37,7 +37,12 @@ export function agenciasPage({ visit, looked, ofApp, found }: Props) {
       }
     >
       <Search action={AGENCIAS} hidden={{ app: looked.app }}>
-        <FilterField name="q" label="Nombre, correo, CUIT o ciudad" value={looked.q} more={{ type: 'search' }} />
+        <FilterField
+          name="q"
+          label="Buscar"
+          value={looked.q}
+          more={{ type: 'search', placeholder: 'Nombre, correo, CUIT o ciudad' }}
+        />
         <FilterSelect name="modo" label="Modo" value={looked.modo} all="Todos" choices={MODOS} />
         <FilterSelect name="paquete" label="Paquete" value={looked.paquete} all="Todos" choices={PAQUETES} />
       </Search>

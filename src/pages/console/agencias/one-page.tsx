@@ -13,7 +13,7 @@ import { ConsolePage, type Visit } from '../visit.tsx'
 import { AgencyApps } from './apps.tsx'
 import { History } from './history.tsx'
 import { Invitaciones } from './invitations-page.tsx'
-import { AGENCIAS, agenciaHref, PaqueteBadge } from './parts.tsx'
+import { AGENCIAS, agenciaHref } from './parts.tsx'
 import { AgencyPeople, type PendingOperador } from './people.tsx'
 
 /** All that staff sees of one agency. */
@@ -64,9 +64,7 @@ export function agenciaPage({ visit, replacement, ...view }: Props) {
           <Former beginnings={beginnings} timeZone={visit.timeZone} />
         </section>
         <section id="paquete">
-          <h2>
-            Paquete <PaqueteBadge estado={contracted.estado} />
-          </h2>
+          <h2>Paquete</h2>
           {contracted.nombre === null ? (
             <p class="empty">No tiene un paquete: mientras no lo tenga, sus avisos no se muestran.</p>
           ) : (
@@ -104,7 +102,7 @@ function Ways({ agencia }: { agencia: Agencia }) {
     ['Correos', withQuery('/consola/correos', { para: agencia.adminMail })],
   ] as const
   return (
-    <p class="row">
+    <p class="row ways">
       {ways.map(([label, href]) => (
         <a key={label} class="button secondary" href={href}>
           {label}

@@ -203,11 +203,11 @@ describe('apps in the console', () => {
         await page.getByText('Se guardaron los límites').waitFor()
         assert.equal(await page.getByLabel('Solicitudes por segundo').inputValue(), '3')
 
-        await page.getByText('Cambiar los temas').click()
+        await page.getByText('Cambiar los topics').click()
         await page.getByLabel('Todos').uncheck()
         await page.getByLabel('webhook.prueba').check()
         await assertAccessible(page)
-        await page.getByRole('button', { name: 'Guardar los temas' }).click()
+        await page.getByRole('button', { name: 'Guardar los topics' }).click()
         await page.getByText('Puede usar 1 de 10.').waitFor()
 
         await page.getByText('Crear una clave nueva').click()

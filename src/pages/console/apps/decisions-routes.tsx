@@ -3,6 +3,7 @@ import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store
 import { formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
+import { allowScript } from '../../security.ts'
 import { confirmPage } from '../confirm.tsx'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
@@ -25,7 +26,7 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
     const errors = nameFaults({ nombre, contacto })
     if (Object.keys(errors).length > 0) {
       const refused = { form: 'datos' as const, given: { Nombre: nombre, Contacto: contacto }, errors }
-      return page(reply, appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
+      return page(allowScript(reply), appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
     }
     await renameApp(store, appKey, { nombre, contacto: contacto || null })
     await visit.note('app.datos', appKey, { nombre })
@@ -49,7 +50,7 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
     const limits = limitsIn(formOf(request))
     if ('errors' in limits) {
       const refused = { form: 'limites' as const, ...limits }
-      return page(reply, appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
+      return page(allowScript(reply), appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
     }
     await setLimits(store, appKey, limits)
     await visit.note('app.limites', appKey, { ...limits })

@@ -4,6 +4,7 @@ import { conflict, notFound } from '../../../http/problems.ts'
 import { formOf, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
+import { allowScript } from '../../security.ts'
 import { confirmPage } from '../confirm.tsx'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
@@ -24,7 +25,11 @@ export function appKeysRoutes(app: FastifyInstance, people: People): void {
     const revokes = ticked(formOf(request), 'revocar')
     const secret = await rotateSecret(store, seal, found.id, revokes)
     await visit.note('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
-    return page(reply, secretPage({ visit, app: found, secret, made: false, publicUrl: config.publicUrl }), 201)
+    return page(
+      allowScript(reply),
+      secretPage({ visit, app: found, secret, made: false, publicUrl: config.publicUrl }),
+      201,
+    )
   })
 
   app.get<BySecret>(`${APPS}/:appKey/claves/:id/revocar`, HIDDEN, async (request, reply) => {

@@ -40,8 +40,7 @@ export const Limits = ({ app, everyone, refused }: { app: App; everyone: Everyon
               hint={`Todas: ${figure(everyone[key])} ${unit}.`}
               value={refused?.given[name] ?? app.limits[key]?.toString()}
               errors={refused?.errors}
-              optional
-              more={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 7 }}
+              more={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 9, required: false }}
             />
           )
         })}

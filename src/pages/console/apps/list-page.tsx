@@ -68,7 +68,7 @@ export const APP_COLUMNS: readonly Column<AppAtWork>[] = [
           <strong>{app.nombre}</strong>
         </a>
         <span class="hint below">
-          <code>{app.appKey}</code>
+          <code class="id">{app.appKey}</code>
         </span>
       </span>
     ),

@@ -1,7 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import type { Errors } from '../../../http/problems.ts'
+import { Copyable, CopyCode } from '../../copy.tsx'
 import { FaultList, Field, Select } from '../../fields.tsx'
-import { Code } from '../../parts.tsx'
 import { Secret } from '../../secret.tsx'
 import { MODOS } from '../modo.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
@@ -69,13 +69,16 @@ export const secretPage = ({ visit, app, secret, made, publicUrl }: ShownProps) 
     visit={visit}
     title={made ? `${app.nombre} está lista` : `Clave nueva de ${app.nombre}`}
     current={APPS}
+    script
     above={made ? ABOVE : { href: appHref(app), label: app.nombre }}
   >
     <dl class="data limited">
       <div>
         <dt>AppKey</dt>
         <dd>
-          <code class="select-all">{app.appKey}</code>
+          <Copyable id="app-key" what="el AppKey">
+            {app.appKey}
+          </Copyable>
         </dd>
       </div>
     </dl>
@@ -83,8 +86,10 @@ export const secretPage = ({ visit, app, secret, made, publicUrl }: ShownProps) 
       Entréguela ahora por un medio seguro: no se vuelve a mostrar.
       {!made && ' La anterior sigue sirviendo hasta la próxima rotación, o hasta que se la revoque.'}
     </Secret>
-    <p>Para probarlas, pedir un token y llamar con él:</p>
-    <Code label="curl">{`curl -u ${app.appKey}:${secret} -d grant_type=client_credentials ${publicUrl}/oauth/token`}</Code>
+    <p>Para probarlas, pida un token con ellas:</p>
+    <CopyCode id="curl" label="curl" what="el comando">
+      {`curl -u ${app.appKey}:${secret} \\\n  -d grant_type=client_credentials \\\n  ${publicUrl}/oauth/token`}
+    </CopyCode>
     <p>
       <a class="button" href={appHref(app)}>
         Ya la guardé

@@ -5,6 +5,7 @@ import type { Period } from '../../../apps/usage-store.ts'
 import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
+import { Copyable } from '../../copy.tsx'
 import { FaultList, Field } from '../../fields.tsx'
 import { Moment } from '../../moment.tsx'
 import { ModoBadge } from '../modo.tsx'
@@ -48,12 +49,16 @@ export function appPage({ visit, app, refused, ...view }: Props) {
       visit={visit}
       title={app.nombre}
       current={APPS}
+      script
+      faulty={refused !== undefined}
       above={{ href: APPS, label: 'Apps' }}
       lead={
         <p class="facts">
           <AppEstado disabled={app.disabled} />
           <ModoBadge modo={app.modo} />
-          <code class="select-all">{app.appKey}</code>
+          <Copyable id="app-key" what="el AppKey">
+            {app.appKey}
+          </Copyable>
           <span>
             Creada: <Moment at={app.creada} when={visit} />
           </span>

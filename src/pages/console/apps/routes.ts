@@ -7,6 +7,7 @@ import { sendCsv } from '../../csv.ts'
 import { formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { HIDDEN, type People } from '../../people.ts'
+import { allowScript } from '../../security.ts'
 import { MODO_NAMES } from '../modo.tsx'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
@@ -56,7 +57,7 @@ export function appsRoutes(app: FastifyInstance, people: People): void {
     const wanted = { nombre, modo: given.modo as Modo, ...(contacto && { contacto }) }
     const made = await createApp(store, seal, wanted)
     await visit.note('app.crear', made.app.appKey, { nombre, modo: given.modo })
-    return page(reply, secretPage({ visit, ...made, made: true, publicUrl: config.publicUrl }), 201)
+    return page(allowScript(reply), secretPage({ visit, ...made, made: true, publicUrl: config.publicUrl }), 201)
   })
 
   app.get<ByAppKey>(`${APPS}/:appKey`, HIDDEN, async (request, reply) => {
@@ -64,7 +65,7 @@ export function appsRoutes(app: FastifyInstance, people: People): void {
     if (!visit) return reply
     const view = await apps.view(request.params.appKey)
     await visit.note('app.leer', view.app.appKey)
-    return page(reply, appPage({ visit, ...view }))
+    return page(allowScript(reply), appPage({ visit, ...view }))
   })
 
   appDecisionsRoutes(app, people)

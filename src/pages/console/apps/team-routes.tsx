@@ -5,6 +5,7 @@ import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { INVITE_REFUSALS, inviteMember } from '../../portal/equipo/invite.ts'
+import { allowScript } from '../../security.ts'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { appPage } from './one-page.tsx'
@@ -29,7 +30,7 @@ export function appTeamRoutes(app: FastifyInstance, people: People): void {
     if (outcome !== 'asked') {
       const errors = outcome ? { Email: [INVITE_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
       const refused = { form: 'equipo' as const, given, errors }
-      return page(reply, appPage({ visit, ...(await apps.view(found.appKey)), refused }), 400)
+      return page(allowScript(reply), appPage({ visit, ...(await apps.view(found.appKey)), refused }), 400)
     }
     await visit.note('app.equipo-invitar', found.appKey, { rol })
     return done(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)

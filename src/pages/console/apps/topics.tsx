@@ -9,7 +9,7 @@ const ALL = 'todos'
 /** What the app may be told of. */
 export const Topics = ({ app }: { app: App }) => (
   <section id="temas">
-    <h2>Temas</h2>
+    <h2>Topics</h2>
     <p>
       {app.topics === null
         ? 'Puede usar todos, también los que vengan.'
@@ -17,7 +17,7 @@ export const Topics = ({ app }: { app: App }) => (
       Lo que no puede usar no se le entrega, aunque tenga un webhook.
     </p>
     <details>
-      <summary>Cambiar los temas</summary>
+      <summary>Cambiar los topics</summary>
       <form method="post" action={`${appHref(app)}/temas`}>
         <Tick
           name={ALL}
@@ -34,7 +34,7 @@ export const Topics = ({ app }: { app: App }) => (
             checked={app.topics?.includes(topic) ?? false}
           />
         ))}
-        <button type="submit">Guardar los temas</button>
+        <button type="submit">Guardar los topics</button>
       </form>
     </details>
   </section>

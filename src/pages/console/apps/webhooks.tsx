@@ -26,7 +26,7 @@ export const Webhooks = ({ app, webhooks, when }: Props) => (
 
 const columns = (app: App, when: When): Column<Webhook>[] => [
   {
-    head: 'Tema',
+    head: 'Topic',
     cell: ({ topic }) => <a href={withQuery('/consola/entregas', { app: app.appKey, topic })}>{topic}</a>,
   },
   {

@@ -142,7 +142,7 @@ describe('inquiries in the console', () => {
       await onPage(browser, 'console consultas', signedInAs(server, staff.visitor), async (page) => {
         await page.goto('/consola/consultas')
         await assertAccessible(page)
-        await page.getByLabel('Correo o teléfono de la persona').fill('bruno@correo.test')
+        await page.getByLabel('Persona').fill('bruno@correo.test')
         await page.getByRole('button', { name: 'Buscar' }).click()
         await page.getByRole('link', { name: /Fiat Cronos/ }).click()
         await page.getByRole('heading', { name: 'Bruno Sosa', level: 1 }).waitFor()

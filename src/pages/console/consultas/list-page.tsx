@@ -36,8 +36,13 @@ export const consultasPage = ({ visit, looked, found }: Props) => (
   >
     <Search action={CONSULTAS}>
       <FilterField name="sid" label="sid" value={looked.sid} more={{ spellcheck: false }} />
-      <FilterField name="persona" label="Correo o teléfono de la persona" value={looked.persona} />
-      <FilterField name="agencia" label="Correo de la agencia" value={looked.agencia} />
+      <FilterField
+        name="persona"
+        label="Persona"
+        value={looked.persona}
+        more={{ placeholder: 'Su correo o teléfono, completo' }}
+      />
+      <FilterField name="agencia" label="Agencia" value={looked.agencia} more={{ placeholder: 'Su correo' }} />
       <FilterDay name="desde" label="Desde" value={looked.desde} />
       <FilterDay name="hasta" label="Hasta" value={looked.hasta} />
     </Search>

@@ -13,6 +13,7 @@ import { ConsolePage, type Visit } from '../visit.tsx'
 import { ENTREGAS } from './parts.ts'
 
 const LIVE_SECONDS = 3
+const ONLY_IN_CSV = ['Id', 'sid']
 
 export interface LogProps {
   visit: Visit
@@ -91,7 +92,7 @@ export function LogRows({ visit, looked, app, found, newer, older, csv }: LogPro
     <>
       <Table
         caption="Entregas, la más nueva primero"
-        columns={entregaColumns(visit).filter(({ head }) => head !== 'sid')}
+        columns={entregaColumns(visit).filter(({ head }) => !ONLY_IN_CSV.includes(head))}
         rows={found.rows}
         keyOf={({ id }) => id}
         empty={

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../../../apps/app.ts'
 import { findApp, findAppById, listApps } from '../../../apps/store.ts'
+import { dayOf } from '../../../http/dates.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import { type AppFilter, type AppPage, listLogged } from '../../../webhooks/app-log.ts'
@@ -18,8 +19,8 @@ import { pageAsked, waysFrom } from '../../portal/entregas/ways.ts'
 import { allowScript } from '../../security.ts'
 import { visitBy } from '../visit.tsx'
 import { meantBy } from './filter.ts'
-import { entregaColumns, entregasPage, LogPart, type LogProps, LogRows } from './list-page.tsx'
-import { AttemptsContent, AttemptsPart, entregaPage } from './one-page.tsx'
+import { entregaColumns, entregasPage, LogPart, type LogProps } from './list-page.tsx'
+import { AttemptsPart, entregaPage } from './one-page.tsx'
 import { ENTREGAS, entregaHref } from './parts.ts'
 
 type ById = { Params: { id: string } }
@@ -52,7 +53,7 @@ export function entregasRoutes(app: FastifyInstance, people: People): void {
     const ways = waysFrom(ENTREGAS, { app: appKey, ...addressed(looked) }, turn, found)
     const live = turn.before === undefined && turn.after === undefined
     const props: LogProps = { visit, looked, app: appKey, found, ...ways, live, paused: query.vivo === 'no' }
-    const version = versionOf(<LogRows {...props} />)
+    const version = versionOf([found, dayOf(visit.now, config.timeZone)]) // «hoy» is «ayer» tomorrow
     if (asksForPart(request)) return sendPart(reply, <LogPart {...props} version={version} />, query.visto, version)
     return page(allowScript(reply), entregasPage({ ...props, version, apps: await listApps(store) }))
   })
@@ -79,7 +80,8 @@ export function entregasRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { told, event } = await eventAt(request.params.id)
-    const version = versionOf(<AttemptsContent visit={visit} event={event} />)
+    const { delivery } = event
+    const version = versionOf([delivery, delivery && delivery.dueAt <= visit.now])
     if (asksForPart(request))
       return sendPart(reply, <AttemptsPart {...{ visit, event, version }} />, request.query.visto, version)
     await visit.note('entrega.leer', event.id)

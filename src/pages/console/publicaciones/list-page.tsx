@@ -42,7 +42,7 @@ export const avisosPage = ({ visit, looked, apps, found }: Props) => (
     <Search action={PUBLICACIONES}>
       <FilterField name="aviso" label="Aviso" value={looked.aviso} more={{ inputmode: 'numeric' }} />
       <FilterField name="externalId" label="ExternalId" value={looked.externalId} more={{ spellcheck: false }} />
-      <FilterField name="agencia" label="Correo de la agencia" value={looked.agencia} />
+      <FilterField name="agencia" label="Agencia" value={looked.agencia} more={{ placeholder: 'Su correo' }} />
       <FilterSelect
         name="app"
         label="App"

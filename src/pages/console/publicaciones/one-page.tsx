@@ -58,15 +58,13 @@ function Standing({ aviso: { estado, suspensiones, motivo } }: { aviso: ListedPu
   if (estado === 'Activa') return null
   if (estado === 'Archivada') return <p class="empty">Terminó, y no puede volver a mostrarse.</p>
   return (
-    <div class="empty">
-      <ul class="plain">
-        {suspensiones.map((reason) => (
-          <li key={reason}>
-            {REASONS[reason]}
-            {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
-          </li>
-        ))}
-      </ul>
+    <div class="notice reasons">
+      {suspensiones.map((reason) => (
+        <p key={reason}>
+          {REASONS[reason]}
+          {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
+        </p>
+      ))}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { Sitio } from '../../../sitios/sitio.ts'
-import { Code } from '../../parts.tsx'
+import { CopyCode } from '../../copy.tsx'
 import { Secret } from '../../secret.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
 import { SITIOS } from './list-page.tsx'
@@ -13,10 +13,12 @@ interface Props {
 
 /** The one page that shows a site's key. */
 export const sitioMadePage = ({ visit, sitio, sitioKey, publicUrl }: Props) => (
-  <ConsolePage visit={visit} title={sitio.nombre} current={SITIOS} above={{ href: SITIOS, label: 'Sitios' }}>
+  <ConsolePage visit={visit} title={sitio.nombre} current={SITIOS} script above={{ href: SITIOS, label: 'Sitios' }}>
     <Secret label="SitioKey" value={sitioKey} />
     <p>El sitio la envía en cada pedido, como Bearer:</p>
-    <Code label="Probar la clave">{`curl -H 'Authorization: Bearer ${sitioKey}' ${publicUrl}/interno/v1/avisos`}</Code>
+    <CopyCode id="curl" label="Probar la clave" what="el comando">
+      {`curl -H 'Authorization: Bearer ${sitioKey}' \\\n  ${publicUrl}/interno/v1/avisos`}
+    </CopyCode>
     <p>
       <a class="button" href={SITIOS}>
         Ya la guardé

@@ -5,6 +5,7 @@ import { createSitio, type ListedSitio, listSitios, revokeSitio } from '../../..
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
+import { allowScript } from '../../security.ts'
 import { confirmPage } from '../confirm.tsx'
 import { MODO_NAMES } from '../modo.tsx'
 import { visitBy } from '../visit.tsx'
@@ -34,7 +35,7 @@ export function sitiosRoutes(app: FastifyInstance, people: People): void {
       return page(reply, sitiosPage({ visit, sitios: await newestFirst(), given, errors }), 400)
     const made = await createSitio(store, { nombre: given.nombre, modo: given.modo as Modo })
     await visit.note('sitio.crear', String(made.sitio.id), { nombre: given.nombre, modo: given.modo })
-    return page(reply, sitioMadePage({ visit, ...made, publicUrl: config.publicUrl }), 201)
+    return page(allowScript(reply), sitioMadePage({ visit, ...made, publicUrl: config.publicUrl }), 201)
   })
 
   app.get<ById>(`${SITIOS}/:id/revocar`, HIDDEN, async (request, reply) => {
