@@ -7,8 +7,8 @@ import { renderToString } from 'preact-render-to-string'
 export const asksForPart = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
 
 /** What stands in a part, in short: a part that is asked for anew says what it has, and gets it only if that changed. */
-export const versionOf = (content: VNode): string =>
-  createHash('sha256').update(renderToString(content)).digest('base64url').slice(0, 16)
+export const versionOf = (shown: unknown): string =>
+  createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16)
 
 /** Answers with a part of a page; nothing where it has not changed, so that nobody's place on the page is lost. */
 export function sendPart(reply: FastifyReply, part: VNode, seen: unknown, version: string): FastifyReply {

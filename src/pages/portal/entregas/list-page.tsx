@@ -75,8 +75,8 @@ export function LogPart(props: LogProps & { version: string }) {
   )
 }
 
-/** The rows themselves, by which it is known whether anything changed. */
-export function LogRows({ visit, looked, found, newer, older, csv, configured }: LogProps) {
+/** The rows themselves. */
+function LogRows({ visit, looked, found, newer, older, csv, configured }: LogProps) {
   return (
     <>
       <Table

@@ -93,17 +93,13 @@ export const AttemptsPart = ({ visit, event, version }: Pick<OneProps, 'visit' |
     {...(event.delivery?.estado === 'pendiente' &&
       livePart(`${visit.at}${SECTION}/${event.id}?visto=${version}`, LIVE_SECONDS))}
   >
-    <AttemptsContent visit={visit} event={event} />
+    {event.delivery ? (
+      <Attempts delivery={event.delivery} when={visit} />
+    ) : (
+      <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
+    )}
   </div>
 )
-
-/** By which it is known whether anything changed. */
-export const AttemptsContent = ({ visit, event: { delivery } }: Pick<OneProps, 'visit' | 'event'>) =>
-  delivery ? (
-    <Attempts delivery={delivery} when={visit} />
-  ) : (
-    <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
-  )
 
 const Request = ({ request, payload }: { request: DeliveryRequest; payload: string }) => (
   <section>

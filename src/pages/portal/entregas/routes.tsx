@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { dayOf } from '../../../http/dates.ts'
 import { notFound, Problem } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import { listLogged } from '../../../webhooks/app-log.ts'
@@ -13,9 +14,9 @@ import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
 import type { ByApp } from '../access.ts'
 import { type PortalVisit, visitOf } from '../visit.tsx'
-import { LogPart, type LogProps, LogRows, logPage, SECTION } from './list-page.tsx'
+import { LogPart, type LogProps, logPage, SECTION } from './list-page.tsx'
 import { addressed, filterOf, lookedFor } from './looked.ts'
-import { AttemptsContent, AttemptsPart, deliveryPage } from './one-page.tsx'
+import { AttemptsPart, deliveryPage } from './one-page.tsx'
 import { deliveryColumns } from './rows.tsx'
 import { pageAsked, waysFrom } from './ways.ts'
 
@@ -43,7 +44,7 @@ export function deliveriesRoutes(app: FastifyInstance, people: People): void {
     const ways = waysFrom(visit.at + SECTION, addressed(looked), asked, found)
     const live = asked.before === undefined && asked.after === undefined
     const props: LogProps = { visit, looked, found, ...ways, live, paused: request.query.vivo === 'no', configured }
-    const version = versionOf(<LogRows {...props} />)
+    const version = versionOf([found, dayOf(visit.now, timeZone)]) // «hoy» is «ayer» tomorrow
     if (asksForPart(request))
       return sendPart(reply, <LogPart {...props} version={version} />, request.query.visto, version)
     return page(allowScript(reply), logPage({ ...props, version }))
@@ -65,7 +66,8 @@ export function deliveriesRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const event = await eventAt(visit, request.params.id)
-    const version = versionOf(<AttemptsContent visit={visit} event={event} />)
+    const { delivery } = event
+    const version = versionOf([delivery, delivery && delivery.dueAt <= visit.now])
     if (asksForPart(request))
       return sendPart(reply, <AttemptsPart {...{ visit, event, version }} />, request.query.visto, version)
     await visit.note('entrega.leer', event.id)
