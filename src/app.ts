@@ -46,6 +46,7 @@ import { buildValidator } from './http/validate.ts'
 import { changesRoutes } from './intake/changes.ts'
 import { intakeConsultas } from './intake/consultas.ts'
 import { marketRoutes } from './intake/market.ts'
+import { refuseStranger } from './pages/refusal.tsx'
 import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
@@ -144,9 +145,8 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   measureRequests(app, house.metrics)
 
   closeGracefully(app)
-  app.setNotFoundHandler((request) => {
-    throw noSuchRoute(request, paths)
-  })
+  const support = { url: config.supportUrl, mail: config.supportMail }
+  app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, noSuchRoute(request, paths), support))
 
   await app.register(async (scope) => withMethods(scope, () => healthRoutes(scope, store.ping)))
   if (config.role === 'worker') return app // it answers nobody but its balancer

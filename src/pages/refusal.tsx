@@ -1,9 +1,11 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toProblem } from '../http/errors.ts'
-import type { Problem } from '../http/problems.ts'
+import { negotiate } from '../http/negotiate.ts'
+import { PROBLEM_TYPE, type Problem } from '../http/problems.ts'
 import type { Support } from '../mail/support.ts'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
+import { secure } from './security.ts'
 
 /** What a refusal means to a person, who is not interested in problem+json. */
 const SAYINGS: Record<number, { title: string; text: string }> = {
@@ -19,11 +21,23 @@ const SAYINGS: Record<number, { title: string; text: string }> = {
 
 /** Answers the refusals of a scope as pages. */
 export function answerAsPages(app: FastifyInstance, support: Support): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const problem = toProblem(error, request)
-    reply.headers(problem.headers).header('cache-control', 'no-store')
-    return page(reply, <Refusal problem={problem} support={support} />, problem.status)
-  })
+  app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request), support))
+}
+
+/** The refusal of an address that is nobody's: whoever looks at pages gets one, a program is told as programs are. */
+export function refuseStranger(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  support: Support,
+): FastifyReply {
+  if (negotiate(headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
+  return refuse(secure(reply).header('vary', 'Accept'), problem, support)
+}
+
+function refuse(reply: FastifyReply, problem: Problem, support: Support): FastifyReply {
+  reply.headers(problem.headers).header('cache-control', 'no-store')
+  return page(reply, <Refusal problem={problem} support={support} />, problem.status)
 }
 
 function Refusal({ problem, support }: { problem: Problem; support: Support }) {
@@ -34,7 +48,7 @@ function Refusal({ problem, support }: { problem: Problem; support: Support }) {
     <Layout title={title} visitor="unknown" support={support}>
       <header class="lead">
         <h1>{title}</h1>
-        <p>{text || problem.message}</p>
+        <p>{text || problem.errors?._?.[0] || problem.message}</p>
         {seconds > 0 && <p>Podrá hacerlo {wait(seconds)}.</p>}
         {typeof number === 'string' && (
           <p>
