@@ -113,6 +113,16 @@ describe('/cuenta/sucursales', () => {
     assert.equal((await rowsOf(agencia.id)).length, 0)
   })
 
+  it('400: the fifty-first is refused on the form, and what was typed stands there', async () => {
+    const { admin, agencia } = await house()
+    await server.store.query(sql`
+      insert into sucursales (agencia_id, nombre) select ${agencia.id}, 'x' from generate_series(1, 50)`)
+    const { status, text } = await admin.post(NEW, PLACE)
+    assert.equal(status, 400)
+    assert.match(text, /Una agencia puede tener hasta 50 sucursales/)
+    assert.ok(text.includes('value="Casa central"'))
+  })
+
   it('409: what an app changed meanwhile is not written over unseen', async () => {
     const { admin, agencia, mail } = await house()
     await admin.post(NEW, PLACE)

@@ -65,7 +65,9 @@ export function branchesRoutes(app: FastifyInstance, people: People): void {
     try {
       await (id === undefined ? add(people, open, body) : edit(people, open, id, body, version))
     } catch (problem) {
-      if (!(problem instanceof Problem) || !current || problem.status !== 412) throw problem
+      if (!(problem instanceof Problem)) throw problem
+      if (problem.errors) return show(reply, visit, { id, version, values, errors: problem.errors }, problem.status)
+      if (!current || problem.status !== 412) throw problem
       const now = (await findSucursal(store, visit.agencia.id, current.id)) ?? current
       const fresh = sucursalVersion(now, visit.agencia.adminMail)
       return show(reply, visit, { id, version: fresh, values, errors: { _: [OVERTAKEN] } }, 409)

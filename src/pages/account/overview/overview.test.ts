@@ -34,7 +34,7 @@ describe('/cuenta', () => {
     for (let at = 0; at < 7; at++) waiting.push((await keep({ at: new Date(Date.now() - at * HOUR_MS) })).sid)
     const answered = await keep({ estado: 'contactada' })
     const { text } = await admin.get('/cuenta')
-    assert.match(text, /7 consultas sin abrir/)
+    assert.match(text, /7 consultas nuevas/)
     assert.deepEqual(sidsIn(text), waiting.slice(0, 5))
     assert.ok(!text.includes(answered.sid))
     assert.ok(text.includes('href="/cuenta/consultas?estado=nueva"'))
@@ -54,7 +54,7 @@ describe('/cuenta', () => {
     const his = await keep({ operador: seller.email })
     const { text } = await (await visitor(server).enter(seller.email)).get('/cuenta')
     assert.deepEqual(sidsIn(text), [his.sid])
-    assert.match(text, /Una consulta sin abrir/)
+    assert.match(text, /Una consulta nueva/)
     assert.match(text, /Consultas a su cargo, por día: 1 en total/)
   })
 

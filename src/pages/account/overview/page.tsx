@@ -13,7 +13,7 @@ import { AgencyPage, OwnPage, type OwnVisit, type Visit } from '../visit.tsx'
 import { PackageUse } from './package.tsx'
 
 export interface Overview {
-  /** The newest that nobody has opened, how many there are, and whether more than were counted. */
+  /** The newest that nobody has worked on, how many there are, and whether more than were counted. */
   waiting: { shown: Consulta[]; count: number; more: boolean }
   daily: { dia: string; cantidad: number }[]
   contracted: PackageToday
@@ -61,7 +61,7 @@ function Waiting({ visit, waiting: { shown, count, more } }: { visit: Visit; wai
   if (count === 0)
     return (
       <>
-        <h2>Consultas sin abrir</h2>
+        <h2>Consultas nuevas</h2>
         <p class="empty">
           Ninguna: está al día. <a href={all}>Ver todas las consultas</a>
         </p>
@@ -70,12 +70,12 @@ function Waiting({ visit, waiting: { shown, count, more } }: { visit: Visit; wai
   const many = more ? `Más de ${count}` : String(count)
   return (
     <>
-      <h2>{count === 1 ? 'Una consulta sin abrir' : `${many} consultas sin abrir`}</h2>
+      <h2>{count === 1 ? 'Una consulta nueva' : `${many} consultas nuevas`}</h2>
       <InquiryCards rows={shown} visit={visit} />
       <p class="row">
         {count > shown.length && (
           <a class="button" href={pathAt(visit, '/cuenta/consultas', { estado: 'nueva' })}>
-            Ver las que están sin abrir
+            Ver las nuevas
           </a>
         )}
         <a class="button secondary" href={all}>
@@ -129,6 +129,7 @@ const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.
 /** The first page of whoever works at no agency yet. */
 export const alonePage = ({ visit }: { visit: OwnVisit }) => (
   <OwnPage visit={visit} section="/cuenta" title="Mi cuenta" lead={<p>{`Hola, ${fullName(visit.account)}.`}</p>}>
+    {(visit.account.staff || visit.account.develops) && <Elsewhere account={visit.account} />}
     <section class="empty">
       <h2>Todavía no trabaja en ninguna agencia</h2>
       <p>Su cuenta está lista. Para ver una agencia aquí:</p>
@@ -143,4 +144,20 @@ export const alonePage = ({ visit }: { visit: OwnVisit }) => (
       </ul>
     </section>
   </OwnPage>
+)
+
+/** Whoever came here from another place of theirs is shown the way back. */
+const Elsewhere = ({ account: { staff, develops } }: { account: OwnVisit['account'] }) => (
+  <p class="row">
+    {staff && (
+      <a class="button" href="/consola">
+        Ir a la consola
+      </a>
+    )}
+    {develops && (
+      <a class="button" href="/portal">
+        Ir al portal de sus apps
+      </a>
+    )}
+  </p>
 )

@@ -26,15 +26,16 @@ export function accountRoutes(app: FastifyInstance, people: People): void {
     const desde = addDays(hasta, 1 - SHOWN_DAYS)
     const scope = scopeOf(agencia, account)
     const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
-    const [{ rows, more }, daily, contracted, asociaciones, reads] = await Promise.all([
-      searchConsultas(store, wanted),
-      dailyConsultas(store, { ...scope, desde, hasta }),
-      findPackage(store, agencia.id, timeZone),
-      asociacionesOf(store, agencia.id),
-      readsOf(store, agencia.id, lately(visit)),
-    ])
+    const { rows, more } = await searchConsultas(store, wanted)
     const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more }
-    return { waiting, daily, contracted, asociaciones, reads, country: config.country }
+    return {
+      waiting,
+      daily: await dailyConsultas(store, { ...scope, desde, hasta }),
+      contracted: await findPackage(store, agencia.id, timeZone),
+      asociaciones: await asociacionesOf(store, agencia.id),
+      reads: await readsOf(store, agencia.id, lately(visit)),
+      country: config.country,
+    }
   }
 
   app.get('/cuenta', HIDDEN, async (request, reply) => {
