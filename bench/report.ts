@@ -1,6 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Machine } from './machine.ts'
-import { type Comparison, type Durations, median, type Result, type Round } from './scenario.ts'
+import {
+  type Comparison,
+  type Durations,
+  median,
+  type PageCost,
+  type Pages,
+  type Result,
+  type Round,
+} from './scenario.ts'
 
 /** All of a run, as it is stored. */
 export interface Report {
@@ -56,10 +64,17 @@ type Table = string[][]
 function tables(results: Result[]) {
   const compared = results.filter((result): result is Comparison => result.kind === 'comparison')
   const timed = results.filter((result): result is Durations => result.kind === 'durations')
+  const paged = results.filter((result): result is Pages => result.kind === 'pages')
   const comparisons: Table = [COMPARISON_HEAD, ...compared.map(comparisonRow)]
   return {
     comparisons,
-    durations: timed.map(({ title, parts }) => ({ title, rows: [DURATION_HEAD, ...parts.map(durationRow)] as Table })),
+    durations: [
+      ...timed.map(({ title, parts }) => ({ title, rows: [DURATION_HEAD, ...parts.map(durationRow)] as Table })),
+      ...paged.map(({ title, target, pages }) => ({
+        title: `${title} (wanted: ≤ ${target})`,
+        rows: [PAGES_HEAD, ...pages.map(pageRow)] as Table,
+      })),
+    ],
   }
 }
 
@@ -76,6 +91,7 @@ const COMPARISON_HEAD = [
   'saturated',
   'other load',
 ]
+const PAGES_HEAD = ['', 'statements', 'its SQL, CPU µs', 'page, CPU µs', 'times its SQL', 'in rounds']
 const DURATION_HEAD = ['', 'median, ms', 'from', 'to']
 
 function comparisonRow({ title, bodyBytes, bare, ours, target, ratioOf }: Comparison): string[] {
@@ -111,6 +127,13 @@ const durationRow = ({ title, ms }: Durations['parts'][number]) => [
   title,
   ...[median(ms), Math.min(...ms), Math.max(...ms)].map(whole),
 ]
+
+function pageRow({ title, statements, sqlMicros, pageMicros }: PageCost): string[] {
+  const times = pageMicros.map((micros, round) => micros / (sqlMicros[round] ?? Number.NaN))
+  const told = [median(sqlMicros), median(pageMicros)].map(whole)
+  const spread = `${Math.min(...times).toFixed(1)}–${Math.max(...times).toFixed(1)}`
+  return [title, String(statements), ...told, median(times).toFixed(2), spread]
+}
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 

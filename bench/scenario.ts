@@ -15,7 +15,7 @@ export interface Bench {
   progress(line: string): void
 }
 
-export type Result = Comparison | Durations
+export type Result = Comparison | Durations | Pages
 
 /** Requests over HTTP, ours beside the bare server. */
 export interface Comparison {
@@ -50,6 +50,24 @@ export interface Durations {
   name: string
   title: string
   parts: { title: string; ms: number[] }[]
+}
+
+/** Pages for people, each beside the statements it asks. */
+export interface Pages {
+  kind: 'pages'
+  name: string
+  title: string
+  /** How many times its own SQL a page may cost. */
+  target: number
+  pages: PageCost[]
+}
+
+/** CPU of our process and of PostgreSQL in one round after another, the page's and that of its statements alone. */
+export interface PageCost {
+  title: string
+  statements: number
+  pageMicros: number[]
+  sqlMicros: number[]
 }
 
 export function median(values: number[]): number {

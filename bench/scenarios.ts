@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts'
 import { ciudadesBestmatch, ciudadesOfProvince } from './scenarios/ciudades.ts'
 import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scenarios/colores.ts'
+import { consolePages } from './scenarios/console.ts'
 import { consultas } from './scenarios/consultas.ts'
 import { deliveries, deliveriesBacklog, deliveryLatency } from './scenarios/deliveries.ts'
 import { intake } from './scenarios/intake.ts'
@@ -24,6 +25,7 @@ export const SCENARIOS: Scenario[] = [
   deliveryLatency,
   lote,
   loteChanged,
+  consolePages,
   startUp,
 ]
 

@@ -59,10 +59,10 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
                     <rect
                       key={name}
                       class={`tone-${tone}`}
-                      x={x(label)}
-                      width={x.bandwidth()}
-                      y={y(to)}
-                      height={y(from) - y(to)}
+                      x={tenth(x(label) ?? 0)}
+                      width={tenth(x.bandwidth())}
+                      y={tenth(y(to))}
+                      height={tenth(y(from) - y(to))}
                     />
                   )
                 )
@@ -112,7 +112,7 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
           <td>{label}</td>
           {series.map(({ label: name, values }) => (
             <td key={name} class="number">
-              {(values[at] ?? 0).toLocaleString('es-AR')}
+              {FIGURES.format(values[at] ?? 0)}
             </td>
           ))}
         </tr>
@@ -126,8 +126,14 @@ function inWords(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)
   if (sum === 0) return 'todavía nada'
-  return `${sum.toLocaleString('es-AR')} en total; lo más, ${most.toLocaleString('es-AR')} (${labels[totals.indexOf(most)]})`
+  return `${FIGURES.format(sum)} en total; lo más, ${FIGURES.format(most)} (${labels[totals.indexOf(most)]})`
 }
 
-const shortNumber = (value: number): string =>
-  new Intl.NumberFormat('es-AR', { notation: value >= 10_000 ? 'compact' : 'standard' }).format(value)
+/** No screen shows more, and a long fraction is half of the page. */
+const tenth = (value: number): number => Math.round(value * 10) / 10
+
+// Made once: each costs as much as many numbers.
+const FIGURES = new Intl.NumberFormat('es-AR')
+const COMPACT = new Intl.NumberFormat('es-AR', { notation: 'compact' })
+
+const shortNumber = (value: number): string => (value >= 10_000 ? COMPACT : FIGURES).format(value)
