@@ -93,7 +93,11 @@ export const agenciaColumns = (when: When): Column<ListedAgencia>[] => [
     cell: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', ') || '—',
     text: ({ ciudad, region }) => [ciudad, region].filter(Boolean).join(', '),
   },
-  { head: 'CUIT', cell: ({ idFiscal }) => idFiscal ?? '—', text: ({ idFiscal }) => idFiscal },
+  {
+    head: 'CUIT',
+    cell: ({ idFiscal }) => <span class="nowrap">{idFiscal ?? '—'}</span>,
+    text: ({ idFiscal }) => idFiscal,
+  },
   { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
   { head: 'Paquete', cell: ({ paquete }) => <PaqueteBadge estado={paquete} />, text: ({ paquete }) => paquete },
   { head: 'Apps', number: true, cell: ({ apps }) => apps, text: ({ apps }) => apps },

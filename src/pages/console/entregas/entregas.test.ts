@@ -65,7 +65,7 @@ describe('deliveries in the console', () => {
     assert.deepEqual(await seen('desde=2020-01-01&hasta=2020-12-31', ids), [])
     assert.deepEqual(await seen('desde=2020-01-01T10:00', ids), ids)
     const csv = await staff.visitor.get(`${LIST}?q=${a}&formato=csv`)
-    assert.match(csv.text, /^\uFEFFMomento,App,Topic,/)
+    assert.match(csv.text, /^\uFEFFMomento,App,Topic,Agencia,/)
     assert.match(csv.text, /,Primera,webhook\.prueba,/)
   })
 

@@ -13,7 +13,7 @@ import { ConsolePage, type Visit } from '../visit.tsx'
 import { ENTREGAS } from './parts.ts'
 
 const LIVE_SECONDS = 3
-const ONLY_IN_CSV = ['Id', 'sid']
+const ONLY_IN_CSV = ['Agencia', 'Id', 'sid']
 
 export interface LogProps {
   visit: Visit
@@ -85,14 +85,14 @@ export function LogPart(props: LogProps & { version: string }) {
   )
 }
 
-/** The rows themselves, by which it is known whether anything changed. */
-export function LogRows({ visit, looked, app, found, newer, older, csv }: LogProps) {
+/** The rows themselves, and the ways on. */
+function LogRows({ visit, looked, app, found, newer, older, csv }: LogProps) {
   const narrowed = app !== undefined || Object.values(addressed(looked)).some(Boolean)
   return (
     <>
       <Table
         caption="Entregas, la más nueva primero"
-        columns={entregaColumns(visit).filter(({ head }) => !ONLY_IN_CSV.includes(head))}
+        columns={seenColumns(visit)}
         rows={found.rows}
         keyOf={({ id }) => id}
         empty={
@@ -119,10 +119,22 @@ export function LogRows({ visit, looked, app, found, newer, older, csv }: LogPro
 /** As an app's own people see them, with whose each is. */
 export function entregaColumns(when: When): Column<LoggedAnywhere>[] {
   const [moment, ...rest] = deliveryColumns('/consola', when) as Column<LoggedAnywhere>[]
-  const app: Column<LoggedAnywhere> = {
-    head: 'App',
-    cell: ({ app: { appKey, nombre } }) => <a href={`/consola/apps/${appKey}`}>{nombre}</a>,
-    text: ({ app: { nombre } }) => nombre,
-  }
+  const app = { head: 'App', cell: () => null, text: (row: LoggedAnywhere) => row.app.nombre }
   return [...(moment ? [moment] : []), app, ...rest]
+}
+
+/** For looking at: app and agency share a column, and what only a spreadsheet has room for is left out. */
+const seenColumns = (when: When): Column<LoggedAnywhere>[] =>
+  entregaColumns(when)
+    .filter(({ head }) => !ONLY_IN_CSV.includes(head))
+    .map((column) => (column.head === 'App' ? WHOSE : column))
+
+const WHOSE: Column<LoggedAnywhere> = {
+  head: 'App y agencia',
+  cell: ({ app: { appKey, nombre }, agencia }) => (
+    <span>
+      <a href={`/consola/apps/${appKey}`}>{nombre}</a>
+      {agencia && <span class="hint below anywhere">{agencia.title}</span>}
+    </span>
+  ),
 }

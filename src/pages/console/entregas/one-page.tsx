@@ -75,8 +75,7 @@ export const AttemptsPart = ({ visit, event, version }: Pick<OneProps, 'visit' |
   </div>
 )
 
-/** By which it is known whether anything changed. */
-export const AttemptsContent = ({ visit, event: { delivery } }: Pick<OneProps, 'visit' | 'event'>) =>
+const AttemptsContent = ({ visit, event: { delivery } }: Pick<OneProps, 'visit' | 'event'>) =>
   delivery ? (
     <Attempts delivery={delivery} when={visit} />
   ) : (

@@ -34,7 +34,7 @@ export function sitiosPage({ visit, sitios, given, errors }: Props) {
       />
       <section>
         <h2>Crear un sitio</h2>
-        <form method="post" action={SITIOS} class="sheet" novalidate>
+        <form method="post" action={SITIOS} class="sheet limited" novalidate>
           <FaultList errors={errors} />
           <Field name="Nombre" label="Nombre" value={given?.nombre} errors={errors} more={{ maxlength: 120 }} />
           <Select
