@@ -106,10 +106,11 @@ describe('an app’s keys in the portal', () => {
     assert.equal((await live(other)).length, 1)
   })
 
-  it('in a browser: a key is made, copied, and the former one revoked, by what the page says', async () => {
+  it('in a browser: a key is made, copied, and the former one revoked, by what the page says', async (t) => {
     const app = await server.newApp()
     const { visitor: dana } = await makeDeveloper(server, app)
     const browser = await openBrowser()
+    t.after(() => browser.close())
     const options = { ...signedInAs(server, dana), permissions: ['clipboard-read', 'clipboard-write'] }
     await onPage(browser, 'portal-claves', options, async (page) => {
       await page.goto(keysOf(app))
@@ -128,6 +129,5 @@ describe('an app’s keys in the portal', () => {
       await page.getByText('La clave se revocó').waitFor()
       assert.equal((await live(app)).length, 1)
     })
-    await browser.close()
   })
 })

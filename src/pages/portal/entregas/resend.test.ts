@@ -82,12 +82,13 @@ describe('many deliveries sent again', () => {
     assert.equal((await attemptsOf(server, id)).length, 1)
   })
 
-  it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async () => {
+  it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async (t) => {
     const { app, visitor, at } = await house()
     const failed = await tell(server, app, TOPIC, 2)
     await settled(server, failed)
     await settle(failed, 'fallida')
     const browser = await openBrowser()
+    t.after(() => browser.close())
     await onPage(browser, 'portal-reenviar', signedInAs(server, visitor), async (page) => {
       await page.goto(`${at}?estado=fallida`)
       await assertAccessible(page)
@@ -111,6 +112,5 @@ describe('many deliveries sent again', () => {
       await page.getByRole('button', { name: 'Reenviar' }).click()
       await page.getByText('Intento 2').waitFor() // by itself
     })
-    await browser.close()
   })
 })

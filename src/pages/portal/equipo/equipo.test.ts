@@ -143,10 +143,11 @@ describe('an app’s team', () => {
     assert.equal((await visitor(server).get(`/equipo/${'x'.repeat(43)}`)).status, 404)
   })
 
-  it('in a browser: somebody is asked, and joins from the letter', async () => {
+  it('in a browser: somebody is asked, and joins from the letter', async (t) => {
     const { app, visitor: dana } = await house()
     const email = newMail()
     const browser = await openBrowser()
+    t.after(() => browser.close())
     await onPage(browser, 'portal-equipo', signedInAs(server, dana), async (page) => {
       await page.goto(teamOf(app))
       await page.getByLabel('Correo').fill('nadie')
@@ -166,6 +167,5 @@ describe('an app’s team', () => {
       await page.getByRole('button', { name: 'Aceptar y entrar' }).click()
       await page.getByText('Listo: ya está en el equipo.').waitFor()
     })
-    await browser.close()
   })
 })

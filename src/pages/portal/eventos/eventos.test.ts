@@ -64,10 +64,11 @@ describe('events in the portal', () => {
       assert.equal((await mine.visitor.get(`${mine.at}/${each}`)).status, 404)
   })
 
-  it('in a browser: an event is found, read, and led to where it can be sent', async () => {
+  it('in a browser: an event is found, read, and led to where it can be sent', async (t) => {
     const { app, visitor, at } = await house()
     const [id = ''] = await tell(server, app, 'agencia.modificada')
     const browser = await openBrowser()
+    t.after(() => browser.close())
     await onPage(browser, 'portal-eventos', signedInAs(server, visitor), async (page) => {
       await page.goto(at)
       await assertAccessible(page)
@@ -79,6 +80,5 @@ describe('events in the portal', () => {
       assert.ok(page.url().endsWith(`/entregas/${id}`))
       await assertAccessible(page)
     })
-    await browser.close()
   })
 })

@@ -65,7 +65,7 @@ describe('the way into the portal', () => {
       assert.match((await dana.get(`/portal/${app.app.appKey}${page}`)).text, /El mercado deshabilitó esta app/, page)
   })
 
-  it('in a browser: two apps are told apart by name and mode, and lead to theirs', async () => {
+  it('in a browser: two apps are told apart by name and mode, and lead to theirs', async (t) => {
     const [one, two] = [
       await server.newApp({ nombre: 'CRM Sur' }),
       await server.newApp({ nombre: 'CRM Sur', modo: 'prueba' }),
@@ -73,6 +73,7 @@ describe('the way into the portal', () => {
     const { visitor: dana, account } = await makeDeveloper(server, one)
     await setMember(server.store, two.app.id, account.id, 'desarrollador')
     const browser = await openBrowser()
+    t.after(() => browser.close())
     await onPage(browser, 'portal-home', signedInAs(server, dana), async (page) => {
       await page.goto('/portal')
       await assertAccessible(page)
@@ -80,6 +81,5 @@ describe('the way into the portal', () => {
       await page.waitForURL(`**/portal/${two.app.appKey}`)
       assert.ok(await page.getByRole('navigation', { name: 'CRM Sur' }).getByText('prueba').isVisible())
     })
-    await browser.close()
   })
 })

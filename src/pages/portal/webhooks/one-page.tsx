@@ -1,10 +1,13 @@
 import { masked } from '../../../resources/appnotificaciones/represent.ts'
 import type { Logged } from '../../../webhooks/app-log.ts'
+import { MOST_COUNTED, type Standing } from '../../../webhooks/standing.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { Moment } from '../../moment.tsx'
 import { Table } from '../../table.tsx'
 import { deliveryColumns, seen } from '../entregas/rows.tsx'
+import { Instant } from '../instant.tsx'
+import { inFigures } from '../tiles.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { HealthBadge } from './health.tsx'
 import { SECTION } from './list-page.tsx'
@@ -15,12 +18,13 @@ interface Props {
   webhook: Webhook
   /** False: the marketplace withdrew the topic, and it can only be removed. */
   available: boolean
+  standing: Standing
   /** The last of its deliveries. */
   recent: Logged[]
 }
 
 /** One webhook: how it does, what it is, and everything one does with it. */
-export function webhookPage({ visit, webhook, available, recent }: Props) {
+export function webhookPage({ visit, webhook, available, standing, recent }: Props) {
   const { topic } = webhook
   const here = `${visit.at}${SECTION}/${topic}`
   return (
@@ -39,10 +43,10 @@ export function webhookPage({ visit, webhook, available, recent }: Props) {
         )
       }
     >
-      <State visit={visit} webhook={webhook} available={available} />
+      <State visit={visit} webhook={webhook} available={available} standing={standing} />
       <section>
         <h2>Configuración</h2>
-        <Configuration webhook={webhook} />
+        <Configuration visit={visit} webhook={webhook} standing={standing} />
         <div class="row">
           {available && (
             <>
@@ -90,7 +94,7 @@ export function webhookPage({ visit, webhook, available, recent }: Props) {
 }
 
 /** How it does; where it needs somebody, what to do. */
-function State({ visit, webhook, available }: Omit<Props, 'recent'>) {
+function State({ visit, webhook, available, standing }: Omit<Props, 'recent'>) {
   const { topic, failures, lastError, lastDeliveryAt, disabledAt, activo } = webhook
   const resume = (
     <form method="post" action={`${visit.at}${SECTION}/${topic}/reanudar`}>
@@ -109,8 +113,10 @@ function State({ visit, webhook, available }: Omit<Props, 'recent'>) {
       <div class="faults" role="note">
         <h2>Está deshabilitado</h2>
         <p>
-          Falló durante 5 días, o contestó 410. {lastError} Corrija su servidor y reanúdelo. Lo que no se entregó se
-          guarda 90 días.
+          {standing.disabledBy === '410'
+            ? 'Su servidor contestó 410, que quiere decir «no envíe más». Si no era su intención, corríjalo y reanúdelo.'
+            : `Falló durante 5 días. ${lastError ?? ''} Corrija su servidor y reanúdelo.`}{' '}
+          Lo que no se entregó se guarda 90 días.
         </p>
         {resume}
       </div>
@@ -142,11 +148,37 @@ function State({ visit, webhook, available }: Omit<Props, 'recent'>) {
           {failures === 1 ? 'Una falla' : `${failures} fallas seguidas`}: {lastError}
         </span>
       )}
+      <Waiting visit={visit} topic={topic} standing={standing} />
     </p>
   )
 }
 
-const Configuration = ({ webhook }: { webhook: Webhook }) => (
+/** What has not left yet, and why. */
+function Waiting({
+  visit,
+  topic,
+  standing: { waiting, pausedUntil },
+}: Pick<Props, 'visit' | 'standing'> & { topic: string }) {
+  if (waiting === 0 && !pausedUntil) return null
+  const many = waiting >= MOST_COUNTED ? `Más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting)
+  return (
+    <>
+      {waiting > 0 && (
+        <a href={`${visit.at}/entregas?topic=${topic}&estado=pendiente`}>
+          {waiting === 1 ? '1 espera' : `${many} esperan`} su envío
+        </a>
+      )}
+      {pausedUntil && (
+        <span>
+          En pausa hasta <Instant at={pausedUntil} when={visit} />: falla seguido, y probamos de a uno. Un aviso de
+          prueba sale enseguida.
+        </span>
+      )}
+    </>
+  )
+}
+
+const Configuration = ({ visit, webhook, standing }: Pick<Props, 'visit' | 'webhook' | 'standing'>) => (
   <dl class="data">
     <div>
       <dt>Dirección</dt>
@@ -168,7 +200,15 @@ const Configuration = ({ webhook }: { webhook: Webhook }) => (
             <span class="badge warning">sin firma</span> Su servidor no puede saber si un aviso es nuestro.
           </>
         ) : (
-          <code>{masked(webhook)}</code>
+          <>
+            <code>{masked(webhook)}</code>
+            {standing.formerSecretUntil && (
+              <>
+                {' '}
+                El anterior firma también hasta <Moment at={standing.formerSecretUntil} when={visit} />.
+              </>
+            )}
+          </>
         )}
       </dd>
     </div>

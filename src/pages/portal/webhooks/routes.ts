@@ -4,6 +4,7 @@ import { configure } from '../../../resources/appnotificaciones/configure.ts'
 import { sendTest } from '../../../resources/appnotificaciones/prueba.ts'
 import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
 import { listLogged } from '../../../webhooks/app-log.ts'
+import { standingOf } from '../../../webhooks/standing.ts'
 import { findWebhook, isAvailable, isOn, listWebhooks } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { formOf } from '../../form.ts'
@@ -49,7 +50,8 @@ export function webhooksRoutes(app: FastifyInstance, people: People): void {
     const available = isAvailable(visit.app, topic)
     if (webhook) {
       const { rows: recent } = await listLogged(store, visit.app, { topic }, { limit: RECENT }, 'deliveries')
-      return page(reply, webhookPage({ visit, webhook, available, recent }))
+      const standing = await standingOf(store, webhook.id)
+      return page(reply, webhookPage({ visit, webhook, available, standing, recent }))
     }
     if (!available) throw notFound(NO_SUCH_TOPIC)
     const others = await othersThan(visit, topic)

@@ -159,6 +159,21 @@ describe('webhooks in the portal', () => {
     assert.equal(receiver.received.filter(({ path }) => path === '/off').length, 0)
   })
 
+  it('200: why nothing arrives is said: a pause, what waits, a 410, a secret that still signs', async () => {
+    const { app, visitor, here } = await house()
+    const id = await hook(server, app, TOPIC, `${receiver.url}/espera`)
+    await server.store.query(sql`update webhooks set paused_until = now() + interval '5 minutes' where id = ${id}`)
+    await tell(server, app, TOPIC, 3)
+    const paused = (await visitor.get(here)).text
+    assert.match(paused, /3 esperan su envío/)
+    assert.match(paused, /En pausa hasta/)
+    const version = versionIn((await visitor.get(`${here}/secret`)).text)
+    await visitor.post(`${here}/secret`, { firma: 'nueva', version })
+    assert.match((await visitor.get(here)).text, /El anterior firma también hasta/)
+    await server.store.query(sql`update webhooks set disabled_at = now(), disabled_by = '410' where id = ${id}`)
+    assert.match((await visitor.get(here)).text, /contestó 410, que quiere decir «no envíe más»/)
+  })
+
   it('303: removed after a question, also where the topic was withdrawn; 404 for topics there are not', async () => {
     const { app, visitor, at, here } = await house()
     await hook(server, app, TOPIC, `${receiver.url}/x`)
@@ -176,9 +191,10 @@ describe('webhooks in the portal', () => {
     assert.equal((await visitor.post(here, { Callback: 'https://x.test/' })).status, 404)
   })
 
-  it('in a browser: from nothing to a test that arrived, signed, by what the pages say', async () => {
+  it('in a browser: from nothing to a test that arrived, signed, by what the pages say', async (t) => {
     const { visitor, at } = await house()
     const browser = await openBrowser()
+    t.after(() => browser.close())
     await onPage(browser, 'portal-webhooks', signedInAs(server, visitor), async (page) => {
       await page.goto(at)
       await assertAccessible(page)
@@ -206,6 +222,5 @@ describe('webhooks in the portal', () => {
         await assertAccessible(page)
       }
     })
-    await browser.close()
   })
 })
