@@ -40,6 +40,8 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
 export interface Lanes {
   /** How many are carried at a time in one of them. */
   inFlight: number
+  /** Whose a lane is: the lanes of one party have no more hands between them than these. */
+  party?: { of(lane: number): number | undefined; inFlight: number }
   /** How many are taken at most, in one of them and in all, so that hands need not wait for the database. */
   ahead: { lane: number; all: number }
   /** How many may be taken now from each of these; none from one that is left out. */

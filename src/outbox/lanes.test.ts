@@ -177,6 +177,24 @@ describe('rows at hand', () => {
     assert.equal(lanes.next()?.lane, 1)
   })
 
+  it('of one party’s lanes have no more hands than the party, and go on in turn when one is free', () => {
+    const party = { of: (lane: number) => (lane < 10 ? 1 : undefined), inFlight: 3 }
+    const lanes = openLanes({ inFlight: 9, lanes: { ...LANES, party } } as Carrier)
+    const drain = () => {
+      const order: number[] = []
+      for (let next = lanes.next(); next; next = lanes.next()) order.push(next.lane)
+      return order
+    }
+    lanes.put([row(1), row(1), row(2), row(2), row(3), row(3), row(10), row(10)])
+    assert.deepEqual(drain(), [1, 2, 3, 10, 10], 'the lane of nobody has its own hands')
+    lanes.ended(row(2), 1)
+    assert.deepEqual(drain(), [1])
+    lanes.ended(row(1), 1)
+    lanes.ended(row(1), 1)
+    assert.deepEqual(drain(), [3, 2])
+    assert.equal(lanes.carrying(), 5)
+  })
+
   it('are taken ahead of a quick lane, and not of a slow one', () => {
     const lanes = open()
     assert.equal(lanes.room(1), 2, 'nothing is known of it')

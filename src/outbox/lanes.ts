@@ -19,9 +19,16 @@ export interface LanesAtHand<Row extends Claimed> {
 
 interface Lane<Row> {
   waiting: Row[]
+  party: Party | undefined
   carrying: number
   /** How long an attempt takes, on average; the last ones count most. */
   paceMs: number | undefined
+}
+
+/** Whoever has several lanes, and those of them that wait for a hand of his. */
+interface Party {
+  carrying: number
+  held: Set<number>
 }
 
 const AHEAD_MS = 500 // as many are taken as the lane may need until the next are there
@@ -30,7 +37,9 @@ const LAST_COUNTS = 0.2
 /** A lane that is quick has rows waiting here, so that none of its hands waits for the database. */
 export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrier<Row>): LanesAtHand<Row> {
   const hands = Math.min(told?.inFlight ?? inFlight, inFlight)
+  const partyHands = told?.party?.inFlight ?? inFlight
   const lanes = new Map<number, Lane<Row>>()
+  const parties = new Map<number, Party>()
   /** Those with something to carry and a hand for it, in the order of their turns. */
   const ready = new Set<number>()
   let carrying = 0
@@ -38,8 +47,28 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
 
   const laneOf = (id: number): Lane<Row> => {
     let lane = lanes.get(id)
-    if (!lane) lanes.set(id, (lane = { waiting: [], carrying: 0, paceMs: undefined }))
+    if (!lane) lanes.set(id, (lane = { waiting: [], party: partyOf(id), carrying: 0, paceMs: undefined }))
     return lane
+  }
+
+  function partyOf(lane: number): Party | undefined {
+    const id = told?.party?.of(lane)
+    if (id === undefined) return undefined
+    let party = parties.get(id)
+    if (!party) parties.set(id, (party = { carrying: 0, held: new Set() }))
+    return party
+  }
+
+  /** The next lane whose turn it is; those of a party that has its hands full are put aside until one is free. */
+  function turn(): [number, Lane<Row>] | undefined {
+    for (const id of ready) {
+      const lane = lanes.get(id)
+      if (!lane) continue
+      if (!lane.party || lane.party.carrying < partyHands) return [id, lane]
+      ready.delete(id)
+      lane.party.held.add(id)
+    }
+    return undefined
   }
 
   function line(id: number, { waiting, carrying }: Lane<Row>): void {
@@ -62,13 +91,13 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
     },
     next() {
       if (carrying >= inFlight) return undefined
-      const [id] = ready
-      const lane = id === undefined ? undefined : lanes.get(id)
+      const [id = 0, lane] = turn() ?? []
       const row = lane?.waiting.shift()
-      if (id === undefined || !lane || !row) return undefined
+      if (!lane || !row) return undefined
       waiting--
       carrying++
       lane.carrying++
+      if (lane.party) lane.party.carrying++
       line(id, lane)
       return row
     },
@@ -76,6 +105,11 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
       const lane = laneOf(id)
       carrying--
       lane.carrying--
+      if (lane.party) {
+        lane.party.carrying--
+        for (const held of lane.party.held) ready.add(held)
+        lane.party.held.clear()
+      }
       if (ms !== undefined)
         lane.paceMs = lane.paceMs === undefined ? ms : lane.paceMs + LAST_COUNTS * (ms - lane.paceMs)
       line(id, lane)
@@ -93,6 +127,7 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
     empty() {
       const rows = [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
       ready.clear()
+      for (const { held } of parties.values()) held.clear()
       waiting = 0
       return rows
     },
