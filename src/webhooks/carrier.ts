@@ -29,6 +29,7 @@ const HOUR = 60 * MINUTE
 const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 const IN_FLIGHT = 512
 const IN_FLIGHT_PER_WEBHOOK = 16
+const IN_FLIGHT_PER_APP = 64 // so that no app, with all its webhooks hanging, has all the hands
 const AHEAD = { lane: 256, all: 2_048 }
 
 /** Takes events to the webhooks of the apps they concern. A webhook is a lane. */
@@ -57,10 +58,15 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
     lane: 'webhook_id',
     repeatable: true, // at least once: a receiver knows an event by its id
     columns: sql`
-      row.carried, row.traceparent, extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",
+      row.carried, row.traceparent, row.attempts = 1 and row.due_at <> row.created_at as "isAskedFor", extract(epoch from now() - row.created_at)::float8 * 1000 as "ageMs",
       (select payload from events where events.id = row.id) as payload`,
     inFlight: IN_FLIGHT,
-    lanes: { inFlight: IN_FLIGHT_PER_WEBHOOK, ahead: AHEAD, admit },
+    lanes: {
+      inFlight: IN_FLIGHT_PER_WEBHOOK,
+      party: { of: (lane) => destinations.get(lane)?.appId, inFlight: IN_FLIGHT_PER_APP },
+      ahead: AHEAD,
+      admit,
+    },
     schedule: SCHEDULE,
     held: sql`exists (select from webhooks where webhooks.id = row.webhook_id and webhooks.paused_until is not null)`,
 
@@ -70,15 +76,19 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
         return { kind: 'discarded', reason: 'La notificación no está activa.' }
       if (row.payload === null) return { kind: 'discarded', reason: 'El evento ya no existe.' }
       if (destination.state === 'paused') return { kind: 'returned' }
+      const opened = destination.open()
+      if (!opened) return UNREADABLE
 
+      const isProbe = destination.state === 'probing'
       const beganMs = nowMs()
       const body = Buffer.from(row.payload)
-      const headers = headersOf(row, destination, body, userAgent, clock())
+      const headers = headersOf(row, { topic: destination.topic, ...opened }, body, userAgent, clock())
       const call = await sender.send(destination.target, headers, body, patience)
       const endedMs = nowMs()
       row.payload = null // it waits to be settled, and would keep its payload from the garbage collector
-      row.made = { call, beganMs, ms: Math.round(endedMs - beganMs), version: destination.version }
-      if (call.error === null && row.carried === 0) observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
+      row.made = { call, beganMs, ms: Math.round(endedMs - beganMs), version: destination.version, isProbe }
+      if (call.error === null && row.carried === 0 && !row.isAskedFor)
+        observe?.((row.ageMs + endedMs - row.takenMs) / 1000)
       return outcomeOf(call)
     },
 
@@ -97,6 +107,13 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
 
     close: () => sender.close(),
   }
+}
+
+/** The master key is another one than when it was sealed. */
+const UNREADABLE: Outcome = {
+  kind: 'postponed',
+  reason: 'El Secret o los encabezados propios no se pueden leer: configúrelos de nuevo con PUT.',
+  code: 'unreadable-secret',
 }
 
 /** 2xx is delivered; 410 is refused for good; anything else may go better another time (decisions, 8). */

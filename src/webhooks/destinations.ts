@@ -4,7 +4,7 @@ import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
-import { IS_SENT } from './subscriptions.ts'
+import { IS_SENT, openable } from './subscriptions.ts'
 
 /** A webhook as its deliveries need it. */
 export interface Destination {
@@ -17,8 +17,14 @@ export interface Destination {
   version: string
   /** `off`: nothing is sent there any more. `paused`: the breaker is open. `probing`: one delivery may try the door. */
   state: 'open' | 'probing' | 'paused' | 'off'
-  /** The keys it is signed with, newest first, and its own headers as names and values in turn. */
-  open(): { keys: KeyObject[]; headers: string[] }
+  /** What only the master key opens; undefined where it does not. */
+  open(): Opened | undefined
+}
+
+/** The keys a webhook is signed with, newest first, and its own headers as names and values in turn. */
+export interface Opened {
+  keys: KeyObject[]
+  headers: string[]
 }
 
 /** The webhooks that are being delivered to, by id; what is costly to open is opened once for each configuration. */
@@ -76,7 +82,7 @@ export function openDestinations(seal: Seal): Destinations {
     if (before?.version === row.version && before.rotating === rotating)
       return Object.assign(before, { state: row.state })
     const { origin, host, pathname, search } = new URL(callback)
-    let opened: ReturnType<Destination['open']> | undefined
+    let opened: Opened | undefined
     const destination = {
       ...row,
       host,
@@ -99,13 +105,18 @@ export function openDestinations(seal: Seal): Destinations {
   }
 }
 
-/** As subscriptions.ts sealed them. */
-export function openSealed(seal: Seal, secrets: (Buffer | null)[], sealedHeaders: Buffer | null) {
-  const custom: { Name: string; Value: string }[] = sealedHeaders
-    ? JSON.parse(seal.open(sealedHeaders, 'webhook-headers'))
-    : []
-  return {
-    keys: secrets.flatMap((sealed) => (sealed ? [keyOf(seal.open(sealed, 'webhook'))] : [])),
-    headers: custom.flatMap(({ Name, Value }) => [Name, Value]),
-  }
+/** As subscriptions.ts sealed them; undefined where they do not open. A former secret that does not is done without. */
+export function openSealed(
+  seal: Seal,
+  [secret, former]: [secret: Buffer | null, former: Buffer | null],
+  sealedHeaders: Buffer | null,
+): Opened | undefined {
+  const keyIn = (sealed: Buffer | null) => (sealed ? [keyOf(seal.open(sealed, 'webhook'))] : [])
+  return openable(() => {
+    const custom: { Name: string; Value: string }[] = sealedHeaders
+      ? JSON.parse(seal.open(sealedHeaders, 'webhook-headers'))
+      : []
+    const keys = [...keyIn(secret), ...(openable(() => keyIn(former)) ?? [])]
+    return { keys, headers: custom.flatMap(({ Name, Value }) => [Name, Value]) }
+  })
 }

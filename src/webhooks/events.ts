@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { toTimestamp } from '../http/dates.ts'
 import type { Db } from '../store/db.ts'
 import type { Topic } from './topics.ts'
+import { knownTrace } from './trace.ts'
 import { ulid } from './ulid.ts'
 
 export interface Announcement {
@@ -44,7 +45,7 @@ export async function announce(tx: Db, about: Announcement): Promise<string> {
 
 /** The event that an announcement becomes. */
 export function freeze(about: Announcement, id = ulid(about.moment.getTime())): EventRow {
-  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, printed, traceparent = null } = about
+  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, printed, traceparent } = about
   const members = JSON.stringify({
     Id: id,
     Topic: topic,
@@ -55,7 +56,7 @@ export function freeze(about: Announcement, id = ulid(about.moment.getTime())): 
     ...body,
   })
   const payload = printed === undefined ? members : `${members.slice(0, -1)},${printed}}`
-  return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent }
+  return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent: knownTrace(traceparent) }
 }
 
 /** Writes events, and puts each in the outbox of its app. */

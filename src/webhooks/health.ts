@@ -12,6 +12,8 @@ export interface Shown {
   error: string | null
   /** How long the receiver asked to be left alone. */
   waitSeconds: number | null
+  /** Whether one of them tried the door of a webhook that was paused. */
+  probed: boolean
 }
 
 /** After so many failures in a row the breaker opens; each hand of a lane may fail once before anybody knows. */
@@ -22,22 +24,24 @@ const LONGEST_PAUSE_SECONDS = 300
 
 /**
  * Writes down how webhooks do, and opens or closes their breakers; says which are paused now. One whose configuration
- * changed meanwhile is passed by. The lanes of those that work again are rung for.
+ * changed meanwhile is passed by. A probe that failed ends the pause it was let through by, unless it is reason for
+ * another: the time that a probe has to itself is nobody's pause. The lanes of those that work again are rung for.
  */
 export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number; paused: boolean }[]> {
   const told = shown.toSorted((a, b) => a.webhookId - b.webhookId) // whoever locks several does so in this order
   const rows = await tx.query<{ id: number; paused: boolean; wasPaused: boolean }>(
     sql`
     with told as (
-      select w.id, delivered, told.failures, error, w.paused_until is not null as was_paused,
+      select w.id, delivered, probed, told.failures, error, w.paused_until is not null as was_paused,
         case when delivered then 0 else w.failures end + told.failures as in_a_row,
         case when told.failures = 0 then null when delivered then now() else coalesce(w.failing_since, now()) end as since,
         case when wait is not null then least(wait, ${LONGEST_PAUSE_SECONDS}) end as wait -- least() takes no notice of nulls
       from unnest(
         ${told.map(({ webhookId }) => webhookId)}::int[], ${told.map(({ version }) => version)}::text[],
         ${told.map(({ delivered }) => delivered)}::bool[], ${told.map(({ failures }) => failures)}::int[],
-        ${told.map(({ error }) => error)}::text[], ${told.map(({ waitSeconds }) => waitSeconds)}::float8[]
-      ) as told (id, version, delivered, failures, error, wait)
+        ${told.map(({ error }) => error)}::text[], ${told.map(({ waitSeconds }) => waitSeconds)}::float8[],
+        ${told.map(({ probed }) => probed)}::bool[]
+      ) as told (id, version, delivered, failures, error, wait, probed)
       join webhooks w on w.id = told.id and w.updated_at::text = told.version
       order by w.id for no key update of w
     ), pausing as (
@@ -50,7 +54,7 @@ export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number
     )
     update webhooks w
     set failures = in_a_row, failing_since = since, last_error = error,
-      paused_until = case when told.failures > 0 then coalesce(until, paused_until) end,
+      paused_until = case when told.failures > 0 then coalesce(until, case when not probed then paused_until end) end,
       warnings = case when delivered then 0 else warnings end,
       last_delivery_at = case when delivered then now() else last_delivery_at end
     from told join pausing using (id)

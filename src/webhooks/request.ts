@@ -19,7 +19,7 @@ interface Row {
   sealedHeaders: Buffer | null
 }
 
-/** The next attempt at an event, made by the hand that makes them all; undefined where the topic has no webhook. */
+/** The next attempt at an event, made by the hand that makes them all; undefined where the topic has no webhook, or only one whose secrets cannot be read. */
 export async function requestOf(
   db: Db,
   seal: Seal,
@@ -33,9 +33,9 @@ export async function requestOf(
     from webhooks where app_id = ${app.id} and topic = ${topic}`)
   if (!row) return undefined
   const opened = openSealed(seal, [row.sealedSecret, row.formerSecret], row.sealedHeaders)
+  if (!opened) return undefined
   const next = { id, attempts: 1, carried: delivery?.tries ?? 0, traceparent: delivery?.traceparent ?? null }
-  const destination = { topic, open: () => opened }
-  const flat = headersOf(next, destination, Buffer.from(payload), userAgentOf(publicUrl), now)
+  const flat = headersOf(next, { topic, ...opened }, Buffer.from(payload), userAgentOf(publicUrl), now)
   const headers: DeliveryRequest['headers'] = []
   for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] as string, flat[at + 1] as string])
   return { callback: row.callback, headers }

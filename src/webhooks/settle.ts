@@ -27,17 +27,20 @@ export async function settleDeliveries(
   nowMs: number,
 ): Promise<{ id: number; state: 'paused' | 'off' }[]> {
   const tried = ended.filter(({ outcome }) => wasTried(outcome))
-  if (tried.length === 0) return []
+  // A call that was cut short because the worker ended is none to the schedule, and yet it was made.
+  const begun = ended.filter(({ row, outcome }) => row.made || wasTried(outcome))
+  if (begun.length === 0) return []
   await keepAttempts(
     tx,
-    tried.map((each) => attemptOf(each, nowMs)),
+    begun.map((each) => attemptOf(each, nowMs)),
   )
-  const early = tried.filter(({ settlement }) => !settlement.counts)
+  const early = begun.filter(({ settlement }) => !settlement.counts)
   if (early.length > 0)
     await countEarly(
       tx,
       early.map(({ row }) => row.id),
     )
+  if (tried.length === 0) return []
   const seen = await recordHealth(tx, showings(tried))
   const gone = new Set(tried.filter(({ row }) => row.made?.call.status === GONE).map(({ row }) => row.lane))
   for (const { id } of seen) if (gone.has(id)) await disableWebhook(tx, needs, id, '410')
@@ -47,7 +50,7 @@ export async function settleDeliveries(
 }
 
 function attemptOf({ row: { id, made }, outcome }: EndedDelivery, nowMs: number): Attempt {
-  const error = 'reason' in outcome ? outcome.reason : null
+  const error = 'reason' in outcome ? outcome.reason : (made?.call.error ?? null)
   if (!made) return { deliveryId: id, agoMs: 0, ms: 0, address: null, status: null, answer: null, error }
   const { address, status, answer } = made.call
   return { deliveryId: id, agoMs: nowMs - made.beganMs, ms: made.ms, address, status, answer, error }
@@ -58,13 +61,15 @@ function showings(tried: EndedDelivery[]): Shown[] {
   const shown = new Map<string, Shown>()
   for (const { row, outcome } of tried) {
     if (!row.made) continue
-    const { call, version } = row.made
+    const { call, version, isProbe } = row.made
     const key = `${row.lane} ${version}`
     let seen = shown.get(key)
     if (!seen) {
-      seen = { webhookId: row.lane, version, delivered: false, failures: 0, error: null, waitSeconds: null }
+      const nothing = { delivered: false, failures: 0, error: null, waitSeconds: null, probed: false }
+      seen = { webhookId: row.lane, version, ...nothing }
       shown.set(key, seen)
     }
+    if (isProbe) seen.probed = true
     if (outcome.kind === 'delivered') {
       seen.delivered = true
       seen.failures = 0

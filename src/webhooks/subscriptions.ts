@@ -156,9 +156,18 @@ export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
       where webhook_id = ${webhookId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())
       limit ${MOST_DISCARDED} for update skip locked)`)
 
-/** The secret of a webhook, to compare; it is never shown. */
-export const openSecretOf = (seal: Seal, { sealedSecret }: Webhook): string | null =>
-  sealedSecret && seal.open(sealedSecret, SECRET)
+/** The secret of a webhook, to compare; it is never shown. Undefined where it does not open: any other is a new one. */
+export const openSecretOf = (seal: Seal, { sealedSecret }: Webhook): string | null | undefined =>
+  openable(() => sealedSecret && seal.open(sealedSecret, SECRET))
+
+/** What was sealed; undefined where it was sealed with another key, or is damaged, so that it can be set anew. */
+export function openable<T>(open: () => T): T | undefined {
+  try {
+    return open()
+  } catch {
+    return undefined
+  }
+}
 
 const sealSecret = (seal: Seal, secret: string | null) => secret && seal.seal(secret, SECRET)
 
@@ -172,7 +181,7 @@ function sealHeaders(seal: Seal, headers: Settings['headers']): Buffer | null {
 
 function openHeaders(seal: Seal, sealed: Buffer | null): Settings['headers'] {
   const headers: Settings['headers'] = [null, null, null]
-  const kept: KeptHeader[] = sealed ? JSON.parse(seal.open(sealed, HEADERS)) : []
+  const kept: KeptHeader[] = openable(() => sealed && JSON.parse(seal.open(sealed, HEADERS))) ?? []
   for (const { Name, Value, Place } of kept) headers[Place] = { Name, Value }
   return headers
 }

@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { measureDeliveries } from './metrics.ts'
 import { sweepEvents } from './sweep.ts'
-import { traceOf } from './trace.ts'
+import { knownTrace, traceOf } from './trace.ts'
 import { ulid } from './ulid.ts'
 
 const NOW = new Date('2025-06-01T12:00:00Z')
@@ -57,7 +57,21 @@ describe('traceparent', () => {
     assert.equal(traceOf(parent, 'x', span), '00-4bf92f3577b34da6a3ce929d0e0e4736-0123456789abcdef-00')
     const own = '00-0195f3e0000000000000000000000000-0123456789abcdef-01'
     const id = ulid(0x0195f3e00000, Buffer.alloc(10))
-    for (const none of [null, '', 'x', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `${parent}\r\nX: y`])
+    for (const none of [
+      null,
+      '',
+      'x',
+      `ff${parent.slice(2)}`,
+      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+      `${parent}\r\nX: y`,
+    ])
       assert.equal(traceOf(none, id, span), own)
+  })
+
+  it('is kept with the event as it came, where it is one', () => {
+    const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
+    assert.equal(knownTrace(parent), parent)
+    for (const none of [undefined, '', 'x', `ff${parent.slice(2)}`, parent.replace('00f067aa0ba902b7', '0'.repeat(16))])
+      assert.equal(knownTrace(none), null)
   })
 })

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { ulidHex } from './ulid.ts'
 
-const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
 const SPAN_BYTES = 8
+
+/** A trace that a caller names, where it is one: what is not is forgotten, and no reason to refuse the rest. */
+export const knownTrace = (text: string | undefined): string | null =>
+  text !== undefined && TRACEPARENT.test(text) ? text : null
 
 /**
  * The `traceparent` of one attempt (W3C Trace Context): a span of its own in the trace of the fact. Where there was no

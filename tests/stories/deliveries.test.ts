@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, afterEach, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { Webhook } from 'standardwebhooks'
@@ -8,6 +9,7 @@ import type { Topic } from '../../src/webhooks/topics.ts'
 import {
   attemptsOf,
   deliveriesOf,
+  endPauses,
   eventOf,
   hook,
   LOOPBACK,
@@ -23,6 +25,7 @@ import { startServer, type TestApp, type TestServer } from '../support/server.ts
 import { until } from '../support/until.ts'
 
 const TOPIC: Topic = 'consulta.recibida'
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const IMPATIENT = { totalMs: 100 }
 
 describe('story: an event on its way to a receiver', () => {
@@ -74,7 +77,7 @@ describe('story: an event on its way to a receiver', () => {
     assert.match(headers['notification-signature'] ?? '', /^[\w+/]{43}=$/)
     assert.equal(headers['webhook-attempt'], '1')
     assert.equal(headers['content-type'], 'application/json')
-    assert.match(headers['user-agent'] ?? '', /^Rodado\//)
+    assert.equal(headers['user-agent'], `Rodado/${version} (+${server.config.publicUrl})`)
     assert.match(headers.traceparent ?? '', /^00-4bf92f3577b34da6a3ce929d0e0e4736-(?!00f067aa0ba902b7)[0-9a-f]{16}-00$/)
     assert.equal(headers['x-mine'], 'si')
 
@@ -249,8 +252,61 @@ describe('story: an event on its way to a receiver', () => {
     const more = await tell(server, app, TOPIC, 3)
     receiver.relent()
     await makeDue(server)
+    await endPauses(server)
     await settled(server, [id, ...more])
     assert.equal(receiver.received.length, 5)
+  })
+
+  it('whose pause is over and that fails once more waits for its schedule alone: a probe makes no pause', async () => {
+    const lane = await listening()
+    receiver.answer((_, turn) => (turn === 1 ? { status: 429, headers: { 'retry-after': '1' } } : 500))
+    const id = await one()
+    await tried(server, [id], 1)
+    await makeDue(server)
+    await endPauses(server)
+    await tried(server, [id], 2)
+    assert.deepEqual([(await webhook(lane)).failures, (await webhook(lane)).paused_until], [2, null])
+    receiver.relent()
+    await settled(server, [await one()])
+    await makeDue(server)
+    await settled(server, [id])
+  })
+
+  it('whose secret no longer opens is not sent unsigned, and its app is told what to do', async () => {
+    const lane = await listening()
+    await server.store.query(sql`update webhooks set sealed_secret = '\\x0102', updated_at = now() where id = ${lane}`)
+    const id = await one()
+    assert.equal((await tried(server, [id], 1))[0]?.estado, 'pendiente')
+    const [attempt] = await attemptsOf(server, id)
+    assert.equal(
+      attempt?.error,
+      'El Secret o los encabezados propios no se pueden leer: configúrelos de nuevo con PUT.',
+    )
+    assert.equal(receiver.received.length, 0)
+    const body = JSON.stringify({ Callback: `${receiver.url}/hook`, Secret: SECRET })
+    assert.equal((await app.call('PUT', `/v3/appnotificaciones/${TOPIC}`, { body })).status, 200)
+    await makeDue(server)
+    assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
+  })
+
+  it('that was asked for before it was ever tried says nothing about how long events take', async () => {
+    const lane = await listening()
+    const counted = async () => {
+      const text = await server.metrics.metrics()
+      const [, count] = /rodado_delivery_latency_seconds_count (\d+)/.exec(text) ?? assert.fail('it is not measured')
+      return Number(count)
+    }
+    await server.store.query(sql`update webhooks set activo = false where id = ${lane}`)
+    const missed = await tell(server, app, TOPIC, 2)
+    await settled(server, missed)
+    await server.store.query(sql`update webhooks set activo = true where id = ${lane}`)
+    const before = await counted()
+    const query = 'estado=descartada'
+    assert.equal((await app.call('POST', `/v3/appnotificaciones/${TOPIC}/entregas/reenviar?${query}`)).status, 202)
+    await settled(server, missed)
+    assert.equal(await counted(), before)
+    await settled(server, [await one()])
+    assert.equal(await counted(), before + 1)
   })
 
   it('is numbered on when the receiver has it come early, and keeps the tries of its schedule', async () => {
@@ -260,10 +316,12 @@ describe('story: an event on its way to a receiver', () => {
     for (const times of [1, 2]) {
       assert.equal((await tried(server, [id], times))[0]?.attempts, 0)
       await makeDue(server)
+      await endPauses(server)
     }
     await tried(server, [id], 3)
     receiver.relent()
     await makeDue(server)
+    await endPauses(server)
     await settled(server, [id])
     assert.deepEqual(
       receiver.received.map(({ headers }) => headers['webhook-attempt']),

@@ -7,6 +7,7 @@ import { warnFailing } from '../../src/webhooks/warn.ts'
 import {
   attemptsOf,
   deliveriesOf,
+  endPauses,
   hook,
   LOOPBACK,
   makeDue,
@@ -102,6 +103,7 @@ describe('story: receivers that are ill', () => {
 
     receiver.relent()
     await makeDue(server)
+    await endPauses(server)
     assert.ok((await settled(server, [...first, ...later])).every(({ estado }) => estado === 'entregada'))
     const { failures, paused_until, failing_since } = await webhook(lane)
     assert.deepEqual([failures, paused_until, failing_since], [0, null, null])
@@ -155,7 +157,7 @@ describe('story: receivers that are ill', () => {
     assert.equal((await put({ Activo: true })).status, 200)
     assert.notEqual((await salud()).Estado, 'deshabilitado')
     const [letter] = await server.letters(CONTACT)
-    const [, query = ''] = /entregas\/reenviar\?(\S+)\./.exec(letter?.text ?? '') ?? []
+    const [, query = ''] = /entregas\/reenviar\?(\S+)/.exec(letter?.text ?? '') ?? []
     assert.equal((await resend(query)).json.Cantidad, 4, 'as the letter says')
     assert.deepEqual((await receiver.waitFor(4)).map(({ id }) => id).sort(), [...gone, ...missed].sort())
     await settled(server, [...gone, ...missed])
@@ -215,6 +217,32 @@ describe('story: receivers that are ill', () => {
     await stopped
     assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))
     assert.equal(new Set(receiver.received.map(({ id }) => id)).size, receiver.received.length, 'nothing came twice')
+  })
+
+  it('what hangs when the server ends is told as an attempt, which the schedule does not count', async () => {
+    const resting = await startServer({ env: LOOPBACK })
+    const { connection } = resting
+    const ending = await startServer({ env: LOOPBACK, worker: { timing: { drainMs: 0 } }, connection })
+    app = await ending.newApp()
+    const lane = await hook(ending, app, TOPIC, receiver.url)
+    receiver.answer('hang')
+    const [id = ''] = await tell(ending, app, TOPIC)
+    await until(() => receiver.hanging() === 1)
+    await ending.stop()
+    receiver.relent()
+    const next = await startServer({ env: LOOPBACK, worker: {}, connection })
+    await settled(next, [id])
+    const errors = (await attemptsOf(next, id)).map(({ error }) => error)
+    assert.deepEqual(errors, ['El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.', null])
+    assert.deepEqual(
+      receiver.received.map(({ headers }) => headers['webhook-attempt']),
+      ['1', '2'],
+    )
+    const [{ failures } = { failures: -1 }] = await next.store.query<{ failures: number }>(sql`
+      select failures from webhooks where id = ${lane}`)
+    assert.equal(failures, 0)
+    await next.stop()
+    await resting.stop()
   })
 })
 

@@ -91,9 +91,15 @@ export async function tried(server: Pick<TestServer, 'store'>, ids: string[], ti
   return deliveriesOf(server, ids)
 }
 
-/** Lets time pass for what waits for its next attempt, and for pauses. */
+/** Lets time pass for webhooks that are paused: the next delivery may try the door. */
+export async function endPauses({ store }: Pick<TestServer, 'store'>): Promise<void> {
+  const lanes = await store.query<{ id: number }>(sql`
+    update webhooks set paused_until = now() where paused_until is not null returning id`)
+  for (const { id } of lanes) store.ring(`deliveries:${id}`)
+}
+
+/** Lets time pass for what waits for its next attempt. */
 export async function makeDue({ store }: Pick<TestServer, 'store'>): Promise<void> {
-  await store.query(sql`update webhooks set paused_until = now() where paused_until is not null`)
   const lanes = await store.query<{ lane: number }>(sql`
     with due as (update deliveries set due_at = now() where estado = 'pendiente' and lease is null returning webhook_id)
     select distinct webhook_id as lane from due`)

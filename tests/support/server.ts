@@ -29,6 +29,7 @@ import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
 import { type DeliveryCarrierOptions, deliveryCarrier } from '../../src/webhooks/carrier.ts'
 import { countDeliveries } from '../../src/webhooks/count.ts'
+import { measureDeliveries } from '../../src/webhooks/metrics.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { until } from './until.ts'
@@ -142,7 +143,10 @@ export async function startServer({
   const carriers = [
     mailCarrier({ seal, writer, config }),
     countDeliveries(
-      deliveryCarrier({ seal, config, clock, nowMs: () => performance.now(), ...(sending && { sending }) }),
+      deliveryCarrier({
+        ...{ seal, config, clock, nowMs: () => performance.now(), ...(sending && { sending }) },
+        observe: measureDeliveries(metrics, store),
+      }),
       usage,
     ),
   ]

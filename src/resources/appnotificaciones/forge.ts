@@ -61,11 +61,10 @@ async function post(
   const keys = [createSecretKey(randomBytes(32))]
   const headers = custom.flatMap((header) => (header ? [header.Name, header.Value] : []))
   const attempt = { id, attempts: 1, carried: 0, traceparent: null }
-  const open = () => ({ keys, headers })
   const { origin, pathname, search } = new URL(callback)
   const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
   try {
-    const all = headersOf(attempt, { topic, open }, body, userAgentOf(config.publicUrl), clock())
+    const all = headersOf(attempt, { topic, keys, headers }, body, userAgentOf(config.publicUrl), clock())
     return await sender.send({ key: origin, origin, path: pathname + search }, all, body, new Patience())
   } finally {
     sender.close()

@@ -13,6 +13,7 @@ const UNREACHABLE = 'No se puede llegar al receptor.'
 const WORDS: Record<string, string> = {
   'closed-address': 'El receptor está en una dirección privada o reservada: no se le envía nada.',
   'connect-timeout': 'No se pudo conectar en 5 s.',
+  cut: 'El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.',
   timeout: 'No hubo respuesta en 15 s.',
   ENOTFOUND: NO_NAME,
   ENODATA: NO_NAME,
