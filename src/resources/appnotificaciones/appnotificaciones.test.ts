@@ -146,6 +146,7 @@ describe('appnotificaciones', () => {
         },
       )
       const again = await read('consulta.recibida')
+      assert.equal(headers.etag, again.headers.etag, 'it can be edited under If-Match at once')
       assert.equal(again.json.Secret, `********${json.Secret.slice(-4)}`)
       assert.ok(!again.text.includes(json.Secret.slice(0, -4)))
       assert.ok(!server.logged().includes(json.Secret))
@@ -346,7 +347,7 @@ describe('appnotificaciones', () => {
       await configured()
       const { headers } = await read('consulta.recibida')
       await server.store.query(sql`
-        update webhooks set failures = 3, last_error = 'Contestó 500.' where app_id = ${app.app.id}`)
+        update webhooks set failures = 3, last_error = 'El receptor respondió 500.' where app_id = ${app.app.id}`)
       const same = await app.get(at('consulta.recibida'), { 'if-none-match': headers.etag ?? '' })
       assert.deepEqual([same.status, same.headers.etag], [304, headers.etag])
       const failing = await read('consulta.recibida')
@@ -390,7 +391,11 @@ describe('appnotificaciones', () => {
       const answer = await put('consulta.recibida', json, { 'if-match': before.etag ?? '' })
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.json, json)
+      assert.equal(answer.headers.etag, before.etag)
       assert.deepEqual(await rowOf('consulta.recibida'), row)
+      const changed = await put('consulta.recibida', { ...json, Description: 'otra' })
+      assert.notEqual(changed.headers.etag, before.etag)
+      assert.equal(changed.headers.etag, (await read('consulta.recibida')).headers.etag)
     })
 
     it('200: what is left out becomes null, the secret aside; Activo is true by default', async () => {
@@ -482,7 +487,7 @@ describe('appnotificaciones', () => {
       const disable = () =>
         server.store.query(sql`
           update webhooks set disabled_at = now(), disabled_by = '410', failures = 9, failing_since = now(), warnings = 2,
-            paused_until = now() + interval '1 hour', last_error = 'Contestó 410.' where app_id = ${app.app.id}`)
+            paused_until = now() + interval '1 hour', last_error = 'El receptor respondió 410.' where app_id = ${app.app.id}`)
       const clean = async () => {
         const row = await rowOf('consulta.recibida')
         const { failures, warnings, failing_since, paused_until, last_error, disabled_at, disabled_by } = row ?? {}

@@ -62,7 +62,7 @@ function read(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): v
     },
     async ({ caller, params }) => {
       const webhook = await seenWebhook(needs, caller, params.topic)
-      return printOfVersion(print(webhookEntry(caller, webhook, needs.config.timeZone)), webhookEtag(webhook))
+      return printWebhook(caller, webhook, needs.config.timeZone)
     },
   )
 }
@@ -87,8 +87,8 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
     },
     async ({ caller, params, body }, reply) => {
       const { webhook, made } = await configure(needs, caller, params.topic, body)
-      reply.code(201).header('location', webhookHref(webhook.topic))
-      return print(webhookEntry(caller, webhook, timeZone, made))
+      reply.code(201).header('location', webhookHref(webhook.topic)).header('etag', webhookEtag(webhook))
+      return printWebhook(caller, webhook, timeZone, made)
     },
   )
 
@@ -106,9 +106,10 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
       },
       config: { caching },
     },
-    async ({ caller, params, body, headers }) => {
+    async ({ caller, params, body, headers }, reply) => {
       const webhook = await edit(needs, caller, params.topic, body, headers['if-match'])
-      return print(webhookEntry(caller, webhook, timeZone))
+      reply.header('etag', webhookEtag(webhook))
+      return printWebhook(caller, webhook, timeZone)
     },
   )
 
@@ -153,5 +154,9 @@ function prueba(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
     },
   )
 }
+
+/** Under the ETag that a GET has, so that whoever made or changed it can change it again. */
+const printWebhook = (...shown: Parameters<typeof webhookEntry>): Buffer =>
+  printOfVersion(print(webhookEntry(...shown)), webhookEtag(shown[1]))
 
 const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -65,7 +65,7 @@ export const AppWebhookSalud = Type.Object(
     }),
     FallasSeguidas: Type.Integer({ minimum: 0 }),
     UltimaEntrega: nullable(Timestamp),
-    UltimoError: nullable(Type.String({ examples: ['Contestó 500.'] })),
+    UltimoError: nullable(Type.String({ examples: ['El receptor respondió 500.'] })),
   },
   { $id: 'AppWebhookSalud' },
 )

@@ -80,7 +80,7 @@ describe('entregas', () => {
     }
     const id = await tell()
     await server.store.query(sql`insert into delivery_attempts values
-      (${id}, now(), 12, '93.184.216.34', 500, 'uy', 'Contestó 500.'), (${id}, now(), 15000, null, null, null, 'Tardó.')`)
+      (${id}, now(), 12, '93.184.216.34', 500, 'uy', 'El receptor respondió 500.'), (${id}, now(), 15000, null, null, null, 'Tardó.')`)
     check('Entregas', (await app.get(LOG)).json)
     check('EntregaDetalle', (await app.get(`${LOG}/${id}`)).json)
     check('EntregasReenvio', (await resend('?simular=true')).json)
@@ -159,11 +159,16 @@ describe('entregas', () => {
       await server.store.query(sql`
         insert into delivery_attempts (delivery_id, at, ms, address, status, answer, error) values
           (${id}, '2025-03-04T12:00:05Z', 15000, null, null, null, 'No contestó a tiempo.'),
-          (${id}, '2025-03-04T12:00:01Z', 84, '93.184.216.34', 500, '<h1>ups</h1>', 'Contestó 500.')`)
+          (${id}, '2025-03-04T12:00:01Z', 84, '93.184.216.34', 500, '<h1>ups</h1>', 'El receptor respondió 500.')`)
       await server.store.query(sql`update deliveries set due_at = '2025-03-04T12:05:00Z' where id = ${id}`)
       const { json } = await app.get(LOG)
       const [{ _links, ...entry }] = json._entries
-      const first = { Momento: '2025-03-04T09:00:01.000-03:00', DuracionMs: 84, Status: 500, Error: 'Contestó 500.' }
+      const first = {
+        Momento: '2025-03-04T09:00:01.000-03:00',
+        DuracionMs: 84,
+        Status: 500,
+        Error: 'El receptor respondió 500.',
+      }
       const second = {
         Momento: '2025-03-04T09:00:05.000-03:00',
         DuracionMs: 15_000,
@@ -279,7 +284,7 @@ describe('entregas', () => {
         assert.equal((await resend(`?${query}`)).status, 400)
       }
       assert.equal((await resend('?simular=quizas')).status, 400)
-      assert.equal((await app.get(`${LOG}/reenviar`)).status, 400)
+      assert.equal((await app.get(`${LOG}/reenviar`)).status, 405)
       for (const path of ['nada/entregas', `nada/entregas/${ulid(1)}`])
         assert.equal((await app.get(`/v3/appnotificaciones/${path}`)).status, 404)
       assert.equal((await app.call('POST', '/v3/appnotificaciones/nada/entregas/reenviar')).status, 404)

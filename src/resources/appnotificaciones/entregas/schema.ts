@@ -40,7 +40,7 @@ const ATTEMPT = {
   Momento: Timestamp,
   DuracionMs: Type.Integer({ minimum: 0, examples: [84] }),
   Status: nullable(Type.Integer({ description: 'null si no hubo respuesta', examples: [500] })),
-  Error: nullable(Type.String({ examples: ['Contestó 500.'] })),
+  Error: nullable(Type.String({ examples: ['El receptor respondió 500.'] })),
 }
 
 const ENTREGA = {
