@@ -7,6 +7,7 @@ const P = `margin:0 0 16px;font-size:16px;line-height:1.55`
 const H2 = `margin:22px 0 10px;font-size:17px;line-height:1.35;font-weight:700`
 const SMALL = `margin:0 0 10px;font-size:14px;line-height:1.5;color:#57636a`
 const LIST = `margin:0 0 16px;padding:0 0 0 22px;font-size:16px;line-height:1.5`
+const CODE = `font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;word-break:break-all`
 const LINK = `color:#0b6b5d;text-decoration:underline`
 const CELL = `padding:10px 12px 10px 0;font-size:15px;line-height:1.45;vertical-align:top;text-align:left;border-top:1px solid #dfe2dc`
 
@@ -29,6 +30,12 @@ export function asHtml(block: Block): VNode {
           </li>
         ))}
       </ul>
+    )
+  if ('call' in block)
+    return (
+      <p style={P}>
+        <code style={CODE}>{block.call}</code>
+      </p>
     )
   if ('quote' in block) return <Quote by={plainLine(block.by)} lines={plainText(block.quote).split('\n')} />
   if ('changes' in block) return <Changes rows={block.changes} />

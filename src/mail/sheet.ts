@@ -3,6 +3,8 @@ export type Block =
   | { words: string }
   | { heading: string }
   | { list: string[] }
+  /** A call to our API as it is typed, character by character: our own words alone. */
+  | { call: string }
   | { quote: string; by: string }
   | { changes: Change[] }
   | { button: string; url: string }

@@ -7,6 +7,7 @@ export function asText(block: Block): string {
   if ('heading' in block) return plainLine(block.heading)
   if ('note' in block) return plainLine(block.note)
   if ('list' in block) return block.list.map((item) => `  - ${plainLine(item)}`).join('\n')
+  if ('call' in block) return `    ${block.call}`
   if ('quote' in block) return `${plainLine(block.by)}\n\n${plainText(block.quote).replace(/^/gm, '> ')}`
   if ('changes' in block)
     return block.changes

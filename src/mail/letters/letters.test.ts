@@ -92,7 +92,11 @@ const anchors = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, 
 
 /** What mail programs make a link of, once our own are put aside. */
 const LINKLIKE = /\p{L}:\/\/|\p{L}:[^\s\p{N}\u200b]|\S@[^\s\u200b]|[\p{L}\p{N}-][.。．｡]\p{L}|\d+(\.\d+){3}/u
-const withoutOurs = (text: string) => text.replaceAll(/https:\/\/rodado\.test\/[\w/-]*|soporte@rodado\.test/g, '')
+const withoutOurs = (text: string) =>
+  text.replaceAll(
+    /https:\/\/rodado\.test\/[\w/-]*|soporte@rodado\.test|\/v3\/appnotificaciones\/consulta\.recibida/g,
+    '',
+  )
 const textOf = (html: string) => html.replace(/<style.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ')
 
 test('others’ words: no anchor, no markup and nothing that becomes a link, in any letter', () => {
@@ -161,7 +165,11 @@ test('others’ words: a real browser shows them as text and finds no link of th
 test('every letter: its links stand in both forms, and one-time ones are named', () => {
   for (const { kind, text, html, oneTimeUrls = [] } of letters('Ana')) {
     for (const href of anchors(html)) assert.ok(text.includes(href.replace('mailto:', '')), `${kind}: ${href}`)
-    assert.deepEqual(oneTimeUrls, /invitacion|^clave$|colaborar|administrador$|equipo|personal/.test(kind) ? [url] : [], kind)
+    assert.deepEqual(
+      oneTimeUrls,
+      /invitacion|^clave$|colaborar|administrador$|equipo|personal/.test(kind) ? [url] : [],
+      kind,
+    )
     assert.ok(html.length < 100_000, 'Gmail cuts what is longer')
   }
 })
@@ -180,4 +188,15 @@ test('sender: nobody at the host of PUBLIC_URL, also where that is an address', 
   assert.equal(senderAt('https://mercado.test:8443'), 'Rodado <no-reply@mercado.test>')
   assert.equal(senderAt('http://127.0.0.1:3000'), 'Rodado <no-reply@[127.0.0.1]>')
   assert.equal(senderAt('http://[::1]:3000'), 'Rodado <no-reply@[IPv6:::1]>')
+})
+
+test('a webhook that was disabled: what its app has to call can be copied as it stands', () => {
+  const { text, html } = webhookDisabledLetter({ ...ailing('Ana'), por: '410' })
+  for (const call of [
+    'PUT /v3/appnotificaciones/consulta.recibida',
+    'POST /v3/appnotificaciones/consulta.recibida/entregas/reenviar?estado=fallida,descartada',
+  ]) {
+    assert.ok(text.split('\n').some((line) => line.trim() === call))
+    assert.ok(html.includes(`>${call}<`))
+  }
 })

@@ -7,6 +7,7 @@ import { write } from '../write.tsx'
 export interface Ailing {
   to: string
   app: string
+  /** One of ours. */
   topic: string
   /** Without its query, which may hold a secret. */
   callback: string
@@ -55,12 +56,10 @@ export function webhookDisabledLetter(ailing: Ailing & { por: 'fallas' | '410' }
       ...(por === '410' ? [] : lastError(ultimoError)),
       { heading: 'Cómo volver a recibirlas' },
       { words: 'Ningún evento se perdió: se guardan 90 días. Cuando el receptor funcione:' },
-      {
-        list: [
-          'Habilite la notificación: PUT /v3/appnotificaciones/{topic} con "Activo": true.',
-          'Pida lo que faltó: POST /v3/appnotificaciones/{topic}/entregas/reenviar?estado=fallida,descartada.',
-        ],
-      },
+      { words: 'Primero habilite la notificación, con "Activo": true:' },
+      { call: `PUT /v3/appnotificaciones/${topic}` },
+      { words: 'Después pida lo que faltó:' },
+      { call: `POST /v3/appnotificaciones/${topic}/entregas/reenviar?estado=fallida,descartada` },
       { button: 'Ver la documentación', url: docsUrl },
     ],
     footer: footer(app, support),
