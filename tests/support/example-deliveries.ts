@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CASES } from '../../src/cli/certify/cases.ts'
+import { createProbe } from '../../src/cli/certify/probe.ts'
 import { keyOf, signatures } from '../../src/webhooks/sign.ts'
 import { send } from './caller.ts'
 import { freePort } from './free-port.ts'
@@ -69,7 +71,18 @@ export async function verifyByReceiver(
     await until(() => printed.includes(`nuevo ${asItCame.ID}`) && printed.includes(`repetido ${asItCame.ID}`))
     assert.equal(printed.split(`nuevo ${asItCame.ID}`).length, 2, 'it counts once')
     assert.ok(existsSync(join(programs.folder, 'avisos', `${asItCame.ID}.json`)))
+    await certify(`http://127.0.0.1:${PORT}/avisos`, secret)
   } finally {
     receiver.kill()
+  }
+}
+
+/** The receiver passes what `rodado certify` asks of any. */
+async function certify(receiver: string, secret: string): Promise<void> {
+  const probe = createProbe({ receiver, secret, timeZone: 'America/Argentina/Buenos_Aires' })
+  for (const { name, expects, run } of CASES) {
+    const statuses = (await run(probe)).map(({ status = 0 }) => Math.floor(status / 100))
+    const right = expects === 'accepts' ? 2 : 4
+    assert.ok(statuses.length > 0 && statuses.every((hundreds) => hundreds === right), `${name}: ${statuses}`)
   }
 }

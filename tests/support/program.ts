@@ -1,12 +1,16 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { fileNameOf, TASKS, type Task } from '../../src/pages/docs/examples.ts'
 import type { Language } from '../../src/pages/docs/languages.ts'
 import { send } from './caller.ts'
 
-const TSX = import.meta.resolve('tsx')
+const require = createRequire(import.meta.url)
+const TYPESCRIPT = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
+const NODE_TYPES = dirname(dirname(require.resolve('@types/node/package.json')))
 const DOTNET_PROJECT = (sdk: string) => `<Project Sdk="${sdk}"><PropertyGroup><OutputType>Exe</OutputType>
 <TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable>
 </PropertyGroup></Project>`
@@ -14,7 +18,7 @@ const DOTNET_PROJECT = (sdk: string) => `<Project Sdk="${sdk}"><PropertyGroup><O
 /** What runs a language's programs, and what must be at hand for it. */
 const RUNTIMES: Record<Language, { tools: string[]; command: (file: string, port?: string) => string[] }> = {
   curl: { tools: ['bash', 'curl', 'openssl', 'jq'], command: (file) => ['bash', file] },
-  typescript: { tools: [], command: (file) => [process.execPath, '--import', TSX, file] },
+  typescript: { tools: [], command: (file) => [process.execPath, compiled(file)] },
   python: { tools: ['python3'], command: (file) => ['python3', file] },
   php: { tools: ['php'], command: (file, port) => (port ? ['php', '-S', `127.0.0.1:${port}`, file] : ['php', file]) },
   csharp: { tools: ['dotnet'], command: (file) => ['dotnet', 'run', '--project', file.replace(/\.cs$/, ''), '--'] },
@@ -52,6 +56,7 @@ export async function downloadPrograms(
     else await writeFile(join(folder, file), bytes)
   }
   if (language === 'csharp') await shareClient(folder)
+  if (language === 'typescript') await compile(folder)
 
   const commandOf = (task: Task, port?: string) => RUNTIMES[language].command(fileNameOf(task, language), port)
   const environment = (more: Record<string, string>) => ({ ...process.env, RODADO_URL: url, ...env, ...more })
@@ -71,7 +76,8 @@ export async function downloadPrograms(
         await cp(join(folder, fileNameOf(task, language).replace('.cs', '')), join(folder, 'pregunta'), {
           recursive: true,
         })
-      } else await writeFile(join(folder, file), lines)
+      } else if (language === 'typescript') await writeFile(join(folder, compiled(file)), compiled(lines))
+      else await writeFile(join(folder, file), lines)
       return (await runToEnd(RUNTIMES[language].command(file), {})).printed.trim()
     },
     start(task, more) {
@@ -80,6 +86,16 @@ export async function downloadPrograms(
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+const compiled = (text: string) => text.replaceAll('.mts', '.mjs')
+
+/** Node runs TypeScript by itself from 22.18 on; here it is compiled first, strictly, which is quick and works anywhere. */
+async function compile(folder: string): Promise<void> {
+  const files = TASKS.map((task) => fileNameOf(task, 'typescript'))
+  const how = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--rewriteRelativeImportExtensions']
+  const types = ['--types', 'node', '--typeRoots', NODE_TYPES]
+  await promisify(execFile)(process.execPath, [TYPESCRIPT, ...how, ...types, ...files], { cwd: folder })
 }
 
 /** A program of .NET stands in a project of its own. */

@@ -6,6 +6,7 @@ export const TASKS = [
   'rodado',
   'firmar',
   'con-token',
+  'ensayar',
   'traducir',
   'invitar',
   'suscribir',

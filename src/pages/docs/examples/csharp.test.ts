@@ -1,3 +1,3 @@
-import { runExamples } from '../../../../tests/support/examples.ts'
+import { runCallers } from '../../../../tests/support/example-callers.ts'
 
-runExamples('csharp')
+runCallers('csharp')

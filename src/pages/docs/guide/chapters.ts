@@ -3,6 +3,7 @@ import { handlingFailures } from './failures.tsx'
 import { readingInquiries } from './inquiries.tsx'
 import { inviting } from './invite.tsx'
 import { publishing } from './publish.tsx'
+import { rehearsing } from './rehearse.tsx'
 import { signing } from './sign.tsx'
 import { subscribing } from './subscribe.tsx'
 import { verifying } from './verify.tsx'
@@ -10,6 +11,7 @@ import { verifying } from './verify.tsx'
 /** The guide, in the order in which a partner needs it. */
 export const CHAPTERS: readonly Chapter[] = [
   signing,
+  rehearsing,
   inviting,
   subscribing,
   verifying,

@@ -51,7 +51,7 @@ function WhatToDo() {
         [<Status code={409} />, 'Choca con lo que hay: ya registrado, ya configurado.', 'No: lea y decida.'],
         [<Status code={412} />, 'Cambió desde que lo leyó.', 'Léalo otra vez y rehaga el cambio.'],
         [<Status code={429} />, 'Demasiadas solicitudes.', 'Sí, cuando dice Retry-After.'],
-        [<Status code={500} />, 'Algo falló de nuestro lado.', 'Sí, con paciencia.'],
+        [<Status code={500} />, 'Algo falló de nuestro lado.', 'Sí, si la llamada se puede repetir.'],
         [<Status code={503} />, 'No podemos atender ahora.', 'Sí, cuando dice Retry-After.'],
         ['sin respuesta', 'La red, o un corte en el medio.', 'Sí, si la llamada se puede repetir.'],
       ]}

@@ -83,6 +83,7 @@ function WhatIsSigned({ names: { signaturePrefix } }: Reader) {
 }
 
 function Client(reader: Reader) {
+  const { language } = reader
   return (
     <>
       <p>
@@ -90,6 +91,13 @@ function Client(reader: Reader) {
         que dice.
       </p>
       <Example task="rodado" {...reader} />
+      {language === 'typescript' && (
+        <p>
+          Para algo más que un ensayo está <code>@rodado/client</code>, el cliente que viene con el servidor, sin
+          dependencias: cada operación con sus tipos, firma, reintentos, páginas, el hilo de eventos y la verificación
+          de avisos.
+        </p>
+      )}
     </>
   )
 }
