@@ -63,8 +63,13 @@ function Filter({ visit, looked: { estado, q, desde, hasta } }: Pick<Props, 'vis
         more={{ type: 'search', placeholder: 'Nombre, teléfono, auto…' }}
       />
       <FilterSelect name="estado" label="Estado" value={estado} all="Todos" choices={choices} />
-      <FilterDay name="desde" label="Desde el" value={desde} />
-      <FilterDay name="hasta" label="Hasta el" value={hasta} />
+      <details open={Boolean(desde || hasta)}>
+        <summary>Por fechas</summary>
+        <div>
+          <FilterDay name="desde" label="Desde el" value={desde} />
+          <FilterDay name="hasta" label="Hasta el" value={hasta} />
+        </div>
+      </details>
     </Search>
   )
 }
