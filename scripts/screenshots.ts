@@ -116,6 +116,7 @@ try {
   for (const { name, who, path } of PAGES.filter(
     (each) => !values.only || values.only.split(',').includes(each.name),
   )) {
+    process.stderr.write(`${name}\n`)
     const context = await browser.newContext({ ...form, ...sessions[who], locale: 'es-AR' })
     const page = await context.newPage()
     const answer = await page.goto(typeof path === 'string' ? path : await path(stage))

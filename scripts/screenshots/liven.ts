@@ -5,6 +5,7 @@ import { until } from '../../tests/support/until.ts'
 import type { Stage } from './stage.ts'
 
 const TOPIC = '/v3/appnotificaciones/consulta.recibida'
+const PATIENCE_MS = 120_000
 const CALLBACK = 'https://avisos.gestion-automotor.example/rodado'
 
 /** Some days of an app's life: calls, a webhook with deliveries that really were made, counts of the past. */
@@ -26,7 +27,7 @@ export async function liven({ url, demo, withStore }: Stage): Promise<void> {
       const [waiting] = await store.query(sql`
         select from deliveries where estado = 'pendiente' and attempts + carried < 2 limit 1`)
       return waiting === undefined
-    })
+    }, PATIENCE_MS)
     await store.query(sql`update webhooks set callback = ${CALLBACK}`)
     await store.query(PAST)
   })

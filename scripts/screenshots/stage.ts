@@ -11,6 +11,7 @@ import type { Opened } from '../../src/store/open.ts'
 import { freePort } from '../../tests/support/free-port.ts'
 import { until } from '../../tests/support/until.ts'
 
+const START_MS = 120_000
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** What `rodado demo --json` prints. */
@@ -45,19 +46,24 @@ export async function openStage(): Promise<Stage> {
   const args = ['--import', 'tsx', MAIN]
   const { stdout } = await promisify(execFile)(process.execPath, [...args, 'demo', '--json'], { env })
   const server = spawn(process.execPath, [...args, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  await until(async () => {
+  async function end(): Promise<void> {
+    const gone = server.exitCode === null ? once(server, 'exit') : undefined
+    server.kill('SIGTERM')
+    await gone
+    await rm(folder, { recursive: true, force: true })
+  }
+  const isReady = async () => {
     if (server.exitCode !== null) throw new Error(`rodado ended with ${server.exitCode}`)
     return (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok
+  }
+  await until(isReady, START_MS).catch(async (error) => {
+    await end()
+    throw error
   })
   return {
     url,
     demo: JSON.parse(stdout),
     withStore: (work) => withStore(readConfig(own), work),
-    async end() {
-      const gone = once(server, 'exit')
-      server.kill('SIGTERM')
-      await gone
-      await rm(folder, { recursive: true, force: true })
-    },
+    end,
   }
 }
