@@ -14,7 +14,7 @@ async Task<Respuesta> ConReintentos(Func<Task<Respuesta>> intento, int veces = 5
         {
             espera = problema.Encabezados.RetryAfter?.Delta ?? espera;
         }
-        catch (HttpRequestException) when (numero < veces) // falló la red
+        catch (Exception error) when (numero < veces && error is HttpRequestException or TaskCanceledException) // falló la red
         {
         }
         Console.WriteLine($"otra vez en {espera.TotalSeconds:0.0} s");

@@ -15,7 +15,7 @@ rodado() {
   firma=$(printf '%s\n%s\n\nx-svc-date:%s\nx-svc-nonce:%s\n%s' "$metodo" "$digest" "$fecha" "$nonce" "$ruta" |
     openssl dgst -sha256 -hmac "$APP_SECRET" -binary | base64)
 
-  curl -sS --fail-with-body -X "$metodo" "$RODADO_URL$ruta" \
+  curl -sS --fail-with-body --max-time 30 -X "$metodo" "$RODADO_URL$ruta" \
     -H "X-SVC-Date: $fecha" -H "X-SVC-Nonce: $nonce" \
     -H "Authorization: SVC-HMAC $APP_KEY:$firma" "$@"
 }

@@ -45,7 +45,8 @@ export async function llamar<T = unknown>(metodo: string, ruta: string, cuerpo?:
   const clave = firma(metodo, url.pathname + url.search, encabezados, APP_SECRET)
   encabezados.Authorization = `SVC-HMAC ${APP_KEY}:${clave}`
 
-  const respuesta = await fetch(url, { method: metodo, headers: encabezados, body: bytes })
+  const limite = AbortSignal.timeout(30_000)
+  const respuesta = await fetch(url, { method: metodo, headers: encabezados, body: bytes, signal: limite })
   const texto = await respuesta.text()
   const datos = respuesta.headers.get('content-type')?.includes('json') ? JSON.parse(texto) : undefined
   if (respuesta.status >= 400) throw new Problema(respuesta, datos)
