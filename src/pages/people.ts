@@ -5,14 +5,19 @@ import type { Sessions } from '../auth/session.ts'
 import type { Catalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
 import { withQuery } from '../http/links.ts'
+import { forbidden } from '../http/problems.ts'
 import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
 import type { Reception } from '../resources/consultas/receive.ts'
+import { asksForPart } from './live.ts'
 import { type NoticeName, noticeOf } from './notices.ts'
 
 /** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
 export interface People extends AgenciasNeeds {
   config: AgenciasNeeds['config'] &
-    Pick<Config, 'retentionDays' | 'allowPrivateCallbacks' | 'ratePerSecond' | 'rateBurst' | 'signaturePrefix'>
+    Pick<
+      Config,
+      'retentionDays' | 'allowPrivateCallbacks' | 'ratePerSecond' | 'rateBurst' | 'smtpUrl' | 'signaturePrefix'
+    >
   catalogue: Catalogue
   sessions: Sessions
   guesses: Guesses
@@ -41,7 +46,10 @@ const RETURNS =
 /** The first page of whoever has just signed in and asked for none. */
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
 
-/** Whoever is signed in; others are led to sign in, or to the second factor, and back. */
+/**
+ * Whoever is signed in; others are led to sign in, or to the second factor, and back. A part of a page that asks for
+ * itself is only refused: it would show the page it is led to in its own place.
+ */
 export async function whoever(
   { sessions }: Pick<People, 'sessions'>,
   request: FastifyRequest,
@@ -50,6 +58,7 @@ export async function whoever(
 ): Promise<Account | undefined> {
   const account = await sessions.signedIn(request)
   if (account) return account
+  if (asksForPart(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
   const step = (await sessions.halfway(request)) ? '/entrar/codigo' : '/entrar'
   seeOther(reply, withQuery(step, { volver }))
   return undefined

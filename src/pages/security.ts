@@ -39,3 +39,14 @@ export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('
 /** A listing shows photos from wherever its partner keeps them. */
 export const allowPhotos = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))
+
+/** A page that shows a letter in a frame of its own. */
+export const allowLetterFrame = (reply: FastifyReply): FastifyReply =>
+  reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)
+
+/** A letter, in the frame of our page: its own styles, and nothing else; in a sandbox that opens no link. */
+export const asLetter = (reply: FastifyReply): FastifyReply =>
+  reply.header(
+    'content-security-policy',
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'",
+  )

@@ -49,7 +49,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
   )
 }
 
-interface PagerProps {
+export interface PagerProps {
   newer?: string | undefined
   older?: string | undefined
   /** The same rows for a spreadsheet. */

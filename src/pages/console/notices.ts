@@ -5,6 +5,7 @@ export const CONSOLE_NOTICES = {
   'personal-quitada': 'Esa persona ya no es del personal, y sus sesiones se cerraron.',
   'personal-reiniciada': 'Su segundo paso se reinició. Lo configura otra vez la próxima vez que entre.',
   recuperacion: 'Entró con un código de recuperación, que ya no sirve. Si perdió el teléfono, configure otro.',
+  suprimida: 'Listo: la persona ya no está. Esta es la constancia.',
   'sitio-revocado': 'La clave ya no sirve: en un segundo se rechaza en todas partes.',
   'app-datos': 'Se guardaron los datos de la app.',
   'app-temas': 'Se guardaron los topics que la app puede usar.',

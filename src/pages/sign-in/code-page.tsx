@@ -61,7 +61,7 @@ export const setUpPage = ({ account, volver, errors, support, setup }: CodeProps
           vez.
         </p>
       </header>
-      <ol class="steps">
+      <ol class="first-steps">
         <li>
           <h2>Tenga a mano una app de códigos</h2>
           <p>

@@ -2,6 +2,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { type Audited, audit } from '../../accounts/audit.ts'
 import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import { ERASED } from './consulta.ts'
 import type { ConsultasNeeds } from './needs.ts'
@@ -35,6 +36,31 @@ export async function countOf(db: Db, person: Person): Promise<number> {
   return found?.count ?? 0
 }
 
+/** What a request would reach, before anything is done. */
+export interface Reach {
+  consultas: number
+  agencias: number
+  eventos: number
+  correos: number
+  /** How many apps were told of the inquiries. */
+  apps: number
+  before: { id: string; at: Date }[]
+}
+
+/** Looks without touching: what is erased, and when it was asked for before. */
+export async function reachOf(db: Db, seal: Seal, person: Person): Promise<Reach> {
+  const [found] = await db.query<Omit<Reach, 'before'>>(sql`
+    with theirs as materialized (select sid, agencia_id from consultas where ${isBy(person)}),
+      told as materialized (
+        select e.id, e.app_id from theirs join events e on e.sid = theirs.sid
+        where e.topic in ('consulta.recibida', 'consulta.modificada'))
+    select (select count(*) from theirs) as consultas, (select count(distinct agencia_id) from theirs) as agencias,
+      (select count(*) from told) as eventos, (select count(distinct app_id) from told) as apps,
+      (select count(*) from theirs join mails m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
+  const nothing = { consultas: 0, agencias: 0, eventos: 0, correos: 0, apps: 0 }
+  return { ...(found ?? nothing), before: await askedBefore(db, hashesOf(seal, person)) }
+}
+
 /**
  * Erases a person from inquiries, events, what receivers answered and letters; what waits to be sent is sent without
  * them, and the apps that have it are told. All of it or nothing: one transaction, which holds only the rows of that
@@ -46,12 +72,9 @@ export async function suppress(
   by: Pick<Audited, 'accountId' | 'via'>,
 ): Promise<Receipt> {
   const now = clock()
-  const hashes = Object.entries(keysOf(known(person))).flatMap(([key, value]) =>
-    value ? [seal.hash(`${key} ${value}`, 'suprimir')] : [],
-  )
+  const hashes = hashesOf(seal, person)
   return store.transaction(async (tx) => {
-    const before = await tx.query<{ id: string; at: Date }>(sql`
-      select id, at from suppressions where person_hashes && ${hashes}::bytea[] order by id`)
+    const before = await askedBefore(tx, hashes)
     const consultas = await emptyConsultas(tx, person)
     const sids = consultas.map(({ sid }) => sid)
     // The apps first: whoever ends an association holds it, and then waits for its events.
@@ -64,6 +87,15 @@ export async function suppress(
     return { ...receipt, before }
   })
 }
+
+/** What is kept of who asked: enough to know them again, and not to name them. */
+const hashesOf = (seal: Seal, person: Person): Buffer[] =>
+  Object.entries(keysOf(known(person))).flatMap(([key, value]) =>
+    value ? [seal.hash(`${key} ${value}`, 'suprimir')] : [],
+  )
+
+const askedBefore = (db: Db, hashes: Buffer[]): Promise<Receipt['before']> =>
+  db.query(sql`select id, at from suppressions where person_hashes && ${hashes}::bytea[] order by id`)
 
 const known = ({
   email = '',

@@ -31,13 +31,15 @@ export const staffPage = ({ visit, staff, asked, invited }: Props) => (
       </a>
     }
   >
-    <Table
-      caption="Personal"
-      columns={memberColumns(visit)}
-      rows={staff}
-      keyOf={({ id }) => id}
-      empty={<p>No hay nadie.</p>}
-    />
+    <section>
+      <Table
+        caption="Personal"
+        columns={memberColumns(visit)}
+        rows={staff}
+        keyOf={({ id }) => id}
+        empty={<p>No hay nadie.</p>}
+      />
+    </section>
     {asked.length > 0 && (
       <section>
         <h2>Invitaciones pendientes</h2>

@@ -1,0 +1,88 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Seal } from '../store/sealed.ts'
+import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
+import { blot } from './blot.ts'
+import { type Read, read, type Writer } from './contents.ts'
+
+export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
+export type MailState = (typeof MAIL_STATES)[number]
+
+/** The envelope of a letter, as the staff sees it. */
+export interface Envelope {
+  id: number
+  kind: string
+  to: string
+  estado: MailState
+  attempts: number
+  at: Date
+  settledAt: Date | null
+  /** The next attempt, while it waits. */
+  dueAt: Date
+  lastError: string | null
+}
+
+export interface MailsAsked {
+  to?: string | undefined
+  kind?: string | undefined
+  estado?: MailState | undefined
+}
+
+/** The two that most letters are; the others have an index of their own. */
+const COMMON = ['consulta', 'consulta-recibo']
+/** More than these wait only while a mail server is away; then the first of them are shown. */
+const MOST_WAITING = 10_000
+
+const ENVELOPE = sql`
+  m.id, m.kind, m.to_address as "to", m.estado, m.attempts, m.created_at as at, m.settled_at as "settledAt",
+  m.due_at as "dueAt", m.last_error as "lastError"`
+
+/** Letters of everyone, newest first; every filter is answered by an index. */
+export async function listEnvelopes(
+  db: Db,
+  { to, kind, estado }: MailsAsked,
+  turn: Turn<number>,
+): Promise<Part<Envelope>> {
+  const { within, order, limit } = turnBy(sql`m.id`, turn)
+  const rare = kind !== undefined && !COMMON.includes(kind)
+  const found = await db.query<Envelope>(sql`
+    select ${ENVELOPE} from ${from(estado)} m
+    where ${within}
+      ${to ? sql`and m.to_address = any (${[to, to.toLowerCase()]})` : empty}
+      ${kind ? sql`and m.kind = ${kind}` : empty}
+      ${rare ? sql`and m.kind not in ('consulta', 'consulta-recibo')` : empty}
+      ${estado === 'fallida' ? sql`and m.estado = 'fallida'` : estado ? sql`and m.estado = ${estado}` : empty}
+    order by ${order} limit ${limit}`)
+  return partOf(found, turn)
+}
+
+/** Those that wait are found by when they are due. */
+const from = (estado: MailState | undefined): Sql =>
+  estado === 'pendiente'
+    ? sql`(select * from mails where estado = 'pendiente' order by due_at limit ${MOST_WAITING})`
+    : sql`mails`
+
+/**
+ * A letter and what it says; nothing where it tells of what was erased. Its one-time links are blotted out, save in one
+ * that was kept because there is no mail server: whoever reads it here is meant to follow them.
+ */
+export async function readEnvelope(
+  db: Db,
+  { seal, writer }: { seal: Seal; writer: Writer },
+  id: number,
+): Promise<(Envelope & { sid: string | null; contents: Read | undefined }) | undefined> {
+  const [row] = await db.query<Envelope & { sealed: Buffer | null; sid: string | null }>(sql`
+    select ${ENVELOPE}, m.sealed, m.sid from mails m where m.id = ${id}`)
+  if (!row) return undefined
+  const { sealed, ...envelope } = row
+  const contents = await read(row, seal, writer)
+  return { ...envelope, contents: contents && (row.estado === 'guardada' ? contents : blot(contents)) }
+}
+
+/** How many letters failed for good in the last days. */
+export async function failedLetters(db: Db, days: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*) from mails where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
+      and last_error is distinct from 'withdrawn'`)
+  return row?.count ?? 0
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { audit } from '../../../accounts/audit.ts'
+import { listAudit } from '../../../accounts/audit-log.ts'
+import { actInWords, pageOf } from './words.ts'
+
+/** How the sources note an act. */
+const NOTED = /(?:note\(|act: |const act = )'([a-z.-]+)'/g
+const SID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
+
+describe('/consola/auditoria', () => {
+  let server: TestServer
+  let staff: MadeStaff
+  let other: MadeStaff
+  before(async () => {
+    server = await startServer()
+    ;[staff, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Eva', apellido: 'Luz' })]
+    const by = { accountId: other.account.id, via: 'consola' } as const
+    await audit(server.store, { ...by, act: 'consulta.leer', subject: SID, detail: { agencia: 7 } })
+    await audit(server.store, { ...by, act: 'personal.invitar', subject: `cuenta ${staff.account.id}` })
+    await audit(server.store, { accountId: null, via: 'comando', act: 'suprimir', subject: SID })
+    await audit(server.store, { accountId: null, via: 'portal', act: 'algo.nuevo', subject: 'x' })
+    await server.store.query(sql`
+      insert into audit_log (at, account_id, via, act, subject) overriding system value
+      values ('2025-03-04T12:00:00Z', ${other.account.id}, 'agencia', 'consultas.listar', 'agencia 7')`)
+  })
+  after(() => server.stop())
+
+  const get = async (query: string) => (await staff.visitor.get(`/consola/auditoria?${query}`)).text
+  const rows = (text: string) => (text.match(/<tr>/g)?.length ?? 1) - 1
+
+  it('404, 303: it is there for the staff alone', async () => {
+    const developer = await makeDeveloper(server, await server.newApp())
+    assert.equal((await developer.visitor.get('/consola/auditoria')).status, 404)
+    assert.equal((await visitor(server).get('/consola/auditoria')).status, 303)
+  })
+
+  it('200: tells in words who did what, from where, and leads to it', async () => {
+    const text = await get('')
+    assert.ok(text.includes('Leyó una consulta') && text.includes(`href="/consola/consultas/${SID}"`))
+    assert.ok(text.includes(`href="/consola/supresiones/${SID}"`) && text.includes('Línea de comandos'))
+    assert.match(text, /Invitó al personal[\s\S]{0,200}Sol Vega/, 'an account is named')
+    assert.ok(text.includes('algo.nuevo'), 'what has no words is shown as it is')
+  })
+
+  it('200: narrowed by person, act, place, subject and days', async () => {
+    assert.equal(rows(await get(`quien=${other.email.toUpperCase()}&acto=consulta.leer`)), 1)
+    assert.equal(rows(await get('via=comando')), 1)
+    assert.equal(rows(await get(`sobre=${SID}`)), 2)
+    assert.equal(rows(await get('desde=2025-03-04&hasta=2025-03-04')), 1)
+    assert.equal(rows(await get('hasta=2025-03-03')), 0)
+    assert.equal(rows(await get('quien=nadie@nadie.test')), 0)
+    assert.match(await get('quien=nadie@nadie.test'), /No hay nada así/)
+    assert.ok(rows(await get('desde=no&via=otra&antes=x')) > 3, 'what makes no sense is as if it had not been said')
+  })
+
+  it('200: as a file, with the filters', async () => {
+    const { text, headers } = await staff.visitor.get(`/consola/auditoria?formato=csv&quien=${other.email}`)
+    assert.match(headers['content-disposition'] ?? '', /auditoria\.csv/)
+    assert.ok(text.includes(`${other.email},consulta.leer,${SID}`))
+    assert.ok(!text.includes(staff.email))
+  })
+
+  it('looking at it is in it', async () => {
+    await get('')
+    const { rows: newest } = await listAudit(server.store, { accountId: staff.account.id }, { limit: 1 })
+    assert.equal(newest[0]?.act, 'auditoria.listar')
+  })
+
+  it('goes on page by page, newest first, and back', async () => {
+    for (let n = 0; n < 60; n++)
+      await audit(server.store, { accountId: null, via: 'comando', act: 'muchos', subject: String(n) })
+    const first = await get('acto=muchos')
+    assert.equal(rows(first), 25)
+    const link = (text: string, label: string) =>
+      new RegExp(`href="[^"]*\\?([^"]+)">[^<]*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = await get(link(first, 'Siguientes'))
+    assert.equal(rows(second), 25)
+    const third = await get(link(second, 'Siguientes'))
+    assert.equal(rows(third), 10)
+    assert.equal(link(third, 'Siguientes'), '')
+    const back = await get(link(third, 'Anteriores'))
+    assert.deepEqual(back.match(/<code[^>]*>\d+</g), second.match(/<code[^>]*>\d+</g))
+  })
+
+  it('every act that the code notes has words', () => {
+    const src = new URL('../../../', import.meta.url)
+    const acts = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
+      .flatMap((path) => [...readFileSync(new URL(path, src), 'utf8').matchAll(NOTED)].map(([, act]) => act as string))
+    assert.ok(acts.length > 40, String(acts.length))
+    assert.deepEqual(
+      [...new Set(acts)].filter((act) => actInWords(act) === act),
+      [],
+    )
+    assert.equal(actInWords('constructor'), 'constructor')
+  })
+
+  it('leads only to pages that there are', () => {
+    assert.equal(pageOf('consulta.leer', '../../x'), undefined)
+    assert.equal(pageOf('correo.leer', 'correo 12'), '/consola/correos/12')
+  })
+})

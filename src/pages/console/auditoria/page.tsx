@@ -1,0 +1,119 @@
+import { fullName } from '../../../accounts/account.ts'
+import { type AuditEntry, VIAS } from '../../../accounts/audit-log.ts'
+import { FilterDay, FilterField, FilterSelect } from '../../filter.tsx'
+import { Moment } from '../../moment.tsx'
+import { type Column, Pager, type PagerProps, Search, Table } from '../../table.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { actInWords, pageOf, VIA_NAMES } from './words.ts'
+
+export const AUDITORIA = '/consola/auditoria'
+
+/** What was looked for, as it stands in the address. */
+export interface Looked {
+  quien?: string | undefined
+  via?: (typeof VIAS)[number] | undefined
+  acto?: string | undefined
+  sobre?: string | undefined
+  desde?: string | undefined
+  hasta?: string | undefined
+}
+
+interface Props {
+  visit: Visit
+  looked: Looked
+  acts: string[]
+  rows: AuditEntry[]
+  ways: PagerProps
+}
+
+/** Who did what with personal data, and every act of the staff. */
+export function auditPage({ visit, looked, acts, rows, ways }: Props) {
+  const narrowed = Object.values(looked).some(Boolean)
+  const choices = acts.map((act) => [act, actInWords(act)] as const).sort(([, a], [, b]) => a.localeCompare(b, 'es'))
+  return (
+    <ConsolePage
+      visit={visit}
+      title="Auditoría"
+      current={AUDITORIA}
+      lead={<p>Quién miró datos de personas, y todo lo que hizo el personal. Nadie puede cambiarla.</p>}
+    >
+      <Search action={AUDITORIA}>
+        <FilterField name="quien" label="Quién (correo exacto)" value={looked.quien} more={{ maxlength: 254 }} />
+        <FilterSelect name="acto" label="Acto" value={looked.acto} all="Todos" choices={choices} />
+        <FilterSelect
+          name="via"
+          label="Desde dónde"
+          value={looked.via}
+          all="Todos"
+          choices={VIAS.map((via) => [via, VIA_NAMES[via]] as const)}
+        />
+        <FilterField name="sobre" label="Sobre (id exacto)" value={looked.sobre} />
+        <FilterDay name="desde" label="Desde" value={looked.desde} />
+        <FilterDay name="hasta" label="Hasta" value={looked.hasta} />
+      </Search>
+      <Table
+        caption="Auditoría"
+        columns={auditColumns(visit)}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={
+          narrowed ? (
+            <p>
+              No hay nada así. <a href={AUDITORIA}>Ver todo</a>
+            </p>
+          ) : (
+            <p>Todavía no pasó nada que anotar.</p>
+          )
+        }
+      />
+      <Pager {...ways} />
+    </ConsolePage>
+  )
+}
+
+export const auditColumns = (visit: Visit): Column<AuditEntry>[] => [
+  { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={visit} />, text: ({ at }) => at },
+  {
+    head: 'Quién',
+    cell: ({ account, via }) => (
+      <>
+        {account && <span title={account.email}>{fullName(account)}</span>}
+        <div class="hint">{VIA_NAMES[via]}</div>
+      </>
+    ),
+    text: ({ account }) => account?.email ?? '',
+  },
+  { head: 'Qué hizo', cell: ({ act }) => actInWords(act), text: ({ act }) => act },
+  {
+    head: 'Sobre',
+    cell: (entry) => <Subject {...entry} />,
+    text: ({ subject }) => subject,
+  },
+  {
+    head: 'Detalle',
+    cell: ({ detail }) => detail && <span class="hint wrap-anywhere">{inWords(detail)}</span>,
+    text: ({ detail }) => (detail ? JSON.stringify(detail) : ''),
+  },
+]
+
+/** On the page it stands below the name; a spreadsheet has it apart. */
+export const VIA_COLUMN: Column<AuditEntry> = {
+  head: 'Desde dónde',
+  cell: ({ via }) => VIA_NAMES[via],
+  text: ({ via }) => via,
+}
+
+function Subject({ act, subject, about }: AuditEntry) {
+  if (!subject) return null
+  if (about) return <span title={about.email}>{fullName(about)}</span>
+  const href = pageOf(act, subject)
+  const shown = <code class="wrap-anywhere">{subject}</code>
+  return href ? <a href={href}>{shown}</a> : shown
+}
+
+/** What is noted beside an act, name by name. */
+const inWords = (detail: Record<string, unknown>): string =>
+  Object.entries(detail)
+    .filter(([, value]) => value !== null && value !== '' && value !== false)
+    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ')

@@ -1,0 +1,120 @@
+import type { Read } from '../../../mail/contents.ts'
+import type { Envelope } from '../../../mail/staff.ts'
+import { Moment } from '../../moment.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { CORREOS } from './list-page.tsx'
+import { kindInWords, STATES } from './words.ts'
+
+interface Props {
+  visit: Visit
+  letter: Envelope & { sid: string | null; contents: Read | undefined }
+}
+
+/** One letter: where it is, and what it says. Its HTML stands in a frame that can do nothing. */
+export function letterPage({ visit, letter }: Props) {
+  const { id, kind, contents, estado } = letter
+  return (
+    <ConsolePage
+      visit={visit}
+      title={contents?.subject ?? kindInWords(kind)}
+      current={CORREOS}
+      above={{ href: CORREOS, label: 'Correos' }}
+    >
+      <section>
+        <Facts visit={visit} letter={letter} />
+      </section>
+      {estado === 'guardada' && contents?.oneTimeUrls && <Links urls={contents.oneTimeUrls} />}
+      {contents ? (
+        <>
+          <section>
+            <h2>Como se ve</h2>
+            <iframe class="letter" src={`${CORREOS}/${id}/html`} title={`Correo: ${contents.subject}`} sandbox="" />
+          </section>
+          <details>
+            <summary>Como texto</summary>
+            <pre class="letter-text" tabindex={0}>
+              {contents.text}
+            </pre>
+          </details>
+        </>
+      ) : (
+        <div class="empty">
+          <p>Lo que contaba se suprimió a pedido de la persona: el correo ya no dice nada.</p>
+        </div>
+      )}
+    </ConsolePage>
+  )
+}
+
+function Facts({ visit, letter: { to, kind, estado, attempts, at, settledAt, dueAt, lastError, sid } }: Props) {
+  const { label, badge, means } = STATES[estado]
+  return (
+    <dl class="data">
+      <div>
+        <dt>Estado</dt>
+        <dd>
+          <span class={`badge ${badge}`}>{label}</span> {means}
+        </dd>
+      </div>
+      <div>
+        <dt>Para</dt>
+        <dd>{to}</dd>
+      </div>
+      <div>
+        <dt>Tipo</dt>
+        <dd>
+          {kindInWords(kind)}
+          {sid && (
+            <>
+              {' '}
+              (<a href={`/consola/consultas/${sid}`}>la consulta</a>)
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Escrito</dt>
+        <dd>
+          <Moment at={at} when={visit} />
+        </dd>
+      </div>
+      {settledAt ? (
+        <div>
+          <dt>Terminó</dt>
+          <dd>
+            <Moment at={settledAt} when={visit} />, {attempts === 1 ? 'en 1 intento' : `en ${attempts} intentos`}
+          </dd>
+        </div>
+      ) : (
+        <div>
+          <dt>Próximo intento</dt>
+          <dd>
+            <Moment at={dueAt} when={visit} />, {attempts === 1 ? 'hubo 1' : `hubo ${attempts}`}
+          </dd>
+        </div>
+      )}
+      {lastError && (
+        <div>
+          <dt>Último error</dt>
+          <dd>{lastError}</dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** Kept letters are read by whoever tries things without a mail server, and their links are what one needs of them. */
+const Links = ({ urls }: { urls: string[] }) => (
+  <section>
+    <h2>Sus enlaces</h2>
+    <ul>
+      {urls.map((url) => (
+        <li key={url}>
+          <a class="wrap-anywhere" href={url} rel="noreferrer">
+            {url}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

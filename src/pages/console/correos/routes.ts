@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../../../http/problems.ts'
+import { listEnvelopes, MAIL_STATES, type MailsAsked, readEnvelope } from '../../../mail/staff.ts'
+import { inquiryWriter } from '../../../resources/consultas/letters.ts'
+import { type Asking, choiceAsked, numberedTurnAsked, type Query, textAsked, wantsCsv, waysOn } from '../../asked.ts'
+import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
+import { page } from '../../page.ts'
+import { HIDDEN, type People } from '../../people.ts'
+import { allowLetterFrame, asLetter } from '../../security.ts'
+import { visitBy } from '../visit.tsx'
+import { CORREOS, letterColumns, lettersPage } from './list-page.tsx'
+import { letterPage } from './one-page.tsx'
+import { KINDS } from './words.ts'
+
+type ById = { Params: { id: string } }
+const MAIL_CHARACTERS = 254
+
+/** /consola/correos: what was written to whom, and whether it arrived. */
+export function lettersRoutes(app: FastifyInstance, people: People): void {
+  const { store, seal, config } = people
+  const writer = inquiryWriter(store, config)
+
+  app.get<Asking>(CORREOS, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { query } = request
+    const asked = askedIn(query)
+    if (wantsCsv(query)) {
+      await visit.note('correos.bajar', '', filtersNoted(asked))
+      const { rows } = await listEnvelopes(store, asked, { limit: MOST_CSV_ROWS })
+      return sendCsv(reply, 'correos', letterColumns(visit), rows)
+    }
+    await visit.note('correos.listar', '', filtersNoted(asked))
+    const part = await listEnvelopes(store, asked, numberedTurnAsked(query))
+    const { to: para, kind: tipo, estado } = asked
+    const ways = waysOn(CORREOS, { para, tipo, estado }, part, ({ id }) => id)
+    return page(reply, lettersPage({ visit, asked, rows: part.rows, ways, mails: config.smtpUrl !== undefined }))
+  })
+
+  async function letterAt(id: string) {
+    const letter = /^\d{1,15}$/.test(id) ? await readEnvelope(store, { seal, writer }, Number(id)) : undefined
+    if (!letter) throw notFound('No hay un correo así. Los acuses de quien pidió supresión ya no están.')
+    return letter
+  }
+
+  app.get<ById>(`${CORREOS}/:id`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const letter = await letterAt(request.params.id)
+    await visit.note('correo.leer', `correo ${letter.id}`, { tipo: letter.kind })
+    return page(allowLetterFrame(reply), letterPage({ visit, letter }))
+  })
+
+  /** What stands in the frame of that page: the letter itself, which can run and ask for nothing. */
+  app.get<ById>(`${CORREOS}/:id/html`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { contents } = await letterAt(request.params.id)
+    if (!contents) throw notFound()
+    return asLetter(reply).type('text/html; charset=utf-8').send(contents.html)
+  })
+}
+
+function askedIn(query: Query): MailsAsked {
+  const kind = textAsked(query, 'tipo')
+  return {
+    to: textAsked(query, 'para', MAIL_CHARACTERS),
+    kind: kind && Object.hasOwn(KINDS, kind) ? kind : undefined,
+    estado: choiceAsked(query, 'estado', MAIL_STATES),
+  }
+}
+
+/** What was looked for, without whom: the log is no second place for people's addresses. */
+const filtersNoted = ({ to, kind, estado }: MailsAsked) => ({ tipo: kind, estado, porCorreo: to !== undefined })

@@ -1,0 +1,97 @@
+import { MOST_COUNTED } from '../../../webhooks/ailing.ts'
+import { livePart } from '../../live.ts'
+import { Bars } from '../../plot.tsx'
+import { inFigures, Tile, Tiles } from '../../portal/tiles.tsx'
+import { sumOf, UsagePlots } from '../../portal/uso/plots.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { Attention } from './attention.tsx'
+import type { Figures } from './figures.ts'
+
+export const OVERVIEW = '/consola'
+const EVERY_SECONDS = 20
+
+interface Props {
+  visit: Visit
+  figures: Figures
+}
+
+type PartProps = Props & { version: string }
+
+/** The first page of the staff: how the market does, and what needs somebody. */
+export const overviewPage = (props: PartProps) => (
+  <ConsolePage visit={props.visit} title="Resumen" current={OVERVIEW} script>
+    <Overview {...props} />
+  </ConsolePage>
+)
+
+/** All that changes by itself. */
+export const Overview = ({ version, visit, figures }: PartProps) => (
+  <div id="resumen" {...livePart(`${OVERVIEW}?visto=${version}`, EVERY_SECONDS)}>
+    <Attention visit={visit} figures={figures} />
+    <h2 class="visually-hidden">El mercado, en cifras</h2>
+    <FigureTiles visit={visit} figures={figures} />
+    <Days days={figures.days} />
+    <UsagePlots periods={figures.hours} step="hour" timeZone={visit.timeZone} />
+  </div>
+)
+
+function FigureTiles({ visit, figures: { agencias, nuevas, invitadas, days, hours, waiting } }: Props) {
+  const today = days.at(-1)?.consultas ?? 0
+  const before = days.slice(-8, -1)
+  const mean = before.reduce((sum, { consultas }) => sum + consultas, 0) / Math.max(1, before.length)
+  const sum = sumOf(hours)
+  return (
+    <Tiles>
+      <Tile
+        label="Agencias"
+        value={inFigures(agencias)}
+        href="/consola/agencias"
+        hint={`${inFigures(nuevas)} nuevas en 30 días, ${inFigures(invitadas)} invitadas`}
+      />
+      <Tile
+        label="Consultas hoy"
+        value={inFigures(today)}
+        href="/consola/consultas"
+        hint={`${inFigures(Math.round(mean))} por día en la última semana`}
+      />
+      <Tile
+        label="Entregas en 24 horas"
+        value={inFigures(sum.entregadas)}
+        href="/consola/entregas"
+        hint={`${inFigures(sum.intentos_fallidos)} intentos fallidos, ${inFigures(sum.abandonadas)} abandonadas`}
+      />
+      <Tile
+        label="Sin entregar"
+        value={waiting.count >= MOST_COUNTED ? `más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting.count)}
+        href="/consola/entregas?estado=pendiente"
+        hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, visit.now)}` : 'nada espera'}
+      />
+    </Tiles>
+  )
+}
+
+function Days({ days }: Pick<Figures, 'days'>) {
+  const format = new Intl.DateTimeFormat('es-AR', { timeZone: 'UTC', day: 'numeric', month: 'short' })
+  return (
+    <Bars
+      title="Consultas por día"
+      labels={days.map(({ dia }) => format.format(new Date(`${dia}T12:00:00Z`)))}
+      series={[{ label: 'consultas', tone: 'accent', values: days.map(({ consultas }) => consultas) }]}
+    />
+  )
+}
+
+const UNITS = [
+  ['día', 86_400],
+  ['hora', 3_600],
+  ['minuto', 60],
+  ['segundo', 1],
+] as const
+
+/** How long ago, in the largest unit that says something. */
+export function ago(then: Date, now: Date): string {
+  const seconds = Math.max(1, Math.floor((now.getTime() - then.getTime()) / 1000))
+  const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
+  const count = Math.floor(seconds / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,87 @@
+import type { Reach } from '../../../resources/consultas/suppress.ts'
+import { Moment } from '../../moment.tsx'
+import { inFigures } from '../../portal/tiles.tsx'
+import { ConsolePage, type Visit } from '../visit.tsx'
+import { type Asked, SUPRESIONES } from './list-page.tsx'
+
+interface Props {
+  visit: Visit
+  asked: Asked
+  reach: Reach
+}
+
+const counted = (count: number, one: string, many: string) => (
+  <>
+    <strong>{inFigures(count)}</strong> {count === 1 ? one : many}
+  </>
+)
+
+/** What would be erased, before it is; the button that erases it stands below. */
+export function reachPage({ visit, asked, reach }: Props) {
+  const who = [asked.Email, asked.Telefono].filter(Boolean).join(' o ')
+  const nothing = reach.consultas === 0
+  return (
+    <ConsolePage
+      visit={visit}
+      title={nothing ? 'No hay nada de esa persona' : '¿Suprimir a esta persona?'}
+      current={SUPRESIONES}
+      above={{ href: SUPRESIONES, label: 'Supresiones' }}
+      lead={
+        <p>
+          <strong>{who}</strong>
+          {asked.Modo && `, en ${asked.Modo === 'prueba' ? 'prueba' : 'producción'}`}
+        </p>
+      }
+    >
+      {nothing ? (
+        <p>
+          Ninguna consulta tiene ese correo o teléfono. Puede atender el pedido igual: queda la constancia de que se
+          buscó y no se encontró nada.
+        </p>
+      ) : (
+        <ul>
+          <li>
+            {counted(reach.consultas, 'consulta', 'consultas')} en {counted(reach.agencias, 'agencia', 'agencias')}:
+            quedan, sin la persona.
+          </li>
+          <li>
+            {counted(reach.eventos, 'evento se vacía', 'eventos se vacían')}, también lo que espera ser entregado.
+          </li>
+          <li>{counted(reach.correos, 'correo se borra', 'correos se borran')}.</li>
+          <li>
+            {counted(reach.apps, 'app que la recibió se entera', 'apps que la recibieron se enteran')} con{' '}
+            <code>consulta.suprimida</code>.
+          </li>
+        </ul>
+      )}
+      {reach.before.length > 0 && (
+        <p>
+          Ya se pidió antes:{' '}
+          {reach.before.map(({ id, at }, which) => (
+            <span key={id}>
+              {which > 0 && ', '}
+              <a href={`${SUPRESIONES}/${id}`}>
+                <Moment at={at} when={visit} />
+              </a>
+            </span>
+          ))}
+          .
+        </p>
+      )}
+      <p>
+        <strong>No se puede deshacer.</strong> Asegúrese de que el pedido es de la persona misma.
+      </p>
+      <form method="post" action={`${SUPRESIONES}/suprimir`} class="row">
+        {Object.entries(asked).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit" class="danger">
+          {nothing ? 'Dejar constancia' : 'Sí, suprimir para siempre'}
+        </button>
+        <a class="button secondary" href={SUPRESIONES}>
+          No, volver
+        </a>
+      </form>
+    </ConsolePage>
+  )
+}
