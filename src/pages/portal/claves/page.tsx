@@ -53,7 +53,7 @@ export function keysPage({ visit, secrets }: Props) {
         />
         <p class="hint">
           Pueden servir dos a la vez: cree la nueva, cámbiela en su sistema y revoque la anterior, sin un segundo de
-          corte. <a href={`${at}/probar`}>Pruebe una llamada</a> o vea <a href="/docs">cómo se firma</a>.
+          corte. <a href={`${at}/probar`}>Pruebe una llamada</a> o vea <a href="/docs/guia/firmar">cómo se firma</a>.
         </p>
         {rol !== 'titular' && (
           <p class="empty">

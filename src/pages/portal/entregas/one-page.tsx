@@ -105,8 +105,8 @@ const Request = ({ request, payload }: { request: DeliveryRequest; payload: stri
   <section>
     <h2>Repetirla a mano</h2>
     <p>
-      El próximo intento, firmado en este momento: las firmas valen 5 minutos, recargue la página para renovarlas.
-      Cambie la primera línea para enviarla a su propia máquina.
+      El próximo intento, firmado en este momento. Un receptor suele aceptar una firma durante 5 minutos: recargue la
+      página para renovarla. Cambie la primera línea para enviarla a su propia máquina.
     </p>
     <CopyCode id="curl" label="curl" what="el comando">
       {deliveryCurl(request, payload)}

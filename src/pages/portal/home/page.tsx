@@ -25,7 +25,7 @@ export const homePage = ({ account, support, apps }: Props) => (
         <h2>Todavía no está en el equipo de ninguna app</h2>
         <p>
           Pida a quien es titular de la app que le invite desde Equipo, con el correo <strong>{account.email}</strong>.
-          Si su empresa todavía no tiene una app, pídala al mercado; mientras tanto, la <a href="/docs">referencia</a>{' '}
+          Si su empresa todavía no tiene una app, pídala al mercado; mientras tanto, la <a href="/docs/guia">guía</a>{' '}
           muestra cómo funciona la API.
         </p>
       </section>

@@ -37,7 +37,7 @@ export function madePage({ visit, topics, secret, replaces = false }: Props) {
           </p>
           <p class="hint">
             Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada aviso es nuestro.{' '}
-            <a href="/docs#webhooks">Cómo se comprueba</a>
+            <a href="/docs/guia/verificar">Cómo se comprueba</a>
           </p>
         </div>
       )}
