@@ -24,6 +24,8 @@ export type Visit = At & Around
 export interface OwnVisit extends Around {
   account: Account
   all: readonly OwnAgencia[]
+  /** Named in `?agencia=`, or else the one that they administer or first help in; one of others is none. */
+  agencia: OwnAgencia | undefined
 }
 
 /** Who visits a page of their own; whoever is not signed in is led there, and undefined is left. */
@@ -36,9 +38,12 @@ export async function ownVisit(
   const account = await whoever(people, request, reply, volver)
   if (!account) return undefined
   const { store, config, clock } = people
+  const all = await agenciasOfAccount(store, account)
+  const asked = numberAsked(request.query as Query, 'agencia')
   return {
     account,
-    all: await agenciasOfAccount(store, account),
+    all,
+    agencia: all.find(({ id }) => asked === undefined || id === asked),
     support: supportOf(config),
     now: clock(),
     timeZone: config.timeZone,
@@ -53,16 +58,11 @@ export async function visitOf(
   reply: FastifyReply,
 ): Promise<Visit | undefined> {
   const visit = await ownVisit(people, request, reply)
-  return visit && atAgency(visit, request)
+  return visit && atAgency(visit)
 }
 
-/**
- * The agency of a visit: the one named in `?agencia=`, or else the one that the person administers or first helps in. An
- * agency of others is not there.
- */
-export function atAgency(visit: OwnVisit, request: FastifyRequest): Visit {
-  const asked = numberAsked(request.query as Query, 'agencia')
-  const agencia = visit.all.find(({ id }) => asked === undefined || id === asked)
+/** The same where there must be an agency: one of others is not there. */
+export function atAgency({ agencia, ...visit }: OwnVisit): Visit {
   if (!agencia) throw notFound('No trabaja en esa agencia.')
   return { ...visit, agencia }
 }
@@ -107,8 +107,7 @@ export const AgencyPage = ({ visit, section, ...page }: PageProps<Visit>) => (
 
 /** A page of a person's own: within the agency they administer or first help in, if there is any. */
 export function OwnPage({ visit, section, ...page }: PageProps<OwnVisit>) {
-  const { account, all, support, notice } = visit
-  const [agencia] = all
+  const { account, support, notice, agencia = visit.all[0] } = visit
   if (agencia) return <AgencyPage visit={{ ...visit, agencia }} section={section} {...page} />
   return <Workplace {...{ account, support, notice }} place={ALONE} current={section} {...page} />
 }

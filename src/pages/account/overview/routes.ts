@@ -42,7 +42,7 @@ export function accountRoutes(app: FastifyInstance, people: People): void {
     const own = await ownVisit(people, request, reply)
     if (!own) return reply
     if (own.all.length === 0) return page(reply, alonePage({ visit: own }))
-    const visit = atAgency(own, request)
+    const visit = atAgency(own)
     const overview = await overviewOf(visit)
     if (overview.waiting.shown.length > 0) await noteList(store, visit, overview.waiting.shown)
     return page(reply, overviewPage({ visit, ...overview }))

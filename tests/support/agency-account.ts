@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { findAgenciaById } from '../../src/resources/agencias/store.ts'
+import { listSucursales } from '../../src/resources/sucursales/store.ts'
+import { makeAgencia, needsOf, newMail } from './agencia.ts'
+import { keepConsulta } from './consulta.ts'
+import { PASSWORD } from './people.ts'
+import type { TestApp, TestServer } from './server.ts'
+
+const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }
+
+/** An agency with an app, a package and somebody who asks, and its administrator at the first page. */
+export async function entered(server: TestServer, app: TestApp, page: Page) {
+  const { agencia, mail } = await makeAgencia(needsOf(server), app.app)
+  await setPackage(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
+  const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app })
+  await page.goto(`${server.url}/entrar`)
+  await page.getByLabel('Correo').fill(mail)
+  await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  await page.waitForURL('**/cuenta')
+  return { agencia, mail, sid }
+}
+
+/** Follows the navigation of the account. */
+export const goTo = (page: Page, section: string) =>
+  page
+    .getByRole('navigation', { name: 'Automotores del Sur' })
+    .getByRole('link', { name: section, exact: true })
+    .click()
+
+/** Waits for what the page says was done. */
+export const told = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor()
+
+/** The agency as it is kept now. */
+export const inHand = async ({ store }: TestServer, id: number) => (await findAgenciaById(store, id)) ?? assert.fail()
+
+/** A morning of somebody who runs an agency, by what can be read on the pages. */
+export async function works(server: TestServer, app: TestApp, page: Page): Promise<void> {
+  const { agencia } = await entered(server, app, page)
+  await page.getByRole('link', { name: /Lucía Ferreyra/ }).click()
+  assert.ok(await page.getByRole('link', { name: 'Llamar al +54 9 341 555-0134' }).isVisible())
+  await page.getByRole('button', { name: 'Contactada' }).click()
+  await told(page, 'Se guardó el estado')
+
+  await goTo(page, 'Datos')
+  await page.getByLabel('Teléfono (opcional)').fill('011 4000-1234')
+  await page.getByLabel('Sitio web (opcional)').fill('www.delsur.example')
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await told(page, 'Se guardaron los datos')
+  assert.ok(await page.getByText('Usted', { exact: true }).isVisible(), 'the history says who')
+  const { telefono, sitioWeb } = await inHand(server, agencia.id)
+  assert.deepEqual([telefono, sitioWeb], ['011 4000-1234', 'https://www.delsur.example'])
+
+  await goTo(page, 'Sucursales')
+  await page.getByRole('link', { name: 'Agregar una sucursal' }).click()
+  await page.getByLabel('Nombre de la sucursal').fill('Local Centro')
+  await page.getByLabel('Lunes, primer turno, desde').fill('09:00')
+  await page.getByLabel('Lunes, primer turno, hasta').fill('18:00')
+  await page.getByRole('button', { name: 'Repetir el lunes de martes a viernes' }).click()
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await told(page, 'Se guardó la sucursal')
+  assert.ok(await page.getByText('Lunes a viernes: 9:00 a 18:00').isVisible())
+  await page.getByRole('link', { name: 'Cambiar Local Centro' }).click()
+  await page.getByLabel('Sábado, primer turno, desde').fill('10:00')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Falta la hora en que cierra').waitFor()
+  await page.getByLabel('Sábado, primer turno, hasta').fill('00:00')
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await told(page, 'Se guardó la sucursal')
+  const [place] = await listSucursales(server.store, agencia.id)
+  assert.deepEqual(place?.horarios?.Sabado, [{ Desde: '10:00', Hasta: '24:00' }])
+  await page.getByRole('link', { name: 'Quitar Local Centro' }).click()
+  await page.getByRole('button', { name: 'Sí, quitar' }).click()
+  await told(page, 'La sucursal se quitó')
+
+  await goTo(page, 'Apps')
+  await page.getByText('Cambiar lo que puede hacer').click()
+  await page.getByLabel('Ver las consultas de catálogo').check()
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await told(page, 'Se guardó lo que la app puede hacer')
+
+  await goTo(page, 'Colaboradores')
+  await page.getByText('Invitar a un colaborador').click()
+  await page.getByLabel('Correo de la persona').fill(newMail('nueva'))
+  await page.getByRole('button', { name: 'Enviar la invitación' }).click()
+  await told(page, 'Le enviamos un correo')
+
+  await goTo(page, 'Mi acceso')
+  await page.getByRole('button', { name: 'Cerrar todas las sesiones' }).click()
+  await told(page, 'Se cerraron las sesiones')
+}
