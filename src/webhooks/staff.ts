@@ -20,6 +20,8 @@ export type AnywherePage = Omit<LoggedPage, 'rows'> & { rows: LoggedAnywhere[] }
 
 /** So many are looked at for one page, of each app where that is where they stand: going on finds what is rare. */
 const MOST_LOOKED_AT = 5_000
+/** A file holds more than a page. */
+const reachOf = ({ limit }: AppPage): number => Math.max(MOST_LOOKED_AT, limit + 1)
 const UNSENT: readonly string[] = ['fallida', 'descartada']
 
 type Filter = Omit<AppFilter, 'formerMail'>
@@ -41,21 +43,21 @@ export async function listLoggedAnywhere(db: Db, filter: Filter, page: AppPage):
   const more = found.length > page.limit
   const rows = found.slice(0, page.limit)
   if (page.after !== undefined) rows.reverse()
-  const searchedTo = more ? undefined : await endOfSearch(db, ids, direction)
+  const searchedTo = more ? undefined : await endOfSearch(db, ids, page)
   return { rows: await withLastAttempt(db, rows), more, ...(searchedTo !== undefined && { searchedTo }) }
 }
 
 /** The last id that was looked at, if there may be more behind it. */
-async function endOfSearch(db: Db, ids: Sql, direction: Sql): Promise<string | undefined> {
+async function endOfSearch(db: Db, ids: Sql, page: AppPage): Promise<string | undefined> {
   const [last] = await db.query<{ id: string }>(sql`
-    select id from (${ids}) w order by id ${direction} limit 1 offset ${MOST_LOOKED_AT - 1}`)
+    select id from (${ids}) w order by id ${directionOf(page)} limit 1 offset ${reachOf(page) - 1}`)
   return last?.id
 }
 
 /** The ids to look at, in order, from the index that knows best; there are few apps, so that each is asked and they are merged. */
 async function walk(db: Db, filter: Filter, page: AppPage): Promise<Sql> {
   const [bounds, direction] = [withinBounds(sql`id`, filter, page), directionOf(page)]
-  const cut = sql`order by id ${direction} limit ${MOST_LOOKED_AT}`
+  const cut = sql`order by id ${direction} limit ${reachOf(page)}`
   const { about, estados, agencias, topic } = filter
   const ofEachApp = (apps: Sql, rows: Sql): Sql => sql`
     select newest.id from (${apps}) one cross join lateral (select id from ${rows} and ${bounds} ${cut}) newest ${cut}`

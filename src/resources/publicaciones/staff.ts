@@ -48,13 +48,19 @@ const LISTED: Sql = sql`
 function chosen({ aviso, agencias, appId, externalId, estado }: PublicacionesLooked): Sql {
   const conditions = [sql`true`]
   if (aviso !== undefined) conditions.push(sql`p.id = ${aviso}`)
-  if (agencias !== undefined) conditions.push(sql`p.agencia_id = any (${agencias}::int[])`)
+  if (agencias !== undefined && externalId === undefined) conditions.push(sql`p.id = any (array(${at(agencias)}))`)
   if (appId !== undefined) conditions.push(sql`p.app_id = ${appId}`)
   if (estado === MODERADAS) conditions.push(sql`'mercado' = any (p.suspensiones)`)
   else if (estado) conditions.push(sql`p.estado = ${estado}`)
   if (externalId !== undefined) conditions.push(sql`p.id = any (array(${named(externalId, agencias)}))`)
   return join(conditions, ' and ')
 }
+
+/** At those agencies: what lives and what is archived have an index each. */
+const at = (agencias: readonly number[]): Sql => sql`
+  select id from publicaciones where agencia_id = any (${agencias}::int[]) and estado <> 'Archivada'
+  union all
+  select id from publicaciones where agencia_id = any (${agencias}::int[]) and estado = 'Archivada'`
 
 /** Under an ExternalId: its index begins with the agency, so each is asked, which costs a few microseconds. */
 const named = (externalId: string, agencias: readonly number[] | undefined): Sql => sql`
