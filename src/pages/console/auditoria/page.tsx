@@ -76,10 +76,10 @@ export const auditColumns = (visit: Visit): Column<AuditEntry>[] => [
   {
     head: 'Quién',
     cell: ({ account, via }) => (
-      <>
+      <div>
         {account && <span title={account.email}>{fullName(account)}</span>}
         <div class="hint">{VIA_NAMES[via]}</div>
-      </>
+      </div>
     ),
     text: ({ account }) => account?.email ?? '',
   },

@@ -44,13 +44,13 @@ const columns = (visit: Visit): Column<Ailing>[] => [
   {
     head: 'Webhook',
     cell: ({ app, topic }) => (
-      <>
+      <div>
         <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
         <div class="hint">
           <code>{topic}</code>
           {app.modo === 'prueba' && ' · prueba'}
         </div>
-      </>
+      </div>
     ),
   },
   {

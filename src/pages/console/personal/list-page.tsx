@@ -74,10 +74,10 @@ const memberColumns = (visit: Visit): Column<StaffMember>[] => [
   {
     head: 'Persona',
     cell: (member) => (
-      <>
+      <div>
         <strong>{fullName(member)}</strong>
-        {member.nombre && <div class="hint">{member.email}</div>}
-      </>
+        {member.nombre && <div class="hint wrap-anywhere">{member.email}</div>}
+      </div>
     ),
   },
   {

@@ -70,9 +70,9 @@ export const suppressionsPage = ({ visit, rows, ways, given, errors }: Props) =>
           placeholder="En producción y en prueba"
           choices={MODOS}
         />
+        <p class="hint">Nada se borra todavía: primero se muestra qué se alcanza.</p>
         <button type="submit">Ver qué alcanza</button>
       </form>
-      <p class="hint">Nada se borra todavía: primero se muestra qué se alcanza.</p>
     </section>
     <section>
       <h2>Pedidos atendidos</h2>

@@ -25,17 +25,19 @@ export const receiptPage = ({ visit, suppression: { id, at, by, ...reached } }: 
       </p>
     }
   >
-    <dl class="data">
-      <Fact name="Cuándo">
-        <Moment at={at} when={visit} />
-      </Fact>
-      <Fact name="Quién la atendió">{by ? fullName(by) : 'Línea de comandos'}</Fact>
-      <Fact name="Consultas sin la persona">{inFigures(reached.consultas)}</Fact>
-      <Fact name="Eventos vaciados">{inFigures(reached.eventos)}</Fact>
-      <Fact name="Respuestas de apps olvidadas">{inFigures(reached.respuestas)}</Fact>
-      <Fact name="Correos borrados">{inFigures(reached.correos)}</Fact>
-      <Fact name="Apps avisadas">{inFigures(reached.apps)}</Fact>
-    </dl>
+    <section>
+      <dl class="data">
+        <Fact name="Cuándo">
+          <Moment at={at} when={visit} />
+        </Fact>
+        <Fact name="Quién la atendió">{by ? fullName(by) : 'Línea de comandos'}</Fact>
+        <Fact name="Consultas sin la persona">{inFigures(reached.consultas)}</Fact>
+        <Fact name="Eventos vaciados">{inFigures(reached.eventos)}</Fact>
+        <Fact name="Respuestas de apps olvidadas">{inFigures(reached.respuestas)}</Fact>
+        <Fact name="Correos borrados">{inFigures(reached.correos)}</Fact>
+        <Fact name="Apps avisadas">{inFigures(reached.apps)}</Fact>
+      </dl>
+    </section>
     <section>
       <h2>Para responderle a la persona</h2>
       <blockquote>
