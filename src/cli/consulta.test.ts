@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
 import { urlOf } from '../../tests/support/database.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
@@ -54,6 +55,13 @@ describe('consulta and sitio', () => {
 
     receiver.answer(500)
     assert.match((await rodado('consulta', '--a', 'AB-1')).out, /not delivered yet: /)
+    await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour'`)
+    const paused = await rodado('consulta', '--a', 'AB-1')
+    assert.match(
+      paused.out,
+      /Gestor Uno: event \w+, not tried yet: its webhook only failed, and is left alone until \d{4}-/,
+    )
+    await server.store.query(sql`update webhooks set paused_until = null`)
   })
 
   it('consulta: what is wrong is named', async () => {

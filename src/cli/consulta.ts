@@ -86,7 +86,7 @@ async function watch(db: Db, { consulta }: Received): Promise<Told[]> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
     const told = await toldOf(db, consulta.sid)
-    const waiting = told.some(({ estado, intentos }) => estado === 'pendiente' && intentos === 0)
+    const waiting = told.some(({ estado, error, pausada }) => estado === 'pendiente' && error === null && !pausada)
     if (!waiting || performance.now() > deadline) return told
     await pause(LOOK_MS)
   }
@@ -96,12 +96,13 @@ const describe = ({ consulta, adminMail }: Received, told: Told[]) => ({
   sid: consulta.sid,
   Location: consultaHref(adminMail, consulta.sid),
   OperadorResponsable: consulta.operador,
-  Apps: told.map(({ app, evento, estado, status, error }) => ({
+  Apps: told.map(({ app, evento, estado, status, error, pausada }) => ({
     App: app,
     Evento: evento,
     Entrega: estado,
     Status: status,
     Error: error,
+    PausadaHasta: pausada,
   })),
 })
 
@@ -114,9 +115,11 @@ function tell(received: Received, told: Told[]): string {
 ${apps.length > 0 ? apps.join('') : '  No app sees it.\n'}`
 }
 
-function outcome({ estado, status, error }: Pick<Told, 'estado' | 'status' | 'error'>): string {
+function outcome({ estado, status, error, pausada }: Omit<Told, 'app' | 'evento'>): string {
   if (estado === null) return 'no webhook: it waits in /v3/eventos'
   if (estado === 'entregada') return `delivered (${status})`
   if (estado === 'descartada') return 'the webhook is off'
+  if (pausada && !error)
+    return `not tried yet: its webhook only failed, and is left alone until ${pausada.toISOString()} (…/prueba tries it at once)`
   return error ? `not delivered yet: ${error}` : 'not delivered yet: is a server running?'
 }

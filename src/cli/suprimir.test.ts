@@ -59,6 +59,23 @@ test('suprimir: asks once more, says how many, and takes no for an answer', asyn
   assert.match((await rodado(['--email', person.email, '--si'])).out, /^Nothing of that person was found\. Receipt/)
 })
 
+test('suprimir: what shares a telephone and left no such mail stays, and is told before and after', async () => {
+  const left = [
+    { Email: 'three@correo.test', Telefono: '341 555-0199' },
+    { Email: '', Telefono: '(341) 5550199' },
+    { Email: 'otra@correo.test', Telefono: '341-555-0199' },
+    { Email: 'nadie@correo.test', Telefono: '341 555-0000' },
+  ]
+  for (const interesado of left) await keepConsulta(database.store, { agencia, interesado })
+  const asked = await rodado(['--email', 'three@correo.test'], 'n\n')
+  assert.match(asked.err, /^2 inquiries more .* stay: .*--telefono\.\n1 inquiry of that person/)
+  const receipt = JSON.parse((await rodado(['--email', 'three@correo.test', '--si', '--json'])).out)
+  assert.deepEqual([receipt.Consultas, receipt.Relacionadas], [1, 2])
+  const rest = await rodado(['--telefono', '3415550199', '--si'])
+  assert.match(rest.out, /inquiries 2,/)
+  assert.doesNotMatch(rest.out, /more with/)
+})
+
 test('suprimir: what is not understood is said, and nothing is done', async () => {
   for (const args of [
     [],

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Modo } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
-import { countOf, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
+import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
+import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
 
 const USAGE = `Usage: rodado suprimir [--email MAIL] [--telefono NUMBER] [--modo produccion|prueba] [--si] [--json]
@@ -32,7 +33,7 @@ export const suprimir: Command = {
     const person = readPerson(values)
     const { config } = io
     return withStore(config, async ({ store, seal }) => {
-      if (!values.si && !values.yes && !(await confirms(io, await countOf(store, person)))) return 1
+      if (!values.si && !values.yes && !(await confirms(io, store, person))) return 1
       const needs = { store, seal, clock: () => new Date(), config }
       const receipt = shown(await suppress(needs, person, { accountId: null, via: 'comando' }), config.timeZone)
       if (values.json) printJson(io.out, receipt)
@@ -57,9 +58,13 @@ function readPerson({ email, telefono, modo }: Given): Person {
   return { email, telefono, modo: modo as Modo | undefined }
 }
 
+const inquiries = (count: number): string => `${count} ${count === 1 ? 'inquiry' : 'inquiries'}`
+
 /** Asks on the error output, so that standard output stays what a program reads. */
-async function confirms({ input, err }: Io, count: number): Promise<boolean> {
-  err.write(`${count} ${count === 1 ? 'inquiry' : 'inquiries'} of that person. Erase the person for good? [s/N] `)
+async function confirms({ input, err }: Io, db: Db, person: Person): Promise<boolean> {
+  const more = await countRelated(db, person)
+  if (more > 0) err.write(`${related(more)}\n`)
+  err.write(`${inquiries(await countOf(db, person))} of that person. Erase the person for good? [s/N] `)
   const lines = createInterface({ input })
   const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
   lines.close()
@@ -76,6 +81,7 @@ const shown = ({ id, at, before, ...reached }: Receipt, timeZone: string) => ({
   Respuestas: reached.respuestas,
   Correos: reached.correos,
   Apps: reached.apps,
+  Relacionadas: reached.relacionadas,
   Antes: before.map((former) => ({ Id: former.id, Momento: toTimestamp(former.at, timeZone) })),
 })
 
@@ -84,7 +90,12 @@ function describe({ Id, Momento, Antes, ...reached }: ReturnType<typeof shown>):
     `${reached.Consultas > 0 ? 'Erased' : 'Nothing of that person was found'}. Receipt ${Id}, ${Momento}`,
     `  inquiries ${reached.Consultas}, events ${reached.Eventos}, answers of webhooks ${reached.Respuestas}, letters ${reached.Correos}`,
     `  apps told ${reached.Apps}`,
+    ...(reached.Relacionadas > 0 ? [`  ${related(reached.Relacionadas)}`] : []),
     ...Antes.map((former) => `  asked before: ${former.Id}, ${former.Momento}`),
   ]
   return `${rows.join('\n')}\n`
 }
+
+/** What is not touched, since a telephone may be a family's. */
+const related = (count: number): string =>
+  `${inquiries(count)} more with a telephone or mail that stood in these ${count === 1 ? 'stays' : 'stay'}: ask the person, and name both with --email and --telefono.`

@@ -19,7 +19,9 @@ export interface Receipt {
 
 /** Tells whoever asked what was asked of whom, and what becomes of their data. It sells nothing. */
 export function receiptLetter(receipt: Receipt): Letter {
-  const { to, nombre, agencia, contacto, auto, comentario, dias, ley, support } = receipt
+  const { to, nombre, agencia, contacto, auto, comentario, dias, ley } = receipt
+  const service = supportBlocks(receipt.support)
+  const reachable = service.length > 0 // who has no address to give asks nobody to write to it
   const sheet = write({
     subject: `Su consulta por ${auto}`,
     title: `${agencia} recibió su consulta`,
@@ -34,14 +36,14 @@ export function receiptLetter(receipt: Receipt): Letter {
         words: `Los tienen ${agencia}, para responderle, y Rodado, que se los hizo llegar. No se usan para publicidad y en Rodado se borran solos a los ${dias} días.`,
       },
       {
-        words: `Puede pedir cuando quiera que se corrijan o se borren antes, en atención al cliente de Rodado o en ${agencia}.${ley ? ` ${ley}` : ''}`,
+        words: `Puede pedir cuando quiera que se corrijan o se borren antes, ${reachable ? 'en atención al cliente de Rodado o ' : ''}en ${agencia}.${ley ? ` ${ley}` : ''}`,
       },
     ],
     footer: [
       {
-        note: 'Recibe este correo porque alguien hizo una consulta con esta dirección. Si no fue usted, avísenos y borramos los datos.',
+        note: `Recibe este correo porque alguien hizo una consulta con esta dirección. Si no fue usted, ${reachable ? 'avísenos y borramos los datos' : `avise a ${agencia}`}.`,
       },
-      ...supportBlocks(support),
+      ...service,
     ],
   })
   return { kind: 'consulta-recibo', to, ...sheet }

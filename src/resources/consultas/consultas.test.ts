@@ -283,8 +283,15 @@ describe('consultas', () => {
       }
       const old = new Date(Date.now() - 30 * DAY_MS - 60_000)
       const recent = new Date(Date.now() - 30 * DAY_MS + 60_000)
-      assert.deepEqual(await faults((await received({ at: old }, caller)).path), [400, ['sid']])
-      assert.equal((await resend((await received({ at: recent }, caller)).path, caller)).status, 202)
+      const [late, soon] = [await received({ at: old }, caller), await received({ at: recent }, caller)]
+      assert.deepEqual(await faults(late.path), [400, ['sid']])
+      assert.equal((await resend(soon.path, caller)).status, 202)
+      const offers = async ({ path, mail }: typeof late) => {
+        const list = await caller.get(`/v3/consultas/${mail}`)
+        return [(await caller.get(path)).json, list.json._entries[0]].map(({ _links }) => 'reenviar' in _links)
+      }
+      assert.deepEqual(await offers(late), [false, false], 'nothing is offered that would be refused')
+      assert.deepEqual(await offers(soon), [true, true])
 
       const silent = await server.newApp()
       assert.deepEqual(await faults((await received({}, silent)).path, silent), [400, ['_']])

@@ -6,6 +6,7 @@ import { type Mailbox, openMailbox } from '../../../tests/support/mailbox.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
+import { receiptLetter } from '../../mail/letters/receipt.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { suppress } from './suppress.ts'
 
@@ -128,4 +129,17 @@ describe('letters about an inquiry', () => {
     assert.deepEqual(await server.letters(email), [])
     assert.ok(!(await server.letters(agencia.adminMail)).some(({ text }) => text.includes('Olvidada')))
   })
+})
+
+it('a receipt asks nobody to write to an address that it does not give', () => {
+  const receipt = {
+    ...{ to: 'lucia@correo.test', nombre: 'Lucía', agencia: 'Automotores del Sur', contacto: [], auto: 'Fiat Cronos' },
+    ...{ comentario: null, dias: 365, ley: undefined },
+  }
+  const without = receiptLetter({ ...receipt, support: {} }).text
+  assert.match(without, /Si no fue usted, avise a Automotores del Sur/)
+  assert.doesNotMatch(without, /avísenos|atención al cliente/)
+  const withIt = receiptLetter({ ...receipt, support: { mail: 'ayuda@rodado.test' } }).text
+  assert.match(withIt, /avísenos y borramos los datos/)
+  assert.match(withIt, /ayuda@rodado\.test/)
 })

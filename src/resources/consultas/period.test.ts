@@ -65,6 +65,11 @@ describe('period', () => {
     assert.equal(period({ hasta: '2026-03-05' }).hasta, '2026-03-04')
     assert.equal(period({ hasta: '9999-12-31' }).hasta, '2026-03-04')
     assert.deepEqual(faults({ desde: '2026-03-05' }), ['hasta'])
+    const unsaid = readPeriod({ desde: '2026-03-05' }, NOW, BUENOS_AIRES)
+    assert.match(
+      'errors' in unsaid ? (unsaid.errors.hasta?.[0] ?? '') : '',
+      /hoy, 2026-03-04.*2026-03-05 no ha llegado/,
+    )
     assert.deepEqual(faults({ desde: '2026-03-05', hasta: '2026-03-09' }), ['hasta'])
   })
 

@@ -29,7 +29,13 @@ export function readPeriod({ desde, hasta }: Asked, now: Date, timeZone: string)
 
   const errors: Errors = {}
   if (from < earliest) errors.desde = [`Como mínimo, ${earliest}: hoy menos ${REACH_DAYS} días.`]
-  if (until < from) errors.hasta = [`El período terminaría el ${until}, antes de empezar: desde es ${from}.`]
+  // Also where hasta was not sent: what it is then lies before desde (decisions, 9).
+  if (until < from)
+    errors.hasta = [
+      from > today && hasta === undefined
+        ? `Si falta es hoy, ${today}, antes de desde: ${from} no ha llegado todavía.`
+        : `El período terminaría el ${until}, antes de empezar: desde es ${from}.`,
+    ]
   return Object.keys(errors).length > 0 ? { errors } : periodOf(from, until, timeZone)
 }
 

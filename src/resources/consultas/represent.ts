@@ -56,8 +56,9 @@ export function consultaEntry(row: Shown, adminMail: string, timeZone: string): 
 /**
  * Prints an agency's inquiries: the same bytes that JSON.stringify makes of their entries. The car and the person are kept
  * as the text they are shown as, and the links are all alike; reading and writing them anew took half of a page's time.
+ * To send again is offered from a sid on (`resendableFrom`): before it the answer would be 400.
  */
-export function printerFor(adminMail: string, timeZone: string): (row: Shown) => string {
+export function printerFor(adminMail: string, timeZone: string, resendable = ''): (row: Shown) => string {
   const list = consultasHref(adminMail) // what a path allows needs no escape in JSON
   const end = `"consultas":{"href":"${list}"},"agencia":{"href":"/v3/agencias/${segment(adminMail)}"}}}`
   return ({ sid, origenLead, tipoAnuncio, auto, interesado, operador, estado, repite }) => {
@@ -66,14 +67,14 @@ export function printerFor(adminMail: string, timeZone: string): (row: Shown) =>
       `{"Momento":"${toTimestamp(momentOf(sid), timeZone)}","OrigenLead":"${origenLead}","TipoAnuncio":"${tipoAnuncio}",` +
       `"Auto":${auto},"Interesado":${interesado},"OperadorResponsable":${JSON.stringify(operador || null)},` +
       `"Estado":"${estado}","_links":{"self":{"href":"${self}"},"estado":{"href":"${self}/estado","method":"PUT"},` +
-      `"reenviar":{"href":"${self}/resendwebhook","method":"POST"},` +
+      `${sid < resendable ? '' : `"reenviar":{"href":"${self}/resendwebhook","method":"POST"},`}` +
       `${repite ? `"primera":{"href":"${list}/${repite}"},` : ''}${end}`
     )
   }
 }
 
-export const consultaText = (row: Shown, adminMail: string, timeZone: string): string =>
-  printerFor(adminMail, timeZone)(row)
+export const consultaText = (row: Shown, adminMail: string, timeZone: string, resendable?: string): string =>
+  printerFor(adminMail, timeZone, resendable)(row)
 
 /** Ref title: `Marca Modelo (YYYY-MM-DD)`, the day of reception; nothing personal. */
 export function consultaRef(row: Pick<Consulta, 'sid' | 'auto'>, adminMail: string, timeZone: string) {
@@ -93,6 +94,7 @@ export function consultasText(
   { period, page: { total, rows } }: { period: Period; page: Page },
   form: 'entry' | 'ref',
   timeZone: string,
+  resendable: string,
 ): string {
   const envelope = JSON.stringify({
     Desde: toTimestamp(period.first, timeZone),
@@ -105,7 +107,7 @@ export function consultasText(
   const print =
     form === 'ref'
       ? (row: Shown) => JSON.stringify(consultaRef(row, adminMail, timeZone))
-      : printerFor(adminMail, timeZone)
+      : printerFor(adminMail, timeZone, resendable)
   return `${envelope.slice(0, -1)},"_entries":[${rows.map(print).join(',')}]}`
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { type EventRow, freeze, writeEvents } from '../../webhooks/events.ts'
 import { resend } from '../../webhooks/resend.ts'
 import { findWebhook, isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
-import { momentOf } from '../../webhooks/ulid.ts'
+import { firstUlid } from '../../webhooks/ulid.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { findAgencia } from '../agencias/store.ts'
@@ -21,6 +21,9 @@ const DAY_MS = 86_400_000
 
 const NOT_YOURS = 'La app no tiene permiso sobre esa agencia.'
 export const NO_SUCH_CONSULTA = 'No existe esa consulta para la app.'
+
+/** The first sid that may still be sent again. */
+export const resendableFrom = (now: Date): string => firstUlid(new Date(now.getTime() - RESEND_DAYS * DAY_MS))
 
 /** What is sent again, and where to. */
 export interface Resent {
@@ -54,8 +57,7 @@ export async function resendConsulta(
 /** The webhook that it goes to, or everything that stands in the way. */
 async function activeWebhook({ store, seal, clock }: ConsultasNeeds, app: App, sid: string): Promise<Webhook> {
   const errors: Errors = {}
-  if (clock().getTime() - momentOf(sid).getTime() > RESEND_DAYS * DAY_MS)
-    errors.sid = [`La consulta es de hace más de ${RESEND_DAYS} días.`]
+  if (sid < resendableFrom(clock())) errors.sid = [`La consulta es de hace más de ${RESEND_DAYS} días.`]
   const webhook = await findWebhook(store, seal, app, TOPIC)
   if (!webhook || !isOn(webhook) || !isAvailable(app, TOPIC))
     errors._ = [`La app no tiene un webhook activo para ${TOPIC}.`]

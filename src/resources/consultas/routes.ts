@@ -13,7 +13,7 @@ import { changeEstado } from './estado.ts'
 import { listFor } from './list.ts'
 import type { ConsultasNeeds } from './needs.ts'
 import { consultaRef, consultasText, consultaText } from './represent.ts'
-import { NO_SUCH_CONSULTA, resendConsulta } from './resend.ts'
+import { NO_SUCH_CONSULTA, resendableFrom, resendConsulta } from './resend.ts'
 import { type ConsultaEstado, ConsultasQuery, SCHEMAS, SidParams } from './schema.ts'
 import { sightOf } from './sight.ts'
 import { findConsulta } from './store.ts'
@@ -59,7 +59,8 @@ function list(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
       const { query } = request
       const agencia = await agenciaOf(needs, request)
       const found = await listFor(needs, request.caller, agencia, query)
-      return Buffer.from(consultasText(agencia, query, found, formOf(request), needs.config.timeZone))
+      const [form, { timeZone }] = [formOf(request), needs.config]
+      return Buffer.from(consultasText(agencia, query, found, form, timeZone, resendableFrom(needs.clock())))
     },
   )
 }
@@ -86,7 +87,7 @@ function one(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
       const consulta = await findConsulta(store, scopeOf(request, agencia), request.params.sid)
       if (!consulta) throw notFound(NO_SUCH_CONSULTA)
       if (request.negotiated === ADF_TYPE) return Buffer.from(adfLead(consulta, agencia, config))
-      return print(request, consulta, agencia, config.timeZone)
+      return print(request, consulta, agencia, needs)
     },
   )
 }
@@ -117,7 +118,7 @@ function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void
         traceparent: headers.traceparent?.toString(),
       })
       if (!consulta) throw notFound(NO_SUCH_CONSULTA)
-      return print(request, consulta, agencia, needs.config.timeZone)
+      return print(request, consulta, agencia, needs)
     },
   )
 }
@@ -159,10 +160,15 @@ const scopeOf = ({ caller }: FastifyRequest<OfConsulta>, { id, permisos }: Agenc
   sight: sightOf(caller, permisos),
 })
 
-function print(request: { negotiated: string }, consulta: Consulta, { adminMail }: AgenciaOfApp, timeZone: string) {
+function print(
+  request: { negotiated: string },
+  consulta: Consulta,
+  { adminMail }: AgenciaOfApp,
+  { config: { timeZone }, clock }: ConsultasNeeds,
+) {
   return Buffer.from(
     formOf(request) === 'ref'
       ? JSON.stringify(consultaRef(consulta, adminMail, timeZone))
-      : consultaText(consulta, adminMail, timeZone),
+      : consultaText(consulta, adminMail, timeZone, resendableFrom(clock())),
   )
 }

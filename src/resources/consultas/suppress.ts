@@ -27,12 +27,35 @@ export interface Receipt {
   correos: number
   /** How many apps are told. */
   apps: number
+  /**
+   * Inquiries that stay though they have a mail or a telephone that stood in one of these: the same person's, perhaps,
+   * or somebody's who shares it. They are reached by asking for that too.
+   */
+  relacionadas: number
   before: { id: string; at: Date }[]
 }
 
 /** How many inquiries of that person there are, before anything is done. */
 export async function countOf(db: Db, person: Person): Promise<number> {
   const [found] = await db.query<{ count: number }>(sql`select count(*) from consultas where ${isBy(person)}`)
+  return found?.count ?? 0
+}
+
+/** How many more have a mail or a telephone that stands in one of those. */
+export async function countRelated(db: Db, person: Person): Promise<number> {
+  const theirs = await db.query<Keys>(sql`select email, telefono from consultas where ${isBy(person)}`)
+  return (await countSharing(db, theirs, person.modo)) - theirs.length
+}
+
+type Keys = { email: string | null; telefono: string | null }
+
+/** Inquiries that have a mail or a telephone of those. */
+async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined): Promise<number> {
+  const known = (of: keyof Keys) => [...new Set(keys.flatMap((each) => each[of] ?? []))]
+  const [found] = await db.query<{ count: number }>(sql`
+    select count(*) from consultas
+    where (email = any (${known('email')}::text[]) or telefono = any (${known('telefono')}::text[]))
+      ${modo ? sql`and modo = ${modo}` : empty}`)
   return found?.count ?? 0
 }
 
@@ -81,8 +104,10 @@ export async function suppress(
     const apps = await tellSuppressed(tx, consultas, { moment: now, timeZone: config.timeZone })
     const { eventos, respuestas } = await emptyEvents(tx, sids)
     const correos = await forgetLetters(tx, sids)
+    const relacionadas = await countSharing(tx, consultas, person.modo) // these have neither any more
 
-    const receipt = { id: ulid(now.getTime()), at: now, consultas: sids.length, eventos, respuestas, correos, apps }
+    const reached = { consultas: sids.length, eventos, respuestas, correos, apps, relacionadas }
+    const receipt = { id: ulid(now.getTime()), at: now, ...reached }
     await keepReceipt(tx, receipt, hashes, by)
     return { ...receipt, before }
   })
@@ -116,13 +141,17 @@ function isBy(person: Person): Sql {
   return sql`(${join(keys, ' or ')}) ${person.modo ? sql`and modo = ${person.modo}` : empty}`
 }
 
-const emptyConsultas = (tx: Db, person: Person): Promise<{ sid: string; agenciaId: number; fuente: number }[]> =>
+const emptyConsultas = (
+  tx: Db,
+  person: Person,
+): Promise<(Keys & { sid: string; agenciaId: number; fuente: number })[]> =>
   tx.query(sql`
-    with theirs as materialized (select sid from consultas where ${isBy(person)} order by sid for no key update)
+    with theirs as materialized (
+      select sid, email, telefono from consultas where ${isBy(person)} order by sid for no key update)
     update consultas c
     set interesado = ${JSON.stringify(ERASED)}, email = null, telefono = null, suprimida_at = now()
     from theirs where c.sid = theirs.sid
-    returning c.sid, c.agencia_id as "agenciaId", c.fuente`)
+    returning c.sid, c.agencia_id as "agenciaId", c.fuente, theirs.email, theirs.telefono`)
 
 /** A receipt is addressed to the person; the letters to the dealership say nothing until they are read. */
 async function forgetLetters(tx: Db, sids: string[]): Promise<number> {
