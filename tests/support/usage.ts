@@ -1,0 +1,17 @@
+import sql from 'sql-template-tag'
+import type { Hecho } from '../../src/apps/tally.ts'
+import type { TestApp, TestServer } from './server.ts'
+import { until } from './until.ts'
+
+/** Waits until it is written down that an app did something: what counts an answer comes after the answer. */
+export async function untilNoted(
+  { usage, store }: TestServer,
+  { app }: Pick<TestApp, 'app'>,
+  hecho: Hecho,
+): Promise<void> {
+  await until(async () => {
+    await usage.flush()
+    const [row] = await store.query(sql`select from app_firsts where app_id = ${app.id} and hecho = ${hecho}`)
+    return row !== undefined
+  })
+}
