@@ -40,7 +40,10 @@ export function usagePage({ visit, step, periods, limits, invited }: UsageProps)
         <Tile label="Con error (4xx)" value={inPercent(sum.errores, sum.solicitudes)} hint="algo que corregir" />
         <Tile label="Sobre el límite (429)" value={inFigures(sum.limitadas)} hint="espere lo que dice Retry-After" />
         <Tile label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
+      </Tiles>
+      <Tiles>
         <Tile label="Avisos entregados" value={inFigures(sum.entregadas)} href={`${visit.at}/entregas`} />
+        <Tile label="Intentos fallidos" value={inFigures(sum.intentos_fallidos)} hint="se repiten solos" />
         <Tile
           label="Avisos abandonados"
           value={inFigures(sum.abandonadas)}
