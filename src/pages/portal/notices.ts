@@ -15,6 +15,7 @@ export const PORTAL_NOTICES = {
   'equipo-invitado': 'Le enviamos un correo para que se sume al equipo.',
   'equipo-retirada': 'La invitación se retiró: el enlace que recibió ya no sirve.',
   'equipo-quitado': 'Esa persona ya no ve la app.',
+  'equipo-dejado': 'Dejó el equipo: ya no ve la app.',
   'equipo-rol': 'Se guardó su rol.',
   'equipo-sumado': 'Listo: ya está en el equipo.',
 } as const

@@ -136,6 +136,10 @@ describe('an app’s team', () => {
     assert.equal((await dana.post(`${at}/${other.account.id}/rol`, { Rol: 'titular' })).status, 404)
     const left = await luis.visitor.post(`${at}/${luis.account.id}/quitar`)
     assert.deepEqual([left.status, left.headers.location], [303, '/portal'])
+    assert.match(
+      (await luis.visitor.get('/portal', { cookie: `${luis.visitor.cookie()}; rodado_hecho=equipo-dejado` })).text,
+      /Dejó el equipo/,
+    )
     assert.equal((await members(app)).length, 1)
   })
 

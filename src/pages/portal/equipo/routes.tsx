@@ -142,6 +142,7 @@ export function teamRoutes(app: FastifyInstance, people: People): void {
       await endLinks(tx, { accountId: member.id, purpose: 'equipo', appId: visit.app.id })
     })
     await visit.note('equipo.quitar', visit.app.appKey, { cuenta: member.id })
-    return done(reply, 'equipo-quitado', member.id === visit.account.id ? '/portal' : visit.at + SECTION)
+    if (member.id === visit.account.id) return done(reply, 'equipo-dejado', '/portal')
+    return done(reply, 'equipo-quitado', visit.at + SECTION)
   })
 }

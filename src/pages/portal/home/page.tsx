@@ -3,6 +3,7 @@ import type { MemberRol } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import type { Support } from '../../../mail/support.ts'
 import { Layout } from '../../layout.tsx'
+import { Notice } from '../../parts.tsx'
 
 export type OwnApp = App & { rol: MemberRol }
 
@@ -10,12 +11,18 @@ interface Props {
   account: Account
   support: Support
   apps: OwnApp[]
-  notice?: string | undefined
+  /** What was just done, told once. */
+  notice: string | undefined
 }
 
 /** The apps a person works on, to choose one. */
-export const homePage = ({ account, support, apps }: Props) => (
+export const homePage = ({ account, support, apps, notice }: Props) => (
   <Layout title="Mis apps" visitor={account} support={support}>
+    {notice && (
+      <Notice>
+        <p>{notice}</p>
+      </Notice>
+    )}
     <header class="lead">
       <h1>Mis apps</h1>
       {apps.length > 0 && <p>Elija con cuál trabajar.</p>}

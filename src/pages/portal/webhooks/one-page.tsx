@@ -36,6 +36,7 @@ export function webhookPage({ visit, webhook, available, standing, recent }: Pro
       lead={isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
       acts={
         available &&
+        !visit.app.disabled &&
         isOn(webhook) && (
           <form method="post" action={`${here}/prueba`}>
             <button type="submit">Enviar un aviso de prueba</button>
