@@ -6,16 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { App } from '../src/apps/app.ts'
 import { createApp } from '../src/apps/store.ts'
 import { openStore, type Store } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { createSeal } from '../src/store/sealed.ts'
+import { createSeal, type Seal } from '../src/store/sealed.ts'
 import { freePort } from '../tests/support/free-port.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 const POLL_MS = 20
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000 // for a start on a machine that does much else
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** A process of the house that can be killed and started again, on the same port. */
@@ -33,6 +34,10 @@ export interface House {
   server: Room
   workers: Room[]
   app: { key: string; secret: string }
+  /** Another app, under the drill's hand. */
+  newApp(): Promise<App>
+  /** What its processes open secrets with. */
+  seal: Seal
   remove(): Promise<void>
 }
 
@@ -43,7 +48,9 @@ export async function openHouse(): Promise<House> {
   await migrate(connection)
   const masterKey = randomBytes(32)
   const store = openStore({ connection, max: 4 })
-  const made = await createApp(store, createSeal(masterKey), { nombre: 'Drill', modo: 'produccion' })
+  const seal = createSeal(masterKey)
+  const newApp = () => createApp(store, seal, { nombre: 'Drill', modo: 'produccion' })
+  const made = await newApp()
 
   const { user, database, host, port } = connection
   const env = {
@@ -64,6 +71,8 @@ export async function openHouse(): Promise<House> {
     server,
     workers,
     app: { key: made.app.appKey, secret: made.secret },
+    newApp: async () => (await newApp()).app,
+    seal,
     async remove() {
       for (const room of [server, ...workers]) await room.stop()
       await store.close()

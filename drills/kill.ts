@@ -8,6 +8,7 @@ import sql from 'sql-template-tag'
 import { type House, openHouse, type Room } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
+import { aligned } from './table.ts'
 
 const LONGEST_PAUSE_MS = 1_500
 const LEASE_AND_MORE_MS = 90_000
@@ -57,8 +58,7 @@ try {
     ['committed but not received', lost.length],
     ['received but not committed', unknown.length],
   ]
-  const width = Math.max(...rows.map(([name]) => name.length))
-  say(`\n${rows.map(([name, value]) => `${name.padEnd(width)}  ${String(value).padStart(8)}`).join('\n')}\n`)
+  say(`\n${aligned(rows)}\n`)
   const failed = lost.length + forgotten.length + unknown.length > 0
   say(failed ? 'LOST' : 'Nothing was lost.')
   process.exitCode = failed ? 1 : 0

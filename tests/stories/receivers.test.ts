@@ -261,28 +261,18 @@ describe('story: one hanging receiver among fifty', () => {
     await Promise.all([receiver.close(), hanging.close()])
   })
 
-  it('holds up no other: everything else arrives while it still hangs', async (t) => {
+  // By how much the others wait longer is a matter of time, and so of `npm run drill:slow`.
+  it('holds up no other: everything else arrives while it still hangs', async () => {
     const apps = await Promise.all(Array.from({ length: 5 }, () => server.newApp()))
     const lanes = apps.flatMap((app) => TOPICS.map((topic) => ({ app, topic })))
     const [ill, ...well] = lanes as [(typeof lanes)[number], ...typeof lanes]
     for (const { app, topic } of well) await hook(server, app, topic, receiver.url)
-    const p99 = async () => {
-      receiver.received.length = 0
-      const ids = (await Promise.all(well.map(({ app, topic }) => tell(server, app, topic, EACH)))).flat()
-      await settled(server, ids)
-      assert.equal(new Set(receiver.received.map(({ id }) => id)).size, ids.length)
-      const [row] = await server.store.query<{ ms: number }>(sql`
-        select percentile_cont(0.99) within group (order by extract(epoch from settled_at - created_at) * 1000)::int as ms
-        from deliveries where id = any (${ids})`)
-      return row?.ms
-    }
-    await p99()
-    const without = await p99()
     await hook(server, ill.app, ill.topic, hanging.url)
     await tell(server, ill.app, ill.topic, 100)
     await until(() => hanging.hanging() === 16) // all the hands its lane has
-    const among = await p99()
+    const ids = (await Promise.all(well.map(({ app, topic }) => tell(server, app, topic, EACH)))).flat()
+    assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))
+    assert.equal(new Set(receiver.received.map(({ id }) => id)).size, ids.length)
     assert.equal(hanging.hanging(), 16)
-    t.diagnostic(`p99 of the others: ${without} ms without it, ${among} ms with it`)
   })
 })

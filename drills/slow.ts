@@ -1,0 +1,154 @@
+// npm run drill:slow [-- --pairs 5]
+// One receiver among fifty hangs: by how much do the others wait longer than in the same run without it?
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import sql from 'sql-template-tag'
+import { median } from '../bench/scenario.ts'
+import { writeEvents } from '../src/webhooks/events.ts'
+import { addWebhook } from '../src/webhooks/subscriptions.ts'
+import { TOPICS, type Topic } from '../src/webhooks/topics.ts'
+import { eventOf } from '../tests/support/deliveries.ts'
+import { openReceiver } from '../tests/support/receiver.ts'
+import { openHouse } from './house.ts'
+import { aligned } from './table.ts'
+
+const APPS = 5 // each with a webhook for every topic: fifty
+const MOST = 1.5 // times as long as without it
+const EVENTS = 1_000
+const EVENTS_PER_SECOND = 200
+const PER_TRANSACTION = 10
+const FOR_THE_ILL = 200 // more than all the hands it has
+const HANDS = 32 // of one webhook, in two workers
+const POLL_MS = 20
+
+const { values } = parseArgs({ options: { pairs: { type: 'string', default: '5' } } })
+const pairs = Number(values.pairs)
+if (!Number.isInteger(pairs) || pairs < 1) {
+  process.stderr.write('--pairs must be a whole number from 1.\n')
+  process.exit(2)
+}
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+interface Lane {
+  appId: number
+  topic: Topic
+}
+interface Round {
+  p50: number
+  p99: number
+}
+
+execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.js', import.meta.url))], { stdio: 'inherit' })
+const house = await openHouse()
+const [receiver, hanging] = await Promise.all([openReceiver(), openReceiver()])
+try {
+  const arrived = new Map<string, number>()
+  receiver.answer(({ id }) => {
+    arrived.set(id, performance.now())
+    return 200
+  })
+  const [ill, ...well] = await configure()
+  if (!ill) throw new Error('There is nobody to hang.')
+
+  /** The same every time: so many events a second, to one of the well after the other. */
+  const measure = async (): Promise<Round> => {
+    arrived.clear()
+    receiver.received.length = 0
+    const told = new Map<string, number>()
+    const began = performance.now()
+    const writing: Promise<void>[] = []
+    for (let written = 0; written < EVENTS; written += PER_TRANSACTION) {
+      await pause(Math.max(0, began + (written * 1_000) / EVENTS_PER_SECOND - performance.now()))
+      const events = Array.from({ length: PER_TRANSACTION }, (_, at) => eventFor(well[(written + at) % well.length]))
+      for (const { id } of events) told.set(id, performance.now())
+      writing.push(house.store.transaction((tx) => writeEvents(tx, events)))
+    }
+    await Promise.all(writing)
+    while (arrived.size < EVENTS) await pause(POLL_MS)
+    const took = [...told].map(([id, at]) => (arrived.get(id) ?? Number.NaN) - at).sort((a, b) => a - b)
+    const at = (share: number) => took[Math.floor((took.length - 1) * share)] ?? Number.NaN
+    return { p50: at(0.5), p99: at(0.99) }
+  }
+
+  const withIll = async (): Promise<Round> => {
+    await switchIll(ill, true)
+    hanging.answer('hang')
+    const events = Array.from({ length: FOR_THE_ILL }, () => eventFor(ill))
+    await house.store.transaction((tx) => writeEvents(tx, events))
+    while (hanging.hanging() < HANDS) await pause(POLL_MS)
+    const round = await measure()
+    const held = hanging.hanging()
+    if (held < HANDS) throw new Error(`Only ${held} calls still hang: the round took longer than they may.`)
+    await switchIll(ill, false)
+    hanging.relent()
+    while (hanging.hanging() > 0) await pause(POLL_MS)
+    return round
+  }
+
+  await measure() // for warming up
+  const rounds: { without: Round; among: Round }[] = []
+  for (let pair = 1; pair <= pairs; pair++) {
+    const early = pair % 2 === 0 ? await withIll() : undefined
+    const without = await measure()
+    const among = early ?? (await withIll())
+    rounds.push({ without, among })
+    say(`pair ${pair}/${pairs}  p99 ${without.p99.toFixed(1)} ms without it, ${among.p99.toFixed(1)} ms with it`)
+  }
+
+  const ms = (value: number) => value.toFixed(1)
+  const ratios = rounds.map(({ without, among }) => among.p99 / without.p99)
+  const rows = rounds.map(({ without, among }, at) => [
+    `pair ${at + 1}`,
+    ...[without.p50, among.p50, without.p99, among.p99].map(ms),
+    (ratios[at] ?? Number.NaN).toFixed(2),
+  ])
+  const head = ['', 'p50 without, ms', 'p50 with', 'p99 without, ms', 'p99 with', 'ratio']
+  const middle = (of: (round: (typeof rounds)[number]) => number) => ms(median(rounds.map(of)))
+  const last = [
+    'median',
+    ...[middle((r) => r.without.p50), middle((r) => r.among.p50)],
+    ...[middle((r) => r.without.p99), middle((r) => r.among.p99)],
+    median(ratios).toFixed(2),
+  ]
+  say(`\n${aligned([head, ...rows, last])}\n`)
+  const holds = median(ratios) <= MOST
+  say(holds ? `Nobody waits for the one that hangs (at most ${MOST} times as long).` : 'HELD UP')
+  process.exitCode = holds ? 0 : 1
+} finally {
+  await house.remove()
+  await Promise.all([receiver.close(), hanging.close()])
+}
+
+function eventFor(lane: Lane | undefined) {
+  if (!lane) throw new Error('There is nobody to tell.')
+  return eventOf(lane.appId, lane.topic)
+}
+
+/** Fifty webhooks; the first leads to the receiver that hangs, and is switched off. */
+async function configure(): Promise<Lane[]> {
+  const lanes: Lane[] = []
+  for (let made = 0; made < APPS; made++) {
+    const app = await house.newApp()
+    for (const topic of TOPICS) {
+      const isIll = lanes.length === 0
+      const settings = { description: null, secret: null, headers: [null, null, null] as [null, null, null] }
+      const callback = isIll ? hanging.url : receiver.url
+      await addWebhook(house.store, house.seal, app, topic, { ...settings, callback, activo: !isIll })
+      lanes.push({ appId: app.id, topic })
+    }
+  }
+  return lanes
+}
+
+/** Off: what waits for it is forgotten. On: as if it had never failed. */
+async function switchIll({ appId, topic }: Lane, on: boolean): Promise<void> {
+  await house.store.query(sql`
+    update webhooks
+    set activo = ${on}, paused_until = null, failures = 0, failing_since = null, disabled_at = null, updated_at = now()
+    where app_id = ${appId} and topic = ${topic}`)
+  await house.store.query(sql`
+    delete from deliveries d using webhooks w
+    where d.webhook_id = w.id and w.app_id = ${appId} and w.topic = ${topic} and d.lease is null`)
+}
