@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { eventsOf, lettersTo, makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { shapesOf } from '../../../tests/support/shapes.ts'
+import { hoursFaults, tidyHours } from './hours.ts'
 
 const SHIFTS = [
   { Desde: '09:00', Hasta: '13:00' },
@@ -89,6 +90,8 @@ describe('sucursales', () => {
     })
     assert.equal(status, 400)
     assert.deepEqual(errorsOf(json), ['Horarios.Lunes', 'Horarios.Martes', 'Nombre', 'Telefono'])
+    const equal = hoursFaults(tidyHours({ Jueves: [{ Desde: '09:00', Hasta: '09:00' }] }))
+    assert.match(equal['Horarios.Jueves']?.[0] ?? '', /^Abre y cierra a las 09:00: .*00:00 a 24:00/)
     const form = await post(one, {
       Email: 'x',
       WhatsApp: '11',

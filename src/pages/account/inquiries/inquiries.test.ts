@@ -94,7 +94,7 @@ describe('inquiries in the account', () => {
       'mailto:lucia@correo.test?subject=',
       '&lt;script>alert(1)&lt;/script>',
       `href="${LIST}/${first}"`,
-      '$ 18.500.000',
+      '$\u00a018.500.000', // as the letter has it: it does not break
       '38.000',
       'Rosario, Santa Fe',
     ])
@@ -103,6 +103,15 @@ describe('inquiries in the account', () => {
     const bent = await keep({ interesado: { Email: 'eve?bcc=mallory&body=x@correo.test' } })
     const bentText = (await admin.get(`${LIST}/${bent.sid}`)).text
     assert.ok(bentText.includes('href="mailto:eve%3Fbcc%3Dmallory%26body%3Dx@correo.test?subject='), bentText)
+  })
+
+  it('200: a repeat leads to the first only whoever may see that one', async () => {
+    const { admin, vendedor, seller, keep } = await house()
+    const { sid: first } = await keep()
+    const { sid } = await keep({ repite: first, operador: seller.email })
+    assert.ok((await admin.get(`${LIST}/${sid}`)).text.includes(`href="${LIST}/${first}"`))
+    const { text } = await vendedor.get(`${LIST}/${sid}`)
+    assert.ok(!text.includes(first) && text.includes('a cargo de otra persona'))
   })
 
   it('303: a state is changed with one button, told once on the page that follows, and the app hears of it', async () => {

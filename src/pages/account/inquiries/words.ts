@@ -1,10 +1,5 @@
-import type {
-  EstadoConsulta,
-  InfoOperacion,
-  Interesado,
-  Money,
-  OrigenLead,
-} from '../../../resources/consultas/consulta.ts'
+import type { EstadoConsulta, InfoOperacion, Interesado, OrigenLead } from '../../../resources/consultas/consulta.ts'
+import { money } from '../../../resources/consultas/words.ts'
 
 /** States of the work, in the words of those who do it. */
 export const ESTADO_WORDS: Record<EstadoConsulta, string> = {
@@ -32,11 +27,8 @@ export const INTERES_WORDS: Record<NonNullable<Interesado['Interes']>, string> =
   otro: 'Otro',
 }
 
-/** A sum as people write it: «$ 18.500.000», «USD 12.000». */
-export function moneyInWords({ Moneda, Importe }: Money): string {
-  const amount = new Intl.NumberFormat('es-AR', { maximumFractionDigits: 2 }).format(Importe)
-  return `${Moneda === 'ARS' ? '$' : Moneda} ${amount}`
-}
+/** A sum as the letters write it too. */
+export const moneyInWords = money
 
 export const numberInWords = (value: number): string => new Intl.NumberFormat('es-AR').format(value)
 
