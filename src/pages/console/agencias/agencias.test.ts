@@ -10,6 +10,7 @@ import { makeShop } from '../../../../tests/support/listing.ts'
 import { visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import { disableApp } from '../../../apps/store.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { invite } from '../../../resources/agencias/invite.ts'
 
@@ -145,6 +146,11 @@ describe('agencies in the console', () => {
     const test = await server.newApp({ modo: 'prueba' })
     assert.equal((await staff.visitor.post(at(agencia, '/apps'), { App: test.app.appKey })).status, 409)
     assert.equal((await staff.visitor.post(at(agencia, '/apps'), { App: 'nada' })).status, 409)
+    const disabled = await server.newApp()
+    await disableApp(server.store, disabled.app.appKey, true)
+    const refused = await staff.visitor.post(at(agencia, '/apps'), { App: disabled.app.appKey })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /Elija una app habilitada/)
   })
 
   it('303: an invitation is sent again with a new link, and revoked; 409 where the address has had enough', async () => {

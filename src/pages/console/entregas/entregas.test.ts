@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
-import { eventOf, hook, LOOPBACK, settled, tell } from '../../../../tests/support/deliveries.ts'
+import { eventOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
@@ -99,11 +99,11 @@ describe('deliveries in the console', () => {
   it('200: one delivery with every attempt and what it says, which is in the audit log; 303 sends it again', async () => {
     receiver.answer((_, turn) => (turn === 1 ? { status: 500, body: 'no hoy' } : 200))
     const [id = ''] = await tell(server, one as TestApp, 'webhook.prueba')
-    await server.store.query(sql`select 1`)
-    await receiver.waitFor(receiver.received.length)
+    await tried(server, [id], 1)
     const { text, status } = await staff.visitor.get(`${LIST}/${id}`)
     assert.equal(status, 200)
-    assert.ok(text.includes('ñandú 1.0'), 'its payload')
+    for (const shown of ['Intento 1', 'no hoy', 'El receptor respondió', 'ñandú 1.0'])
+      assert.ok(text.includes(shown), shown)
     const [noted] = await server.store.query<{ act: string; subject: string }>(
       sql`select act, subject from audit_log order by id desc limit 1`,
     )
