@@ -10,10 +10,12 @@ import { ESTADO_WORDS, INTERES_WORDS, moneyInWords, numberInWords, ORIGEN_WORDS,
 interface Props {
   visit: Visit
   consulta: Consulta
+  /** The one that it repeats, if that is theirs to see. */
+  first: string | undefined
 }
 
 /** One inquiry: who asks and how to answer them first, then what about, then where the work stands. */
-export function inquiryPage({ visit, consulta }: Props) {
+export function inquiryPage({ visit, consulta, first }: Props) {
   return (
     <AgencyPage
       visit={visit}
@@ -35,8 +37,14 @@ export function inquiryPage({ visit, consulta }: Props) {
         )}
         {consulta.repite && (
           <p>
-            Ya había preguntado por este auto:{' '}
-            <a href={`/cuenta/consultas/${consulta.repite}`}>ver la primera consulta</a>.
+            Ya había preguntado por este auto
+            {first ? (
+              <>
+                : <a href={`/cuenta/consultas/${first}`}>ver la primera consulta</a>.
+              </>
+            ) : (
+              '; aquella consulta está a cargo de otra persona.'
+            )}
           </p>
         )}
         <Comment consulta={consulta} />

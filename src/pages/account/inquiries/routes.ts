@@ -79,7 +79,9 @@ export function inquiriesRoutes(app: FastifyInstance, people: People): void {
     if (!visit) return reply
     const { agencia, consulta } = await theirs(visit, sid)
     await audit(store, { ...by(visit.account), act: 'consulta.leer', subject: sid })
-    return page(reply, inquiryPage({ visit: { ...visit, agencia }, consulta }))
+    const { repite } = consulta
+    const first = repite ? await findConsulta(store, scopeOf(agencia, visit.account), repite) : undefined
+    return page(reply, inquiryPage({ visit: { ...visit, agencia }, consulta, first: first?.sid }))
   })
 
   app.post<ById>(`${LIST}/:sid/estado`, HIDDEN, async (request, reply) => {
