@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf, newMail } from '../../../../tests/support/agencia.ts'
-import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { type MadeDeveloper, makeDeveloper } from '../../../../tests/support/developer.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { signedInAs } from '../../../../tests/support/staff.ts'
 import { firstsOf } from '../../../apps/usage-store.ts'
 
-const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-
 let server: TestServer
-let browser: Browser
 before(async () => {
   const env = { SIGNATURE_PREFIX: 'CAR', RATE_PER_SECOND: '1', RATE_BURST: '6' }
-  ;[server, browser] = await Promise.all([startServer({ env, nowMs: () => 0 }), openBrowser()])
+  server = await startServer({ env, nowMs: () => 0 })
 })
 after(async () => {
-  await browser?.close()
   await server?.stop()
 })
 
@@ -149,34 +141,5 @@ describe('a call that the portal signs', () => {
     const { text: one } = await who.visitor.get(`${at}?ejemplo=verAgencia`)
     assert.ok(one.includes(`value="/v3/agencias/${mail}"`))
     assert.match((await who.visitor.get(`${at}?ejemplo=nada`)).text, /name="ruta" value required/)
-  })
-})
-
-describe('in a browser', () => {
-  it('an example is picked, sent, and a link of its answer followed, on a telephone too', async () => {
-    const { at, who } = await team()
-    const session = signedInAs(server, who.visitor)
-    for (const options of [{ viewport: { width: 1280, height: 900 } }, { ...TELEPHONE, colorScheme: 'dark' as const }])
-      await onPage(browser, 'portal-probar', { ...options, ...session }, async (page) => {
-        await page.goto(at)
-        await assertAccessible(page)
-        await page.getByText('Colores', { exact: true }).click()
-        await page
-          .getByRole('link', { name: /GET Colores/ })
-          .first()
-          .click()
-        assert.equal(await page.getByLabel('Dirección').inputValue(), '/v3/colores')
-        await page.getByRole('button', { name: 'Firmar y enviar' }).click()
-        await page.getByRole('heading', { name: 'Respuesta' }).waitFor()
-        await assertAccessible(page)
-        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-        assert.equal(await page.evaluate(overflow), 0)
-        await page
-          .getByRole('link', { name: /^"\/v3\/colores\/\d+"$/ })
-          .first()
-          .click()
-        assert.match(await page.getByLabel('Dirección').inputValue(), /^\/v3\/colores\/\d+$/)
-        await page.getByRole('status').getByText('200').waitFor()
-      })
   })
 })
