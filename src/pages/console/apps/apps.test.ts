@@ -75,6 +75,7 @@ describe('apps in the console', () => {
     const busy = await server.newApp({ nombre: 'Con vida' })
     await makeAgencia(needsOf(server), busy.app)
     await hook(server, busy, 'consulta.recibida', 'https://receptor.example/avisos?clave=oculta')
+    await server.usage.flush() // what it has asked so far is not added later
     await server.store.query(sql`
       insert into app_usage (app_id, hora, solicitudes, errores, entregadas)
       values (${busy.app.id}, date_trunc('hour', now()), 4321, 21, 17)
@@ -131,7 +132,7 @@ describe('apps in the console', () => {
     assert.equal((await staff.visitor.post(`${at}/datos`, { Nombre: '', Contacto: '' })).status, 400)
   })
 
-  it('303: somebody is asked to its team by mail, and joins; removed, they see it no more', async () => {
+  it('303: somebody is asked to its team by mail; who is removed sees it no more', async () => {
     const other = await server.newApp({ nombre: 'Con equipo' })
     const at = `/consola/apps/${other.app.appKey}`
     const invite = (Email: string, Rol = 'titular') => staff.visitor.post(`${at}/equipo`, { Email, Rol })
