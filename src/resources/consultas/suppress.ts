@@ -67,12 +67,14 @@ export interface Reach {
   correos: number
   /** How many apps were told of the inquiries. */
   apps: number
+  /** Inquiries that would stay though they share a mail or a telephone with these. */
+  relacionadas: number
   before: { id: string; at: Date }[]
 }
 
 /** Looks without touching: what is erased, and when it was asked for before. */
 export async function reachOf(db: Db, seal: Seal, person: Person): Promise<Reach> {
-  const [found] = await db.query<Omit<Reach, 'before'>>(sql`
+  const [found] = await db.query<Omit<Reach, 'before' | 'relacionadas'>>(sql`
     with theirs as materialized (select sid, agencia_id from consultas where ${isBy(person)}),
       told as materialized (
         select e.id, e.app_id from theirs join events e on e.sid = theirs.sid
@@ -81,7 +83,8 @@ export async function reachOf(db: Db, seal: Seal, person: Person): Promise<Reach
       (select count(*) from told) as eventos, (select count(distinct app_id) from told) as apps,
       (select count(*) from theirs join mails m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
   const nothing = { consultas: 0, agencias: 0, eventos: 0, correos: 0, apps: 0 }
-  return { ...(found ?? nothing), before: await askedBefore(db, hashesOf(seal, person)) }
+  const relacionadas = await countRelated(db, person)
+  return { ...(found ?? nothing), relacionadas, before: await askedBefore(db, hashesOf(seal, person)) }
 }
 
 /**

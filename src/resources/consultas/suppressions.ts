@@ -12,7 +12,7 @@ export interface Suppression extends Omit<Receipt, 'before'> {
 const selected = (where: Sql): Sql => sql`
   select s.id, s.at, (s.reached ->> 'consultas')::int as consultas, (s.reached ->> 'eventos')::int as eventos,
          (s.reached ->> 'respuestas')::int as respuestas, (s.reached ->> 'correos')::int as correos,
-         (s.reached ->> 'apps')::int as apps,
+         (s.reached ->> 'apps')::int as apps, coalesce((s.reached ->> 'relacionadas')::int, 0) as relacionadas,
          case when a.id is not null then
            json_build_object('email', a.email, 'nombre', a.nombre, 'apellido', a.apellido) end as by
   from suppressions s left join accounts a on a.id = s.by_account where ${where}`

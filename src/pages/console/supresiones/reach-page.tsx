@@ -54,6 +54,13 @@ export function reachPage({ visit, asked, reach }: Props) {
           </li>
         </ul>
       )}
+      {reach.relacionadas > 0 && (
+        <p class="notice">
+          {counted(reach.relacionadas, 'consulta más comparte', 'consultas más comparten')} un correo o un teléfono con
+          estas, y queda{reach.relacionadas === 1 ? '' : 'n'}: puede ser de la misma persona, o de otra que lo comparte.
+          Pregúntele, y atienda también ese correo o teléfono.
+        </p>
+      )}
       {reach.before.length > 0 && (
         <p>
           Ya se pidió antes:{' '}

@@ -35,6 +35,9 @@ export const receiptPage = ({ visit, suppression: { id, at, by, ...reached } }: 
         <Fact name="Eventos vaciados">{inFigures(reached.eventos)}</Fact>
         <Fact name="Respuestas de apps olvidadas">{inFigures(reached.respuestas)}</Fact>
         <Fact name="Correos borrados">{inFigures(reached.correos)}</Fact>
+        {reached.relacionadas > 0 && (
+          <Fact name="Consultas que quedan y comparten correo o teléfono">{inFigures(reached.relacionadas)}</Fact>
+        )}
         <Fact name="Apps avisadas">{inFigures(reached.apps)}</Fact>
       </dl>
     </section>

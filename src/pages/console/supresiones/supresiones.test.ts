@@ -86,6 +86,8 @@ describe('/consola/supresiones', () => {
     const [row] = await server.store.query<{ telefono: string }>(
       sql`select telefono from consultas where email = 'tres@correo.test'`,
     )
+    const shared = await staff.visitor.post('/consola/supresiones', { Email: 'cuatro@correo.test' })
+    assert.match(shared.text, /comparte.* un correo o un teléfono/, 'both left one telephone')
     await staff.visitor.post('/consola/supresiones/suprimir', { Telefono: row?.telefono ?? '', Modo: 'produccion' })
     assert.equal(await countOf(server.store, { email: 'tres@correo.test' }), 0)
   })
