@@ -2,10 +2,15 @@ import type { Account } from '../../accounts/account.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Support } from '../../mail/support.ts'
 import type { ReadCollaboration } from '../../resources/agencias/join.ts'
-import { FaultList, Field } from '../fields.tsx'
-import { Layout } from '../layout.tsx'
-import { SignInForm } from '../sign-in/page.tsx'
-import { PASSWORD_RULE } from '../sign-in/password-page.tsx'
+import {
+  DeadLinkPage,
+  type Invited,
+  JoinPage,
+  KnownPage,
+  NewcomerPage,
+  type NewcomerValues,
+  NotYoursPage,
+} from '../invited.tsx'
 
 type Open = Extract<ReadCollaboration, { kind: 'open' }>
 
@@ -15,136 +20,41 @@ interface Props {
   support: Support
 }
 
-const titleOf = ({ rol, agencia }: Open) =>
-  rol === 'administrador' ? `Administrar ${agencia.nombre}` : `Colaborar en ${agencia.nombre}`
-
-const meaningOf = ({ rol, agencia }: Open) =>
-  rol === 'administrador'
-    ? `Al aceptar, ${agencia.nombre} queda a su cargo: usted decide qué apps la ven y quién colabora. Quien la administra hoy (${agencia.adminMail}) deja de verla.`
-    : `Como vendedor verá la agencia, sus apps y las consultas a su cargo. La administra ${agencia.adminMail}.`
-
-/** Somebody new: a name and a password, and they are in. */
-export function newcomerPage({
-  token,
-  read,
+const invitedBy = ({ token, read: { rol, agencia }, support }: Props): Invited => ({
+  title: rol === 'administrador' ? `Administrar ${agencia.nombre}` : `Colaborar en ${agencia.nombre}`,
+  meaning:
+    rol === 'administrador'
+      ? `Al aceptar, ${agencia.nombre} queda a su cargo: usted decide qué apps la ven y quién colabora. Quien la administra hoy (${agencia.adminMail}) deja de verla.`
+      : `Como vendedor verá la agencia, sus apps y las consultas a su cargo. La administra ${agencia.adminMail}.`,
+  path: `/colaborar/${token}`,
   support,
+})
+
+export const newcomerPage = ({
   values,
   errors,
-}: Props & { values: { Nombre: string; Apellido: string }; errors?: Errors | undefined }) {
-  const title = titleOf(read)
-  return (
-    <Layout title={errors ? `Error: ${title}` : title} visitor="unknown" support={support}>
-      <div class="narrow">
-        <header class="lead">
-          <h1>{title}</h1>
-          <p>{meaningOf(read)}</p>
-        </header>
-        <form method="post" action={`/colaborar/${token}`} class="sheet" novalidate>
-          <FaultList errors={errors} labels={{ Nombre: 'Nombre', Apellido: 'Apellido' }} />
-          <div class="field">
-            <label for="correo">Correo</label>
-            <input id="correo" type="email" value={read.account.email} readonly autocomplete="username" />
-          </div>
-          <Field
-            name="Nombre"
-            label="Nombre"
-            value={values.Nombre}
-            errors={errors}
-            more={{ autocomplete: 'given-name', maxlength: 50 }}
-          />
-          <Field
-            name="Apellido"
-            label="Apellido"
-            value={values.Apellido}
-            errors={errors}
-            more={{ autocomplete: 'family-name', maxlength: 50 }}
-          />
-          <Field
-            name="Clave"
-            label="Elija una clave"
-            hint={PASSWORD_RULE}
-            errors={errors}
-            more={{ type: 'password', autocomplete: 'new-password' }}
-          />
-          <button type="submit">Aceptar y entrar</button>
-        </form>
-      </div>
-    </Layout>
-  )
-}
-
-/** Somebody with an account signs in first. */
-export const knownPage = ({ token, read, support }: Props) => (
-  <Layout title={titleOf(read)} visitor="nobody" support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>{titleOf(read)}</h1>
-        <p>Usted ya tiene una cuenta en Rodado: entre con su clave para aceptar.</p>
-      </header>
-      <SignInForm email={read.account.email} volver={`/colaborar/${token}`} modo={read.account.modo} fixed />
-    </div>
-  </Layout>
+  ...props
+}: Props & { values: NewcomerValues; errors?: Errors | undefined }) => (
+  <NewcomerPage {...invitedBy(props)} email={props.read.account.email} values={values} errors={errors} />
 )
 
-/** Signed in: one button. */
-export const joinPage = ({
-  token,
-  read,
-  support,
-  account,
-  errors,
-}: Props & { account: Account; errors?: Errors | undefined }) => (
-  <Layout title={titleOf(read)} visitor={account} support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>{titleOf(read)}</h1>
-        <p>{meaningOf(read)}</p>
-      </header>
-      <FaultList errors={errors} />
-      <form method="post" action={`/colaborar/${token}`} class="row">
-        <button type="submit">Aceptar</button>
-        <a class="button secondary" href="/cuenta">
-          Ahora no
-        </a>
-      </form>
-    </div>
-  </Layout>
+export const knownPage = (props: Props) => <KnownPage {...invitedBy(props)} asked={props.read.account} />
+
+export const joinPage = ({ account, errors, ...props }: Props & { account: Account; errors?: Errors | undefined }) => (
+  <JoinPage {...invitedBy(props)} account={account} errors={errors} />
 )
 
-/** Somebody else is signed in than the one who was asked. */
 export const notYoursPage = ({ read, support, account }: Omit<Props, 'token'> & { account: Account }) => (
-  <Layout title="La invitación es para otra cuenta" visitor={account} support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>La invitación es para otra cuenta</h1>
-        <p>
-          Llegó a <strong>{read.account.email}</strong>, y usted entró como <strong>{account.email}</strong>. Salga, y
-          abra otra vez el enlace del correo.
-        </p>
-      </header>
-      <form method="post" action="/salir">
-        <button type="submit">Salir</button>
-      </form>
-    </div>
-  </Layout>
+  <NotYoursPage support={support} account={account} asked={read.account} />
 )
 
 export const deadCollaborationPage = ({ support }: { support: Support }) => (
-  <Layout title="El enlace ya no sirve" visitor="unknown" support={support}>
-    <div class="narrow">
-      <header class="lead">
-        <h1>El enlace ya no sirve</h1>
-        <p>Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior.</p>
-      </header>
-      <ul>
-        <li>Si ya aceptó la invitación, entre con su correo y su clave.</li>
-        <li>Si no, pida a quien administra la agencia que le invite otra vez.</li>
-      </ul>
-      <p>
-        <a class="button" href="/entrar">
-          Entrar
-        </a>
-      </p>
-    </div>
-  </Layout>
+  <DeadLinkPage
+    support={support}
+    lasting="Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior."
+    ways={[
+      'Si ya aceptó la invitación, entre con su correo y su clave.',
+      'Si no, pida a quien administra la agencia que le invite otra vez.',
+    ]}
+  />
 )

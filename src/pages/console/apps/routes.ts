@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Modo } from '../../../apps/app.ts'
 import { listAppsAtWork } from '../../../apps/staff.ts'
 import { createApp } from '../../../apps/store.ts'
+import { openSandbox } from '../../../sandbox/open.ts'
 import { type Asking, choiceAsked, textAsked, wantsCsv } from '../../asked.ts'
 import { sendCsv } from '../../csv.ts'
 import { formOf } from '../../form.ts'
@@ -56,6 +57,7 @@ export function appsRoutes(app: FastifyInstance, people: People): void {
     const { nombre, contacto } = given
     const wanted = { nombre, modo: given.modo as Modo, ...(contacto && { contacto }) }
     const made = await createApp(store, seal, wanted)
+    await openSandbox(people, made.app)
     await visit.note('app.crear', made.app.appKey, { nombre, modo: given.modo })
     return page(allowScript(reply), secretPage({ visit, ...made, made: true, publicUrl: config.publicUrl }), 201)
   })

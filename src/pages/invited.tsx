@@ -1,0 +1,179 @@
+import type { ComponentChildren } from 'preact'
+import type { Account } from '../accounts/account.ts'
+import type { Errors } from '../http/problems.ts'
+import type { Support } from '../mail/support.ts'
+import { FaultList, Field } from './fields.tsx'
+import { Layout } from './layout.tsx'
+import { SignInForm } from './sign-in/page.tsx'
+import { PASSWORD_RULE } from './sign-in/password-page.tsx'
+
+/** What a one-time link asks somebody to: to an agency, an app's team, the staff. */
+export interface Invited {
+  title: string
+  /** What follows from accepting. */
+  meaning: ComponentChildren
+  /** Where the link leads, and its form. */
+  path: string
+  support: Support
+}
+
+/** What somebody new says of themselves, beside a password. */
+export interface NewcomerValues {
+  Nombre: string
+  Apellido: string
+}
+
+interface NewcomerProps extends Invited {
+  /** The address that was asked; without one, a field that asks for it. */
+  email: string | ComponentChildren
+  values: NewcomerValues
+  errors?: Errors | undefined
+  button?: string
+  /** What stands below the form. */
+  after?: ComponentChildren
+}
+
+const Head = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <header class="lead">
+    <h1>{title}</h1>
+    {children}
+  </header>
+)
+
+/** Somebody new: a name and a password, and they are in. */
+export function NewcomerPage(props: NewcomerProps) {
+  const { title, meaning, path, support, email, values, errors, button = 'Aceptar y entrar', after } = props
+  return (
+    <Layout title={errors ? `Error: ${title}` : title} visitor="unknown" support={support}>
+      <div class="narrow">
+        <Head title={title}>
+          <p>{meaning}</p>
+        </Head>
+        <form method="post" action={path} class="sheet" novalidate>
+          <FaultList errors={errors} labels={{ Nombre: 'Nombre', Apellido: 'Apellido' }} />
+          {typeof email === 'string' ? (
+            <div class="field">
+              <label for="correo">Correo</label>
+              <input id="correo" type="email" value={email} readonly autocomplete="username" />
+            </div>
+          ) : (
+            email
+          )}
+          <Field
+            name="Nombre"
+            label="Nombre"
+            value={values.Nombre}
+            errors={errors}
+            more={{ autocomplete: 'given-name', maxlength: 50 }}
+          />
+          <Field
+            name="Apellido"
+            label="Apellido"
+            value={values.Apellido}
+            errors={errors}
+            more={{ autocomplete: 'family-name', maxlength: 50 }}
+          />
+          <Field
+            name="Clave"
+            label="Elija una clave"
+            hint={PASSWORD_RULE}
+            errors={errors}
+            more={{ type: 'password', autocomplete: 'new-password' }}
+          />
+          <button type="submit">{button}</button>
+        </form>
+        {after}
+      </div>
+    </Layout>
+  )
+}
+
+/** Somebody with an account signs in first. */
+export const KnownPage = ({ title, path, support, asked }: Omit<Invited, 'meaning'> & { asked: Account }) => (
+  <Layout title={title} visitor="nobody" support={support}>
+    <div class="narrow">
+      <Head title={title}>
+        <p>Usted ya tiene una cuenta en Rodado: entre con su clave para aceptar.</p>
+      </Head>
+      <SignInForm email={asked.email} volver={path} modo={asked.modo} fixed />
+    </div>
+  </Layout>
+)
+
+/** Signed in: one button. */
+export const JoinPage = ({
+  title,
+  meaning,
+  path,
+  support,
+  account,
+  errors,
+}: Invited & { account: Account; errors?: Errors | undefined }) => (
+  <Layout title={title} visitor={account} support={support}>
+    <div class="narrow">
+      <Head title={title}>
+        <p>{meaning}</p>
+      </Head>
+      <FaultList errors={errors} />
+      <form method="post" action={path} class="row">
+        <button type="submit">Aceptar</button>
+        <a class="button secondary" href="/cuenta">
+          Ahora no
+        </a>
+      </form>
+    </div>
+  </Layout>
+)
+
+/** Somebody else is signed in than the one who was asked; `why` where nobody in particular was. */
+export const NotYoursPage = ({
+  support,
+  account,
+  asked,
+  why = `Llegó a ${asked?.email}, y usted entró como ${account.email}.`,
+}: {
+  support: Support
+  account: Account
+  asked?: Account | undefined
+  why?: string
+}) => (
+  <Layout title="La invitación es para otra cuenta" visitor={account} support={support}>
+    <div class="narrow">
+      <Head title="La invitación es para otra cuenta">
+        <p>{why} Salga, y abra otra vez el enlace del correo.</p>
+      </Head>
+      <form method="post" action="/salir">
+        <button type="submit">Salir</button>
+      </form>
+    </div>
+  </Layout>
+)
+
+/** A link that was used, has expired or never was: how long such links are good, and the ways on. */
+export const DeadLinkPage = ({
+  support,
+  lasting,
+  ways,
+}: {
+  support: Support
+  lasting: string
+  ways: ComponentChildren[]
+}) => (
+  <Layout title="El enlace ya no sirve" visitor="unknown" support={support}>
+    <div class="narrow">
+      <Head title="El enlace ya no sirve">
+        <p>{lasting}</p>
+      </Head>
+      <ul>
+        {ways.map((way, at) => (
+          <li key={at}>{way}</li>
+        ))}
+      </ul>
+      <p>
+        <a class="button" href="/entrar">
+          Entrar
+        </a>
+      </p>
+    </div>
+  </Layout>
+)
