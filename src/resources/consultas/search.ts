@@ -14,39 +14,79 @@ export interface Search extends Omit<Scope, 'sight'> {
   /** Words that all stand somewhere in who asks or what about. */
   text?: string | undefined
   page: number
+  /** Only those before that sid: where an earlier search stopped. */
+  before?: string | undefined
   /** How many a page has; what fits a screen unless said otherwise. */
   most?: number
 }
 
+export interface Found {
+  rows: Consulta[]
+  /** There is another page among those that were looked at. */
+  more: boolean
+  /** Where the search stopped, when it had looked at as many as one may cost and there may be more behind. */
+  searchedTo?: string
+}
+
+/** So many are looked at for one page: what is rare among an agency's many is found by going on, not by waiting. */
+const MOST_LOOKED_AT = 5_000
+
 /** A page of what an agency's people look for, newest first, and whether there is another; how many in all is not counted. */
-export async function searchConsultas(db: Db, search: Search): Promise<{ rows: Consulta[]; more: boolean }> {
-  const { agenciaId, operador, period, estado, text = '', page, most = PER_PAGE } = search
-  const offset = (page - 1) * most
+export async function searchConsultas(db: Db, search: Search): Promise<Found> {
+  const { period, estado, text = '', page, most = PER_PAGE, before = period.untilSid } = search
+  const until = before < period.untilSid ? before : period.untilSid
+  const reach = Math.max(MOST_LOOKED_AT, most + 1)
+  const sids = newestSids(search, until, reach)
   const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
-  const looked = sql`
-    c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${period.fromSid} and c.sid < ${period.untilSid}
-    ${operador === undefined ? empty : sql`and c.operador = ${operador}`}
-    ${estado === undefined ? empty : sql`and c.estado = ${estado}`}
-    ${words.length === 0 ? empty : sql`and ${SAYS} like all (${words.map(part)}::text[])`}`
-  const rows = await db.query<Consulta>(sql`
-    with seen as materialized (
-      select distinct n.fuente from consulta_counts n where n.agencia_id = ${agenciaId} and ${touchedBy(period)}
-    )
-    select newest.* from seen cross join lateral (
-      select ${CONSULTA} from consultas c where ${looked} order by c.sid desc limit ${offset + most + 1}
+  const found = await db.query<Consulta>(sql`
+    select ${CONSULTA} from (${sids}) w
+    join consultas c on c.sid = w.sid and c.sid >= ${period.fromSid} and c.sid < ${until}
+    where true
+      ${estado === undefined ? empty : sql`and c.estado = ${estado}`}
+      ${words.length === 0 ? empty : sql`and (${SAYS}) like all (${words.map(part)}::text[])`}
+    order by w.sid desc limit ${most + 1} offset ${(page - 1) * most}`)
+  const [rows, more] = [found.slice(0, most), found.length > most]
+  if (more) return { rows, more }
+  const [last] = await db.query<{ sid: string }>(sql`
+    select sid from (${sids}) w order by sid desc limit 1 offset ${reach - 1}`)
+  return { rows, more, ...(last && { searchedTo: last.sid }) }
+}
+
+/** The first so many of all pages, for a file: search after search until there are enough, or no more. */
+export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, most: number): Promise<Found> {
+  const rows: Consulta[] = []
+  let before = search.before
+  for (;;) {
+    const found = await searchConsultas(db, { ...search, before, page: 1, most: most - rows.length })
+    rows.push(...found.rows)
+    if (rows.length === most || found.searchedTo === undefined) return { ...found, rows }
+    before = found.searchedTo
+  }
+}
+
+/** The newest that a search may look at, merged from the index of each source that the counters name. */
+function newestSids({ agenciaId, operador, period }: Search, until: string, reach: number): Sql {
+  return sql`
+    select newest.sid
+    from (select distinct n.fuente from consulta_counts n where n.agencia_id = ${agenciaId} and ${touchedBy(period)}) seen
+    cross join lateral (
+      select c.sid from consultas c
+      where c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${period.fromSid} and c.sid < ${until}
+        ${operador === undefined ? empty : sql`and c.operador = ${operador}`}
+      order by c.sid desc limit ${reach}
     ) newest
-    order by newest.sid desc limit ${most + 1} offset ${offset}`)
-  return { rows: rows.slice(0, most), more: rows.length > most }
+    order by newest.sid desc limit ${reach}`
 }
 
 const part = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
 const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
 
-/** Who asks and what about, without case and accents: whatever the locale of the database knows of them. */
+/** Who asks and what about, without case and accents: whatever the locale of the database knows of them. Each text is parsed once. */
 const SAYS: Sql = sql`
-  lower(translate(
-    concat_ws(' ', c.interesado::json ->> 'Nombre', c.interesado::json ->> 'Apellido', c.interesado::json ->> 'Email',
-              c.interesado::json ->> 'Telefono', c.telefono, c.auto::json ->> 'Marca', c.auto::json ->> 'Modelo',
-              c.auto::json ->> 'Version', c.auto::json ->> 'ExternalId', c.auto::json ->> 'RefStock'),
-    ${ACCENTED}, ${fold(ACCENTED)}))`
+  select lower(translate(
+    concat_ws(' ', i."Nombre", i."Apellido", i."Email", i."Telefono", c.telefono, a."Marca", a."Modelo", a."Version",
+              a."ExternalId", a."RefStock"),
+    ${ACCENTED}, ${fold(ACCENTED)}))
+  from json_to_record(c.interesado::json) i ("Nombre" text, "Apellido" text, "Email" text, "Telefono" text),
+       json_to_record(c.auto::json) a ("Marca" text, "Modelo" text, "Version" text, "ExternalId" text, "RefStock" text)`

@@ -82,6 +82,35 @@ describe('inquiries in the account', () => {
     assert.equal((await found('q=cronos&pagina=2')).length, 6)
   })
 
+  it('200: a search looks at five thousand at a time, and says how to go on; a file holds what any of them finds', async () => {
+    const { admin, agencia, keep } = await house()
+    const rare = await keep({
+      at: new Date(Date.now() - 2 * 86_400_000),
+      interesado: { Nombre: 'Zulma' },
+      estado: 'leida',
+    })
+    const like = await keep({ at: new Date(Date.now() - 86_400_000) })
+    const last = `${like.sid.slice(0, 10)}${'1'.padStart(16, '0')}`
+    await server.store.query(sql`
+      insert into consultas (sid, modo, agencia_id, fuente, tipo_anuncio, origen_lead, auto, interesado, operador)
+      select ${like.sid.slice(0, 10)} || lpad(n::text, 16, '0'), modo, agencia_id, fuente, tipo_anuncio, origen_lead, auto,
+        interesado, operador
+      from consultas, generate_series(1, 4999) n where sid = ${like.sid} and agencia_id = ${agencia.id}`)
+    for (const query of ['q=zulma', 'estado=leida']) {
+      const first = await admin.get(`${LIST}?${query}`)
+      assert.deepEqual(sidsIn(first.text), [])
+      assert.match(first.text, /Todavía nada\. Buscamos hasta/)
+      const on = `${LIST}?${query}&antes=${last}`
+      assert.ok(first.text.includes(`href="${on.replace('&', '&amp;')}"`), first.text)
+      const second = await admin.get(on)
+      assert.deepEqual(sidsIn(second.text), [rare.sid])
+      assert.doesNotMatch(second.text, /Seguir buscando/)
+      assert.ok(second.text.includes(`href="${LIST}?${query}"`), 'leads back to the beginning')
+      assert.ok((await admin.get(`${LIST}?${query}&formato=csv`)).text.includes(rare.sid))
+    }
+    assert.equal((await admin.get(`${LIST}?q=zulma&antes=ayer`)).status, 200)
+  })
+
   it('200: one inquiry: how to answer, what about, a repeat’s first; what a person wrote is text', async () => {
     const { admin, keep } = await house()
     const { sid: first } = await keep()

@@ -1,5 +1,7 @@
 import { type Consulta, ESTADOS, type EstadoConsulta } from '../../../resources/consultas/consulta.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
 import { FilterDay, FilterField, FilterSelect } from '../../filter.tsx'
+import { Moment } from '../../moment.tsx'
 import { Search } from '../../table.tsx'
 import { pathAt } from '../place.tsx'
 import { AgencyPage, type Visit } from '../visit.tsx'
@@ -12,6 +14,8 @@ export interface Looked {
   /** Days of TIME_ZONE, both included. */
   desde: string | undefined
   hasta: string | undefined
+  /** A search that goes on looks at those before this one. */
+  antes: string | undefined
   pagina: number
 }
 
@@ -22,12 +26,14 @@ interface Props {
   /** How many there are; not known where something was looked for. */
   total: number | undefined
   more: boolean
+  /** Where the search stopped without having seen all. */
+  searchedTo?: string
 }
 
 const LIST = '/cuenta/consultas'
 
 /** The inquiries of an agency, for those who answer them: cards that fit a telephone, the newest first. */
-export function inquiriesPage({ visit, looked, rows, total, more }: Props) {
+export function inquiriesPage({ visit, looked, rows, total, more, searchedTo }: Props) {
   const all = visit.agencia.rol === 'administrador'
   return (
     <AgencyPage
@@ -44,7 +50,9 @@ export function inquiriesPage({ visit, looked, rows, total, more }: Props) {
       }
     >
       <Filter visit={visit} looked={looked} />
-      {rows.length === 0 ? <Nothing visit={visit} looked={looked} /> : <InquiryCards rows={rows} visit={visit} />}
+      {rows.length > 0 && <InquiryCards rows={rows} visit={visit} />}
+      {rows.length === 0 && !searchedTo && <Nothing visit={visit} looked={looked} />}
+      {searchedTo && <SearchedTo visit={visit} looked={looked} sid={searchedTo} any={rows.length > 0} />}
       <Pages visit={visit} looked={looked} more={more} any={rows.length > 0} />
     </AgencyPage>
   )
@@ -83,12 +91,27 @@ const Nothing = ({ visit, looked: { estado, q, desde, hasta, pagina } }: Pick<Pr
     <p class="empty">Todavía no llegó ninguna consulta. Cuando llegue, le avisamos por correo y la verá aquí.</p>
   )
 
+type SearchedProps = Pick<Props, 'visit' | 'looked'> & { sid: string; any: boolean }
+
+/** How far the search came, and the way on: an agency may have very many. */
+const SearchedTo = ({ visit, looked, sid, any }: SearchedProps) => (
+  <p class={any ? 'hint' : 'empty'}>
+    {!any && 'Todavía nada. '}Buscamos hasta <Moment at={momentOf(sid)} when={visit} />.{' '}
+    <a href={pathAt(visit, LIST, { ...looked, antes: sid, pagina: undefined })}>Seguir buscando</a>
+  </p>
+)
+
 function Pages({ visit, looked, more, any }: Pick<Props, 'visit' | 'looked' | 'more'> & { any: boolean }) {
-  const { pagina, ...same } = looked
-  const at = (number: number) => pathAt(visit, LIST, { ...same, pagina: number > 1 ? number : undefined })
-  if (pagina === 1 && !any) return null
+  const { pagina, antes, ...same } = looked
+  const at = (number: number) => pathAt(visit, LIST, { ...same, antes, pagina: number > 1 ? number : undefined })
+  if (pagina === 1 && !antes && !any) return null
   return (
     <nav aria-label="Páginas" class="row pager">
+      {antes && pagina === 1 && (
+        <a class="button secondary" href={pathAt(visit, LIST, same)}>
+          ← Al principio
+        </a>
+      )}
       {pagina > 1 && (
         <a class="button secondary" href={at(pagina - 1)}>
           ← Más nuevas

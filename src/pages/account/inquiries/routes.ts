@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../../http/problems.ts'
 import { type Consulta, ESTADOS } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
 import { type Period, periodOf } from '../../../resources/consultas/period.ts'
-import { searchConsultas } from '../../../resources/consultas/search.ts'
+import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'
 import { findConsulta, listConsultas, PER_PAGE } from '../../../resources/consultas/store.ts'
 import { type Asking, choiceAsked, dayAsked, numberAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
@@ -39,8 +39,8 @@ export function inquiriesRoutes(app: FastifyInstance, people: People): void {
     const period = periodAsked(looked, visit)
     if (wantsCsv(request.query)) {
       const { estado, q: text } = looked
-      const wanted = { ...scopeOf(visit.agencia, visit.account), period, estado, text, page: 1, most: MOST_CSV_ROWS }
-      const { rows } = await searchConsultas(store, wanted)
+      const wanted = { ...scopeOf(visit.agencia, visit.account), period, estado, text }
+      const { rows } = await searchOn(store, wanted, MOST_CSV_ROWS)
       await noteList(store, visit, rows, { formato: 'csv' })
       return sendCsv(reply, `consultas-${dayOf(visit.now, timeZone)}`, csvColumns(timeZone), rows)
     }
@@ -57,9 +57,10 @@ export function inquiriesRoutes(app: FastifyInstance, people: People): void {
     return periodOf(within(desde ?? first), within(hasta ?? today), timeZone)
   }
 
-  async function look({ agencia, account }: Visit, period: Period, { estado, q: text, pagina }: Looked) {
+  async function look({ agencia, account }: Visit, period: Period, { estado, q: text, antes: before, pagina }: Looked) {
     const wanted = { ...scopeOf(agencia, account), period, page: pagina }
-    if (estado || text) return { total: undefined, ...(await searchConsultas(store, { ...wanted, estado, text })) }
+    if (estado || text || before)
+      return { total: undefined, ...(await searchConsultas(store, { ...wanted, estado, text, before })) }
     const { total, rows } = await listConsultas(store, wanted)
     return { total, rows, more: pagina < LAST_PAGE && pagina * PER_PAGE < total }
   }
@@ -105,5 +106,6 @@ const readLooked = (query: Query): Looked => ({
   q: textAsked(query, 'q'),
   desde: dayAsked(query, 'desde'),
   hasta: dayAsked(query, 'hasta'),
+  antes: textAsked(query, 'antes'),
   pagina: Math.min(Math.max(1, numberAsked(query, 'pagina') ?? 1), LAST_PAGE),
 })

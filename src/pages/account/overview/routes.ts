@@ -26,8 +26,9 @@ export function accountRoutes(app: FastifyInstance, people: People): void {
     const desde = addDays(hasta, 1 - SHOWN_DAYS)
     const scope = scopeOf(agencia, account)
     const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
-    const { rows, more } = await searchConsultas(store, wanted)
-    const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more }
+    const { rows, more, searchedTo } = await searchConsultas(store, wanted)
+    const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
+    const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more: uncounted }
     return {
       waiting,
       daily: await dailyConsultas(store, { ...scope, desde, hasta }),
