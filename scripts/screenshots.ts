@@ -63,8 +63,9 @@ async function lastDelivery({ demo, withStore }: Stage): Promise<string> {
 async function staffOf({ url, demo, withStore }: Stage): Promise<Visitor> {
   const { email, password } = demo.Console
   const secret = await withStore(async ({ store, seal }) => {
-    const account = await findAccount(store, 'produccion', email)
-    if (!account) throw new Error('The demo has no staff.')
+    const found = await findAccount(store, 'produccion', email)
+    if (!found) throw new Error('The demo has no staff.')
+    const account = { ...found, session: 'screenshots' }
     const offered = offerSetup(seal, account)
     const earlier = new Date(Date.now() - 30_000) // a code is good once: the present one is for signing in
     await setUp(

@@ -16,7 +16,7 @@ export type Joining =
   | { account: Account }
   | { email: string; nombre: string; apellido: string; passwordHash: string; account?: undefined }
 
-/** `sign-in`: the mail has an account already, which its owner must open first. */
+/** `joined`: with the version that a session is opened anew with. `sign-in`: the mail has an account already, which its owner must open first. */
 export type JoinedStaff = { kind: 'joined'; account: Account } | { kind: 'used' | 'sign-in' }
 
 /** The token of a link for the first of the staff, while there is nobody. Several nodes may give one: all end together. */
@@ -46,6 +46,8 @@ export async function joinStaff(store: Store, token: string, who: Joining): Prom
       const account = who.account ?? (await createAccount(tx, { modo: 'produccion', ...who }))
       if (!account || (!first && account.id !== link.accountId)) throw new MustSignIn()
       await addStaff(tx, account.id)
+      const member = await findAccountById(tx, account.id)
+      if (!member) throw new Error(`There is no account ${account.id}.`)
       await endLinks(tx, { accountId: first ? null : account.id, purpose: 'personal' })
       await audit(tx, {
         accountId: account.id,
@@ -53,7 +55,7 @@ export async function joinStaff(store: Store, token: string, who: Joining): Prom
         act: 'personal.sumarse',
         subject: `cuenta ${account.id}`,
       })
-      return { kind: 'joined', account: { ...account, staff: true } }
+      return { kind: 'joined', account: member }
     })
     .catch((error) => {
       if (error instanceof MustSignIn) return { kind: 'sign-in' }

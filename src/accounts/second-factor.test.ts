@@ -4,8 +4,8 @@ import { TOTP } from 'otpauth'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { createSeal } from '../store/sealed.ts'
-import type { Account } from './account.ts'
 import {
+  type Offered,
   offerSetup,
   renewRecoveryCodes,
   resetSecondFactor,
@@ -30,10 +30,10 @@ describe('the second factor', () => {
   const db = () => database.store
   let made = 0
 
-  async function somebody(): Promise<Account> {
+  async function somebody(): Promise<Offered> {
     const account = await ensureAccount(db(), 'produccion', `sol${++made}@rodado.test`)
     await addStaff(db(), account.id)
-    return { ...account, staff: true }
+    return { ...account, version: account.version + 1, session: 'one' }
   }
 
   const codeOf = (secret: string, at: Date) =>
@@ -62,11 +62,12 @@ describe('the second factor', () => {
     assert.equal(codeOf(vector, new Date(59_000)), '287082')
   })
 
-  it('the offer is the same until the account changes, and no other account has it', async () => {
+  it('the offer is the same until the account changes, and no other account or session has it', async () => {
     const [one, two] = [await somebody(), await somebody()]
     assert.deepEqual(offerSetup(seal, one), offerSetup(seal, one))
     assert.notEqual(offerSetup(seal, one).secret, offerSetup(seal, two).secret)
     assert.notEqual(offerSetup(seal, one).secret, offerSetup(seal, { ...one, version: one.version + 1 }).secret)
+    assert.notEqual(offerSetup(seal, one).secret, offerSetup(seal, { ...one, session: 'two' }).secret)
   })
 
   it('is set up once, with a code of it, and gives ten different recovery codes', async () => {
@@ -132,7 +133,7 @@ describe('the second factor', () => {
     assert.equal(await useRecoveryCode(db(), seal, account.id, recovery[0] as string), false)
     const after = await findAccountById(db(), account.id)
     assert.equal(after?.version, account.version + 1)
-    assert.ok(after && offerSetup(seal, after).secret !== offerSetup(seal, account).secret)
+    assert.ok(after && offerSetup(seal, { ...account, ...after }).secret !== offerSetup(seal, account).secret)
   })
 
   it('who left the staff shows nothing, and comes back with a second factor to set up', async () => {
@@ -143,5 +144,9 @@ describe('the second factor', () => {
     assert.equal(await secondFactorOf(db(), account.id), undefined)
     await addStaff(db(), account.id)
     assert.deepEqual(await secondFactorOf(db(), account.id), { secured: false, recovery: 0 })
+    const { version } = (await findAccountById(db(), account.id)) ?? assert.fail()
+    assert.equal(version, account.version + 2, 'sessions ended when they left, and when they came back')
+    await addStaff(db(), account.id)
+    assert.equal((await findAccountById(db(), account.id))?.version, version, 'whoever is there stays signed in')
   })
 })

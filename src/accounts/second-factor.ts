@@ -37,12 +37,17 @@ export async function secondFactorOf(db: Db, accountId: number): Promise<SecondF
   return row
 }
 
+/** Who is offered a second factor, and in which session. */
+export type Offered = Pick<Account, 'id' | 'email' | 'version'> & { session: string }
+
 /**
- * The secret that is offered to an account that has none yet. It follows from the account's version, so that loading the
- * page again, or another node, offers the same; whatever ends a second factor ends sessions, and with them this offer.
+ * The secret that is offered to an account that has none yet. It follows from the session, so that loading the page
+ * again, or another node, offers the same, and no other session of the account ever saw it; whatever ends a second factor
+ * ends sessions, and with them this offer.
  */
-export function offerSetup(seal: Seal, account: Pick<Account, 'id' | 'email' | 'version'>): Setup {
-  const offered = seal.hash(`${account.id} ${account.version}`, 'totp-offer').subarray(0, SECRET_BYTES)
+export function offerSetup(seal: Seal, account: Offered): Setup {
+  const { id, version, session } = account
+  const offered = seal.hash(`${id} ${version} ${session}`, 'totp-offer').subarray(0, SECRET_BYTES)
   const secret = new Secret({ buffer: new Uint8Array(offered).buffer })
   return { secret: secret.base32, uri: totp(secret.base32, account.email).toString() }
 }
@@ -51,7 +56,7 @@ export function offerSetup(seal: Seal, account: Pick<Account, 'id' | 'email' | '
 export async function setUp(
   tx: Db,
   seal: Seal,
-  account: Pick<Account, 'id' | 'email' | 'version'>,
+  account: Offered,
   code: string,
   now: Date,
 ): Promise<string[] | undefined> {

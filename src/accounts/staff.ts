@@ -22,13 +22,19 @@ export async function hasStaff(db: Db): Promise<boolean> {
   return row?.any ?? false
 }
 
-/** Takes an account into the staff; one that left comes back with a second factor to set up anew. */
+/**
+ * Takes an account into the staff; one that left comes back with a second factor to set up anew. Every session ends:
+ * one that was opened while little could be done with it must not get to set the second factor up.
+ */
 export async function addStaff(tx: Db, accountId: number): Promise<void> {
   await tx.query(sql`
-    insert into staff (account_id) values (${accountId})
-    on conflict (account_id) do update
-      set ended_at = null, sealed_totp = null, totp_step = 0, recovery_hashes = '{}'
-      where staff.ended_at is not null`)
+    with joined as (
+      insert into staff (account_id) values (${accountId})
+      on conflict (account_id) do update
+        set ended_at = null, sealed_totp = null, totp_step = 0, recovery_hashes = '{}'
+        where staff.ended_at is not null
+      returning account_id)
+    update accounts set version = version + 1 where id in (select account_id from joined)`)
 }
 
 /** Whoever joins or leaves does so one after the other: of two who remove each other one stays, and one is the first. */

@@ -25,8 +25,8 @@ export interface Sessions {
    * staff is signed in nowhere before the second factor was shown.
    */
   signedIn(request: FastifyRequest): Promise<Account | undefined>
-  /** One of the staff who has shown the password, and not the second factor, or not today. */
-  halfway(request: FastifyRequest): Promise<Account | undefined>
+  /** One of the staff who has shown the password, and not the second factor, or not today; and the session's own id. */
+  halfway(request: FastifyRequest): Promise<{ account: Account; session: string } | undefined>
 }
 
 interface Contents {
@@ -38,6 +38,13 @@ interface Contents {
   at: number
   /** When the second factor was shown, likewise. */
   secondFactorAt?: number
+}
+
+interface Found {
+  account: Account
+  session: string | undefined
+  /** Whether everything was shown that this account has to show. */
+  whole: boolean
 }
 
 export interface SessionNeeds {
@@ -56,14 +63,14 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
   const write = (reply: FastifyReply, contents: Contents) =>
     give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
 
-  async function find(request: FastifyRequest): Promise<{ account: Account; whole: boolean } | undefined> {
+  async function find(request: FastifyRequest): Promise<Found | undefined> {
     const contents = read(seal, request.headers.cookie)
     if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
     const account = await findAccountOfSession(db, contents.accountId, contents.id)
     if (account?.version !== contents.version) return undefined
     const { secondFactorAt } = contents
     const strong = secondFactorAt !== undefined && nowSeconds() - secondFactorAt < SECOND_FACTOR_SECONDS
-    return { account, whole: strong || !account.staff }
+    return { account, session: contents.id, whole: strong || !account.staff }
   }
 
   return {
@@ -91,7 +98,9 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
 
     async halfway(request) {
       const found = await find(request)
-      return found?.whole ? undefined : found?.account
+      // A cookie without an id could not be told from another: its owner shows the password again.
+      if (!found?.session || found.whole) return undefined
+      return { account: found.account, session: found.session }
     },
   }
 }

@@ -55,6 +55,17 @@ describe('rodado user', () => {
     assert.deepEqual([again.code, again.err], [1, 'rodado user: uno@mercado.test is of the staff already.\n'])
   })
 
+  it('create of somebody who has an account: their sessions end before the second factor is set up', async () => {
+    const { app } = await createApp(database.store, createSeal(masterKey), { nombre: 'Otro', modo: 'prueba' })
+    await json(['create', '--email', 'cero@mercado.test', '--app', app.appKey, '--clave', '-'], PASSWORD)
+    const before = await account('cero@mercado.test')
+    assert.deepEqual(await json(['create', '--email', 'cero@mercado.test']), { Email: before?.email, Enlace: null })
+    const joined = await account('cero@mercado.test')
+    assert.deepEqual([joined?.staff, joined?.version], [true, (before?.version ?? 0) + 1])
+    await json(['remove', 'cero@mercado.test', '--app', app.appKey])
+    await json(['remove', 'cero@mercado.test'])
+  })
+
   it('create without one: a link, and nothing before it is used', async () => {
     const { Enlace } = await json(['create', '--email', 'dos@mercado.test', '--nombre', 'Dos'])
     assert.equal((await account('dos@mercado.test'))?.staff, false)

@@ -35,12 +35,13 @@ export async function makeStaff(
 ): Promise<MadeStaff> {
   const account = await makeAccount(server, { email, nombre, apellido })
   await addStaff(server.store, account.id)
-  const { secret } = offerSetup(server.seal, account)
+  const offered = { ...account, session: 'the telephone is set up before anyone signs in' }
+  const { secret } = offerSetup(server.seal, offered)
   const telephone = new TOTP({ secret, digits: 6, period: 30, algorithm: 'SHA1' })
   const code = (at = new Date()) => telephone.generate({ timestamp: at.getTime() })
-  const recoveryCodes = await setUp(server.store, server.seal, account, code(), new Date())
+  const recoveryCodes = await setUp(server.store, server.seal, offered, code(), new Date())
   if (!recoveryCodes) throw new Error('The second factor was not set up.')
-  const staff = { account: { ...account, staff: true }, email, code, recoveryCodes }
+  const staff = { account: { ...account, version: account.version + 1, staff: true }, email, code, recoveryCodes }
   return { ...staff, visitor: await enterStaff(server, staff) }
 }
 

@@ -52,6 +52,20 @@ describe('joining the staff', () => {
     assert.ok(!staff.some(({ email }) => email === 'other@mercado.test'))
   })
 
+  it('303: an old session of whoever joins ends, and nobody but the session that joined is shown its secret', async () => {
+    const email = 'copiada@mercado.test'
+    const account = await makeAccount(server, { email })
+    const [owner, copied] = [await visitor(server).enter(email), await visitor(server).enter(email)]
+    const token = await newLink(server.store, { purpose: 'personal', accountId: account.id, hours: 1 })
+    assert.equal((await owner.post(`/personal/${token}`)).headers.location, '/entrar/codigo')
+    for (const path of ['/entrar/codigo', '/cuenta'])
+      assert.equal((await copied.get(path)).headers.location?.split('?')[0], '/entrar', path)
+    const secretOf = ({ text }: { text: string }) => /class="secret">([A-Z2-7 ]+)</.exec(text)?.[1] ?? assert.fail(text)
+    const offered = secretOf(await owner.get('/entrar/codigo'))
+    assert.equal(secretOf(await owner.get('/entrar/codigo')), offered)
+    assert.notEqual(secretOf(await (await visitor(server).enter(email)).get('/entrar/codigo')), offered)
+  })
+
   it('303: who has an account signs in first, and nobody else can accept', async () => {
     const account = await makeAccount(server, { email: 'conocida@mercado.test' })
     await makeAccount(server, { email: 'ajena@mercado.test' })

@@ -43,7 +43,9 @@ export function personalRoutes(app: FastifyInstance, people: People): void {
     const signedIn = await sessions.signedIn(request)
     if (signedIn && canJoin(signedIn, asked)) {
       const joined = await joinStaff(store, token, { account: signedIn })
-      return joined.kind === 'joined' ? seeOther(reply, '/entrar/codigo') : show(request, reply)
+      if (joined.kind !== 'joined') return show(request, reply)
+      sessions.open(reply, joined.account) // joining ended every session, and with them this one
+      return seeOther(reply, '/entrar/codigo')
     }
     if (asked?.hasPassword || (signedIn && !asked)) return show(request, reply)
 

@@ -34,9 +34,9 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
 
   /** Whoever has shown a password and needs to show more; others are led to where they belong. */
   async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
-    const account = await sessions.halfway(request)
-    const factor = account && (await secondFactorOf(store, account.id))
-    if (factor) return { account, factor }
+    const half = await sessions.halfway(request)
+    const factor = half && (await secondFactorOf(store, half.account.id))
+    if (factor) return { ...half, factor }
     const inside = await sessions.signedIn(request)
     seeOther(reply, inside ? (volver ?? homeOf(inside)) : withQuery('/entrar', { volver }))
     return undefined
@@ -51,7 +51,7 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
 
   function show(
     reply: FastifyReply,
-    { account, factor }: { account: Account; factor: SecondFactor },
+    { account, session, factor }: { account: Account; session: string; factor: SecondFactor },
     volver: string | undefined,
     wrong = false,
   ): FastifyReply {
@@ -59,7 +59,7 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     const about = { account, volver, support }
     if (factor.secured)
       return page(reply, codePage({ ...about, ...(wrong && { errors: { Codigo: [WRONG] } }) }), status)
-    const setup = offerSetup(seal, account)
+    const setup = offerSetup(seal, { ...account, session })
     return page(reply, setUpPage({ ...about, setup, ...(wrong && { errors: { Codigo: [WRONG_SETUP] } }) }), status)
   }
 
@@ -74,7 +74,7 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     const volver = safeReturn(form.get('volver'))
     const who = await expected(request, reply, volver)
     if (!who) return reply
-    const { account, factor } = who
+    const { account, session, factor } = who
     const subject = `codigo ${account.id}`
     guesses.spend(request.ip, subject)
     const code = line(form, 'Codigo')
@@ -86,7 +86,7 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     }
 
     if (!factor.secured) {
-      const codes = await setUp(store, seal, account, code, clock())
+      const codes = await setUp(store, seal, { ...account, session }, code, clock())
       if (!codes) return show(reply, who, volver, true)
       await note('segundo-paso.configurar')
       enter()
