@@ -30,3 +30,20 @@ export function headersOf(
   ]
   return all.concat(signatures(keys, { id, timestamp, topic, body }), headers)
 }
+
+/** Of no version in particular, and with a span of its own each time: what the log does not tell of an attempt. */
+const UNTOLD = ['User-Agent', 'traceparent']
+
+/** The headers that an attempt of the past carried, as far as they follow from the log; signatures and own headers do not. */
+export function headersTried(event: { id: string; topic: string }, number: number, at: Date): [string, string][] {
+  const attempt = { id: event.id, attempts: number, carried: 0, traceparent: null }
+  const flat = headersOf(attempt, { topic: event.topic, keys: [], headers: [] }, Buffer.alloc(0), '', at)
+  return inPairs(flat).filter(([name]) => !UNTOLD.includes(name))
+}
+
+/** Names with their values. */
+export function inPairs(flat: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let at = 0; at < flat.length; at += 2) pairs.push([flat[at] as string, flat[at + 1] as string])
+  return pairs
+}

@@ -4,7 +4,7 @@ import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { openSealed } from './destinations.ts'
 import type { AppEvent } from './event.ts'
-import { headersOf, userAgentOf } from './headers.ts'
+import { headersOf, inPairs, userAgentOf } from './headers.ts'
 
 /** A delivery as it would leave now: where to, and every header with the signatures of this moment. */
 export interface DeliveryRequest {
@@ -36,7 +36,5 @@ export async function requestOf(
   if (!opened) return undefined
   const next = { id, attempts: 1, carried: delivery?.tries ?? 0, traceparent: delivery?.traceparent ?? null }
   const flat = headersOf(next, { topic, ...opened }, Buffer.from(payload), userAgentOf(publicUrl), now)
-  const headers: DeliveryRequest['headers'] = []
-  for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] as string, flat[at + 1] as string])
-  return { callback: row.callback, headers }
+  return { callback: row.callback, headers: inPairs(flat) }
 }

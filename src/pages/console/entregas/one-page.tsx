@@ -75,9 +75,9 @@ export const AttemptsPart = ({ visit, event, version }: Pick<OneProps, 'visit' |
   </div>
 )
 
-const AttemptsContent = ({ visit, event: { delivery } }: Pick<OneProps, 'visit' | 'event'>) =>
-  delivery ? (
-    <Attempts delivery={delivery} when={visit} />
+const AttemptsContent = ({ visit, event }: Pick<OneProps, 'visit' | 'event'>) =>
+  event.delivery ? (
+    <Attempts event={event} delivery={event.delivery} when={visit} />
   ) : (
     <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
   )

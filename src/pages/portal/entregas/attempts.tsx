@@ -1,4 +1,5 @@
-import type { AppDelivery } from '../../../webhooks/event.ts'
+import type { AppDelivery, AppEvent } from '../../../webhooks/event.ts'
+import { headersTried } from '../../../webhooks/headers.ts'
 import type { Attempt } from '../../../webhooks/log.ts'
 import type { When } from '../../moment.tsx'
 import { Status } from '../../parts.tsx'
@@ -6,12 +7,13 @@ import { durationInWords, Instant } from '../instant.tsx'
 import { EstadoBadge } from './rows.tsx'
 
 interface Props {
+  event: Pick<AppEvent, 'id' | 'topic'>
   delivery: AppDelivery
   when: When
 }
 
 /** How a delivery stands, what comes next, and every attempt, the last one first. */
-export const Attempts = ({ delivery, when }: Props) => (
+export const Attempts = ({ event, delivery, when }: Props) => (
   <>
     <p class="facts">
       <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
@@ -23,6 +25,7 @@ export const Attempts = ({ delivery, when }: Props) => (
         {delivery.attempts.toReversed().map((attempt, at) => (
           <AttemptItem
             key={attempt.at.toISOString()}
+            event={event}
             attempt={attempt}
             number={delivery.attempts.length - at}
             when={when}
@@ -35,7 +38,7 @@ export const Attempts = ({ delivery, when }: Props) => (
 
 const tries = (count: number): string => (count === 1 ? '1 intento' : `${count} intentos`)
 
-function Next({ delivery: { estado, carried, dueAt }, when }: Props) {
+function Next({ delivery: { estado, carried, dueAt }, when }: Omit<Props, 'event'>) {
   if (estado === 'entregada') return <span>El receptor la aceptó.</span>
   if (estado === 'fallida') return <span>Se agotaron los intentos. Puede reenviarla cuando el receptor funcione.</span>
   if (estado === 'descartada') return <span>No se envió: el webhook no estaba activo. Puede reenviarla.</span>
@@ -48,7 +51,9 @@ function Next({ delivery: { estado, carried, dueAt }, when }: Props) {
   )
 }
 
-function AttemptItem({ attempt, number, when }: { attempt: Attempt; number: number; when: When }) {
+type AttemptProps = Omit<Props, 'delivery'> & { attempt: Attempt; number: number }
+
+function AttemptItem({ event, attempt, number, when }: AttemptProps) {
   const { at, ms, status, error, address, answer } = attempt
   return (
     <li value={number} class={error === null ? 'ok' : 'failed'}>
@@ -64,6 +69,14 @@ function AttemptItem({ attempt, number, when }: { attempt: Attempt; number: numb
         )}
       </p>
       {error && <p class="fault">{error}</p>}
+      <details>
+        <summary>Los encabezados que llevó</summary>
+        <HeaderList headers={headersTried(event, number, at)} />
+        <p class="hint">
+          Se deducen del registro; el momento puede diferir en un segundo del que viajó. La firma y los encabezados
+          propios del webhook no se guardan.
+        </p>
+      </details>
       {answer && (
         <details open={error !== null}>
           <summary>Lo que contestó</summary>
@@ -75,3 +88,19 @@ function AttemptItem({ attempt, number, when }: { attempt: Attempt; number: numb
     </li>
   )
 }
+
+/** Headers, one by one. */
+export const HeaderList = ({ headers }: { headers: readonly [name: string, value: string][] }) => (
+  <dl class="data">
+    {headers.map(([name, value]) => (
+      <div key={name}>
+        <dt>
+          <code>{name}</code>
+        </dt>
+        <dd>
+          <code>{value}</code>
+        </dd>
+      </div>
+    ))}
+  </dl>
+)

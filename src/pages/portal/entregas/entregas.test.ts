@@ -157,10 +157,40 @@ describe('deliveries in the portal', () => {
       assert.ok(text.includes(shown), shown)
     assert.match(text, /ñandú 1\.0/)
     assert.match(text, /Próximo intento|Se está enviando|Sale en un momento/)
+    const noted = () =>
+      server.store.query<{ act: string; via: string; subject: string }>(sql`
+        select act, via, subject from audit_log where account_id = ${account.id}`)
+    const reading = { act: 'entrega.leer', via: 'portal', subject: id }
+    assert.deepEqual(await noted(), [reading])
+    assert.ok((await visitor.get(`${at}/${id}`, PART)).text.includes('puedo'))
+    assert.deepEqual(await noted(), [reading, reading], 'a part that was sent is a reading too')
     receiver.relent()
-    const noted = await server.store.query<{ act: string; via: string; subject: string }>(sql`
-      select act, via, subject from audit_log where account_id = ${account.id}`)
-    assert.deepEqual(noted, [{ act: 'entrega.leer', via: 'portal', subject: id }])
+  })
+
+  it('200: each attempt tells the headers that it carried, and that signatures are not kept', async () => {
+    const { app, visitor, at, path } = await house()
+    const [id = ''] = await tell(server, app, TOPIC)
+    await settled(server, [id])
+    await visitor.post(`${at}/${id}/reenviar`)
+    await tried(server, [id], 2)
+    const { text } = await visitor.get(`${at}/${id}`)
+    assert.match(text, /La firma y los encabezados\s+propios del webhook no se guardan/)
+    const listed = [...text.matchAll(/<dl class="data">(.*?)<\/dl>/gs)].map(([, list = '']) =>
+      Object.fromEntries(
+        [...list.matchAll(/<code>([^<]*)<\/code><\/dt><dd><code>([^<]*)</g)].map(([, name = '', value]) => [
+          name.toLowerCase(),
+          value,
+        ]),
+      ),
+    )
+    const sent = (await receiver.waitFor(2, path)).toReversed() // the page has the last one first
+    for (const [index, { headers }] of sent.entries()) {
+      const { 'webhook-timestamp': timestamp, 'notification-timestamp': same, ...shown } = listed[index] ?? {}
+      for (const [name, value] of Object.entries(shown)) assert.equal(value, headers[name], name)
+      assert.deepEqual([Object.keys(shown).length, shown['webhook-attempt']], [5, String(2 - index)])
+      assert.ok(Math.abs(Number(timestamp) - Number(headers['webhook-timestamp'])) <= 1, timestamp)
+      assert.equal(same, timestamp)
+    }
   })
 
   it('the curl of a delivery, run in a shell, arrives byte for byte and signed as every attempt is', async () => {
@@ -195,7 +225,11 @@ describe('deliveries in the portal', () => {
     assert.deepEqual([status, headers.location], [303, `${at}/${id}`])
     await tried(server, [id], 2)
     assert.equal((await attemptsOf(server, id)).length, 2)
-    assert.match((await visitor.get(`${at}/${id}`, PART)).text, /Intento 2/)
+    const told = { cookie: `${visitor.cookie()}; ${headers['set-cookie']?.split(';')[0]}` }
+    const part = await visitor.get(`${at}/${id}`, { ...PART, ...told })
+    assert.match(part.text, /Intento 2/)
+    assert.equal(part.headers['set-cookie'], undefined, 'a part does not take what the page is about to tell')
+    assert.match((await visitor.get(`${at}/${id}`, told)).headers['set-cookie'] ?? '', /rodado_hecho=;/)
   })
 
   it('409: without an active webhook nothing is sent again, and the page says what to do', async () => {

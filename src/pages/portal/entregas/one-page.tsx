@@ -6,7 +6,7 @@ import { livePart } from '../../live.ts'
 import { Code, Json } from '../../parts.tsx'
 import { Instant } from '../instant.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
-import { Attempts } from './attempts.tsx'
+import { Attempts, HeaderList } from './attempts.tsx'
 import { deliveryCurl } from './curl.ts'
 import { SECTION } from './list-page.tsx'
 
@@ -94,7 +94,7 @@ export const AttemptsPart = ({ visit, event, version }: Pick<OneProps, 'visit' |
       livePart(`${visit.at}${SECTION}/${event.id}?visto=${version}`, LIVE_SECONDS))}
   >
     {event.delivery ? (
-      <Attempts delivery={event.delivery} when={visit} />
+      <Attempts event={event} delivery={event.delivery} when={visit} />
     ) : (
       <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
     )}
@@ -112,19 +112,8 @@ const Request = ({ request, payload }: { request: DeliveryRequest; payload: stri
       {deliveryCurl(request, payload)}
     </CopyCode>
     <details>
-      <summary>Sus encabezados, uno por uno</summary>
-      <dl class="data">
-        {request.headers.map(([name, value]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>
-              <code>{value}</code>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <summary>Los encabezados del próximo intento, uno por uno</summary>
+      <HeaderList headers={request.headers} />
     </details>
   </section>
 )
