@@ -1,11 +1,15 @@
 import { randomInt } from 'node:crypto'
 import sql from 'sql-template-tag'
+import type { App } from '../apps/app.ts'
 import { findAppById } from '../apps/store.ts'
 import { NOWHERE } from '../mail/nowhere.ts'
 import type { Invitacion } from '../resources/agencias/agencia.ts'
+import { associate } from '../resources/agencias/connect.ts'
+import { INVITER } from '../resources/agencias/establish.ts'
 import { accepted } from '../resources/agencias/register.ts'
+import { findAgenciaByMail, lockAddress } from '../resources/agencias/store.ts'
 import type { Db } from '../store/db.ts'
-import { makeAgency, type SandboxNeeds } from './agency.ts'
+import { makeAgency, needsOf, type SandboxNeeds } from './agency.ts'
 import { chanceOf } from './fiction/chance.ts'
 
 const AT_ONCE = 20
@@ -13,14 +17,18 @@ const AT_ONCE = 20
 /**
  * Answers the invitations of test mode that went to nobody's domain: an agency comes of each. An address that begins
  * with `rebota` bounces, and one that begins with `ignora` is never answered, so that a partner can see those too.
+ * One that cannot be answered holds up none of the others; what was wrong is told at the end.
  */
 export async function answerInvitations(needs: SandboxNeeds): Promise<number> {
   const waiting = await needs.store.query<{ id: number }>(sql`
-    select id from invitaciones
-    where modo = 'prueba' and estado = 'pendiente' and admin_mail like ${`%@${NOWHERE}`}
-      and admin_mail not like 'ignora%' and vence > now()
-    order by id limit ${AT_ONCE}`)
-  for (const { id } of waiting) await needs.store.transaction((tx) => answer(tx, needs, id))
+    select i.id from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
+    where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${NOWHERE}`}
+      and i.admin_mail not like 'ignora%' and i.vence > now()
+    order by i.enviada desc limit ${AT_ONCE}`) // the newest first: what fails for good is passed by what is new
+  const faults: unknown[] = []
+  for (const { id } of waiting)
+    await needs.store.transaction((tx) => answer(tx, needs, id)).catch((fault) => faults.push(fault))
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} invitations were not answered.`)
   return waiting.length
 }
 
@@ -30,17 +38,35 @@ async function answer(tx: Db, needs: SandboxNeeds, id: number): Promise<void> {
            ciudad_id as "ciudadId", ciudad, direccion
     from invitaciones where id = ${id} and estado = 'pendiente' for update skip locked`)
   if (!invitacion) return // another worker has it
-  const { appId, adminMail: email, ...told } = invitacion
+  const { appId, adminMail, ...told } = invitacion
   const app = await findAppById(tx, appId)
-  if (!app || app.disabled) return
-  if (email.startsWith('rebota')) {
+  if (!app) return
+  if (adminMail.startsWith('rebota')) {
     await tx.query(sql`update invitaciones set estado = 'rebotada', ended_at = now() where id = ${id}`)
     return
   }
-  const known = told.ciudad ? told : { nombre: told.nombre, telefono: told.telefono, direccion: told.direccion }
-  const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
-  const agencia = await makeAgency(tx, needs, app, { email, known: given, chance: chanceOf(randomInt(2 ** 32)) })
-  if (agencia) await accepted(tx, id, agencia.id)
+  await lockAddress(tx, app.modo, adminMail)
+  const agenciaId = (await associated(tx, needs, app, adminMail)) ?? (await founded(tx, needs, app, adminMail, told))
+  if (agenciaId !== undefined) await accepted(tx, id, agenciaId)
+}
+
+/** Another app's invitation came first: its agency works with this app too (decisions, 6). */
+async function associated(tx: Db, needs: SandboxNeeds, app: App, adminMail: string): Promise<number | undefined> {
+  const agencia = await findAgenciaByMail(tx, app.modo, adminMail)
+  if (agencia) await associate(tx, needsOf(needs), app, agencia, INVITER, 'widen')
+  return agencia?.id
+}
+
+async function founded(
+  tx: Db,
+  needs: SandboxNeeds,
+  app: App,
+  email: string,
+  { nombre, telefono, direccion, ...place }: Omit<Answered, 'appId' | 'adminMail'>,
+): Promise<number | undefined> {
+  const said = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
+  const known = Object.fromEntries(said.filter(([, value]) => value !== null))
+  return (await makeAgency(tx, needs, app, { email, known, chance: chanceOf(randomInt(2 ** 32)) }))?.id
 }
 
 type Answered = Pick<

@@ -27,6 +27,12 @@ function matcherOf(catalogue: Catalogue, publicUrl: string): Matcher {
   return matcher
 }
 
+/** The same as the acts of the trade want it. */
+export const needsOf = (needs: SandboxNeeds): AgenciasNeeds => ({
+  ...needs,
+  matcher: matcherOf(needs.catalogue, needs.config.publicUrl),
+})
+
 /** Room for what a partner will publish beside the cars that are there. */
 const PACKAGE = { nombre: 'Plan de prueba', alta: 20, media: 40, baja: 200, consultasDeCatalogo: true }
 /** The stock is two thirds of what a package allows: a few cars of each exposure are enough to look at. */
@@ -45,14 +51,14 @@ export async function makeAgency(
 ): Promise<Agencia | undefined> {
   if (app.modo !== 'prueba') throw new Error('Made-up agencies are for apps in test mode.')
   const { catalogue, clock, config } = needs
-  const matcher = matcherOf(catalogue, config.publicUrl)
+  const { matcher } = needsOf(needs)
   const today = dayOf(clock(), config.timeZone)
   const fiction = fictionalAgencia(catalogue, chance.between(0, 1_000_000), today)
   const account = await ensureAccount(tx, app.modo, email)
-  await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
   const data = { ...fiction.data, razonSocial: null, idFiscal: null, sitioWeb: null, ...known }
-  const agencia = await establish(tx, { ...needs, matcher }, app, account, data)
+  const agencia = await establish(tx, needsOf(needs), app, account, data)
   if (!agencia) return undefined
+  await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
   await setPackage(tx, agencia.id, { ...PACKAGE, desde: today, hasta: addDays(today, PACKAGE_DAYS) })
   const made: DemoAgencia = { ...fiction, paquete: { ...SHOWN, desde: today, hasta: today }, lapsed: false }
   const land = landOf(catalogue.country)

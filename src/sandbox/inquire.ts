@@ -27,9 +27,11 @@ export async function inquire(
   app: App,
   { AdminMail, ExternalId, Cantidad = 1 }: InquiriesWanted,
 ): Promise<Received[]> {
-  const agencia = AdminMail ? await findAgencia(store, app, AdminMail) : chance.pick(await listAgencias(store, app))
-  if (!agencia) throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [NO_AGENCY] })
-  const listings = await listingsOf(store, app, agencia, ExternalId)
+  const found = await (AdminMail
+    ? findAgencia(store, app, AdminMail).then((one) => (one ? [one] : []))
+    : listAgencias(store, app))
+  if (found.length === 0) throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [noAgency(app)] })
+  const { agencia, listings } = await anyWithListings(store, app, chance.shuffled(found), ExternalId, AdminMail)
   const asked: Promise<Received>[] = []
   for (let nth = 0; nth < Cantidad; nth++) {
     const listing = chance.pick(listings)
@@ -42,16 +44,29 @@ export async function inquire(
 }
 
 const NOT_ITS_OWN = 'No es una agencia asociada con la app.'
-const NO_AGENCY = 'La app no tiene agencias asociadas: invite una, por ejemplo acepta1@prueba.example.'
-const NO_LISTING = 'La app no tiene publicaciones en esa agencia: publique una primero.'
+const NO_LISTING = 'La app no tiene publicaciones activas allí: publique una primero.'
+const UNKNOWN_LISTING = 'La app no tiene esa publicación.'
+const noAgency = ({ appKey }: App) =>
+  `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${NOWHERE}.`
+
+/** The first of these agencies where there is something to ask about. */
+async function anyWithListings(
+  db: Db,
+  app: App,
+  agencias: readonly AgenciaOfApp[],
+  externalId: string | undefined,
+  adminMail: string | undefined,
+): Promise<{ agencia: AgenciaOfApp; listings: Publicacion[] }> {
+  for (const agencia of agencias) {
+    const listings = await listingsOf(db, app, agencia, externalId)
+    if (listings.length > 0) return { agencia, listings }
+  }
+  if (externalId !== undefined) throw invalid({ ExternalId: [UNKNOWN_LISTING] })
+  throw invalid({ [adminMail ? 'AdminMail' : '_']: [NO_LISTING] })
+}
 
 async function listingsOf(db: Db, app: App, agencia: AgenciaOfApp, externalId?: string): Promise<Publicacion[]> {
-  if (externalId === undefined) {
-    const { rows } = await listPublicaciones(db, app, agencia, { estado: 'Activa' })
-    if (rows.length === 0) throw invalid({ AdminMail: [NO_LISTING] })
-    return rows
-  }
+  if (externalId === undefined) return (await listPublicaciones(db, app, agencia, { estado: 'Activa' })).rows
   const found = await findPublicacion(db, app, agencia.id, externalId)
-  if (!found) throw invalid({ ExternalId: ['La app no tiene esa publicación en la agencia.'] })
-  return [found]
+  return found ? [found] : []
 }

@@ -5,6 +5,7 @@ import { needsOf } from '../../tests/support/agencia.ts'
 import { openMailbox } from '../../tests/support/mailbox.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
+import { disableApp } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { answerInvitations } from './accept.ts'
 import { openSandbox } from './open.ts'
@@ -85,6 +86,31 @@ describe('sandbox', () => {
     )
   })
 
+  it('202: two apps invite one address; both work with its agency, and neither holds up the other or a third', async () => {
+    const [one, two, three] = [
+      await server.newApp({ modo: 'prueba' }),
+      await server.newApp({ modo: 'prueba' }),
+      await server.newApp({ modo: 'prueba' }),
+    ]
+    const mails = Array.from({ length: 21 }, (_, nth) => `comun${nth}@prueba.example`)
+    for (const AdminMail of mails) for (const who of [one, two]) await who.client.invitarAgencia({ AdminMail })
+    await disableApp(server.store, two.app.appKey, true)
+    await three.client.invitarAgencia({ AdminMail: 'tercera@prueba.example' })
+    while ((await answerInvitations(needs())) > 0);
+    assert.equal((await three.client.verAgencia({ adminMail: 'tercera@prueba.example' })).Estado, 'asociada')
+    const before = await one.client.verAgencia({ adminMail: 'comun0@prueba.example' })
+    await disableApp(server.store, two.app.appKey, false)
+    while ((await answerInvitations(needs())) > 0);
+    await until(() =>
+      two.client.listarAgencias().then(
+        ({ _entries }) => _entries.length === mails.length,
+        () => false,
+      ),
+    )
+    const after = await one.client.verAgencia({ adminMail: 'comun0@prueba.example' })
+    assert.deepEqual(after.Administrador, before.Administrador, 'another app’s invitation renames nobody')
+  })
+
   it('201: made-up people ask about its cars, as many as are wanted, and it is told of each', async () => {
     const [{ AdminMail }] = await agencias(app)
     const { status, text, json } = await generate(app, { AdminMail, Cantidad: 5 })
@@ -110,6 +136,16 @@ describe('sandbox', () => {
     const unknown = await generate(app, { AdminMail, ExternalId: 'NO-HAY' })
     assert.deepEqual(Object.keys(unknown.json.Errors), ['ExternalId'])
     assert.equal((await generate(app, { Cantidad: 51 })).status, 400)
+    // Where some agencies have nothing on offer, another is asked about.
+    await app.client.invitarAgencia({ AdminMail: 'vacia@prueba.example' })
+    await answerInvitations(needs())
+    for await (const { ExternalId: externalid } of app.client.listarPublicaciones({
+      adminMail: 'vacia@prueba.example',
+    }))
+      await app.client.archivarPublicacion({ adminMail: 'vacia@prueba.example', externalid })
+    for (let round = 0; round < 8; round++) assert.equal((await generate(app, {})).status, 201)
+    const nothing = await generate(app, { AdminMail: 'vacia@prueba.example' })
+    assert.deepEqual(Object.keys(nothing.json.Errors), ['AdminMail'])
     assert.equal((await generate(app, { Otra: 1 })).status, 400)
     assert.equal((await generate(await server.newApp(), {})).status, 403)
   })

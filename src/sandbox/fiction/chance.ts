@@ -5,6 +5,8 @@ export interface Chance {
   /** A whole number, both ends included. */
   between(least: number, most: number): number
   pick<T>(from: readonly T[]): T
+  /** All of them, in any order. */
+  shuffled<T>(from: readonly T[]): T[]
   /** One of them, as often as its weight says. */
   weighted<T>(from: readonly (readonly [T, number])[]): T
 }
@@ -22,6 +24,11 @@ export function chanceOf(seed: number): Chance {
     next,
     between: (least, most) => least + Math.floor(next() * (most - least + 1)),
     pick: (from) => from[Math.floor(next() * from.length)] as (typeof from)[number],
+    shuffled: (from) =>
+      from
+        .map((value) => ({ value, at: next() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ value }) => value),
     weighted(from) {
       let left = next() * from.reduce((sum, [, weight]) => sum + weight, 0)
       for (const [value, weight] of from) {
