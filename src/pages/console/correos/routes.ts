@@ -55,8 +55,9 @@ export function lettersRoutes(app: FastifyInstance, people: People): void {
   app.get<ById>(`${CORREOS}/:id/html`, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
-    const { contents } = await letterAt(request.params.id)
+    const { id, kind, contents } = await letterAt(request.params.id)
     if (!contents) throw notFound()
+    await visit.note('correo.leer', `correo ${id}`, { tipo: kind }) // it can be opened without its page
     return asLetter(reply).type('text/html; charset=utf-8').send(contents.html)
   })
 }
