@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { audit } from '../../accounts/audit.ts'
 import type { Support } from '../../mail/support.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
+import { asksForPart } from '../live.ts'
 import type { When } from '../moment.tsx'
 import { Help } from '../parts.tsx'
 import { justDone, type People } from '../people.ts'
@@ -35,7 +36,8 @@ export async function visitOf(
     support: supportOf(config),
     now: clock(),
     timeZone: config.timeZone,
-    notice: request.method === 'GET' ? justDone(request, reply) : undefined,
+    // A part that brings itself up to date must not take what the page is about to tell.
+    notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
     note: (act, subject, detail) =>
       audit(store, { accountId: developer.account.id, via: 'portal', act, subject, ...(detail && { detail }) }),
   }

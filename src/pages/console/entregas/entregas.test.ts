@@ -108,6 +108,14 @@ describe('deliveries in the console', () => {
       sql`select act, subject from audit_log order by id desc limit 1`,
     )
     assert.deepEqual(noted, { act: 'entrega.leer', subject: id })
+    const readings = async () =>
+      (await server.store.query(sql`select 1 from audit_log where act = 'entrega.leer' and subject = ${id}`)).length
+    const part = await staff.visitor.get(`${LIST}/${id}`, PART)
+    assert.ok(part.text.includes('no hoy'))
+    assert.equal(await readings(), 2, 'a part that was sent is a reading too')
+    const unchanged = /hx-get="([^"]+)"/.exec(part.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    assert.equal((await staff.visitor.get(unchanged, PART)).status, 204)
+    assert.equal(await readings(), 2, 'one that was not is none')
 
     const again = await staff.visitor.post(`${LIST}/${id}/reenviar`)
     assert.deepEqual([again.status, again.headers.location], [303, `${LIST}/${id}`])

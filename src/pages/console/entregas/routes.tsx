@@ -82,9 +82,10 @@ export function entregasRoutes(app: FastifyInstance, people: People): void {
     const { told, event } = await eventAt(request.params.id)
     const { delivery } = event
     const version = versionOf([delivery, delivery && delivery.dueAt <= visit.now])
-    if (asksForPart(request))
-      return sendPart(reply, <AttemptsPart {...{ visit, event, version }} />, request.query.visto, version)
-    await visit.note('entrega.leer', event.id)
+    const { visto } = request.query
+    const asPart = asksForPart(request)
+    if (!asPart || visto !== version) await visit.note('entrega.leer', event.id) // unless nothing is shown
+    if (asPart) return sendPart(reply, <AttemptsPart {...{ visit, event, version }} />, visto, version)
     const obstacle = await obstacleTo(told, event.topic)
     return page(allowScript(reply), entregaPage({ visit, app: told, event, obstacle, version }))
   })

@@ -68,9 +68,10 @@ export function deliveriesRoutes(app: FastifyInstance, people: People): void {
     const event = await eventAt(visit, request.params.id)
     const { delivery } = event
     const version = versionOf([delivery, delivery && delivery.dueAt <= visit.now])
-    if (asksForPart(request))
-      return sendPart(reply, <AttemptsPart {...{ visit, event, version }} />, request.query.visto, version)
-    await visit.note('entrega.leer', event.id)
+    const { visto } = request.query
+    const asPart = asksForPart(request)
+    if (!asPart || visto !== version) await visit.note('entrega.leer', event.id) // unless nothing is shown
+    if (asPart) return sendPart(reply, <AttemptsPart {...{ visit, event, version }} />, visto, version)
     const made = await requestOf(store, seal, visit.app, event, { now: visit.now, publicUrl })
     const props = { visit, event, request: made, mayResend: await mayResend(visit, event), version }
     return page(allowScript(reply), deliveryPage(props))
