@@ -9,9 +9,9 @@ const SLOW_MS = 5000
 export const certify: Command = {
   usage: `Usage: rodado certify --receiver URL --firma SECRET [--json]
 
-Sends to a receiver what it will meet: genuine events of every topic, retries, duplicates, events out of order, a burst, two
-signatures while a secret is replaced, forgeries and old ones, and says what it got wrong. No server is needed. All events
-have \`Prueba: true\`. Ends with 1 where something is wrong.`,
+Sends to a receiver what it will meet: genuine events of every topic, retries, also of one it is still at work on, duplicates,
+events out of order, a burst, two signatures while a secret is replaced, forgeries and old ones, and says what it got wrong.
+No server is needed. All events have \`Prueba: true\`. Ends with 1 where something is wrong.`,
 
   async run(argv, { config, out, err }) {
     const { values, positionals } = parse(argv, {
@@ -27,12 +27,13 @@ have \`Prueba: true\`. Ends with 1 where something is wrong.`,
     if (!firma) throw new UsageError('--firma is needed: the Secret that the receiver verifies with.')
 
     const probe = createProbe({ receiver, secret: firma, timeZone: config.timeZone })
-    const { error } = await probe.send('webhook.prueba')
+    const { error } = await probe.send(probe.event('webhook.prueba'))
     if (error) throw new Error(`${receiver} does not answer (${error}). Is your receiver running?`)
 
+    const shows = !json && (err as { isTTY?: boolean }).isTTY === true
     const results: Result[] = []
     for (const each of CASES) {
-      if (!json) err.write(`… ${each.name}\r`)
+      if (shows) err.write(`… ${each.name}\r`)
       const result = await play(each, probe)
       results.push(result)
       if (!json) out.write(`${lineOf(result)}\n`)

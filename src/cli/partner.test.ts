@@ -157,7 +157,7 @@ describe('what partners type', () => {
       })
       const { code, out } = await certify(url)
       assert.deepEqual([code, wrongOf(out)], [0, []])
-      assert.match((await rodado('certify', '--receiver', url, '--firma', SECRET)).out, /All 14 passed/)
+      assert.match((await rodado('certify', '--receiver', url, '--firma', SECRET)).out, /All 15 passed/)
     })
 
     it('finds one that verifies nothing', async () => {
@@ -181,6 +181,7 @@ describe('what partners type', () => {
       })
       assert.deepEqual(wrongOf((await certify(url)).out), [
         'a retry is accepted: same id, later time, attempt 2',
+        'a retry while the first attempt is still at work is accepted',
         'the same event five times at once is accepted each time',
       ])
     })

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { TOPICS } from '../../webhooks/topics.ts'
-import type { Probe, Reply } from './probe.ts'
+import { ulid } from '../../webhooks/ulid.ts'
+import type { Probe, ProbeEvent, Reply } from './probe.ts'
 
 /** One thing that a receiver meets, and what it should answer. */
 export interface Case {
@@ -12,6 +14,8 @@ export interface Case {
 
 const BURST = 20
 const OLD_SECONDS = 3600
+const HANG_UP_MS = 1000
+const LONGEST_WAIT_SECONDS = 60
 
 /** One after the other, as they are sent. */
 async function inTurn(...sends: (() => Promise<Reply>)[]): Promise<Reply[]> {
@@ -20,29 +24,52 @@ async function inTurn(...sends: (() => Promise<Reply>)[]): Promise<Reply[]> {
   return replies
 }
 
+/** As the server does: what asks to be sent later is sent once more, then. Whoever asks for longer is not waited for. */
+async function withPatience(probe: Probe, events: ProbeEvent[]): Promise<Reply[]> {
+  const replies = await Promise.all(events.map((event) => probe.send(event)))
+  const later = (reply: Reply) =>
+    reply.status === 429 && (reply.retryAfterSeconds ?? Number.POSITIVE_INFINITY) <= LONGEST_WAIT_SECONDS
+  const longest = Math.max(0, ...replies.filter(later).map(({ retryAfterSeconds = 0 }) => retryAfterSeconds))
+  await pause(longest * 1000)
+  for (const [at, event] of events.entries())
+    if (later(replies[at] as Reply)) replies[at] = await probe.send(event, { attempt: 2 })
+  return replies
+}
+
 export const CASES: readonly Case[] = [
   {
     name: 'a genuine consulta.recibida is accepted',
     expects: 'accepts',
     advice: 'Answer 2xx within 15 seconds. Is the Secret the one it verifies with?',
-    run: (probe) => inTurn(() => probe.send('consulta.recibida')),
+    run: (probe) => inTurn(() => probe.send(probe.event('consulta.recibida'))),
   },
   {
     name: 'every topic is accepted',
     expects: 'accepts',
     advice: 'Answer 2xx also to topics that you do nothing with: anything else is sent again for days.',
-    run: (probe) => inTurn(...TOPICS.map((topic) => () => probe.send(topic))),
+    run: (probe) => inTurn(...TOPICS.map((topic) => () => probe.send(probe.event(topic)))),
   },
   {
     name: 'a retry is accepted: same id, later time, attempt 2',
     expects: 'accepts',
     advice: 'A retry has fresh webhook-timestamp and signatures: verify those that came with it.',
     run: (probe) => {
-      const id = probe.newId()
+      const event = probe.event('consulta.recibida')
       return inTurn(
-        () => probe.send('consulta.recibida', { id, skewSeconds: -5 }),
-        () => probe.send('consulta.recibida', { id, attempt: 2 }),
+        () => probe.send(event, { skewSeconds: -5 }),
+        () => probe.send(event, { attempt: 2 }),
       )
+    },
+  },
+  {
+    name: 'a retry while the first attempt is still at work is accepted',
+    expects: 'accepts',
+    advice:
+      'Whoever takes long is hung up on, and sent it again: answer first, work after, and let the work be done once.',
+    run: async (probe) => {
+      const event = probe.event('consulta.recibida')
+      await probe.send(event, { hangUpAfterMs: HANG_UP_MS })
+      return [await probe.send(event, { attempt: 2 })]
     },
   },
   {
@@ -50,32 +77,38 @@ export const CASES: readonly Case[] = [
     expects: 'accepts',
     advice: 'Remember webhook-id, and answer 2xx to what you have already: a 409 or 500 has it sent again.',
     run: (probe) => {
-      const id = probe.newId()
-      return Promise.all(Array.from({ length: 5 }, () => probe.send('consulta.recibida', { id })))
+      const event = probe.event('consulta.recibida')
+      return Promise.all(Array.from({ length: 5 }, () => probe.send(event)))
     },
   },
   {
-    name: 'consulta.modificada before its consulta.recibida is accepted',
+    name: 'an inquiry erased, then changed, then received is accepted',
     expects: 'accepts',
     advice: 'Order is not promised: accept what you cannot place yet, and read the inquiry by its link.',
-    run: (probe) =>
-      inTurn(
-        () => probe.send('consulta.suprimida'),
-        () => probe.send('consulta.modificada'),
-        () => probe.send('consulta.recibida', { skewSeconds: -60 }),
-      ),
+    run: (probe) => {
+      const sid = ulid(Date.now())
+      const told = (['consulta.recibida', 'consulta.modificada', 'consulta.suprimida'] as const).map((topic) =>
+        probe.event(topic, { sid }),
+      )
+      return inTurn(...told.reverse().map((event) => () => probe.send(event)))
+    },
   },
   {
     name: `${BURST} at the same time are accepted`,
     expects: 'accepts',
-    advice: 'Put the event in a queue of yours and answer; do the work after.',
-    run: (probe) => Promise.all(Array.from({ length: BURST }, () => probe.send('consulta.recibida'))),
+    advice:
+      'Put the event in a queue of yours and answer; do the work after. 429 is fine with a Retry-After that you keep to.',
+    run: (probe) =>
+      withPatience(
+        probe,
+        Array.from({ length: BURST }, () => probe.event('consulta.recibida')),
+      ),
   },
   {
     name: 'two signatures, while a secret is replaced, are accepted',
     expects: 'accepts',
     advice: 'webhook-signature may hold several, separated by a space: one that fits is enough.',
-    run: (probe) => inTurn(() => probe.send('consulta.recibida', { signed: 'both' })),
+    run: (probe) => inTurn(() => probe.send(probe.event('consulta.recibida'), { signed: 'both' })),
   },
   {
     name: 'a member and a topic of a later version are accepted',
@@ -83,8 +116,8 @@ export const CASES: readonly Case[] = [
     advice: 'Additions are not breaking: ignore what you do not know, and answer 2xx.',
     run: (probe) =>
       inTurn(
-        () => probe.send('consulta.recibida', { body: { Novedad: { Que: ['ñandú', '🚗'] } } }),
-        () => probe.send('agencia.futura'),
+        () => probe.send(probe.event('consulta.recibida', { body: { Novedad: { Que: ['ñandú', '🚗'] } } })),
+        () => probe.send(probe.event('agencia.futura')),
       ),
   },
   {
@@ -93,37 +126,39 @@ export const CASES: readonly Case[] = [
     advice: 'Verify the bytes as they came, before any parsing: what is printed anew has another signature.',
     run: (probe) =>
       inTurn(() =>
-        probe.send('webhook.prueba', { body: { Texto: `“¿Qué tal?” \u2028 \u0000 \\/ ${'ñ🚗'.repeat(20_000)}` } }),
+        probe.send(
+          probe.event('webhook.prueba', { body: { Texto: `“¿Qué tal?” \u2028 \u0000 \\/ ${'ñ🚗'.repeat(20_000)}` } }),
+        ),
       ),
   },
   {
     name: 'one that another secret signed is refused',
     expects: 'refuses',
     advice: 'Anybody can post to your address. Compare webhook-signature, and answer 401.',
-    run: (probe) => inTurn(() => probe.send('consulta.recibida', { signed: 'wrong' })),
+    run: (probe) => inTurn(() => probe.send(probe.event('consulta.recibida'), { signed: 'wrong' })),
   },
   {
     name: 'one without a signature is refused',
     expects: 'refuses',
     advice: 'No signature is a wrong signature: answer 401.',
-    run: (probe) => inTurn(() => probe.send('consulta.recibida', { signed: 'not' })),
+    run: (probe) => inTurn(() => probe.send(probe.event('consulta.recibida'), { signed: 'not' })),
   },
   {
     name: 'one that was changed on the way is refused',
     expects: 'refuses',
     advice: 'The signature must be computed over the body too: id, timestamp and body, joined by dots.',
-    run: (probe) => inTurn(() => probe.send('consulta.recibida', { tampered: true })),
+    run: (probe) => inTurn(() => probe.send(probe.event('consulta.recibida'), { tampered: true })),
   },
   {
     name: 'a recording from an hour ago is refused',
     expects: 'refuses',
     advice: 'Refuse what is more than five minutes away from your clock, also when its signature is right.',
-    run: (probe) => inTurn(() => probe.send('consulta.recibida', { skewSeconds: -OLD_SECONDS })),
+    run: (probe) => inTurn(() => probe.send(probe.event('consulta.recibida'), { skewSeconds: -OLD_SECONDS })),
   },
   {
     name: 'one from an hour ahead is refused',
     expects: 'refuses',
     advice: 'Refuse what is more than five minutes away from your clock, also in the future.',
-    run: (probe) => inTurn(() => probe.send('consulta.recibida', { skewSeconds: OLD_SECONDS })),
+    run: (probe) => inTurn(() => probe.send(probe.event('consulta.recibida'), { skewSeconds: OLD_SECONDS })),
   },
 ]
