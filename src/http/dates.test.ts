@@ -31,6 +31,13 @@ describe('dates', () => {
     assert.equal(addDays('2025-03-04', -90), '2024-12-04')
   })
 
+  it('days go from the first to the last that four figures can tell, and each begins', () => {
+    assert.ok(!isDay('0000-12-31'))
+    for (const zone of [BUENOS_AIRES, SANTIAGO, 'UTC', 'Asia/Kathmandu', 'Pacific/Apia'])
+      for (const day of ['0001-01-01', '0001-01-02', '0099-12-31', '0100-01-01', '1890-06-01', '9999-12-31'])
+        assert.equal(dayOf(startOfDay(day, zone), zone), day, zone)
+  })
+
   it('a day that is not on the calendar is none', () => {
     for (const text of ['2025-02-30', '2025-13-01', '2025-1-1', '20250101', '', '2025-01-01T00:00:00Z'])
       assert.ok(!isDay(text), text)

@@ -1,6 +1,7 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter of an hour
+const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z') // no calendar has a year 0
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 /** By zone, then by quarter of an hour. */
@@ -63,7 +64,7 @@ function findStart(day: string, timeZone: string): Date {
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const parsed = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(text)
+  return parsed >= FIRST_DAY && new Date(parsed).toISOString().startsWith(text)
 }
 
 /** Asking Intl costs ten times what the rest of a timestamp does, so each quarter of an hour is asked for once. */
@@ -78,9 +79,12 @@ function offsetMinutes(instant: number, timeZone: string): number {
   const parts = Object.fromEntries(
     formatFor(timeZone)
       .formatToParts(quarter * QUARTER_MS)
-      .map(({ type, value }) => [type, Number(value)]),
-  ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>
-  const local = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute)
+      .map(({ type, value }) => [type, value]),
+  ) as Record<'era' | 'year' | 'month' | 'day' | 'hour' | 'minute', string>
+  const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year)
+  // Not Date.UTC, which takes the year 25 for 1925.
+  const day = new Date(0).setUTCFullYear(year, Number(parts.month) - 1, Number(parts.day))
+  const local = new Date(day).setUTCHours(Number(parts.hour), Number(parts.minute))
   const offset = Math.round((local - quarter * QUARTER_MS) / MINUTE_MS)
   ofZone.set(quarter, offset)
   return offset
@@ -92,6 +96,7 @@ function formatFor(timeZone: string): Intl.DateTimeFormat {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
     hourCycle: 'h23',
+    era: 'short',
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',

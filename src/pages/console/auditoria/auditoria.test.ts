@@ -57,6 +57,8 @@ describe('/consola/auditoria', () => {
     assert.equal(rows(await get('hasta=2025-03-03')), 0)
     assert.equal(rows(await get('quien=nadie@nadie.test')), 0)
     assert.match(await get('quien=nadie@nadie.test'), /No hay nada así/)
+    assert.ok(rows(await get('desde=0001-01-01&hasta=9999-12-31')) > 3)
+    assert.equal(rows(await get('hasta=0001-01-01')), 0)
     assert.ok(rows(await get('desde=no&via=otra&antes=x')) > 3, 'what makes no sense is as if it had not been said')
   })
 

@@ -22,6 +22,8 @@ import { AUDITORIA, auditColumns, auditPage, type Looked, VIA_COLUMN } from './p
 const MAIL_CHARACTERS = 254
 /** No account has it: whoever looks for somebody who is not there finds nothing. */
 const NOBODY = 0
+/** None comes after it, and nothing happened after it. */
+const LAST_DAY = '9999-12-31'
 
 /** /consola/auditoria: who did what. */
 export function auditRoutes(app: FastifyInstance, people: People): void {
@@ -60,6 +62,6 @@ async function meant(db: Db, { quien, via, acto, sobre, desde, hasta }: Looked, 
   return {
     ...{ accountId, via, act: acto, subject: sobre },
     desde: desde ? startOfDay(desde, timeZone) : undefined,
-    hasta: hasta ? startOfDay(addDays(hasta, 1), timeZone) : undefined,
+    hasta: hasta && hasta < LAST_DAY ? startOfDay(addDays(hasta, 1), timeZone) : undefined,
   }
 }
