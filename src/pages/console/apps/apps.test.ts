@@ -12,6 +12,7 @@ import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
 import { until } from '../../../../tests/support/until.ts'
+import { newLink, readLink } from '../../../accounts/links.ts'
 
 describe('apps in the console', () => {
   let server: TestServer
@@ -138,6 +139,7 @@ describe('apps in the console', () => {
     const invite = (Email: string, Rol = 'titular') => staff.visitor.post(`${at}/equipo`, { Email, Rol })
     assert.equal((await invite('nadie')).status, 400)
     assert.match((await invite('alguien@equipo.test', 'jefe')).text, /Elija un rol\./)
+    assert.match((await staff.visitor.get(at)).text, /name="Email"[^>]* maxlength="254"/)
     assert.equal((await invite('alguien@equipo.test')).status, 303)
     const [letter] = await server.letters('alguien@equipo.test')
     assert.match(letter?.text ?? '', /Con equipo/)
@@ -145,9 +147,33 @@ describe('apps in the console', () => {
 
     const member = await makeDeveloper(server, other)
     assert.equal((await invite(member.email)).status, 400, 'who is there is not asked again')
-    assert.equal((await staff.visitor.post(`${at}/equipo/${member.account.id}/quitar`)).status, 303)
+    const id = member.account.id
+    const removal = `${at}/equipo/${id}/quitar`
+    assert.equal((await staff.visitor.post(removal)).status, 409, 'an app is not left without a titular')
+    await makeDeveloper(server, other)
+    const asked = { purpose: 'equipo', accountId: id, appId: other.app.id, rol: 'titular', hours: 1 } as const
+    const early = await newLink(server.store, asked)
+    assert.match((await staff.visitor.get(removal)).text, /¿Quitar a Dana Soto del equipo\?/)
+    assert.equal((await staff.visitor.post(removal)).status, 303)
+    assert.equal((await readLink(server.store, early, 'equipo'))?.state, 'used', 'no earlier link leads back in')
     assert.equal((await member.visitor.get(`/portal/${other.app.appKey}`)).status, 404)
-    assert.equal((await staff.visitor.post(`${at}/equipo/${member.account.id}/quitar`)).status, 404)
+    for (const none of [removal, `${at}/equipo/nadie/quitar`])
+      assert.deepEqual([(await staff.visitor.get(none)).status, (await staff.visitor.post(none)).status], [404, 404])
+  })
+
+  it('303: who was asked and has not come is shown, and the invitation can be withdrawn', async () => {
+    const other = await server.newApp({ nombre: 'Con invitadas' })
+    const at = `/consola/apps/${other.app.appKey}`
+    await staff.visitor.post(`${at}/equipo`, { Email: 'espera@equipo.test', Rol: 'desarrollador' })
+    const link = /\/equipo\/[\w-]{43}/.exec((await server.letters('espera@equipo.test'))[0]?.text ?? '')?.[0] ?? ''
+    assert.equal((await visitor(server).get(link)).status, 200)
+    const { text } = await staff.visitor.get(at)
+    assert.match(text, /Invitaciones sin aceptar[\s\S]*espera@equipo\.test/)
+    const withdraw = `${at}/equipo/${/equipo\/(\d+)\/retirar/.exec(text)?.[1]}/retirar`
+    assert.equal((await staff.visitor.post(withdraw)).status, 303)
+    assert.equal(await lastAct(), 'app.equipo-retirar')
+    assert.equal((await visitor(server).get(link)).status, 410)
+    assert.equal((await staff.visitor.post(withdraw)).status, 404)
   })
 
   it('303: disabled, it is refused like an unknown one; enabled, it is let in again', async () => {

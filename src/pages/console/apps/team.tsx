@@ -1,7 +1,9 @@
 import { fullName } from '../../../accounts/account.ts'
-import type { Member, MemberRol } from '../../../accounts/members.ts'
+import type { Member, MemberRol, PendingMember } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
+import { Moment } from '../../moment.tsx'
+import type { Visit } from '../visit.tsx'
 import type { Refused } from './one-page.tsx'
 import { appHref } from './parts.tsx'
 
@@ -10,11 +12,14 @@ export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrolla
 interface Props {
   app: App
   members: Member[]
+  /** Who was asked, and has not come. */
+  pending: PendingMember[]
+  when: Visit
   refused: Refused | undefined
 }
 
-/** The people who see the app in the portal. */
-export const Team = ({ app, members, refused }: Props) => (
+/** The people who see the app in the portal, and those who were asked to. */
+export const Team = ({ app, members, pending, when, refused }: Props) => (
   <section id="equipo">
     <h2>Equipo</h2>
     {members.length === 0 ? (
@@ -28,15 +33,14 @@ export const Team = ({ app, members, refused }: Props) => (
               <span class="hint">{member.email}</span>
             </span>
             <span class="badge">{ROLES[member.rol]}</span>
-            <form method="post" action={`${appHref(app)}/equipo/${member.id}/quitar`}>
-              <button type="submit" class="secondary">
-                Quitar<span class="visually-hidden"> a {fullName(member)}</span>
-              </button>
-            </form>
+            <a class="danger" href={`${appHref(app)}/equipo/${member.id}/quitar`}>
+              Quitar<span class="visually-hidden"> a {fullName(member)}</span>
+            </a>
           </li>
         ))}
       </ul>
     )}
+    {pending.length > 0 && <Pending {...{ app, pending, when }} />}
     <details open={refused !== undefined}>
       <summary>Invitar a alguien</summary>
       <form method="post" action={`${appHref(app)}/equipo`} class="sheet limited" novalidate>
@@ -46,7 +50,7 @@ export const Team = ({ app, members, refused }: Props) => (
           label="Correo"
           value={refused?.given.Email}
           errors={refused?.errors}
-          more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 50 }}
+          more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 254 }}
         />
         <Select
           name="Rol"
@@ -60,4 +64,28 @@ export const Team = ({ app, members, refused }: Props) => (
       </form>
     </details>
   </section>
+)
+
+const Pending = ({ app, pending, when }: Pick<Props, 'app' | 'pending' | 'when'>) => (
+  <>
+    <h3>Invitaciones sin aceptar</h3>
+    <ul class="rows">
+      {pending.map(({ accountId, email, rol, expires }) => (
+        <li key={accountId}>
+          <span>
+            <strong>{email}</strong>
+            <span class="hint">
+              Vence <Moment at={expires} when={when} />
+            </span>
+          </span>
+          <span class="badge">{ROLES[rol]}</span>
+          <form method="post" action={`${appHref(app)}/equipo/${accountId}/retirar`}>
+            <button type="submit" class="secondary">
+              Retirar<span class="visually-hidden"> la invitación a {email}</span>
+            </button>
+          </form>
+        </li>
+      ))}
+    </ul>
+  </>
 )
