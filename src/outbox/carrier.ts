@@ -25,6 +25,8 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   lanes?: Lanes
   /** Seconds after the first, second … attempt; one that fails after the last has failed for good. */
   schedule: readonly number[]
+  /** The schedule of this row, where not all have the same; as long as that one. */
+  scheduleOf?(row: Row): readonly number[]
   /** One attempt; when patience ends nobody waits for it any longer, and what hangs should be let go. */
   carry(row: Row, patience: Patience): Promise<Outcome>
   /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */

@@ -133,7 +133,7 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
   }
 
   function end(row: Row, outcome: Outcome, ms: number): void {
-    const ended = conclude(row, outcome, schedule, random())
+    const ended = conclude(row, outcome, carrier.scheduleOf?.(row) ?? schedule, random())
     lanes.ended(row, wasTried(outcome) ? ms : undefined)
     settler.add(ended)
     if (outcome.kind === 'returned') return

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import sql from 'sql-template-tag'
+import type { Modo } from '../apps/app.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Target } from './send/send.ts'
@@ -10,6 +11,8 @@ import { IS_SENT, openable } from './subscriptions.ts'
 export interface Destination {
   id: number
   appId: number
+  /** Of its app: in test mode nobody waits long. */
+  modo: Modo
   topic: string
   host: string
   target: Target
@@ -37,6 +40,7 @@ export interface Destinations {
 interface Row {
   id: number
   appId: number
+  modo: Modo
   topic: string
   callback: string
   sealedSecret: Buffer | null
@@ -59,7 +63,7 @@ const readRows = (db: Db, ids: number[]) =>
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
-    select w.id, w.app_id as "appId", w.topic, w.callback, w.sealed_secret as "sealedSecret",
+    select w.id, w.app_id as "appId", a.modo, w.topic, w.callback, w.sealed_secret as "sealedSecret",
       case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret",
       w.sealed_headers as "sealedHeaders", w.updated_at::text as version,
       case

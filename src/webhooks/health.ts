@@ -21,6 +21,7 @@ const BREAKS_AT = 10
 /** A pause is a quarter of the time it has been failing, within these bounds; then one delivery tries the door. */
 const SHORTEST_PAUSE_SECONDS = 5
 const LONGEST_PAUSE_SECONDS = 300
+const LONGEST_TEST_PAUSE_SECONDS = 5 // whoever mends a receiver in test mode is there to see it
 
 /**
  * Writes down how webhooks do, and opens or closes their breakers; says which are paused now. One whose configuration
@@ -35,7 +36,8 @@ export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number
       select w.id, delivered, probed, told.failures, error, w.paused_until is not null as was_paused,
         case when delivered then 0 else w.failures end + told.failures as in_a_row,
         case when told.failures = 0 then null when delivered then now() else coalesce(w.failing_since, now()) end as since,
-        case when wait is not null then least(wait, ${LONGEST_PAUSE_SECONDS}) end as wait -- least() takes no notice of nulls
+        case when wait is not null then least(wait, ${LONGEST_PAUSE_SECONDS}) end as wait, -- least() takes no notice of nulls
+        case when a.modo = 'prueba' then ${LONGEST_TEST_PAUSE_SECONDS}::float8 else ${LONGEST_PAUSE_SECONDS} end as longest
       from unnest(
         ${told.map(({ webhookId }) => webhookId)}::int[], ${told.map(({ version }) => version)}::text[],
         ${told.map(({ delivered }) => delivered)}::bool[], ${told.map(({ failures }) => failures)}::int[],
@@ -43,13 +45,14 @@ export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number
         ${told.map(({ probed }) => probed)}::bool[]
       ) as told (id, version, delivered, failures, error, wait, probed)
       join webhooks w on w.id = told.id and w.updated_at::text = told.version
+      join apps a on a.id = w.app_id
       order by w.id for no key update of w
     ), pausing as (
       select id, greatest(
         now() + make_interval(secs => wait),
         case when in_a_row >= ${BREAKS_AT} then now() + least(greatest(
           (now() - since) / 4, make_interval(secs => ${SHORTEST_PAUSE_SECONDS})),
-          make_interval(secs => ${LONGEST_PAUSE_SECONDS})) end) as until
+          make_interval(secs => longest)) end) as until
       from told
     )
     update webhooks w

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { Webhook } from 'standardwebhooks'
+import type { Modo } from '../../src/apps/app.ts'
 import { TOPICS, type Topic } from '../../src/webhooks/topics.ts'
 import { warnFailing } from '../../src/webhooks/warn.ts'
 import {
@@ -41,8 +42,8 @@ describe('story: receivers that are ill', () => {
     await receiver.close()
   })
 
-  async function listening(more = {}): Promise<number> {
-    app = await server.newApp()
+  async function listening(more = {}, modo: Modo = 'produccion'): Promise<number> {
+    app = await server.newApp({ modo })
     await server.store.query(sql`update apps set contacto = ${CONTACT} where id = ${app.app.id}`)
     return hook(server, app, TOPIC, `${receiver.url}/${app.app.id}`, more)
   }
@@ -107,6 +108,30 @@ describe('story: receivers that are ill', () => {
     assert.ok((await settled(server, [...first, ...later])).every(({ estado }) => estado === 'entregada'))
     const { failures, paused_until, failing_since } = await webhook(lane)
     assert.deepEqual([failures, paused_until, failing_since], [0, null, null])
+  })
+
+  it('in test mode it is tried again within minutes, to the last, and the breaker pauses it for seconds', async () => {
+    const wait = async (modo: Modo) => {
+      const lane = await listening({}, modo)
+      receiver.answer(500)
+      await server.store.query(sql`
+        update webhooks set failures = 99, failing_since = now() - interval '1 day', paused_until = now() + interval '1 hour'
+        where id = ${lane}`)
+      const ids = await tell(server, app, TOPIC)
+      await server.store.query(sql`update deliveries set attempts = 8 where id = any (${ids})`)
+      await endPauses(server)
+      const [delivery] = await tried(server, ids, 1)
+      const until = (await webhook(lane)).paused_until ?? assert.fail('the breaker is closed')
+      const pause = (until.getTime() - Date.now()) / 1000
+      receiver.relent()
+      await makeDue(server)
+      await endPauses(server)
+      await settled(server, ids) // it is well again, and in nobody's way
+      return { delivery: delivery?.wait ?? 0, pause }
+    }
+    const [production, test] = [await wait('produccion'), await wait('prueba')]
+    assert.ok(production.delivery > 69_000 && production.pause > 200, JSON.stringify(production))
+    assert.ok(test.delivery > 400 && test.delivery <= 720 && test.pause <= 5, JSON.stringify(test))
   })
 
   it('its app’s contact is written to after 6, 24 and 72 hours, each once, and when it is disabled after 5 days', async () => {
