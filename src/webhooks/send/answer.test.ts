@@ -65,6 +65,8 @@ describe('an answer', () => {
       `${OK}Content-Length: 0\r\nConnection: Keep-Alive, Close\r\n\r\n`,
       'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok',
+      'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n',
+      'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n',
     ])
       assert.deepEqual([read(bytes).isOver, read(bytes).isReusable], [true, false], bytes)
   })
@@ -76,6 +78,11 @@ describe('an answer', () => {
       'HTTP/1.1 20 OK\r\n\r\n',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n',
       `${OK}no colon\r\n\r\n`,
+      `${OK}Content-Length : 2\r\n\r\n`,
+      `${OK}: 2\r\n\r\n`,
+      'HTTP/1.1 200 OK\n',
+      `${OK}Content-Length: 0\n\n`,
+      `${OK}Transfer-Encoding: chunked\r\n\r\n4\n`,
       `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
       `${OK}Content-Length: -1\r\n\r\n`,
       `${OK}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`,
@@ -94,6 +101,27 @@ describe('an answer', () => {
         assert.equal(answer.status, null)
       }),
     )
+  })
+
+  it('without end in its heads is given up, whether they are many or long', () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n'
+    assert.equal(read(hint.repeat(5), `${OK}Content-Length: 0\r\n\r\n`).isReusable, true)
+    assert.throws(() => read(...Array(6).fill(hint)), { code: 'long-headers' })
+    const long = `HTTP/1.1 103 Early Hints\r\nX: ${'x'.repeat(16_340)}\r\n\r\n`
+    assert.throws(() => read(...Array(5).fill(long), 'HTTP/1.1 200 OK\r\n'.padEnd(500, 'x')), { code: 'long-headers' })
+  })
+
+  it('without end between or after its chunks is over where there is more of that than anybody needs', () => {
+    const begun = `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`
+    for (const [before, again] of [
+      [`${begun}0\r\n`, `X-Trailer: ${'x'.repeat(900)}\r\n`],
+      [begun, `1;a=${'x'.repeat(900)}\r\nx\r\n`],
+    ] as const) {
+      const some = read(before, ...Array(80).fill(again))
+      assert.deepEqual([some.status, some.isOver], [200, false])
+      const more = read(before, ...Array(100).fill(again))
+      assert.deepEqual([more.status, more.isOver, more.isReusable], [200, true, false])
+    }
   })
 
   it('is read as far as 64 KiB and kept as far as 4', () => {

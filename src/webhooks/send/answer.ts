@@ -3,10 +3,15 @@ import { NotSent } from './connect.ts'
 const KEPT_BYTES = 4_096 // decisions, "every attempt is kept"
 const READ_BYTES = 65_536 // what is longer is not read to its end: the connection is closed instead
 const LONGEST_HEAD = 16_384
+const MOST_BYTES = READ_BYTES + LONGEST_HEAD // in all: heads, sizes of chunks and trailers have no end of their own
+const MOST_HINTS = 5 // heads of 1xx before the answer's own
 const LONGEST_LINE = 1_024 // of a chunk's size, or of a trailer
 const BEGINNING = 'HTTP/1.'
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/
 const HEAD_END = '\r\n\r\n'
+const LF = 10
+const CR = 13
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/ // a header's name (RFC 9110, 5.6.2): no blank before the colon
 
 /** How the end of a body is known (RFC 9112, 6.3). */
 type Framing = 'length' | 'chunks' | 'close'
@@ -30,6 +35,8 @@ export class Answer {
   #inTrailer = false
   #kept: Buffer | undefined
   #size = 0
+  #bytes = 0
+  #hints = 0
 
   /** Whether it is all there, as far as it is read. */
   get isOver(): boolean {
@@ -43,9 +50,14 @@ export class Answer {
 
   /** Takes what came. What is no HTTP is thrown as the reason why nothing was understood. */
   read(piece: Buffer): void {
+    this.#bytes += piece.length
     let rest: Buffer | undefined = piece
     while (rest && rest.length > 0 && !this.#isOver) rest = this.status === null ? this.#head(rest) : this.#body(rest)
     if (rest && rest.length > 0) this.#mayKeep = false // more than was asked for
+    if (this.#isOver || this.#bytes <= MOST_BYTES) return
+    if (this.status === null) throw new NotSent('long-headers')
+    this.#isOver = true
+    this.#mayKeep = false
   }
 
   /** The other side has nothing more to say: whether that is how the answer ends. */
@@ -67,6 +79,7 @@ export class Answer {
     const end = bytes.indexOf(HEAD_END)
     if (end > LONGEST_HEAD || (end < 0 && bytes.length > LONGEST_HEAD)) throw new NotSent('long-headers')
     if (!BEGINNING.startsWith(bytes.toString('latin1', 0, BEGINNING.length))) throw new NotSent('not-http')
+    if (hasLoneLf(end < 0 ? bytes : bytes.subarray(0, end))) throw new NotSent('not-http')
     if (end < 0) {
       this.#begun = bytes
       return undefined
@@ -80,7 +93,10 @@ export class Answer {
     const [, minor, code] = STATUS_LINE.exec(first) ?? []
     const status = Number(code)
     if (!code || status === 101) throw new NotSent('not-http') // we did not ask for another protocol
-    if (status < 200) return // informational: the answer is yet to come
+    if (status < 200) {
+      if (++this.#hints > MOST_HINTS) throw new NotSent('long-headers')
+      return // informational: the answer is yet to come
+    }
     const headers = headersOf(lines)
     const [length, coding] = [headers.get('content-length'), headers.get('transfer-encoding')]
     if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new NotSent('not-http')
@@ -88,7 +104,8 @@ export class Answer {
     this.status = status
     this.retryAfter = headers.get('retry-after')
     this.keptSeconds = secondsIn(headers.get('keep-alive'))
-    if (status === 204 || status === 304) this.#left = 0
+    const isBodiless = status === 204 || status === 304
+    if (isBodiless) this.#left = 0
     else if (coding !== undefined) this.#framing = /(^|,)\s*chunked$/i.test(coding) ? 'chunks' : 'close'
     else if (length === undefined) this.#framing = 'close'
     else this.#left = Number(length)
@@ -96,7 +113,8 @@ export class Answer {
     this.#mayKeep =
       minor === '1' &&
       this.#framing !== 'close' &&
-      !(coding !== undefined && length !== undefined) &&
+      !(coding !== undefined && (isBodiless || length !== undefined)) &&
+      !(isBodiless && Number(length ?? 0) > 0) && // a body that must not be may follow all the same
       !/(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '')
     this.#isOver = this.#framing === 'length' && this.#left === 0
   }
@@ -119,6 +137,7 @@ export class Answer {
     const bytes = this.#begun ? Buffer.concat([this.#begun, piece]) : piece
     const end = bytes.indexOf('\r\n')
     if (end > LONGEST_LINE || (end < 0 && bytes.length > LONGEST_LINE)) throw new NotSent('not-http')
+    if (hasLoneLf(end < 0 ? bytes : bytes.subarray(0, end))) throw new NotSent('not-http')
     if (end < 0) {
       this.#begun = bytes
       return undefined
@@ -148,13 +167,19 @@ export class Answer {
   }
 }
 
+/** Whether a line ends without a CR: whoever writes so never sends the end that is waited for. */
+function hasLoneLf(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) if (bytes[at - 1] !== CR) return true
+  return false
+}
+
 /** By their names in small letters; what is said twice is said as a list (RFC 9110, 5.3). */
 function headersOf(lines: string[]): Map<string, string> {
   const headers = new Map<string, string>()
   for (const line of lines) {
     const colon = line.indexOf(':')
-    if (colon < 1) throw new NotSent('not-http')
-    const name = line.slice(0, colon).toLowerCase()
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase()
+    if (!TOKEN.test(name)) throw new NotSent('not-http')
     const value = line.slice(colon + 1).trim()
     const before = headers.get(name)
     headers.set(name, before === undefined ? value : `${before}, ${value}`)
