@@ -34,14 +34,15 @@ export type ByToken = { Params: { token: string } }
 
 /**
  * Where a person goes after signing in: one of our own pages that ask for it, never another site. What was written by
- * whoever made the link is compared with what there is, not mended.
+ * whoever made the link is compared with what there is, not mended: no step begins with a point, which could lead out of
+ * where the path seems to stay.
  */
 export function safeReturn(path: string | null | undefined): string | undefined {
   return path && RETURNS.test(path) ? path : undefined
 }
 
 const RETURNS =
-  /^\/(consola(\/[\w.-]+)*|portal(\/[\w.-]+)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
+  /^\/(consola(\/[\w-][\w.-]*)*|portal(\/[\w-][\w.-]*)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
 
 /** The first page of whoever has just signed in and asked for none. */
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')

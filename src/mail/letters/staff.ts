@@ -44,7 +44,12 @@ export interface SecondFactorLetter {
   support: Support
 }
 
+/** What the owner hears of. */
 const FACTS = {
+  configurado: 'Se configuró un teléfono para el segundo paso de su cuenta. Desde ahora los códigos son los suyos.',
+  telefono: 'Se quitó el teléfono del segundo paso de su cuenta, para configurar otro. Las sesiones se cerraron.',
+  intentos:
+    'Alguien entró con su clave y escribió varios códigos equivocados en el segundo paso. Por un rato no se aceptan más.',
   reiniciado: 'El segundo paso de su cuenta se reinició. La próxima vez que entre, configúrelo otra vez.',
   recuperacion: 'Alguien entró a su cuenta con su clave y uno de sus códigos de recuperación.',
   codigos: 'Se hicieron códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',

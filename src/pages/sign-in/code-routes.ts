@@ -11,13 +11,13 @@ import {
 } from '../../accounts/second-factor.ts'
 import { createGuesses } from '../../auth/guesses.ts'
 import { withQuery } from '../../http/links.ts'
-import { post } from '../../mail/letter.ts'
-import { secondFactorLetter } from '../../mail/letters/staff.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
+import type { Db } from '../../store/db.ts'
 import { formOf, line } from '../form.ts'
 import { page } from '../page.ts'
 import { done, HIDDEN, homeOf, type People, safeReturn, seeOther } from '../people.ts'
 import { codePage, recoveryPage, setUpPage } from './code-page.tsx'
+import { tellOwner, wrongCode } from './owner.ts'
 
 /** A code has only a million forms: after a few errors, one guess in five minutes. */
 const BY_ACCOUNT = { perSecond: 1 / 300, burst: 6 }
@@ -42,11 +42,26 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     return undefined
   }
 
-  /** The owner hears of a recovery code that was used: the telephone may not be all that is lost. */
-  const warn = ({ email, nombre }: Account) =>
-    store.transaction((tx) => {
-      const claveUrl = `${config.publicUrl}/clave`
-      return post(tx, seal, secondFactorLetter({ to: email, nombre, hecho: 'recuperacion', claveUrl, support }))
+  const note = (db: Db, { id }: Account, act: string) =>
+    audit(db, { accountId: id, via: 'consola', act, subject: `cuenta ${id}` })
+
+  /** Sets it up; the owner hears of it, who may be somebody else than whoever came first with the password. */
+  const secure = (account: Account, session: string, code: string) =>
+    store.transaction(async (tx) => {
+      const codes = await setUp(tx, seal, { ...account, session }, code, clock())
+      if (!codes) return undefined
+      await note(tx, account, 'segundo-paso.configurar')
+      await tellOwner(tx, people, account, { hecho: 'configurado' })
+      return codes
+    })
+
+  /** Takes a recovery code; the owner hears of it: the telephone may not be all that is lost. */
+  const recover = (account: Account, code: string) =>
+    store.transaction(async (tx) => {
+      if (!(await useRecoveryCode(tx, seal, account.id, code))) return false
+      await note(tx, account, 'codigo-de-recuperacion.usar')
+      await tellOwner(tx, people, account, { hecho: 'recuperacion' })
+      return true
     })
 
   function show(
@@ -76,33 +91,29 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     if (!who) return reply
     const { account, session, factor } = who
     const subject = `codigo ${account.id}`
-    guesses.spend(request.ip, subject)
+    const left = guesses.spend(request.ip, subject)
     const code = line(form, 'Codigo')
-    const note = (act: string) =>
-      audit(store, { accountId: account.id, via: 'consola', act, subject: `cuenta ${account.id}` })
     const enter = () => {
       guesses.giveBack(request.ip, subject)
       sessions.open(reply, account, true)
     }
 
     if (!factor.secured) {
-      const codes = await setUp(store, seal, { ...account, session }, code, clock())
+      const codes = await secure(account, session, code)
       if (!codes) return show(reply, who, volver, true)
-      await note('segundo-paso.configurar')
       enter()
       return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account), support }))
     }
     if (await showCode(store, seal, account.id, code, clock())) {
-      await note('sesion.abrir')
+      await note(store, account, 'sesion.abrir')
       enter()
       return seeOther(reply, volver ?? homeOf(account))
     }
-    if (await useRecoveryCode(store, seal, account.id, code)) {
-      await note('codigo-de-recuperacion.usar')
-      await warn(account)
+    if (await recover(account, code)) {
       enter()
       return done(reply, 'recuperacion', '/consola/personal/acceso')
     }
+    await wrongCode(people, account, left)
     return show(reply, who, volver, true)
   })
 }

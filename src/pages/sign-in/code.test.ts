@@ -6,6 +6,8 @@ import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { enterStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { newLink } from '../../accounts/links.ts'
 import { addStaff } from '../../accounts/staff.ts'
+import { noteWrongCode } from '../../accounts/wrong-codes.ts'
+import { safeReturn } from '../people.ts'
 
 /** A page of each place that asks who is there. */
 const INSIDE = ['/consola/personal', '/cuenta', '/cuenta/clave', '/portal']
@@ -53,6 +55,18 @@ describe('the second step of signing in', () => {
     assert.equal((await two.get('/cuenta')).status, 303)
   })
 
+  it('303: a return that climbs out of where it seems to stay is not taken', async () => {
+    for (const volver of ['/consola/../entrar', '/consola/..', '/portal/./x', '/consola/.oculto', '/cuenta/../x'])
+      assert.equal(safeReturn(volver), undefined, volver)
+    for (const volver of ['/consola/agencias/ana.sur-2', '/portal/0f/webhooks/consulta.recibida', '/cuenta/clave'])
+      assert.equal(safeReturn(volver), volver)
+    const staff = await makeStaff(server)
+    const half = await visitor(server).enter(staff.email)
+    await nextCode(staff.account.id)
+    const { headers } = await half.post('/entrar/codigo', { Codigo: staff.code(), volver: '/consola/../registro' })
+    assert.equal(headers.location, '/consola')
+  })
+
   it('303: a return to another site is not taken', async () => {
     const staff = await makeStaff(server)
     const half = await visitor(server).enter(staff.email)
@@ -61,7 +75,7 @@ describe('the second step of signing in', () => {
     assert.equal(headers.location, '/consola')
   })
 
-  it('429: after a few wrong codes even the right one waits', async () => {
+  it('429: after a few wrong codes even the right one waits; each is in the audit log, and the owner is told once', async () => {
     const staff = await makeStaff(server)
     const half = await visitor(server).enter(staff.email)
     for (let guess = 0; guess < 6; guess++)
@@ -70,6 +84,21 @@ describe('the second step of signing in', () => {
     const { status, headers } = await half.post('/entrar/codigo', { Codigo: staff.code() })
     assert.equal(status, 429)
     assert.ok(Number(headers['retry-after']) > 60)
+    const acts = await server.store.query<{ act: string }>(
+      sql`select act from audit_log where account_id = ${staff.account.id} and act like 'segundo-paso.%' order by id`,
+    )
+    assert.deepEqual(
+      acts.map(({ act }) => act),
+      [...Array(6).fill('segundo-paso.fallido'), 'segundo-paso.limite'],
+    )
+    const told = async () =>
+      (await server.letters(staff.email)).filter(({ text }) => text.includes('varios códigos equivocados')).length
+    assert.equal(await told(), 1)
+    assert.equal(
+      await server.store.transaction((tx) => noteWrongCode(tx, staff.account.id, 0)),
+      false,
+      'not twice a day',
+    )
   })
 
   it('303: a recovery code stands in for the telephone once, and what is left is told', async () => {
@@ -103,6 +132,7 @@ describe('the second step of signing in', () => {
     assert.equal(set.status, 200)
     assert.equal(set.text.match(/<code>[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}<\/code>/g)?.length, 10)
     assert.ok(set.text.includes('href="/consola/apps"'))
+    assert.match((await server.letters(account.email))[0]?.text ?? '', /Se configuró un teléfono/)
     assert.equal((await half.get('/cuenta')).status, 200)
     assert.equal((await half.get('/entrar/codigo')).headers.location, '/consola')
   })

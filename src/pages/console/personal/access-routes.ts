@@ -8,12 +8,11 @@ import {
 } from '../../../accounts/second-factor.ts'
 import { findAccountById } from '../../../accounts/store.ts'
 import { notFound } from '../../../http/problems.ts'
-import { post } from '../../../mail/letter.ts'
-import { secondFactorLetter } from '../../../mail/letters/staff.ts'
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { HIDDEN, type People, seeOther } from '../../people.ts'
 import { recoveryPage } from '../../sign-in/code-page.tsx'
+import { tellOwner, wrongCode } from '../../sign-in/owner.ts'
 import { type Visit, visitBy } from '../visit.tsx'
 import { accessPage } from './access-page.tsx'
 import { OWN_ACCESS } from './list-page.tsx'
@@ -22,7 +21,13 @@ const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app mues
 
 /** /consola/personal/acceso: one's own second factor. */
 export function ownAccessRoutes(app: FastifyInstance, people: People): void {
-  const { store, seal, clock, sessions, guesses, config } = people
+  const { store, seal, clock, sessions, guesses } = people
+
+  /** The page again, after a code that was wrong. */
+  async function refuse(reply: FastifyReply, visit: Visit, form: 'codigos' | 'telefono', left: number) {
+    await wrongCode(people, visit.account, left)
+    return show(reply, visit, form)
+  }
 
   async function show(reply: FastifyReply, visit: Visit, refused?: 'codigos' | 'telefono') {
     const factor = await secondFactorOf(store, visit.account.id)
@@ -41,14 +46,12 @@ export function ownAccessRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { account, support } = visit
-    guesses.spend(request.ip, subjectOf(visit))
+    const left = guesses.spend(request.ip, subjectOf(visit))
     if (!(await showCode(store, seal, account.id, line(formOf(request), 'Codigo'), clock())))
-      return show(reply, visit, 'codigos')
+      return refuse(reply, visit, 'codigos', left)
     guesses.giveBack(request.ip, subjectOf(visit))
     const codes = await store.transaction(async (tx) => {
-      const claveUrl = `${config.publicUrl}/clave`
-      const about = { to: account.email, nombre: account.nombre, hecho: 'codigos', claveUrl, support } as const
-      await post(tx, seal, secondFactorLetter(about))
+      await tellOwner(tx, people, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
     })
     await visit.note('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
@@ -60,12 +63,14 @@ export function ownAccessRoutes(app: FastifyInstance, people: People): void {
     if (!visit) return reply
     const { account } = visit
     const code = line(formOf(request), 'CodigoActual')
-    guesses.spend(request.ip, subjectOf(visit))
+    const left = guesses.spend(request.ip, subjectOf(visit))
     const right =
       (await showCode(store, seal, account.id, code, clock())) || (await useRecoveryCode(store, seal, account.id, code))
-    if (!right) return show(reply, visit, 'telefono')
+    if (!right) return refuse(reply, visit, 'telefono', left)
     guesses.giveBack(request.ip, subjectOf(visit))
-    await store.transaction((tx) => resetSecondFactor(tx, account.id))
+    await store.transaction(async (tx) => {
+      if (await resetSecondFactor(tx, account.id)) await tellOwner(tx, people, account, { hecho: 'telefono' })
+    })
     await visit.note('segundo-paso.cambiar', `cuenta ${account.id}`)
     const changed = await findAccountById(store, account.id)
     if (changed) sessions.open(reply, changed) // half-way: what follows sets the new telephone up

@@ -138,7 +138,10 @@ describe('/consola/personal', () => {
     assert.equal(change.headers.location, '/entrar/codigo')
     assert.match((await boss.visitor.get('/entrar/codigo')).text, /Proteja su cuenta/)
     assert.equal((await boss.visitor.get('/consola/personal')).status, 303)
-    assert.deepEqual((await actsOn(boss.account.id)).slice(-2), [
+    assert.match((await server.letters(boss.email))[0]?.text ?? '', /Se quitó el teléfono/)
+    assert.deepEqual((await actsOn(boss.account.id)).slice(-4), [
+      'segundo-paso.fallido',
+      'segundo-paso.fallido',
       'codigos-de-recuperacion.renovar',
       'segundo-paso.cambiar',
     ])

@@ -5,11 +5,10 @@ import { endLinks } from '../../../accounts/links.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
 import { listAskedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
-import { post } from '../../../mail/letter.ts'
-import { secondFactorLetter } from '../../../mail/letters/staff.ts'
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
+import { tellOwner } from '../../sign-in/owner.ts'
 import { confirmPage } from '../confirm.tsx'
 import { type Visit, visitBy } from '../visit.tsx'
 import { type InvitedStaff, inviteStaff } from './invite.ts'
@@ -26,7 +25,7 @@ const ABOVE = { href: PERSONAL, label: 'Personal' }
 
 /** /consola/personal: who is of the staff, decided by the staff. */
 export function staffRoutes(app: FastifyInstance, people: People): void {
-  const { store, seal, config } = people
+  const { store } = people
 
   async function show(reply: FastifyReply, visit: Visit, invited?: { email: string; fault: string }) {
     const [staff, asked] = await Promise.all([listStaff(store), listAskedStaff(store)])
@@ -129,13 +128,12 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
   app.post<ById>(`${PERSONAL}/:id/reiniciar`, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
-    const { account, support } = visit
-    const { id, email, nombre } = await colleague(visit, request.params.id)
+    const { account } = visit
+    const member = await colleague(visit, request.params.id)
+    const { id } = member
     const reset = await store.transaction(async (tx) => {
       if (!(await resetSecondFactor(tx, id))) return false
-      const claveUrl = `${config.publicUrl}/clave`
-      const about = { to: email, nombre, hecho: 'reiniciado', porQuien: fullName(account), claveUrl, support } as const
-      await post(tx, seal, secondFactorLetter(about))
+      await tellOwner(tx, people, member, { hecho: 'reiniciado', porQuien: fullName(account) })
       const act = 'segundo-paso.reiniciar'
       await audit(tx, { accountId: account.id, via: 'consola', act, subject: `cuenta ${id}` })
       return true
