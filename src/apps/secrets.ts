@@ -35,11 +35,13 @@ export const rotateSecretOnce = (
   seal: Seal,
   appId: number,
   newest: number,
+  revokeOthers = false,
 ): Promise<string | undefined> =>
   store.transaction(async (tx) => {
     await lockSecrets(tx, appId)
     const [live] = await liveSecrets(tx, seal, appId)
-    return (live?.id ?? 0) === newest ? rotate(tx, seal, appId, MOST_LIVE_SECRETS) : undefined
+    if ((live?.id ?? 0) !== newest) return undefined
+    return rotate(tx, seal, appId, revokeOthers ? 1 : MOST_LIVE_SECRETS)
   })
 
 const lockSecrets = (tx: Db, appId: number) => tx.query(sql`select 1 from apps where id = ${appId} for update`)

@@ -18,19 +18,25 @@ export interface NewApp {
 }
 
 /** Makes an app with its first secret. */
-export async function createApp(
+export async function createApp(store: Store, seal: Seal, wanted: NewApp): Promise<{ app: App; secret: string }> {
+  const made = await createAppOnce(store, seal, wanted, newAppKey())
+  if (!made) throw new Error('The app was not made.')
+  return made
+}
+
+/** The same, unless there is one with that AppKey: a form that is sent twice makes one app. */
+export const createAppOnce = (
   store: Store,
   seal: Seal,
   { nombre, contacto, modo }: NewApp,
-): Promise<{ app: App; secret: string }> {
-  return store.transaction(async (tx) => {
+  appKey: string,
+): Promise<{ app: App; secret: string } | undefined> =>
+  store.transaction(async (tx) => {
     const [app] = await tx.query<App>(sql`
       insert into apps (app_key, nombre, contacto, modo)
-      values (${newAppKey()}, ${nombre}, ${contacto ?? null}, ${modo}) returning ${COLUMNS}`)
-    if (!app) throw new Error('The app was not made.')
-    return { app, secret: await addSecret(tx, seal, app.id) }
+      values (${appKey}, ${nombre}, ${contacto ?? null}, ${modo}) on conflict (app_key) do nothing returning ${COLUMNS}`)
+    return app && { app, secret: await addSecret(tx, seal, app.id) }
   })
-}
 
 export const listApps = (db: Db): Promise<App[]> => db.query<App>(sql`select ${COLUMNS} from apps order by id`)
 

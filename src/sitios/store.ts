@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Db } from '../store/db.ts'
+import type { Db, Store } from '../store/db.ts'
 import type { Sitio } from './sitio.ts'
 
 const KEY_BYTES = 32
@@ -22,6 +22,19 @@ export async function createSitio(
   if (!sitio) throw new Error('The site was not made.')
   return { sitio, sitioKey }
 }
+
+/** The same, unless a site like it came after that one: a form that is sent twice makes one site. */
+export const createSitioOnce = (
+  store: Store,
+  wanted: Omit<Sitio, 'id'>,
+  newest: number,
+): Promise<{ sitio: Sitio; sitioKey: string } | undefined> =>
+  store.transaction(async (tx) => {
+    await tx.query(sql`lock table sitios in share row exclusive mode`) // two at once would not see each other
+    const [since] = await tx.query(sql`
+      select 1 from sitios where id > ${newest} and nombre = ${wanted.nombre} and modo = ${wanted.modo}`)
+    return since ? undefined : createSitio(tx, wanted)
+  })
 
 export interface ListedSitio extends Sitio {
   creado: Date

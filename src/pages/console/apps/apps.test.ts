@@ -53,9 +53,17 @@ describe('apps in the console', () => {
   })
 
   it('201: an app is made, calls at once, and its secret is shown once', async () => {
-    const form = { Nombre: 'Nueva', Contacto: 'dev@nueva.test', Modo: 'prueba' }
+    const empty = await staff.visitor.get('/consola/apps/nueva')
+    const AppKey = /name="AppKey" value="([0-9a-f]{32})"/.exec(empty.text)?.[1] ?? ''
+    const form = { AppKey, Nombre: 'Nueva', Contacto: 'dev@nueva.test', Modo: 'prueba' }
     const made = await staff.visitor.post('/consola/apps', form)
     assert.equal(made.status, 201)
+    const again = await staff.visitor.post('/consola/apps', form)
+    assert.deepEqual(
+      [again.status, again.headers.location],
+      [303, `/consola/apps/${AppKey}`],
+      'sent twice, it makes one',
+    )
     const [, appKey = '', secret = ''] = /curl -u ([0-9a-f]{32}):([\w-]{43})/.exec(made.text) ?? []
     const caller = callerFor(server.url, appKey, secret)
     await until(async () => (await caller.get('/v3')).status === 200)
@@ -92,8 +100,11 @@ describe('apps in the console', () => {
   })
 
   it('201: a secret more, and the former one still works; revoked, it does not; the last one stays', async () => {
-    const rotated = await staff.visitor.post(`${path}/claves`)
+    const vigente = /name="vigente" value="(\d+)"/.exec((await staff.visitor.get(path)).text)?.[1] ?? ''
+    const rotated = await staff.visitor.post(`${path}/claves`, { vigente })
     assert.equal(rotated.status, 201)
+    for (const reloaded of [{ vigente }, { vigente, revocar: 'si' }, {}])
+      assert.equal((await staff.visitor.post(`${path}/claves`, reloaded as Record<string, string>)).status, 409)
     const secret = /curl -u [0-9a-f]{32}:([\w-]{43})/.exec(rotated.text)?.[1] ?? ''
     const renewed = callerFor(server.url, app.app.appKey, secret)
     await until(async () => (await renewed.get('/v3')).status === 200)

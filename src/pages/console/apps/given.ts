@@ -5,6 +5,7 @@ import type { GivenApp } from './new-page.tsx'
 
 const MAX_NAME = 120
 const MAX_MAIL = 120
+const APP_KEY = /^[0-9a-f]{32}$/
 const MAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/
 
 /** What was said of an app. */
@@ -22,7 +23,9 @@ export const nameFaults = ({ nombre, contacto }: Omit<GivenApp, 'modo'>): Errors
     (contacto.length > MAX_MAIL || !MAIL.test(contacto)) && { Contacto: ['No es una dirección de correo.'] }),
 })
 
-export const appFaults = (given: GivenApp): Errors => ({
+/** What is wrong with an app to be made; its AppKey comes with the form, so that a form makes one app however often it is sent. */
+export const appFaults = (given: GivenApp & { appKey: string }): Errors => ({
   ...nameFaults(given),
+  ...(!APP_KEY.test(given.appKey) && { _: ['El formulario llegó incompleto: envíelo otra vez.'] }),
   ...(!MODO_NAMES.some((modo) => modo === given.modo) && { Modo: ['Elija producción o prueba.'] }),
 })

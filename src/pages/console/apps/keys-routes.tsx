@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { listSecrets, revokeSecret, rotateSecret } from '../../../apps/secrets.ts'
+import { listSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
-import { formOf, ticked } from '../../form.ts'
+import { formOf, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
@@ -22,8 +22,11 @@ export function appKeysRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const found = await apps.find(request.params.appKey)
-    const revokes = ticked(formOf(request), 'revocar')
-    const secret = await rotateSecret(store, seal, found.id, revokes)
+    const form = formOf(request)
+    const revokes = ticked(form, 'revocar')
+    const newest = Number(line(form, 'vigente') || -1)
+    const secret = await rotateSecretOnce(store, seal, found.id, newest, revokes)
+    if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
     await visit.note('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
     return page(
       allowScript(reply),
@@ -74,4 +77,5 @@ export function appKeysRoutes(app: FastifyInstance, people: People): void {
 }
 
 const NO_SUCH = 'La app no tiene una clave vigente así.'
+const ROTATED = 'La clave ya se cambió desde que abrió esa página: en la de la app ve las que sirven ahora.'
 const LAST = 'Es la única clave de la app. Cree otra primero, o deshabilite la app.'

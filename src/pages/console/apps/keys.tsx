@@ -25,6 +25,7 @@ export const Keys = ({ app, secrets, when }: Props) => (
     <details>
       <summary>Crear una clave nueva</summary>
       <form method="post" action={`${appHref(app)}/claves`}>
+        <input type="hidden" name="vigente" value={newestOf(secrets)} />
         <Tick
           name="revocar"
           label="Revocar ya las anteriores"
@@ -36,6 +37,10 @@ export const Keys = ({ app, secrets, when }: Props) => (
     </details>
   </section>
 )
+
+/** The one that the form was made beside: sent again, it would take that one's place too. */
+const newestOf = (secrets: ListedSecret[]): number =>
+  Math.max(0, ...secrets.filter(({ revocado }) => revocado === null).map(({ id }) => id))
 
 function columns(app: App, secrets: ListedSecret[], when: When): Column<ListedSecret>[] {
   const live = secrets.filter(({ revocado }) => revocado === null)

@@ -15,10 +15,19 @@ export interface GivenApp {
 
 const ABOVE = { href: APPS, label: 'Apps' }
 
+interface NewProps {
+  visit: Visit
+  /** What the app will have. */
+  appKey: string
+  given?: GivenApp
+  errors?: Errors
+}
+
 /** What an app is made from. */
-export const newAppPage = ({ visit, given, errors }: { visit: Visit; given?: GivenApp; errors?: Errors }) => (
+export const newAppPage = ({ visit, appKey, given, errors }: NewProps) => (
   <ConsolePage visit={visit} title="Crear una app" current={APPS} above={ABOVE}>
     <form method="post" action={APPS} class="sheet limited" novalidate>
+      <input type="hidden" name="AppKey" value={appKey} />
       <FaultList errors={errors} />
       <Field
         name="Nombre"

@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Modo } from '../../../apps/app.ts'
+import { newAppKey } from '../../../apps/secrets.ts'
 import { listAppsAtWork } from '../../../apps/staff.ts'
-import { createApp } from '../../../apps/store.ts'
+import { createAppOnce } from '../../../apps/store.ts'
 import { openSandbox } from '../../../sandbox/open.ts'
 import { type Asking, choiceAsked, textAsked, wantsCsv } from '../../asked.ts'
 import { sendCsv } from '../../csv.ts'
-import { formOf } from '../../form.ts'
+import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { HIDDEN, type People } from '../../people.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
 import { MODO_NAMES } from '../modo.tsx'
 import { visitBy } from '../visit.tsx'
@@ -18,7 +19,7 @@ import { appKeysRoutes } from './keys-routes.tsx'
 import { APP_CSV, appsPage, ESTADOS } from './list-page.tsx'
 import { newAppPage, secretPage } from './new-page.tsx'
 import { appPage } from './one-page.tsx'
-import { APPS } from './parts.tsx'
+import { APPS, appHref } from './parts.tsx'
 import { appTeamRoutes } from './team-routes.tsx'
 
 /** /consola/apps: the partners' apps. */
@@ -45,18 +46,21 @@ export function appsRoutes(app: FastifyInstance, people: People): void {
 
   app.get(`${APPS}/nueva`, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
-    return visit ? page(reply, newAppPage({ visit })) : reply
+    return visit ? page(reply, newAppPage({ visit, appKey: newAppKey() })) : reply
   })
 
   app.post(APPS, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
-    const given = givenIn(formOf(request))
-    const errors = appFaults(given)
-    if (Object.keys(errors).length > 0) return page(reply, newAppPage({ visit, given, errors }), 400)
+    const form = formOf(request)
+    const [given, appKey] = [givenIn(form), line(form, 'AppKey')]
+    const errors = appFaults({ ...given, appKey })
+    if (Object.keys(errors).length > 0)
+      return page(reply, newAppPage({ visit, appKey: newAppKey(), given, errors }), 400)
     const { nombre, contacto } = given
     const wanted = { nombre, modo: given.modo as Modo, ...(contacto && { contacto }) }
-    const made = await createApp(store, seal, wanted)
+    const made = await createAppOnce(store, seal, wanted, appKey)
+    if (!made) return done(reply, 'app-ya-creada', appHref({ appKey }))
     await openSandbox(people, made.app)
     await visit.note('app.crear', made.app.appKey, { nombre, modo: given.modo })
     return page(allowScript(reply), secretPage({ visit, ...made, made: true, publicUrl: config.publicUrl }), 201)

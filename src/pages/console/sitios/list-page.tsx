@@ -35,6 +35,7 @@ export function sitiosPage({ visit, sitios, given, errors }: Props) {
       <section>
         <h2>Crear un sitio</h2>
         <form method="post" action={SITIOS} class="sheet limited" novalidate>
+          <input type="hidden" name="ultimo" value={sitios[0]?.id ?? 0} />
           <FaultList errors={errors} />
           <Field name="Nombre" label="Nombre" value={given?.nombre} errors={errors} more={{ maxlength: 120 }} />
           <Select

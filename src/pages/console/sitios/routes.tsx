@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import { createSitio, type ListedSitio, listSitios, revokeSitio } from '../../../sitios/store.ts'
+import { createSitioOnce, type ListedSitio, listSitios, revokeSitio } from '../../../sitios/store.ts'
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
@@ -33,7 +33,9 @@ export function sitiosRoutes(app: FastifyInstance, people: People): void {
     const errors = faults(given)
     if (Object.keys(errors).length > 0)
       return page(reply, sitiosPage({ visit, sitios: await newestFirst(), given, errors }), 400)
-    const made = await createSitio(store, { nombre: given.nombre, modo: given.modo as Modo })
+    const newest = Number(/^\d{1,9}$/.exec(line(form, 'ultimo'))?.[0] ?? 0)
+    const made = await createSitioOnce(store, { nombre: given.nombre, modo: given.modo as Modo }, newest)
+    if (!made) return done(reply, 'sitio-ya-creado', SITIOS)
     await visit.note('sitio.crear', String(made.sitio.id), { nombre: given.nombre, modo: given.modo })
     return page(allowScript(reply), sitioMadePage({ visit, ...made, publicUrl: config.publicUrl }), 201)
   })

@@ -9,7 +9,7 @@ import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { createSitio } from '../../../sitios/store.ts'
+import { createSitio, listSitios } from '../../../sitios/store.ts'
 
 const NAME = 'Nombre de un sitio'
 
@@ -27,8 +27,15 @@ describe('the marketplace’s own sites', () => {
     (await fetch(`${server.url}/interno/v1/avisos`, { headers: { authorization: `Bearer ${sitioKey}` } })).status
 
   it('201: a site is made, its key works, is shown once, and both are in the audit log', async () => {
-    const made = await staff.visitor.post('/consola/sitios', { Nombre: NAME, Modo: 'produccion' })
-    assert.equal(made.status, 201)
+    const [, ultimo = ''] = /name="ultimo" value="(\d+)"/.exec((await staff.visitor.get('/consola/sitios')).text) ?? []
+    const form = { Nombre: NAME, Modo: 'produccion', ultimo }
+    const [made, twin] = await Promise.all([1, 2].map(() => staff.visitor.post('/consola/sitios', form))).then((both) =>
+      both.sort((a, b) => a.status - b.status),
+    )
+    assert.ok(made && twin)
+    assert.deepEqual([made.status, twin.status], [201, 303], 'sent twice, it makes one')
+    assert.equal((await staff.visitor.post('/consola/sitios', form)).status, 303, 'loaded again, none')
+    assert.equal((await listSitios(server.store)).filter(({ nombre }) => nombre === NAME).length, 1)
     const sitioKey = /sitio_[\w-]{43}/.exec(made.text)?.[0] ?? ''
     await until(async () => (await statusWith(sitioKey)) === 200)
 
