@@ -50,6 +50,7 @@ export interface Contract {
 
 const HEAD = '// Written by `npm run contract` from contract/openapi.json; changes belong there.\n'
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+const ADF_TYPE = /^application\/x-adf\+xml$/
 const REF_TYPE = /^application\/vnd\..+\.ref\+json$/
 
 /** The types of every entry, by the names the contract gives them. */
@@ -84,6 +85,12 @@ import type * as S from './schema.ts'
 export const OPERATIONS: Record<keyof Operations | keyof SiteOperations, readonly [string, string, string]> = {
 ${table.join('\n')}
 }
+
+/** The addresses where an Idempotency-Key is honoured. */
+export const IDEMPOTENT: ReadonlySet<string> = new Set([${all
+    .filter(({ operation }) => isIdempotent(contract, operation))
+    .map(({ path }) => `'${path}'`)
+    .join(', ')}])
 
 /** What partners call. */
 export interface Operations {
@@ -122,9 +129,15 @@ function printOperation(contract: Contract, operation: Operation): string {
     body && `body: ${named(body)}`,
     `entry: ${entry ? named(entry) : 'undefined'}`,
     ref && `ref: ${named(ref)}`,
+    schemaIn(contract, success, ADF_TYPE) && 'adf: string',
+    isIdempotent(contract, operation) && 'idempotent: true',
   ].filter(Boolean)
   return `${comment(operation.summary, '  ')}  ${operation.operationId}: { ${parts.join('; ')} }`
 }
+
+/** Whether the same key makes it the same request. */
+const isIdempotent = (contract: Contract, { parameters = [] }: Operation): boolean =>
+  parameters.some((each) => resolve<Parameter>(contract, each).name === 'Idempotency-Key')
 
 const paramsOf = (contract: Contract, { parameters = [] }: Operation): Parameter[] =>
   parameters

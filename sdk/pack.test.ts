@@ -55,6 +55,27 @@ export const verified = (request: Request, secret: string) =>
 console.log(typeof rodado.publicarLote, new ProblemError(404, new Headers(), {}).status)
 `
 
+/** The package in a world that has what an edge runtime has: no `process`, no `Buffer`, no module of Node. */
+const EDGE = `import { readFileSync } from 'node:fs'
+import { createContext, SourceTextModule } from 'node:vm'
+
+const names = ['fetch', 'Headers', 'Response', 'URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'crypto',
+  'AbortSignal', 'AbortController', 'atob', 'btoa', 'setTimeout', 'clearTimeout']
+const context = createContext(Object.fromEntries(names.map((name) => [name, globalThis[name]])))
+const modules = new Map()
+const load = (name) => {
+  const text = readFileSync('node_modules/@rodado/client/dist/' + name, 'utf8')
+  if (!modules.has(name)) modules.set(name, new SourceTextModule(text, { context }))
+  return modules.get(name)
+}
+const entry = load('rodado.js')
+await entry.link((specifier) => load(specifier.replace('./', '')))
+await entry.evaluate()
+const { createClient, verifyWebhook } = entry.namespace
+createClient({ baseUrl: 'https://api.example', appKey: 'a', appSecret: 'b' })
+await verifyWebhook(new Headers(), '', 'x').catch(({ code }) => console.log(code))
+`
+
 describe('the package that partners install', () => {
   let folder = ''
   before(async () => {
@@ -83,6 +104,13 @@ describe('the package that partners install', () => {
       const { stdout } = await run(process.execPath, ['out/program.js'], { cwd })
       assert.equal(stdout, 'function 404\n')
     })
+
+  it('runs where there are web standards and nothing of Node', async () => {
+    await writeFile(join(folder, 'project', 'edge.mjs'), EDGE)
+    const args = ['--experimental-vm-modules', '--no-warnings', 'edge.mjs']
+    const { stdout } = await run(process.execPath, args, { cwd: join(folder, 'project') })
+    assert.equal(stdout, 'no-signature\n')
+  })
 
   it('brings nothing with it, and is small', async () => {
     const installed = join(folder, 'project', 'node_modules')

@@ -6,10 +6,11 @@ export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(te
 /** Base64, by what browsers, edge runtimes, Deno, Bun and Node all have. */
 export const toBase64 = (bytes: ArrayBuffer): string => btoa(String.fromCharCode(...new Uint8Array(bytes)))
 
-/** The bytes that base64 stands for; none where it is not base64. */
+/** The bytes that base64 or base64url stands for; none where it is neither. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    const plain = text.replaceAll('-', '+').replaceAll('_', '/')
+    return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0))
   } catch {
     return new Uint8Array()
   }

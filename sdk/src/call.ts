@@ -23,9 +23,12 @@ type EntryOf<T> = NonNullable<T> extends Entries<infer E> ? E : never
  * A call under way: awaited, it gives what was answered. A list may also be gone through with `for await`, entry by
  * entry over all its pages, which are asked for as they are needed.
  */
-export interface Call<T> extends Promise<T> {
+export type Call<T> = Promise<T> & {
   /** The same with status and headers. */
   withResponse(): Promise<Answer<T>>
+} & ([EntryOf<T>] extends [never] ? unknown : Pages<T>)
+
+interface Pages<T> {
   /** One page after the other; a feed ends when there is nothing new. */
   pages(): AsyncGenerator<NonNullable<T>, void, undefined>
   [Symbol.asyncIterator](): AsyncGenerator<EntryOf<T>, void, undefined>
@@ -33,7 +36,7 @@ export interface Call<T> extends Promise<T> {
 
 /** Makes a call of the promise of its answer, and of the way to ask for another page of it. */
 export function createCall<T>(answer: Promise<Answer<T>>, ask: (href: string) => Promise<Answer<T>>): Call<T> {
-  const call = answer.then(({ data }) => data) as Call<T>
+  const call = answer.then(({ data }) => data)
   /** Whoever takes the answer by another door hears of its failure there. */
   const insteadOf = () => {
     call.catch(() => undefined)
@@ -50,11 +53,12 @@ export function createCall<T>(answer: Promise<Answer<T>>, ask: (href: string) =>
       ;({ data } = await ask(next))
     }
   }
-  return Object.assign(call, {
+  const made: Promise<T> & { withResponse(): Promise<Answer<T>> } & Pages<T> = Object.assign(call, {
     withResponse: insteadOf,
     pages,
     async *[Symbol.asyncIterator]() {
       for await (const page of pages()) yield* (page as unknown as Entries<EntryOf<T>>)._entries
     },
   })
+  return made as Call<T>
 }

@@ -7,7 +7,15 @@ import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
-import { type Client, ConnectionError, createClient, createSiteClient, followEvents, ProblemError } from './rodado.ts'
+import {
+  type Client,
+  ConnectionError,
+  createClient,
+  createSiteClient,
+  followEvents,
+  ProblemError,
+  RodadoError,
+} from './rodado.ts'
 
 describe('client', () => {
   let server: TestServer
@@ -85,7 +93,7 @@ describe('client', () => {
     process.on('unhandledRejection', note)
     const taken = [
       rodado.verColor({ id: 0 }).withResponse(),
-      rodado.verColor({ id: 0 }).pages().next(),
+      rodado.listarConsultas({ adminMail: 'nadie@hay.test' }).pages().next(),
       rodado.verColor({ id: 0 }),
     ]
     for (const each of taken) await assert.rejects(each, ProblemError)
@@ -109,6 +117,14 @@ describe('client', () => {
       seen.push(consulta._links.self?.href.split('/').at(-1) ?? '')
     assert.equal(seen.length, 60)
     assert.deepEqual(new Set(seen), sids)
+  })
+
+  it('signs what is sent, whatever letters an address has', async () => {
+    const { _entries } = await rodado.request<{ _entries: { Nombre: string }[] }>('GET', '/v3/marcas?q=citroën')
+    assert.deepEqual(
+      _entries.map(({ Nombre }) => Nombre),
+      ['Citroën'],
+    )
   })
 
   it('follows the feed from a cursor that can be kept', async () => {
@@ -217,16 +233,75 @@ describe('client, where the network is not kind', () => {
     assert.equal(new Set(seen).size, 4)
   })
 
-  it('tries a change again only where the server did nothing: 429 and 503', async () => {
-    afresh(status(429, { 'retry-after': '0' }), status(503, { 'retry-after': '0' }), status(202))
-    await client().invitarAgencia({ AdminMail: 'a@b.test' })
+  it('tries a change again only after a 429 of the server’s own, which comes before anything is done', async () => {
+    const ours = (code: number) => (_: IncomingMessage, response: ServerResponse) =>
+      void response
+        .writeHead(code, { 'content-type': 'application/problem+json', 'retry-after': '0' })
+        .end('{"Type":"http://rodado.test/problemas/demasiadas-solicitudes"}')
+    const invite = (options = {}) => client().request('POST', '/v3/agencias', { body: {}, ...options })
+    afresh(ours(429), ours(429), status(202))
+    await invite()
+    assert.equal(seen.length, 3)
+    for (const answer of [cut, status(500), ours(503), status(429, { 'retry-after': '0' })]) {
+      afresh(answer)
+      await assert.rejects(invite({ idempotencyKey: 'no one reads it here' }))
+      assert.equal(seen.length, 1)
+    }
+  })
+
+  it('tries again what has an Idempotency-Key, where the server honours it', async () => {
+    const site = createSiteClient({ baseUrl: url, sitioKey: 'k' })
+    const Interesado = { Nombre: 'Lucía', Email: 'lucia@correo.test' }
+    afresh(cut, status(503))
+    await site.recibirConsulta({ Aviso: 1, OrigenLead: 'form', Interesado }, { idempotencyKey: 'una' })
     assert.equal(seen.length, 3)
     afresh(cut)
-    await assert.rejects(client().invitarAgencia({ AdminMail: 'a@b.test' }), ConnectionError)
+    await assert.rejects(site.recibirConsulta({ Aviso: 1, OrigenLead: 'form', Interesado }), ConnectionError)
     assert.equal(seen.length, 1)
-    afresh(status(500))
-    await assert.rejects(client().invitarAgencia({ AdminMail: 'a@b.test' }), ProblemError)
-    assert.equal(seen.length, 1)
+  })
+
+  it('an answer that breaks off is tried again, and what is no JSON is said to be none', async () => {
+    const half = (_: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+      response.write('{"_entries":', () => response.socket?.destroy())
+    }
+    afresh(half)
+    assert.deepEqual((await client().listarColores())._entries, [])
+    assert.equal(seen.length, 2)
+    afresh(half)
+    await assert.rejects(client({ retries: 0 }).listarColores(), ConnectionError)
+    afresh((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'))
+    await assert.rejects(
+      client().listarColores(),
+      (error) => error instanceof RodadoError && /is not/.test(error.message),
+    )
+  })
+
+  it('a token that does not come is waited for no longer than any answer, and ends with its call', async () => {
+    afresh(() => undefined)
+    await assert.rejects(
+      client({ auth: 'bearer', timeoutMs: 30, retries: 0 }).listarColores(),
+      /no answer within 30 ms/,
+    )
+    const ended = new AbortController()
+    afresh(() => ended.abort())
+    await assert.rejects(client({ auth: 'bearer' }).listarColores({}, { signal: ended.signal }), /ended by its signal/)
+    afresh((_, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}')
+    })
+    await assert.rejects(
+      client({ auth: 'bearer' }).listarColores(),
+      (error) => error instanceof ProblemError && error.code === 'invalid_client',
+    )
+  })
+
+  it('says what it lacks before anything is sent', async () => {
+    afresh()
+    assert.throws(() => createClient({ baseUrl: url, appKey: 'a', appSecret: '' }), /appSecret/)
+    assert.throws(() => client().request('GET', 'no address'), RodadoError)
+    assert.throws(() => client().verAgencia({} as { adminMail: string }), /adminMail is needed/)
+    assert.throws(() => client().verPublicacion({ adminMail: 'a@b.test', externalid: '..' }), /no part of an address/)
+    assert.equal(seen.length, 0)
   })
 
   it('does not wait longer than its caller allows', async () => {

@@ -1,6 +1,6 @@
 import { type Answer, type Call, createCall } from './call.ts'
-import { OPERATIONS, type Operations, type SiteOperations } from './operations.ts'
-import { ConnectionError, ProblemError, problemOf } from './problems.ts'
+import { IDEMPOTENT, OPERATIONS, type Operations, type SiteOperations } from './operations.ts'
+import { ConnectionError, ProblemError, problemOf, RodadoError } from './problems.ts'
 import { sleep, withRetries } from './retry.ts'
 import { createSigner } from './sign.ts'
 import { createTokens } from './token.ts'
@@ -47,14 +47,24 @@ export interface Options {
 }
 
 type All = Operations & SiteOperations
-type Output<Op extends keyof All, O> = O extends { as: 'ref' }
-  ? All[Op] extends { ref: infer R }
-    ? R
-    : never
-  : O extends { as: 'adf' }
-    ? string
-    : All[Op]['entry']
-type Given<Op extends keyof All, O> = Output<Op, O> | (O extends { ifNoneMatch: string } ? undefined : never)
+/** The forms that an operation has. */
+interface Forms<Op extends keyof All> {
+  entry: All[Op]['entry']
+  ref: All[Op] extends { ref: infer R } ? R : never
+  adf: All[Op] extends { adf: infer A } ? A : never
+}
+type FormOf<Op extends keyof All> = {
+  [Form in keyof Forms<Op>]: [Forms<Op>[Form]] extends [never] ? never : Form
+}[keyof Forms<Op>]
+type OptionsOf<Op extends keyof All> = Omit<Options, 'as' | 'idempotencyKey'> & { as?: FormOf<Op> } & (All[Op] extends {
+    idempotent: true
+  }
+    ? Pick<Options, 'idempotencyKey'>
+    : unknown)
+type Chosen<O> = O extends { as: infer Form extends string } ? Form : 'entry'
+type Given<Op extends keyof All, O> =
+  | Forms<Op>[Chosen<O> & keyof Forms<Op>]
+  | (O extends { ifNoneMatch: string | undefined } ? undefined : never)
 type Body<Op extends keyof All> = All[Op] extends { body: infer B } ? [body: B] : []
 type Params<Op extends keyof All> = All[Op] extends { params: infer P }
   ? object extends P
@@ -66,7 +76,8 @@ type Params<Op extends keyof All> = All[Op] extends { params: infer P }
 
 /** One method for each endpoint, named by its operation: parameters, then body, then options. */
 type Methods<Ops extends keyof All> = {
-  [Op in Ops]: <const O extends Options = Options>(
+  // Without options there is nothing to choose, and the entry is given.
+  [Op in Ops]: <const O extends OptionsOf<Op> = Record<never, never>>(
     ...given: [...Params<Op>, ...Body<Op>, options?: O]
   ) => Call<Given<Op, O>>
 }
@@ -81,6 +92,8 @@ interface Requester {
   request<T>(method: string, href: string, more?: { body?: unknown } & Options): Call<T>
 }
 
+const TIMEOUT_MS = 30_000
+
 /** A client for a partner's app. */
 export function createClient({
   appKey,
@@ -89,9 +102,10 @@ export function createClient({
   prefix = 'SVC',
   ...shared
 }: ClientConfig): Client {
+  if (!appKey || !appSecret) throw new RodadoError('appKey and appSecret are needed: they come with the app.')
   const now = shared.now ?? Date.now
   if (auth === 'bearer') {
-    const tokens = createTokens({ ...reach(shared), appKey, appSecret, now })
+    const tokens = createTokens({ ...reach(shared), appKey, appSecret, now, timeoutMs: shared.timeoutMs ?? TIMEOUT_MS })
     return build(shared, {
       credentials: async () => ({ authorization: `Bearer ${await tokens.get()}` }),
       refused(code) {
@@ -138,33 +152,43 @@ const reach = ({ baseUrl, fetch: given }: SharedConfig) => ({
 
 function build<C>(config: SharedConfig, identity: Identity): C {
   const { baseUrl, fetch } = reach(config)
-  const { vendor = 'service', retries = 3, timeoutMs = 30_000, longestWaitMs = 60_000 } = config
+  const { origin, pathname } = new URL(baseUrl)
+  const root = pathname.replace(/\/+$/, '')
+  const { vendor = 'service', retries = 3, timeoutMs = TIMEOUT_MS, longestWaitMs = 60_000 } = config
   const accepts = { entry: 'application/json', ref: `application/vnd.${vendor}.ref+json`, adf: 'application/x-adf+xml' }
 
+  /** One attempt, to the last byte of its answer. */
   async function exchange(asked: Asked, headers: Record<string, string>, signal: AbortSignal | undefined) {
     const limit = AbortSignal.timeout(timeoutMs)
+    const ended = signal ? AbortSignal.any([signal, limit]) : limit
     try {
-      return await fetch(baseUrl + asked.target, {
+      const credentials = await orEnded(identity.credentials(asked), ended)
+      const response = await fetch(origin + asked.target, {
         method: asked.method,
-        headers: { ...headers, ...(await identity.credentials(asked)) },
+        headers: { ...headers, ...credentials },
         ...(asked.body !== undefined && { body: asked.body }),
         redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: ended,
       })
+      return response.ok || response.status === 304
+        ? { response, text: await textOf(response), problem: undefined }
+        : { response, text: '', problem: await problemOf(response) }
     } catch (cause) {
       if (cause instanceof ProblemError) throw cause // of the token
       const why = limit.aborted
         ? `no answer within ${timeoutMs} ms`
         : signal?.aborted
           ? 'ended by its signal'
-          : 'failed'
+          : reason(cause)
       throw new ConnectionError(`${asked.method} ${asked.target}: ${why}.`, { cause })
     }
   }
 
   async function ask<T>(method: string, href: string, body: unknown, options: Options): Promise<Answer<T>> {
     const { as = 'entry', ifMatch, ifNoneMatch, idempotencyKey, signal } = options
-    const asked = { method, target: href, body: body === undefined ? undefined : JSON.stringify(body) }
+    // As it is sent: what fetch would write otherwise would not be what was signed.
+    const { pathname, search } = new URL(root + href, origin)
+    const asked = { method, target: pathname + search, body: body === undefined ? undefined : JSON.stringify(body) }
     const headers = {
       accept: accepts[as],
       ...(asked.body !== undefined && { 'content-type': 'application/json' }),
@@ -174,19 +198,19 @@ function build<C>(config: SharedConfig, identity: Identity): C {
     }
     let mended = false
     async function attempt(): Promise<Answer<T>> {
-      const response = await exchange(asked, headers, signal)
-      if (response.ok || response.status === 304) return answerOf<T>(response)
-      const problem = await problemOf(response)
+      const { response, text, problem } = await exchange(asked, headers, signal)
+      if (!problem) return answerOf<T>(response, text)
       if (response.status !== 401 || mended) throw problem
       mended = identity.refused(problem.extensions.Codigo, response.headers)
       if (!mended) throw problem
       return attempt()
     }
-    const safe = method === 'GET' || idempotencyKey !== undefined
+    const safe = SAFE.has(method) || (idempotencyKey !== undefined && IDEMPOTENT.has(href))
     return withRetries(attempt, safe, { retries, longestWaitMs, random: Math.random, sleep }, signal)
   }
 
   function request<T>(method: string, href: string, { body, ...options }: { body?: unknown } & Options = {}): Call<T> {
+    if (!href.startsWith('/')) throw new RodadoError(`"${href}" is no address of the API: those begin with /.`)
     const again = (next: string) => ask<T>('GET', next, undefined, options)
     return createCall(ask<T>(method, href, body, options), again)
   }
@@ -201,6 +225,15 @@ function build<C>(config: SharedConfig, identity: Identity): C {
   return client as C
 }
 
+/** A value as one segment of a path: no path is walked with it. */
+function segment(value: string): string {
+  if (value === '' || value === '.' || value === '..') throw new RodadoError(`"${value}" is no part of an address.`)
+  return encodeURIComponent(value).replaceAll('%40', '@')
+}
+
+/** Methods that change nothing. */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** The path with its parameters in their places, the rest as its query; what is undefined was not given. */
 function fill(path: string, params: Record<string, unknown>): string {
   const query = new URLSearchParams()
@@ -208,19 +241,17 @@ function fill(path: string, params: Record<string, unknown>): string {
   for (const [name, value] of Object.entries(params)) {
     if (value === undefined || value === null) continue
     const place = `{${name}}`
-    if (filled.includes(place))
-      filled = filled.replace(place, () => encodeURIComponent(String(value)).replaceAll('%40', '@'))
+    if (filled.includes(place)) filled = filled.replace(place, () => segment(String(value)))
     else query.set(name, String(value))
   }
+  const missing = /\{(\w+)\}/.exec(filled)?.[1]
+  if (missing) throw new RodadoError(`${missing} is needed.`)
   return query.size > 0 ? `${filled}?${query}` : filled
 }
 
-async function answerOf<T>(response: Response): Promise<Answer<T>> {
-  const { status, headers } = response
-  const text = status === 204 || status === 304 ? '' : await response.text()
-  const json = /[/+]json\b/.test(headers.get('content-type') ?? '')
+function answerOf<T>({ status, headers }: Response, text: string): Answer<T> {
   return {
-    data: (text === '' ? undefined : json ? JSON.parse(text) : text) as T,
+    data: (text === '' ? undefined : isJson(headers) ? parse(text) : text) as T,
     status,
     headers,
     etag: headers.get('etag') ?? undefined,
@@ -228,3 +259,30 @@ async function answerOf<T>(response: Response): Promise<Answer<T>> {
     requestId: headers.get('x-request-id') ?? undefined,
   }
 }
+
+const textOf = async (response: Response): Promise<string> =>
+  response.status === 204 || response.status === 304 ? '' : response.text()
+
+const isJson = (headers: Headers): boolean => /[/+]json\b/.test(headers.get('content-type') ?? '')
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new RodadoError('The answer says that it is JSON, and is not.', { cause })
+  }
+}
+
+/** What the network said, which fetch keeps behind its own words. */
+function reason(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string }; message?: string }
+  return cause?.code ?? message ?? 'failed'
+}
+
+/** Waits no longer than the call may take: several calls share what is waited for. */
+const orEnded = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    if (ended.aborted) reject(ended.reason)
+    ended.addEventListener('abort', () => reject(ended.reason), { once: true })
+    work.then(resolve, reject)
+  })

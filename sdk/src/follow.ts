@@ -1,5 +1,6 @@
 import type { Client } from './client.ts'
 import type { WebhookEvent } from './operations.ts'
+import { ConnectionError, ProblemError } from './problems.ts'
 import { sleep } from './retry.ts'
 
 export interface FollowOptions {
@@ -18,7 +19,10 @@ export interface Followed {
   next: string
 }
 
-/** Follows the feed for as long as one listens: without any webhook, and without missing what happened meanwhile. */
+/**
+ * Follows the feed for as long as one listens: without any webhook, and without missing what happened meanwhile. A server
+ * that is away is waited for, unless it was to be read once.
+ */
 export async function* followEvents(
   client: Pick<Client, 'listarEventos'>,
   { cursor, everyMs = 2000, once = false, signal }: FollowOptions = {},
@@ -28,8 +32,14 @@ export async function* followEvents(
     const page = await client
       .listarEventos(at === undefined ? {} : { cursor: at }, signal ? { signal } : {})
       .catch((error) => {
-        if (!signal?.aborted) throw error
+        if (signal?.aborted) return undefined
+        if (once || !isOutage(error)) throw error
+        return 'away' as const
       })
+    if (page === 'away') {
+      await sleep(everyMs, signal).catch(() => undefined)
+      continue
+    }
     if (!page) return
     at = new URL(page._links.next?.href ?? '', 'http://here').searchParams.get('cursor') ?? at ?? ''
     if (page._entries.length > 0) yield { events: page._entries, next: at }
@@ -37,3 +47,6 @@ export async function* followEvents(
     else await sleep(everyMs, signal).catch(() => undefined)
   }
 }
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof ProblemError && (error.status >= 500 || error.status === 429))

@@ -71,6 +71,9 @@ export const OPERATIONS: Record<keyof Operations | keyof SiteOperations, readonl
   contarVisitas: ['POST', '/interno/v1/visitas', 'b'],
 }
 
+/** The addresses where an Idempotency-Key is honoured. */
+export const IDEMPOTENT: ReadonlySet<string> = new Set(['/interno/v1/consultas', '/interno/v1/visitas'])
+
 /** What partners call. */
 export interface Operations {
   /** Puntos de entrada */
@@ -110,7 +113,7 @@ export interface Operations {
   /** Las consultas que recibió una agencia */
   listarConsultas: { params: { adminMail: string; operador?: string | undefined; externalid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; pagina?: number | undefined }; entry: S.Consultas; ref: S.ConsultasRef }
   /** Una consulta, mientras se conserve */
-  verConsulta: { params: { adminMail: string; sid: string }; entry: S.Consulta; ref: S.Ref }
+  verConsulta: { params: { adminMail: string; sid: string }; entry: S.Consulta; ref: S.Ref; adf: string }
   /** En qué estado está el trabajo sobre una consulta */
   cambiarEstadoDeConsulta: { params: { adminMail: string; sid: string }; body: S.ConsultaEstado; entry: S.Consulta; ref: S.Ref }
   /** Enviar otra vez el webhook de una consulta de los últimos 30 días */
@@ -194,7 +197,7 @@ export interface Operations {
 /** What the marketplace's own site calls. */
 export interface SiteOperations {
   /** Entregar una consulta */
-  recibirConsulta: { body: S.ConsultaCreate; entry: S.Consulta }
+  recibirConsulta: { body: S.ConsultaCreate; entry: S.Consulta; idempotent: true }
   /** Los avisos que cambiaron, como son ahora */
   listarCambiosDeAvisos: { params: { cursor?: string | undefined }; entry: S.AvisosSitio }
   /** Las agencias que cambiaron, como son ahora */
@@ -206,7 +209,7 @@ export interface SiteOperations {
   /** Volver a mostrar un aviso que el mercado suspendió */
   reactivarAviso: { params: { id: number }; entry: S.AvisoSitio }
   /** Contar visitas de avisos */
-  contarVisitas: { body: S.Visitas; entry: S.VisitasContadas }
+  contarVisitas: { body: S.Visitas; entry: S.VisitasContadas; idempotent: true }
 }
 
 /** What is told to an app. */

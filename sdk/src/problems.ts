@@ -5,7 +5,7 @@ export class RodadoError extends Error {
   override readonly name: string = 'RodadoError'
 }
 
-/** No answer came: the network, the time that a call may take, or a signal that ended it. */
+/** No whole answer came: the network, the time that a call may take, or a signal that ended it. */
 export class ConnectionError extends RodadoError {
   override readonly name = 'ConnectionError'
 }
@@ -17,7 +17,7 @@ export class ConnectionError extends RodadoError {
 export class ProblemError extends RodadoError {
   override readonly name = 'ProblemError'
   readonly status: number
-  /** The last segment of `Type`; names of later versions may come too. */
+  /** The last segment of `Type`; of a token that was refused, OAuth's own word. Names of later versions may come too. */
   readonly code: ProblemName | (string & {})
   readonly type: string
   readonly title: string
@@ -60,9 +60,14 @@ export async function problemOf(response: Response): Promise<ProblemError> {
   const text = await response.text().catch(() => '')
   const body = isJson(response) ? (parse(text) as (ProblemBody & OauthBody) | undefined) : undefined
   const { error, error_description } = body ?? {}
-  const told = body?.Type ? body : { Title: error ?? response.statusText, Detail: error_description ?? '' }
+  const told = body?.Type
+    ? body
+    : { Type: error ?? '', Title: error ?? response.statusText, Detail: error_description ?? '' }
   return new ProblemError(response.status, response.headers, told)
 }
+
+/** Whether the server itself speaks, not something on the way to it. */
+export const isOurs = ({ type }: ProblemError): boolean => type.includes('/problemas/')
 
 /** What /oauth/token says instead (RFC 6749). */
 interface OauthBody {

@@ -1,4 +1,4 @@
-import { ConnectionError, ProblemError } from './problems.ts'
+import { ConnectionError, isOurs, ProblemError } from './problems.ts'
 
 export interface Patience {
   /** How often to try again. */
@@ -13,8 +13,8 @@ export interface Patience {
 const FIRST_WAIT_MS = 250
 
 /**
- * Tries again what may be tried again. A safe call (GET) after anything that may pass; any other only where the server
- * said that it did nothing with it: 429 and 503. What was cut off on the way may have been done.
+ * Tries again what may be tried again. A safe call (GET) after anything that may pass; any other only after a 429 of the
+ * server's own, which is given before anything is done. What was cut off on the way, or met a 503, may have been done.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -36,8 +36,10 @@ export async function withRetries<T>(
 }
 
 function mayPass(error: unknown, safe: boolean): boolean {
-  if (error instanceof ProblemError)
-    return error.status === 429 || error.status === 503 || (safe && (error.status >= 500 || error.status === 408))
+  if (error instanceof ProblemError) {
+    if (error.status === 429) return safe || isOurs(error)
+    return safe && (error.status >= 500 || error.status === 408)
+  }
   return safe && error instanceof ConnectionError
 }
 

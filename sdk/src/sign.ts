@@ -20,16 +20,16 @@ export interface Moment {
   nonce: string
 }
 
-/** Makes the headers that sign a request. The key is made once, for all of them. */
+/** Makes the headers that sign a request. The key is made once, for all of them, when the first is sent. */
 export function createSigner({ appKey, appSecret, prefix }: Signer) {
-  const key = hmacKey(utf8(appSecret))
+  let key: Promise<CryptoKey> | undefined
   const [dateHeader, nonceHeader] = [`x-${prefix.toLowerCase()}-date`, `x-${prefix.toLowerCase()}-nonce`]
 
   return async ({ method, target, body }: Signable, { date, nonce }: Moment): Promise<Record<string, string>> => {
     const headers: Record<string, string> = { [dateHeader]: date.toUTCString(), [nonceHeader]: nonce }
     if (body !== undefined) headers.digest = `sha-256=${toBase64(await crypto.subtle.digest('SHA-256', utf8(body)))}`
     const text = textToSign(method, target, headers)
-    const signature = toBase64(await crypto.subtle.sign('HMAC', await key, utf8(text)))
+    const signature = toBase64(await crypto.subtle.sign('HMAC', await (key ??= hmacKey(utf8(appSecret))), utf8(text)))
     return { ...headers, authorization: `${prefix}-HMAC ${appKey}:${signature}` }
   }
 }

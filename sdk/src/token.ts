@@ -10,10 +10,11 @@ export interface TokenNeeds {
   appSecret: string
   fetch: typeof fetch
   now: () => number
+  timeoutMs: number
 }
 
 /** Asks for a token when there is none that is good; calls at the same time share one. */
-export function createTokens({ baseUrl, appKey, appSecret, fetch, now }: TokenNeeds) {
+export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs }: TokenNeeds) {
   let current: Promise<{ token: string; until: number }> | undefined
 
   async function ask() {
@@ -24,6 +25,8 @@ export function createTokens({ baseUrl, appKey, appSecret, fetch, now }: TokenNe
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: 'grant_type=client_credentials',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
     })
     if (!response.ok) throw await problemOf(response)
     const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number }

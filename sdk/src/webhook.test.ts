@@ -52,6 +52,17 @@ describe('verifyWebhook', () => {
     assert.equal(await verify({ 'webhook-timestamp': 'NaN' }), 'too-old')
   })
 
+  it('says that a secret is none, and takes what base64url spells', async () => {
+    for (const secret of ['', 'whsec_', 'whsec_%%%'])
+      assert.equal(await faultOf(verifyWebhook(headers, vector.body, secret, { now })), 'no-secret')
+    const bytes = Uint8Array.from({ length: 24 }, (_, at) => 255 - at)
+    const plain = btoa(String.fromCharCode(...bytes))
+    const signature = new Webhook(`whsec_${plain}`).sign('x', new Date(now()), '{}')
+    const signed = { ...headers, 'Webhook-Id': 'x', 'webhook-signature': signature }
+    const url = `whsec_${plain.replaceAll('+', '-').replaceAll('/', '_')}`
+    assert.deepEqual(await verifyWebhook(signed, '{}', url, { now }), {})
+  })
+
   it('tells events apart by topic, and the types see to it that none is forgotten', () => {
     const about = (event: WebhookEvent): string => {
       switch (event.Topic) {

@@ -3,7 +3,7 @@ import type { WebhookEvent } from './operations.ts'
 import { RodadoError } from './problems.ts'
 
 /** Why a delivery is not to be believed. */
-export type WebhookFault = 'no-signature' | 'wrong-signature' | 'too-old' | 'not-json'
+export type WebhookFault = 'no-signature' | 'wrong-signature' | 'too-old' | 'not-json' | 'no-secret'
 
 export class WebhookError extends RodadoError {
   override readonly name = 'WebhookError'
@@ -61,7 +61,10 @@ export async function verifyWebhook(
 async function isSigned(message: Uint8Array<ArrayBuffer>, given: string, secrets: string[]): Promise<boolean> {
   const signatures = given.split(' ').flatMap((each) => (each.startsWith('v1,') ? [fromBase64(each.slice(3))] : []))
   for (const secret of secrets) {
-    const key = await hmacKey(keyBytes(secret))
+    const bytes = keyBytes(secret)
+    if (bytes.length === 0)
+      throw new WebhookError('no-secret', 'The secret is empty, or whsec_ is not followed by base64.')
+    const key = await hmacKey(bytes)
     for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, message)) return true
   }
   return false
@@ -70,8 +73,11 @@ async function isSigned(message: Uint8Array<ArrayBuffer>, given: string, secrets
 const keyBytes = (secret: string) =>
   secret.startsWith(STANDARD_PREFIX) ? fromBase64(secret.slice(STANDARD_PREFIX.length)) : utf8(secret)
 
+/** By what it can do: a runtime may have more than one kind of them. */
+const isHeaders = (headers: HeadersLike): headers is Headers => typeof headers.get === 'function'
+
 function read(headers: HeadersLike, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  if (isHeaders(headers)) return headers.get(name) ?? undefined
   const key = Object.keys(headers).find((each) => each.toLowerCase() === name)
   const value = key === undefined ? undefined : headers[key]
   return Array.isArray(value) ? value[0] : value
