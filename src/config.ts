@@ -35,6 +35,10 @@ export interface Config {
   rateBurst: number
   invitesPerDay: number
   retentionDays: number
+  /** Whom the commands for partners speak for, and where. */
+  rodadoUrl: string | undefined
+  rodadoAppKey: string | undefined
+  rodadoAppSecret: string | undefined
 }
 
 /** Every fault of the environment at once, so that an operator corrects it in one go. */
@@ -109,6 +113,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
     invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
     retentionDays: whole('RETENTION_DAYS', 90, 36_500, 365),
+    rodadoUrl: read('RODADO_URL', 'an http or https address', webUrl, undefined),
+    rodadoAppKey: read('RODADO_APP_KEY', 'an AppKey', (value) => value, undefined),
+    rodadoAppSecret: read('RODADO_APP_SECRET', 'an AppSecret', (value) => value, undefined),
   }
 
   if (config.databaseUrl && !env.MASTER_KEY?.trim())
@@ -119,7 +126,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return config
 }
 
-const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL'])
+const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL', 'RODADO_APP_SECRET'])
 const CIDRS = 'a comma-separated list of addresses or CIDR ranges'
 
 function wholeNumber(value: string, min: number, max: number): number | undefined {

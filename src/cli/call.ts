@@ -1,13 +1,12 @@
-import { createHash, createSecretKey } from 'node:crypto'
-import { sign, signatureNames, textToSign } from '../auth/signature.ts'
+import { signRequest } from '../auth/sign-request.ts'
 import { type Command, parse, printJson, UsageError } from './command.ts'
-import { baseOf, type Credentials, credentialsOf, PARTNER_OPTIONS } from './partner.ts'
+import { baseOf, credentialsOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
 
 /** A signed request as a partner would send it, signed with the secret of an app of this store. */
 export const call: Command = {
-  usage: `Usage: rodado call METHOD PATH [--body JSON] [--accept TYPE] [--app APPKEY] [--secret SECRET] [--url BASE] [--json]
+  usage: `Usage: rodado call METHOD PATH [--body JSON] [--accept TYPE] [--json]
 
-  Without --app, the newest active app signs. With --secret nothing is read from the store.`,
+${PARTNER_USAGE}`,
 
   async run(argv, { config, out, err }) {
     const { values, positionals } = parse(argv, {
@@ -20,15 +19,21 @@ export const call: Command = {
     if (!method || !path?.startsWith('/') || more.length > 0)
       throw new UsageError('give a METHOD and a PATH that begins with /.')
 
-    const credentials = await credentialsOf(config, values)
-    const base = new URL(baseOf(config, values))
-    const target = new URL(path, base)
-    const request = signedRequest(method.toUpperCase(), target, values.body, credentials, config.signaturePrefix)
-    if (values.accept) request.headers.accept = values.accept
+    const base = baseOf(config, values)
+    const signer = { ...(await credentialsOf(config, values)), prefix: config.signaturePrefix }
+    const { pathname, search } = new URL(`http://server${path}`) // percent-encoded, as it is sent
+    const request = { method: method.toUpperCase(), target: pathname + search, body: values.body }
+    const { headers } = signRequest(request, signer, new Date())
+    if (values.accept) headers.accept = values.accept
 
-    const response = await fetch(target, { ...request, redirect: 'manual' }).catch((error) => {
+    const response = await fetch(base + request.target, {
+      method: request.method,
+      headers,
+      ...(request.body !== undefined && { body: request.body }),
+      redirect: 'manual',
+    }).catch((error) => {
       throw new Error(
-        `${base.origin} does not answer (${error.cause?.code ?? error.message}). Is the server running? Start it with \`npm start\`.`,
+        `${base} does not answer (${error.cause?.code ?? error.message}). Is the server running? Start it with \`npm start\`.`,
       )
     })
     const body = await response.text()
@@ -42,24 +47,6 @@ export const call: Command = {
     }
     return response.ok || response.status === 304 ? 0 : 1
   },
-}
-
-function signedRequest(
-  method: string,
-  target: URL,
-  body: string | undefined,
-  { appKey, secret }: Credentials,
-  prefix: string,
-) {
-  const names = signatureNames(prefix)
-  const headers: Record<string, string> = { [names.dateHeader]: new Date().toUTCString() }
-  if (body !== undefined) {
-    headers['content-type'] = 'application/json'
-    headers.digest = `sha-256=${createHash('sha256').update(body).digest('base64')}`
-  }
-  const text = textToSign({ method, target: target.pathname + target.search, headers }, names)
-  headers.authorization = `${names.scheme} ${appKey}:${sign(createSecretKey(secret, 'utf8'), text).toString('base64')}`
-  return { method, headers, ...(body !== undefined && { body }) }
 }
 
 function parsed(text: string): unknown {

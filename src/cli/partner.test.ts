@@ -28,19 +28,70 @@ describe('what partners type', () => {
 
   /** A command under way: what it said so far, and the way to end it. */
   function start(...args: string[]) {
+    return startIn({}, ...args)
+  }
+  function startIn(env: Record<string, string>, ...args: string[]) {
     const [out, err] = [new PassThrough(), new PassThrough()]
     const said = { out: '', err: '' }
     out.on('data', (chunk) => (said.out += chunk))
     err.on('data', (chunk) => (said.err += chunk))
-    const ended = run(args, { out, err, env: {} })
+    const ended = run(args, { out, err, env })
     return { said, ended, leave: () => void out.destroy(new Error('whoever read has left')) }
   }
   const as = (own: TestApp) => ['--app', own.app.appKey, '--secret', own.secret, '--url', server.url]
-  async function rodado(...args: string[]) {
-    const { said, ended } = start(...args)
+  const rodado = (...args: string[]) => rodadoIn({}, ...args)
+  async function rodadoIn(env: Record<string, string>, ...args: string[]) {
+    const { said, ended } = startIn(env, ...args)
     const code = await ended
     return { code, ...said }
   }
+
+  it('call: the same POST twice in a second is two requests', async () => {
+    const twice = [1, 2].map(() => rodado('call', 'POST', '/v3/agencias', '--body', '{}', '--json', ...as(app)))
+    const answers = (await Promise.all(twice)).map(({ out }) => JSON.parse(out))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [400, 400],
+    )
+  })
+
+  it('call: a path in --url stays before the path that is signed; signs what is sent', async () => {
+    const gate = await openReceiver()
+    await rodado('call', 'GET', '/v3/marcas?q=ñandú', ...as(app), '--url', `${new URL(gate.url).origin}/puerta/`)
+    await gate.close()
+    assert.equal(gate.received[0]?.path, '/puerta/v3/marcas?q=%C3%B1and%C3%BA')
+    const { code, err } = await rodado('call', 'GET', '/v3/marcas?q=ñandú', ...as(app))
+    assert.equal(code, 0, err)
+    const elsewhere = await rodado('call', 'GET', '/v3', '--app=x', '--secret=y', '--url=ftp://x.test')
+    assert.match(elsewhere.err, /--url must be an http or https address/)
+  })
+
+  it('takes who asks and where from the environment, and what is typed before it', async () => {
+    const env = { RODADO_URL: server.url, RODADO_APP_KEY: app.app.appKey, RODADO_APP_SECRET: app.secret }
+    assert.equal((await rodadoIn(env, 'call', 'GET', '/v3/agencias')).code, 0)
+    assert.equal((await rodadoIn(env, 'events')).code, 0)
+    assert.match((await rodadoIn(env, 'call', 'GET', '/v3/agencias', '--secret', 'otro')).err, /^401/)
+    const { RODADO_APP_KEY: key, ...keyless } = env
+    assert.equal((await rodadoIn(keyless, 'call', 'GET', '/v3/agencias', '--app', key)).code, 0)
+  })
+
+  it('a secret without its AppKey is not understood', async () => {
+    for (const [env, ...args] of [
+      [{}, '--secret', SECRET],
+      [{ RODADO_APP_SECRET: SECRET }],
+      [{}, '--app', 'x', '--secret', ''],
+    ] as [Record<string, string>, ...string[]][]) {
+      const { code, err } = await rodadoIn(env, 'call', 'GET', '/v3', '--url', server.url, ...args)
+      assert.equal(code, 2, args.join(' '))
+      assert.match(err, /a secret needs the AppKey it belongs to/)
+    }
+  })
+
+  it('says which property was refused, and why', async () => {
+    const { code, err } = await rodado('events', '--cursor', 'nada', ...as(app))
+    assert.equal(code, 1)
+    assert.match(err, /^rodado events: 400 [^\n]+\n {2}cursor: \S/)
+  })
 
   it('listen --topic: is configured, verifies and shows what comes, and leaves nothing behind', async () => {
     const listening = start('listen', '--port', '0', '--topic', 'consulta.recibida,webhook.prueba', ...as(app))

@@ -2,7 +2,7 @@ import { type Client, createClient } from '@rodado/client'
 import { liveSecrets } from '../apps/secrets.ts'
 import { findApp, listApps } from '../apps/store.ts'
 import type { Config } from '../config.ts'
-import { withStore } from './command.ts'
+import { UsageError, withStore } from './command.ts'
 
 /** How a command that speaks for a partner is told whose it is, and where. */
 export const PARTNER_OPTIONS = {
@@ -11,8 +11,9 @@ export const PARTNER_OPTIONS = {
   url: { type: 'string' },
 } as const
 
-export const PARTNER_USAGE = `  --app APPKEY, --secret SECRET   whose it is; without --secret, an app of this store, the newest one by default
-  --url BASE                      where the server is; PUBLIC_URL by default`
+export const PARTNER_USAGE = `  --app APPKEY, --secret SECRET   whose it is; RODADO_APP_KEY, RODADO_APP_SECRET by default, which others do not see in a list
+                                  of processes. Without a secret, an app of this store, the newest one by default
+  --url BASE                      where the server is; RODADO_URL by default, or else PUBLIC_URL`
 
 export interface Partner {
   app?: string | undefined
@@ -26,8 +27,13 @@ export interface Credentials {
 }
 
 /** The credentials that were given; otherwise those of an app of this store. */
-export async function credentialsOf(config: Config, { app: appKey, secret }: Partner): Promise<Credentials> {
-  if (appKey && secret) return { appKey, secret }
+export async function credentialsOf(config: Config, given: Partner): Promise<Credentials> {
+  const appKey = given.app ?? config.rodadoAppKey
+  const secret = given.secret ?? ownSecret(config, given.app)
+  if (secret !== undefined) {
+    if (!appKey || !secret) throw new UsageError('a secret needs the AppKey it belongs to: --app or RODADO_APP_KEY.')
+    return { appKey, secret }
+  }
   return withStore(config, async ({ store, seal }) => {
     const app = appKey ? await findApp(store, appKey) : (await listApps(store)).findLast(({ disabled }) => !disabled)
     const [newest] = app ? await liveSecrets(store, seal, app.id) : []
@@ -36,7 +42,17 @@ export async function credentialsOf(config: Config, { app: appKey, secret }: Par
   })
 }
 
-export const baseOf = (config: Config, { url }: Partner): string => url ?? config.publicUrl
+/** The secret of the environment, unless it is of another app than the one that was typed. */
+const ownSecret = ({ rodadoAppKey, rodadoAppSecret }: Config, app: string | undefined): string | undefined =>
+  app === undefined || rodadoAppKey === undefined || app === rodadoAppKey ? rodadoAppSecret : undefined
+
+/** Where the server is, without a slash at its end; a path before the API's own stays. */
+export function baseOf(config: Config, { url }: Partner): string {
+  const base = url ?? config.rodadoUrl ?? config.publicUrl
+  if (!/^https?:/.test(base) || !URL.canParse(base)) throw new UsageError('--url must be an http or https address.')
+  const { origin, pathname } = new URL(base)
+  return origin + pathname.replace(/\/+$/, '')
+}
 
 /** A client for the app that a command speaks for. */
 export async function clientOf(config: Config, partner: Partner): Promise<Client> {

@@ -107,17 +107,20 @@ export async function run(argv: string[], { out, err, input = process.stdin, env
     const io: Io = { out, err, input, config: readConfig(env) }
     return await command.run(rest, io)
   } catch (error) {
-    return report(error, name, command, err)
+    return await report(error, name, command, err)
   }
 }
 
-function report(error: unknown, name: string, command: Command, err: NodeJS.WritableStream): number {
+async function report(error: unknown, name: string, command: Command, err: NodeJS.WritableStream): Promise<number> {
   if (error instanceof UsageError) {
     err.write(`rodado ${name}: ${error.message}\n\n${command.usage}\n`)
     return 2
   }
   if (error instanceof ConfigError) err.write(`${error.message}\n`)
   else err.write(`rodado ${name}: ${error instanceof Error ? error.message : String(error)}\n`)
+  const { ProblemError } = await import('@rodado/client') // only now: most commands start without it
+  for (const [property, faults] of Object.entries(error instanceof ProblemError ? error.errors : {}))
+    err.write(`  ${property}: ${faults.join(' ')}\n`)
   return 1
 }
 

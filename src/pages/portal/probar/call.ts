@@ -1,15 +1,7 @@
-import { createHash, createSecretKey, randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { sign, signatureNames, textToSign } from '../../../auth/signature.ts'
+import { type Signer, signRequest } from '../../../auth/sign-request.ts'
 import { type Asked, WITH_BODY } from './asked.ts'
-
-export interface Signer {
-  appKey: string
-  secret: string
-  /** SIGNATURE_PREFIX. */
-  prefix: string
-}
 
 /** A request as it is sent, and the text under its signature. */
 export interface SignedCall {
@@ -32,30 +24,15 @@ export interface CallAnswer {
 
 const MOST_SHOWN_BYTES = 200_000
 
-/** Signs as decisions, "Signed request" has it. A nonce makes each change one of its own: a signature is good once. */
-export function signedCall(asked: Asked, target: string, { appKey, secret, prefix }: Signer, now: Date): SignedCall {
-  const names = signatureNames(prefix)
+/** What was asked for, signed as the app that asks. */
+export function signedCall(asked: Asked, target: string, signer: Signer, now: Date): SignedCall {
   const method = asked.metodo
   const body = WITH_BODY.has(method) && asked.cuerpo !== '' ? asked.cuerpo : undefined
-  const headers: Record<string, string> = {
+  const headers = {
     ...(asked.accept && { accept: asked.accept }),
     ...(asked.etag && { 'if-none-match': asked.etag }),
-    ...(body !== undefined && {
-      'content-type': 'application/json',
-      digest: `sha-256=${createHash('sha256').update(body).digest('base64')}`,
-    }),
-    [names.dateHeader]: now.toUTCString(),
-    ...((WITH_BODY.has(method) || method === 'DELETE') && { [`${names.headerPrefix}nonce`]: randomUUID() }),
   }
-  const text = textToSign({ method, target, headers }, names)
-  const signature = sign(createSecretKey(secret, 'utf8'), text).toString('base64')
-  return {
-    method,
-    target,
-    headers: { ...headers, authorization: `${names.scheme} ${appKey}:${signature}` },
-    body,
-    text,
-  }
+  return { method, target, body, ...signRequest({ method, target, headers, body }, signer, now) }
 }
 
 /** Asks this very server, through everything that stands before the API: limits too. */
