@@ -39,7 +39,7 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
   const { seal, config, clock, nowMs, observe, sending } = options
   const userAgent = userAgentOf(config.publicUrl)
   const destinations = openDestinations(seal)
-  const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
+  const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, nowMs, ...sending })
 
   /** A webhook is read before anything is taken for it, so that nothing is sent to one that was just switched off. */
   async function admit(store: Store, lanes: number[]): Promise<Map<number, number>> {

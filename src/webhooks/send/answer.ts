@@ -38,6 +38,11 @@ export class Answer {
   #bytes = 0
   #hints = 0
 
+  /** Whether anything came at all. */
+  get isBegun(): boolean {
+    return this.#bytes > 0
+  }
+
   /** Whether it is all there, as far as it is read. */
   get isOver(): boolean {
     return this.#isOver

@@ -14,8 +14,9 @@ const NOW = new Date('2025-03-04T12:00:00Z')
 const BODY = Buffer.from('{"a":1}')
 const senders: Sender[] = []
 
+let nowMs = 0
 const sender = (ranges: string[] = ['127.0.0.0/8', '::1'], ca?: string) => {
-  const made = openSender({ opened: readRanges(ranges), clock: () => NOW, ca })
+  const made = openSender({ opened: readRanges(ranges), clock: () => NOW, nowMs: () => nowMs, ca })
   senders.push(made)
   return made
 }
@@ -66,6 +67,31 @@ describe('a call', () => {
     receiver.answer(() => answers[receiver.received.length - 2] ?? 500)
     assert.equal((await post(by, receiver.url)).status, 202)
     assert.equal(receiver.received.length, 3)
+  })
+
+  it('is made once where the connection that was kept is lost later, or with a part of the answer', async () => {
+    const by = sender()
+    await post(by, receiver.url)
+    receiver.answer(() => {
+      nowMs += 250
+      return 'reset'
+    })
+    const late = await post(by, receiver.url)
+    assert.deepEqual([late.status, late.code, receiver.received.length], [null, 'ECONNRESET', 2])
+
+    let calls = 0
+    const server = createServer((socket) =>
+      socket.on('data', () => {
+        calls++
+        if (calls === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+        else socket.end('HTTP/1.1 2')
+      }),
+    ).listen(0)
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/`
+    assert.equal((await post(by, url)).status, 200)
+    const cut = await post(by, url)
+    assert.deepEqual([cut.status, cut.code, calls], [null, 'closed', 2])
+    server.close()
   })
 
   it('that is refused says so, in Spanish', async () => {

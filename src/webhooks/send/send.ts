@@ -34,16 +34,19 @@ export interface Sender {
 
 export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs'> {
   clock: () => Date
+  /** What tells a connection that was already closed from one that was lost later. */
+  nowMs?: () => number
   times?: Partial<typeof TIMES>
 }
 
 /** Decisions, 8. */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
 const MOST_IDLE = 256
+const AT_ONCE_MS = 250 // a round trip: whoever had closed it before says so by then
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 
 /** The one place from which webhooks leave. A connection carries one call at a time, and is kept for the next. */
-export function openSender({ clock, times, ...options }: SenderOptions): Sender {
+export function openSender({ clock, nowMs = () => performance.now(), times, ...options }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
   const connect = openConnector({ ...options, connectMs })
   const idle = new Map<string, Wire[]>()
@@ -83,11 +86,13 @@ export function openSender({ clock, times, ...options }: SenderOptions): Sender 
   function send(target: Target, headers: string[], body: Buffer, patience: Patience): Promise<Call> {
     return new Promise((resolve) => {
       let wire = reuse(target.key) ?? open(target)
+      const beganMs = nowMs()
 
       function post(): void {
         wire.post(target.path, headers, body, (answer, error) => {
-          // Closed by the other side just as we used it again: that says nothing about the receiver.
-          if (wire.calls > 1 && answer.status === null && wasLost(error)) {
+          // Closed by the other side just as we used it again: that says nothing about the receiver. Lost later, it may
+          // have been read, and what became of it is an outcome.
+          if (wire.calls > 1 && !answer.isBegun && wasLost(error) && nowMs() - beganMs < AT_ONCE_MS) {
             wire = open(target)
             return post()
           }
