@@ -94,6 +94,20 @@ describe('rodado user', () => {
     const { Enlace } = await json(['create', '--email', 'dev@gestor.test', ...team])
     const link = await readLink(database.store, Enlace.split('/equipo/').at(-1), 'equipo')
     assert.deepEqual([link?.state, link?.appId, link?.rol], ['open', app.id, 'titular'])
+    const stateOf = async (url: string) =>
+      (await readLink(database.store, url.split('/equipo/').at(-1) ?? '', 'equipo'))?.state
+    const again = await json(['create', '--email', 'dev@gestor.test', '--app', app.appKey])
+    assert.deepEqual([await stateOf(Enlace), await stateOf(again.Enlace)], ['used', 'open'], 'the newest link counts')
+    await json(['remove', 'dev@gestor.test', '--app', app.appKey])
+    assert.equal(await stateOf(again.Enlace), 'used', 'who was asked and has not come can be removed')
+    await json(['create', '--email', 'tita@gestor.test', ...team, '--clave', '-'], PASSWORD)
+    const tita = (await account('tita@gestor.test')) ?? assert.fail()
+    for (const act of [
+      ['remove', tita.email],
+      ['create', '--email', tita.email],
+    ])
+      assert.match((await user([...act, '--app', app.appKey])).err, /the only titular/)
+    assert.deepEqual(await membershipsOf(database.store, tita.id), [{ appKey: app.appKey, rol: 'titular' }])
     await json(['create', '--email', 'dora@gestor.test', '--app', app.appKey, '--clave', '-'], PASSWORD)
     const dora = await account('dora@gestor.test')
     assert.ok(dora && !dora.staff)
@@ -120,6 +134,9 @@ describe('rodado user', () => {
       SegundoPaso: false,
     })
     assert.ok(((await account('tres@mercado.test'))?.version ?? 0) > (before?.version ?? 0))
+    const letters = await database.store.query(sql`
+      select from mails where to_address = 'tres@mercado.test' and kind = 'segundo-paso'`)
+    assert.equal(letters.length, 1, 'the owner is told')
     assert.match((await user(['remove', 'TRES@mercado.test'])).out, /no longer of the staff/)
     assert.equal((await account('tres@mercado.test'))?.staff, false)
     const acts = await database.store.query<{ act: string }>(

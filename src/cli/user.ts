@@ -1,12 +1,15 @@
 import type { Account } from '../accounts/account.ts'
 import { audit } from '../accounts/audit.ts'
 import { listEveryone, type Somebody } from '../accounts/everyone.ts'
+import { leaveTeam, withdrawMember } from '../accounts/leave-team.ts'
 import { endLinks } from '../accounts/links.ts'
-import { removeMember } from '../accounts/members.ts'
 import { resetSecondFactor } from '../accounts/second-factor.ts'
-import { listStaff, removeStaff } from '../accounts/staff.ts'
+import { listStaff, removeStaff, type StaffMember } from '../accounts/staff.ts'
 import { endSessions, findAccount } from '../accounts/store.ts'
 import { findApp } from '../apps/store.ts'
+import { post } from '../mail/letter.ts'
+import { secondFactorLetter } from '../mail/letters/staff.ts'
+import { supportOf } from '../resources/agencias/support.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
 import { createUser } from './user/create.ts'
@@ -49,12 +52,18 @@ const ACTS: Record<string, Act> = {
   async 'reset-totp'(argv, { config, out }) {
     const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
     const email = mailOf(positionals)
-    await withStore(config, ({ store }) =>
+    await withStore(config, ({ store, seal }) =>
       store.transaction(async (tx) => {
         const account = await staffOf(tx, email)
         if (!(await resetSecondFactor(tx, account.id)))
           throw new Error(`${email} has no second factor set up: the next sign-in asks for it.`)
         await note(tx, 'segundo-paso.reiniciar', account)
+        const about = {
+          hecho: 'reiniciado',
+          claveUrl: `${config.publicUrl}/clave`,
+          support: supportOf(config),
+        } as const
+        await post(tx, seal, secondFactorLetter({ to: email, nombre: account.nombre, ...about }))
       }),
     )
     if (values.json) return printJson(out, { Email: email, SegundoPaso: false })
@@ -65,7 +74,7 @@ const ACTS: Record<string, Act> = {
     const { values, positionals } = parse(argv, { app: { type: 'string' }, json: { type: 'boolean' } })
     const email = mailOf(positionals)
     await withStore(config, ({ store }) =>
-      store.transaction((tx) => (values.app ? leaveTeam(tx, email, values.app) : leaveStaff(tx, email))),
+      store.transaction((tx) => (values.app ? leaveApp(tx, email, values.app) : leaveStaff(tx, email))),
     )
     if (values.json) return printJson(out, { Email: email, ...(values.app && { AppKey: values.app.toLowerCase() }) })
     out.write(`${email} is no longer ${values.app ? 'of that team' : 'of the staff'}; open sessions have ended.\n`)
@@ -83,17 +92,21 @@ async function leaveStaff(tx: Db, email: string): Promise<void> {
   await note(tx, 'personal.quitar', account)
 }
 
-async function leaveTeam(tx: Db, email: string, appKey: string): Promise<void> {
+/** Likewise. */
+async function leaveApp(tx: Db, email: string, appKey: string): Promise<void> {
   const app = await findApp(tx, appKey.toLowerCase())
   if (!app) throw new Error('there is no app with that AppKey. `rodado app list` shows them all.')
   const account = await findAccount(tx, 'produccion', email)
-  if (!account || !(await removeMember(tx, app.id, account.id)))
+  const outcome = account ? await leaveTeam(tx, app.id, account.id) : 'gone'
+  if (outcome === 'last')
+    throw new Error(`${email} is the only titular of ${app.nombre}, and somebody has to decide: make another first.`)
+  if (!account || (outcome === 'gone' && !(await withdrawMember(tx, app.id, account.id))))
     throw new Error(`${email} is not of the team of ${app.nombre}.`)
   await endSessions(tx, account.id)
   await note(tx, 'equipo.quitar', account, { app: app.appKey })
 }
 
-async function staffOf(db: Db, email: string): Promise<{ id: number }> {
+async function staffOf(db: Db, email: string): Promise<StaffMember> {
   const found = (await listStaff(db)).find((each) => each.email === email)
   if (!found) throw new Error(`${email} is not of the staff. \`rodado user list\` shows who is.`)
   return found

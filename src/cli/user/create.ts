@@ -1,7 +1,7 @@
 import type { Account } from '../../accounts/account.ts'
 import { audit } from '../../accounts/audit.ts'
-import { newLink } from '../../accounts/links.ts'
-import { type MemberRol, setMember } from '../../accounts/members.ts'
+import { endLinks, newLink } from '../../accounts/links.ts'
+import { isLastTitular, lockTeam, type MemberRol, setMember } from '../../accounts/members.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { addStaff, lockStaff } from '../../accounts/staff.ts'
 import { createAccount, ensureAccount, findAccount, setName } from '../../accounts/store.ts'
@@ -77,6 +77,7 @@ async function chosenPassword(io: Io, email: string): Promise<string> {
 async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
   const { email, nombre, apellido, passwordHash, team } = wanted
   await lockStaff(tx)
+  if (team) await lockTeam(tx, team.app.id)
   const former = await findAccount(tx, 'produccion', email)
   if (former?.hasPassword && passwordHash)
     throw new Error(`${email} has an account with a password already: leave --clave out.`)
@@ -87,13 +88,18 @@ async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
       : await createAccount(tx, { modo: 'produccion', email, nombre, apellido, passwordHash })
   if (!account) throw new Error(`${email} has just been made by somebody else.`)
   if (!account.hasPassword && nombre) await setName(tx, account.id, nombre, apellido)
+  if (team && team.rol !== 'titular' && (await isLastTitular(tx, team.app.id, account.id)))
+    throw new Error(
+      `${email} is the only titular of ${team.app.nombre}, and somebody has to decide: make another first.`,
+    )
   const detail = team && { app: team.app.appKey, rol: team.rol }
   const act = team ? 'equipo.crear' : 'personal.crear'
   await audit(tx, { accountId: null, via: 'comando', act, subject: `cuenta ${account.id}`, ...(detail && { detail }) })
+  const about = team
+    ? { purpose: 'equipo' as const, appId: team.app.id, rol: team.rol }
+    : { purpose: 'personal' as const }
+  await endLinks(tx, { ...about, accountId: account.id }) // what was decided before is not what is decided now
   if (!account.hasPassword) {
-    const about = team
-      ? { purpose: 'equipo' as const, appId: team.app.id, rol: team.rol }
-      : { purpose: 'personal' as const }
     const token = await newLink(tx, { ...about, accountId: account.id, hours: LINK_HOURS })
     return { account, link: `${publicUrl}/${about.purpose}/${token}` }
   }

@@ -1,4 +1,4 @@
-import { listMembers } from '../../../accounts/members.ts'
+import { listMembers, pendingMembers } from '../../../accounts/members.ts'
 import { listSecrets } from '../../../apps/secrets.ts'
 import { type AppAtWork, findAppAtWork } from '../../../apps/staff.ts'
 import { usageOf } from '../../../apps/usage-store.ts'
@@ -21,13 +21,14 @@ export function openApps({ store, seal, config }: People) {
   async function view(appKey: string): Promise<AppView> {
     const app = await find(appKey)
     const { timeZone, ratePerSecond, rateBurst, invitesPerDay } = config
-    const [secrets, usage, members, webhooks] = await Promise.all([
+    const [secrets, usage, members, pending, webhooks] = await Promise.all([
       listSecrets(store, app.id),
       usageOf(store, { appId: app.id, step: 'day', count: USAGE_DAYS, timeZone }),
       listMembers(store, app.id),
+      pendingMembers(store, app.id),
       listWebhooks(store, seal, app),
     ])
-    return { app, secrets, usage, members, webhooks, everyone: { ratePerSecond, rateBurst, invitesPerDay } }
+    return { app, secrets, usage, members, pending, webhooks, everyone: { ratePerSecond, rateBurst, invitesPerDay } }
   }
 
   return { find, view }

@@ -1,4 +1,4 @@
-import type { Member } from '../../../accounts/members.ts'
+import type { Member, PendingMember } from '../../../accounts/members.ts'
 import type { ListedSecret } from '../../../apps/secrets.ts'
 import type { AppAtWork } from '../../../apps/staff.ts'
 import type { Period } from '../../../apps/usage-store.ts'
@@ -25,6 +25,7 @@ export interface AppView {
   secrets: ListedSecret[]
   usage: Period[]
   members: Member[]
+  pending: PendingMember[]
   webhooks: Webhook[]
   everyone: Everyone
 }
@@ -72,7 +73,7 @@ export function appPage({ visit, app, refused, ...view }: Props) {
       <Keys app={app} secrets={view.secrets} when={visit} />
       <Limits app={app} everyone={view.everyone} refused={of('limites')} />
       <Topics app={app} />
-      <Team app={app} members={view.members} refused={of('equipo')} />
+      <Team app={app} members={view.members} pending={view.pending} when={visit} refused={of('equipo')} />
       <Data app={app} refused={of('datos')} />
     </ConsolePage>
   )

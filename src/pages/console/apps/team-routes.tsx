@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { type MemberRol, removeMember } from '../../../accounts/members.ts'
-import { notFound } from '../../../http/problems.ts'
+import { fullName } from '../../../accounts/account.ts'
+import { leaveTeam, withdrawMember } from '../../../accounts/leave-team.ts'
+import { listMembers, type MemberRol } from '../../../accounts/members.ts'
+import { conflict, notFound } from '../../../http/problems.ts'
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { INVITE_REFUSALS, inviteMember } from '../../portal/equipo/invite.ts'
 import { allowScript } from '../../security.ts'
+import { confirmPage } from '../confirm.tsx'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { appPage } from './one-page.tsx'
@@ -13,6 +16,11 @@ import { APPS, appHref } from './parts.tsx'
 import { ROLES } from './team.tsx'
 
 type ByMember = { Params: { appKey: string; id: string } }
+
+const LAST = 'Es la única persona titular: invite a otra primero. Una app sin titular no tendría quien decida.'
+
+/** What is no id is nobody's. */
+const accountIdOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 /** /consola/apps/{AppKey}/equipo: who sees the app in the portal. */
 export function appTeamRoutes(app: FastifyInstance, people: People): void {
@@ -36,13 +44,50 @@ export function appTeamRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
   })
 
+  app.post<ByMember>(`${APPS}/:appKey/equipo/:id/retirar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const found = await apps.find(request.params.appKey)
+    const id = accountIdOf(request.params.id)
+    if (!(await store.transaction((tx) => withdrawMember(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
+    await visit.note('app.equipo-retirar', found.appKey, { cuenta: id })
+    return done(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
+  })
+
+  app.get<ByMember>(`${APPS}/:appKey/equipo/:id/quitar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const found = await apps.find(request.params.appKey)
+    const member = (await listMembers(store, found.id)).find(({ id }) => String(id) === request.params.id)
+    if (!member) throw notFound()
+    return page(
+      reply,
+      confirmPage({
+        ...{ visit, current: APPS, above: { href: `${appHref(found)}#equipo`, label: found.nombre } },
+        title: `¿Quitar a ${fullName(member)} del equipo?`,
+        action: `${appHref(found)}/equipo/${member.id}/quitar`,
+        button: 'Sí, quitar',
+        children: (
+          <ul>
+            <li>
+              Deja de ver {found.nombre} en el portal en este momento, y las invitaciones que tenga dejan de servir.
+            </li>
+            <li>Si conoce el AppSecret lo sigue conociendo: haga una clave nueva y revoque la anterior.</li>
+          </ul>
+        ),
+      }),
+    )
+  })
+
   app.post<ByMember>(`${APPS}/:appKey/equipo/:id/quitar`, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const found = await apps.find(request.params.appKey)
-    const { id } = request.params
-    if (!/^\d{1,9}$/.test(id) || !(await removeMember(store, found.id, Number(id)))) throw notFound()
-    await visit.note('app.equipo-quitar', found.appKey, { cuenta: Number(id) })
+    const id = accountIdOf(request.params.id)
+    const outcome = await store.transaction((tx) => leaveTeam(tx, found.id, id))
+    if (outcome === 'gone') throw notFound()
+    if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+    await visit.note('app.equipo-quitar', found.appKey, { cuenta: id })
     return done(reply, 'app-equipo-quitada', `${appHref(found)}#equipo`)
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
-import { endLinks } from '../../../accounts/links.ts'
+import { leaveTeam, withdrawMember } from '../../../accounts/leave-team.ts'
 import {
   isLastTitular,
   listMembers,
@@ -8,7 +8,6 @@ import {
   type Member,
   type MemberRol,
   pendingMembers,
-  removeMember,
   setMember,
 } from '../../../accounts/members.ts'
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
@@ -63,11 +62,9 @@ export function teamRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     decides(visit)
-    const asked = (await pendingMembers(store, visit.app.id)).find(
-      ({ accountId }) => String(accountId) === request.params.id,
-    )
-    if (!asked) throw notFound('Nadie así está invitado.')
-    await endLinks(store, { accountId: asked.accountId, purpose: 'equipo', appId: visit.app.id })
+    const id = /^\d{1,9}$/.test(request.params.id) ? Number(request.params.id) : 0
+    const withdrawn = await store.transaction((tx) => withdrawMember(tx, visit.app.id, id))
+    if (!withdrawn) throw notFound('Nadie así está invitado.')
     await visit.note('equipo.retirar-invitacion', visit.app.appKey)
     return done(reply, 'equipo-retirada', visit.at + SECTION)
   })
@@ -136,11 +133,9 @@ export function teamRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const member = await removable(visit, request.params.id)
-    await store.transaction(async (tx) => {
-      await holdUnlessLast(tx, visit, member.id)
-      await removeMember(tx, visit.app.id, member.id)
-      await endLinks(tx, { accountId: member.id, purpose: 'equipo', appId: visit.app.id })
-    })
+    const outcome = await store.transaction((tx) => leaveTeam(tx, visit.app.id, member.id))
+    if (outcome === 'gone') throw notFound(NO_SUCH)
+    if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
     await visit.note('equipo.quitar', visit.app.appKey, { cuenta: member.id })
     if (member.id === visit.account.id) return done(reply, 'equipo-dejado', '/portal')
     return done(reply, 'equipo-quitado', visit.at + SECTION)
