@@ -51,9 +51,16 @@ export async function listEnvelopes(
       ${to ? sql`and m.to_address = any (${[to, to.toLowerCase()]})` : empty}
       ${kind ? sql`and m.kind = ${kind}` : empty}
       ${rare ? sql`and m.kind not in ('consulta', 'consulta-recibo')` : empty}
-      ${estado === 'fallida' ? sql`and m.estado = 'fallida'` : estado ? sql`and m.estado = ${estado}` : empty}
+      ${inState(estado)}
     order by ${order} limit ${limit}`)
   return partOf(found, turn)
+}
+
+/** The rare ones are named in the statement itself, by which their indexes are known. */
+function inState(estado: MailState | undefined): Sql {
+  if (estado === 'fallida') return sql`and m.estado = 'fallida'`
+  if (estado === 'guardada') return sql`and m.estado = 'guardada'`
+  return estado ? sql`and m.estado = ${estado}` : empty
 }
 
 /** Those that wait are found by when they are due. */

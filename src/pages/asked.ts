@@ -51,13 +51,15 @@ type Filters = Record<string, string | number | undefined>
 export function waysOn<Row>(
   list: string,
   filters: Filters,
-  { rows, newer, older }: Part<Row>,
+  { rows, newer, older, searchedTo = {} }: Part<Row>,
   idOf: (row: Row) => string | number,
 ) {
   const [first, last] = [rows[0], rows.at(-1)]
+  const despues = searchedTo.after ?? (first && idOf(first))
+  const antes = searchedTo.before ?? (last && idOf(last))
   return {
-    newer: newer ? withQuery(list, { ...filters, ...(first && { despues: idOf(first) }) }) : undefined,
-    older: older && last ? withQuery(list, { ...filters, antes: idOf(last) }) : undefined,
+    newer: newer ? withQuery(list, { ...filters, despues }) : undefined,
+    older: older && antes !== undefined ? withQuery(list, { ...filters, antes }) : undefined,
     csv: rows.length > 0 ? withQuery(list, { ...filters, formato: 'csv' }) : undefined,
   }
 }

@@ -14,6 +14,8 @@ export interface Part<Row> {
   rows: Row[]
   newer: boolean
   older: boolean
+  /** Where a search stopped that had looked at as many as one page may cost: it goes on from there, whatever it found. */
+  searchedTo?: Pick<Turn<number>, 'before' | 'after'>
 }
 
 /** How a statement takes its turn: what its rows are compared by, their order, and how many; one more tells if it goes on. */

@@ -91,6 +91,26 @@ export async function countResendable(db: Db, app: App, topic: string, filter: L
   return counted?.count ?? 0
 }
 
+/** So many are looked at for a figure that only helps to decide. */
+const MOST_COUNTED = 20_000
+
+/** The same among the newest ones, and whether there may be more: what a page can wait for. */
+export async function estimateResendable(
+  db: Db,
+  app: App,
+  topic: string,
+  filter: LogFilter,
+): Promise<{ count: number; more: boolean }> {
+  const { estados: _, ...rest } = filter
+  const [counted] = await db.query<{ count: number; looked: number }>(sql`
+    select count(*) filter (where ${resendable({ estados: filter.estados })}) as count, count(*) as looked
+    from (select e.id from events e where e.app_id = ${app.id} and e.topic = ${topic} and ${matching(rest)}
+          order by e.id desc limit ${MOST_COUNTED}) e
+    left join deliveries d on d.id = e.id`)
+  const { count = 0, looked = 0 } = counted ?? {}
+  return { count, more: looked === MOST_COUNTED }
+}
+
 /** The events that a filter means, for sending them again: one that never had a delivery counts as discarded. */
 export function resendable({ estados, ...rest }: LogFilter): Sql {
   if (!estados?.includes('descartada')) return matching({ estados, ...rest })

@@ -22,6 +22,9 @@ export interface PublicacionesLooked {
   estado?: EstadoPublicacion | typeof MODERADAS | undefined
 }
 
+/** So many are looked at for one page: an index by app or state would be written with every listing, for rare questions. */
+const MOST_LOOKED_AT = 5_000
+
 /** Listings of all agencies, newest first. */
 export async function listPublicacionesForStaff(
   db: Db,
@@ -29,9 +32,46 @@ export async function listPublicacionesForStaff(
   turn: Turn<number>,
 ): Promise<Part<ListedPublicacion>> {
   const { within, order, limit } = turnBy(sql`p.id`, turn)
-  const rows = await db.query<ListedPublicacion>(sql`
-    ${LISTED} where ${within} and ${chosen(looked)} order by ${order} limit ${limit}`)
-  return partOf(rows, turn)
+  const end = isIndexed(looked) ? undefined : await endOfLook(db, turn)
+  const inReach = end === undefined ? sql`true` : turn.after === undefined ? sql`p.id >= ${end}` : sql`p.id <= ${end}`
+  const found = await db.query<ListedPublicacion>(sql`
+    ${LISTED} where ${within} and ${inReach} and ${chosen(looked)} order by ${order} limit ${limit}`)
+  const part = partOf(found, turn)
+  if (end === undefined || found.length === limit) return part
+  if (turn.after === undefined) return { ...part, older: true, searchedTo: { before: end } }
+  return { ...part, newer: true, searchedTo: { after: end } }
+}
+
+/** The first so many of them, for a file: look after look until there are enough, or no more. */
+export async function listPublicacionesOn(
+  db: Db,
+  looked: PublicacionesLooked,
+  most: number,
+): Promise<Part<ListedPublicacion>> {
+  const rows: ListedPublicacion[] = []
+  let before: number | undefined
+  for (;;) {
+    const part = await listPublicacionesForStaff(db, looked, { before, limit: most - rows.length })
+    rows.push(...part.rows)
+    before = part.searchedTo?.before
+    if (rows.length === most || before === undefined) return { ...part, rows }
+  }
+}
+
+/** Whether an index leads to them; by app or state alone none does. */
+const isIndexed = ({ aviso, agencias, externalId, appId, estado }: PublicacionesLooked): boolean =>
+  aviso !== undefined ||
+  agencias !== undefined ||
+  externalId !== undefined ||
+  estado === MODERADAS ||
+  (appId === undefined && estado === undefined)
+
+/** The last one that is looked at; undefined where there are fewer. */
+async function endOfLook(db: Db, turn: Turn<number>): Promise<number | undefined> {
+  const { within, order } = turnBy(sql`p.id`, turn)
+  const [end] = await db.query<{ id: number }>(sql`
+    select p.id from publicaciones p where ${within} order by ${order} limit 1 offset ${MOST_LOOKED_AT - 1}`)
+  return end?.id
 }
 
 /** One of them, by its public number. */

@@ -58,7 +58,9 @@ export const avisosPage = ({ visit, looked, apps, found }: Props) => (
       rows={found.rows}
       keyOf={({ id }) => id}
       empty={
-        Object.values(looked).some(Boolean) ? (
+        found.searchedTo ? (
+          <p>Todavía nada.</p>
+        ) : Object.values(looked).some(Boolean) ? (
           <p>
             No hay avisos así. El ExternalId y el correo se buscan completos. <a href={PUBLICACIONES}>Ver todos</a>
           </p>
@@ -67,8 +69,16 @@ export const avisosPage = ({ visit, looked, apps, found }: Props) => (
         )
       }
     />
+    {found.searchedTo && <SearchedTo {...found.searchedTo} />}
     <Pager {...waysOn(PUBLICACIONES, { ...looked }, found, ({ id }) => id)} />
   </ConsolePage>
+)
+
+const SearchedTo = ({ before, after }: NonNullable<Part<unknown>['searchedTo']>) => (
+  <p class="hint">
+    Buscamos hasta el aviso {before ?? after}. Con{' '}
+    {after === undefined ? '«Siguientes» la búsqueda sigue hacia atrás.' : '«Anteriores» sigue hacia los más nuevos.'}
+  </p>
 )
 
 const priceOf = ({ precioMoneda, precioImporte }: ListedPublicacion): string | null =>

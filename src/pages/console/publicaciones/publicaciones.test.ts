@@ -57,6 +57,29 @@ describe('listings in the console', () => {
     assert.match(csv.text, new RegExp(`^\\uFEFFAviso,Modo,Auto,.*\\r\\n${a},produccion,Fiat Cronos`))
   })
 
+  it('200: by app or state alone it looks at five thousand at a time, and says how to go on, there and back', async () => {
+    const seldom = await server.newApp({ nombre: 'Rara' })
+    const rare = await makeShop(server, seldom)
+    const [first, last] = [await publish('rara-1', rare), await publish('rara-2', rare)]
+    await shop.post({ ExternalId: 'modelo-de-muchos' })
+    await server.store.query(sql`
+      insert into publicaciones (modo, agencia_id, app_id, external_id, estado, operador, marca_id, marca, modelo, busqueda)
+      select 'produccion', agencia_id, app_id, 'muchos-' || n, 'Archivada', operador, marca_id, marca, modelo, busqueda
+      from publicaciones, generate_series(1, 5000) n where external_id = 'modelo-de-muchos'`)
+    const list = `${LIST}?app=${seldom.app.appKey}`
+    const begin = await staff.visitor.get(list)
+    assert.match(begin.text, /Todavía nada\.[\s\S]*Buscamos hasta el aviso \d+/)
+    const on = (/href="([^"]*antes=\d+)">Siguientes/.exec(begin.text)?.[1] ?? '').replaceAll('&amp;', '&')
+    const found = await staff.visitor.get(on)
+    assert.doesNotMatch(found.text, /Buscamos hasta/)
+    const places = [last, first].map((aviso) => found.text.indexOf(`${LIST}/${aviso}"`))
+    assert.ok(places[0] !== -1 && (places[0] ?? 0) < (places[1] ?? 0), 'newest first')
+    const back = await staff.visitor.get(`${list}&despues=${last}`)
+    assert.match(back.text, /Buscamos hasta el aviso \d+[\s\S]*despues=\d+">← Anteriores/)
+    const csv = await staff.visitor.get(`${list}&formato=csv`)
+    assert.deepEqual([csv.text.includes('rara-1'), csv.text.includes('rara-2')], [true, true])
+  })
+
   it('303: suspended with a reason, the app reads it and is told, and only the marketplace lets it back', async () => {
     const aviso = await publish('mod-1')
     const path = `${LIST}/${aviso}`

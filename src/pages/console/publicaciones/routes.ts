@@ -9,6 +9,7 @@ import {
   findPublicacionForStaff,
   type ListedPublicacion,
   listPublicacionesForStaff,
+  listPublicacionesOn,
   type PublicacionesLooked,
 } from '../../../resources/publicaciones/staff.ts'
 import { type Asking, choiceAsked, numberAsked, numberedTurnAsked, textAsked, wantsCsv } from '../../asked.ts'
@@ -40,8 +41,10 @@ export function publicacionesConsoleRoutes(app: FastifyInstance, people: People)
       estado: choiceAsked(query, 'estado', ESTADOS_LOOKED),
     }
     const csv = wantsCsv(query)
-    const turn = csv ? { limit: MOST_CSV_ROWS } : numberedTurnAsked(query)
-    const found = await listPublicacionesForStaff(store, await wantedOf(looked), turn)
+    const wanted = await wantedOf(looked)
+    const found = csv
+      ? await listPublicacionesOn(store, wanted, MOST_CSV_ROWS)
+      : await listPublicacionesForStaff(store, wanted, numberedTurnAsked(query))
     if (csv) return sendCsv(reply, 'avisos', avisoCsv(visit), found.rows)
     return page(reply, avisosPage({ visit, looked, apps: await listApps(store), found }))
   })

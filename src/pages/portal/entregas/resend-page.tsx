@@ -48,7 +48,9 @@ export function resendPage({ visit, looked, chosen }: Props) {
 
 function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
   const list = visit.at + SECTION
-  const sendable = chosen.filter(({ state }) => state === 'on').reduce((sum, { count }) => sum + count, 0)
+  const on = chosen.filter(({ state }) => state === 'on')
+  const sendable = on.reduce((sum, { count }) => sum + count, 0)
+  const more = on.some((each) => each.more)
   return (
     <>
       <Table
@@ -65,13 +67,13 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
           </>
         }
       />
-      {sendable > 0 && (
+      {(sendable > 0 || more) && (
         <form method="post" action={`${list}/reenviar`} class="row">
           {Object.entries(addressed(looked)).map(
             ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
           )}
           <button type="submit">
-            {sendable === 1 ? 'Reenviar 1 aviso' : `Reenviar ${inFigures(sendable)} avisos`}
+            {more ? 'Reenviar todos' : sendable === 1 ? 'Reenviar 1 aviso' : `Reenviar ${inFigures(sendable)} avisos`}
           </button>
           <a class="button secondary" href={withQuery(list, addressed(looked))}>
             No, volver
@@ -84,7 +86,7 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
 
 const columns = (visit: PortalVisit): Column<Chosen>[] => [
   { head: 'Topic', cell: ({ topic }) => <code>{topic}</code> },
-  { head: 'Avisos', cell: ({ count }) => inFigures(count), number: true },
+  { head: 'Avisos', cell: ({ count, more }) => (more ? `${inFigures(count)} o más` : inFigures(count)), number: true },
   {
     head: 'Webhook',
     cell: ({ topic, state }) =>

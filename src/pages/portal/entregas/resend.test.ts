@@ -70,6 +70,25 @@ describe('many deliveries sent again', () => {
     assert.equal(noted?.detail.cantidad, 7)
   })
 
+  it('200: what is too many to count is told as such, and can be sent nevertheless', async () => {
+    const { app, visitor, at } = await house()
+    const [old = ''] = await tell(server, app, TOPIC)
+    await settled(server, [old])
+    await settle([old], 'fallida')
+    await server.store.query(sql`
+      insert into events (id, app_id, topic, payload)
+      select ${old.slice(0, 10)} || 'Z' || lpad(n::text, 15, '0'), ${app.app.id}, ${TOPIC}, '{}'
+      from generate_series(1, 20000) n`)
+    await server.store.query(sql`
+      insert into deliveries (id, app_id, estado)
+      select id, app_id, 'entregada' from events where app_id = ${app.app.id} and id <> ${old}`)
+    const looked = await visitor.get(`${at}/reenviar?previa=si&estado=sin-entregar`)
+    assert.match(looked.text, /0 o más/)
+    assert.match(looked.text, /Reenviar todos/)
+    assert.equal((await visitor.post(`${at}/reenviar`, hiddenIn(looked.text))).status, 303)
+    await tried(server, [old], 2)
+  })
+
   it('200, 303: nothing like it, and nothing is sent; another app’s are never reached', async () => {
     const [mine, other] = [await house(), await house()]
     const [id = ''] = await tell(server, other.app, TOPIC)

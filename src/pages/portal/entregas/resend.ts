@@ -2,14 +2,16 @@ import type { App } from '../../../apps/app.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
 import type { NotificacionesNeeds } from '../../../resources/appnotificaciones/needs.ts'
 import type { AppFilter } from '../../../webhooks/app-log.ts'
-import { countResendable, type LogFilter } from '../../../webhooks/log.ts'
+import { estimateResendable, type LogFilter } from '../../../webhooks/log.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 
 /** What would be sent again of one topic, and whether it can be. */
 export interface Chosen {
   topic: Topic
+  /** Among the newest; there may be `more`. */
   count: number
+  more: boolean
   state: 'on' | 'off' | 'missing'
 }
 
@@ -31,9 +33,13 @@ export async function preview(needs: NotificacionesNeeds, app: App, filter: AppF
   const webhooks = new Map((await listWebhooks(needs.store, needs.seal, app)).map((each) => [each.topic, each]))
   const chosen: Chosen[] = []
   for (const topic of topicsOf(app, filter)) {
-    let count = 0
-    for (const each of filtersFor(filter)) count += await countResendable(needs.store, app, topic, each)
-    if (count > 0) chosen.push({ topic, count, state: stateOf(webhooks.get(topic)) })
+    let [count, more] = [0, false]
+    for (const each of filtersFor(filter)) {
+      const found = await estimateResendable(needs.store, app, topic, each)
+      count += found.count
+      more ||= found.more
+    }
+    if (count > 0 || more) chosen.push({ topic, count, more, state: stateOf(webhooks.get(topic)) })
   }
   return chosen
 }

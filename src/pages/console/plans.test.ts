@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { startServer, type TestServer } from '../../../tests/support/server.ts'
+import { listAudit } from '../../accounts/audit-log.ts'
+import { listEnvelopes } from '../../mail/staff.ts'
+import type { Db } from '../../store/db.ts'
+
+describe('what is rare among very many is found by an index', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer()
+    await server.store.query(sql`
+      insert into audit_log (via, act) select case when n = 1 then 'comando' else 'agencia' end, 'consulta.leer'
+      from generate_series(1, 20000) n`)
+    await server.store.query(sql`analyze audit_log`)
+  })
+  after(() => server.stop())
+
+  /** How PostgreSQL goes about the statement that a list is read with. */
+  async function planOf(read: (db: Db) => Promise<unknown>): Promise<string> {
+    let plan = ''
+    await read({
+      ...server.store,
+      async query(statement) {
+        const lines = await server.store.query<Record<string, string>>(sql`explain ${statement}`)
+        plan += lines.map((line) => line['QUERY PLAN']).join('\n')
+        return []
+      },
+    })
+    return plan
+  }
+
+  it('acts of the audit log, by where they were done', async () => {
+    assert.match(await planOf((db) => listAudit(db, { via: 'comando' }, { limit: 25 })), /audit_log_via/)
+  })
+
+  it('letters that failed, or were kept for want of a mail server', async () => {
+    for (const [estado, index] of Object.entries({ fallida: /mails_failed/, guardada: /mails_kept/ })) {
+      const plan = await planOf((db) => listEnvelopes(db, { estado: estado as 'fallida' }, { limit: 25 }))
+      assert.match(plan, index)
+    }
+  })
+})
