@@ -7,6 +7,8 @@ import { type Command, parse, printJson, UsageError, untilEnded } from './comman
 import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
 import { eventLine } from './show-event.ts'
 
+/** By which one that was killed is known again. */
+const DESCRIPTION = 'rodado listen'
 const MOST_BYTES = 1_048_576
 const FORWARD_MS = 15_000 // as long as the server waits for a receiver
 
@@ -36,11 +38,13 @@ ${PARTNER_USAGE}`,
     const port = Number(values.port)
     if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError('--port must be from 0 to 65535.')
     const forwardTo = values['forward-to']
-    if (forwardTo !== undefined && !URL.canParse(forwardTo)) throw new UsageError('--forward-to must be a URL.')
+    if (forwardTo !== undefined && !(/^https?:/.test(forwardTo) && URL.canParse(forwardTo)))
+      throw new UsageError('--forward-to must be an http or https address.')
     const topics = values.topic === undefined ? [] : topicList(values.topic)
     if (topics.length === 0 && values.firma === undefined)
       throw new UsageError('say what to verify with: --topic configures webhooks, --firma names the Secret of one.')
 
+    const client = topics.length > 0 ? await clientOf(config, values) : undefined
     const secrets = values.firma === undefined ? [] : [values.firma]
     const show = (delivery: Shown) => (values.json ? printJson(out, delivery) : out.write(`${lineOf(delivery)}\n`))
     const server = createServer((request, response) => {
@@ -55,18 +59,17 @@ ${PARTNER_USAGE}`,
     })
     const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const signal = untilEnded(out)
-    const client = topics.length > 0 ? await clientOf(config, values) : undefined
     const configured: Topic[] = []
     try {
       for (const topic of client ? topics : []) {
-        const { Secret } = await configure(client as Client, topic, here)
+        const { Secret } = await configure(client as Client, topic, here, err)
         configured.push(topic)
         if (Secret) secrets.push(Secret)
       }
       err.write(`Listening at ${here}${forwardTo ? `, forwarding to ${forwardTo}` : ''}; Ctrl-C ends.\n`)
       if (!signal.aborted) await once(signal, 'abort')
     } finally {
-      for (const topic of configured) await client?.eliminarWebhook({ topic }).catch(() => undefined)
+      for (const topic of configured) await remove(client as Client, topic, here).catch(() => undefined)
       server.closeAllConnections()
       server.close()
     }
@@ -81,17 +84,27 @@ function topicList(text: string): Topic[] {
   return topics
 }
 
-async function configure(client: Client, topic: Topic, Callback: string) {
+async function configure(client: Client, topic: Topic, Callback: string, err: NodeJS.WritableStream) {
+  const ask = () => client.configurarWebhook({ topic }, { Callback, Description: DESCRIPTION })
   try {
-    return await client.configurarWebhook({ topic }, { Callback, Description: 'rodado listen' })
+    return await ask().catch(async (error) => {
+      if (!(error instanceof ProblemError) || error.status !== 409) throw error
+      if ((await client.verWebhook({ topic })).Description !== DESCRIPTION)
+        throw new Error(`${topic} leads elsewhere already. Remove it first, or listen with its Secret: --firma SECRET.`)
+      err.write(`${topic} still led to an earlier \`rodado listen\`; it leads here now.\n`)
+      await client.eliminarWebhook({ topic })
+      return ask()
+    })
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error
-    if (error.status === 409)
-      throw new Error(`${topic} leads elsewhere already. Remove it first, or listen with its Secret: --firma SECRET.`)
-    if (error.errors.Callback)
+    if (error instanceof ProblemError && error.errors.Callback)
       throw new Error(`the server sends nothing to ${Callback}. Start it with ALLOW_PRIVATE_CALLBACKS=127.0.0.1.`)
     throw error
   }
+}
+
+/** Whoever listens since has configured it anew: that one stays. */
+async function remove(client: Client, topic: Topic, here: string): Promise<void> {
+  if ((await client.verWebhook({ topic })).Callback === here) await client.eliminarWebhook({ topic })
 }
 
 /** What came, and what became of it. */
@@ -114,7 +127,8 @@ async function receive(request: IncomingMessage, response: ServerResponse, recei
   const { secrets, forwardTo, show } = receiving
   const body = await bodyOf(request)
   const attempt = String(request.headers['webhook-attempt'] ?? '') || null
-  const answer = (status: number, text = '') => void response.writeHead(status).end(text)
+  const answer = (status: number, text = '', headers: Record<string, string> = {}) =>
+    void response.writeHead(status, headers).end(text)
   let event: WebhookEvent
   try {
     event = await verifyWebhook(request.headers, body, secrets)
@@ -127,8 +141,8 @@ async function receive(request: IncomingMessage, response: ServerResponse, recei
     answer(204)
     return show({ fault: null, attempt, status: 204, event })
   }
-  const { status, text } = await forward(forwardTo, request, body)
-  answer(status, text)
+  const { status, text, headers } = await forward(forwardTo, request, body)
+  answer(status, text, headers)
   show({ fault: null, attempt, status, event })
 }
 
@@ -154,15 +168,19 @@ async function forward(url: string, { headers }: IncomingMessage, body: Buffer) 
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_MS),
     })
-    return { status: answer.status, text: await answer.text() }
+    const said = [...answer.headers].filter(([name]) => ANSWERED.has(name))
+    return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(said) }
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message
-    return { status: 502, text: `${url} does not answer: ${cause}` }
+    return { status: 502, text: `${url} does not answer: ${cause}`, headers: {} }
   }
 }
 
 /** Headers of one connection, not of the message. */
 const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
+
+/** Headers of an answer that the server goes by, or shows. */
+const ANSWERED = new Set(['retry-after', 'content-type'])
 
 const lineOf = ({ fault, attempt, status, event }: Shown): string =>
   event

@@ -112,7 +112,7 @@ describe('what partners type', () => {
 
   it('listen --forward-to: hands it on as it came, and answers what the program answers', async () => {
     const own = await server.newApp()
-    receiver.answer(503)
+    receiver.answer({ status: 503, headers: { 'retry-after': '7200' }, body: 'mañana' })
     const listening = start(
       'listen',
       '--port=0',
@@ -125,7 +125,9 @@ describe('what partners type', () => {
     await until(() => listening.said.err.includes('forwarding'))
     const refused = await rodado('trigger', 'webhook.prueba', '--json', ...as(own))
     assert.equal(refused.code, 1)
-    assert.equal(JSON.parse(refused.out).Intentos[0].Status, 503)
+    const { Intentos, ProximoIntento } = JSON.parse(refused.out)
+    assert.equal(Intentos[0].Status, 503)
+    assert.ok(Date.parse(ProximoIntento) - Date.now() > 7_000_000, 'Retry-After comes through')
     const [delivery] = await receiver.waitFor(1)
     await until(() => listening.said.out.includes('\n'))
     assert.deepEqual(
@@ -138,9 +140,29 @@ describe('what partners type', () => {
     receiver.relent()
   })
 
+  it('listen: takes the place of one that was killed, which does not take it away any more', async () => {
+    const own = await server.newApp()
+    const begin = async () => {
+      const listening = start('listen', '--port=0', '--topic=webhook.prueba', ...as(own))
+      await until(() => listening.said.err.includes('Listening at'))
+      return listening
+    }
+    const killed = await begin()
+    const next = await begin()
+    assert.match(next.said.err, /still led to an earlier `rodado listen`/)
+    killed.leave()
+    assert.equal(await killed.ended, 0)
+    assert.equal((await rodado('trigger', 'webhook.prueba', ...as(own))).code, 0)
+    next.leave()
+    assert.equal(await next.ended, 0)
+    assert.equal((await own.get('/v3/appnotificaciones/webhook.prueba')).status, 404)
+  })
+
   it('listen: says what stands in its way', async () => {
     assert.match((await rodado('listen')).err, /--topic configures webhooks, --firma names/)
     assert.match((await rodado('listen', '--topic', 'nada')).err, /the topics are: agencia\.registrada/)
+    const forwarding = await rodado('listen', '--firma', SECRET, '--forward-to', 'localhost:8080/x')
+    assert.match(forwarding.err, /--forward-to must be an http or https address/)
     const taken = ['--port', String((server.app.server.address() as AddressInfo).port)]
     assert.match((await rodado('listen', ...taken, '--firma', SECRET)).err, /cannot be listened on \(EADDRINUSE\)/)
     const elsewhere = JSON.stringify({ Callback: receiver.url })
