@@ -3,9 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf, lettersTo, makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { newLink } from '../../accounts/links.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Agencia } from './agencia.ts'
+import { blockInvitations } from './blocks.ts'
 import { join, readCollaboration } from './join.ts'
+import { ASKED_A_DAY } from './limits.ts'
 import type { AgenciasNeeds } from './needs.ts'
 import { inviteOperator, removeOperator } from './operators.ts'
 import { agenciasOfAccount, pendingOperadores } from './store.ts'
@@ -70,6 +73,23 @@ describe('the people of an agency', () => {
     assert.equal((await readCollaboration(server.store, first)).kind, 'used')
     assert.deepEqual(await inviteOperator(needs, { agencia, email, rol: 'vendedor' }), { kind: 'too-many' })
     assert.deepEqual(await inviteOperator(needs, { agencia, email: 'no', rol: 'vendedor' }), { kind: 'invalid' })
+  })
+
+  it('who asked for no more invitations is not asked by an agency, nor is the twenty-first of a day', async () => {
+    const { agencia, account: by } = await makeAgencia(needs, app.app)
+    const ask = (email: string) => inviteOperator(needs, { agencia, email, rol: 'vendedor', by })
+    const blocked = newMail('no')
+    await blockInvitations(server.store, blocked)
+    assert.deepEqual(await ask(blocked), { kind: 'blocked' })
+    assert.deepEqual(await lettersTo(needs, blocked), [])
+    const link = { purpose: 'colaborar', accountId: by.id, agenciaId: agencia.id, rol: 'vendedor', hours: 1 } as const
+    for (let asked = 2; asked < ASKED_A_DAY; asked++) await newLink(server.store, link)
+    const both = await Promise.all([1, 2, 3].map(() => ask(newMail('luz'))))
+    assert.deepEqual(both.map(({ kind }) => kind).sort(), ['asked', 'asked', 'flood'])
+    assert.deepEqual(await inviteOperator(needs, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'asked' })
+    const other = await makeAgencia(needs, app.app)
+    const asked = await inviteOperator(needs, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
+    assert.deepEqual(asked, { kind: 'asked' }, 'each agency has its own')
   })
 
   it('who has an account signs in to join; one person helps in several and administers one', async () => {

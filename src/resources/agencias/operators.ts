@@ -7,8 +7,9 @@ import { administratorLetter } from '../../mail/letters/administrator.ts'
 import { collaboratorLetter } from '../../mail/letters/collaborator.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
+import { isBlocked } from './blocks.ts'
 import { remember } from './edit.ts'
-import { hasHadEnough } from './limits.ts'
+import { hasAskedEnough, hasHadEnough } from './limits.ts'
 import type { AgenciasNeeds } from './needs.ts'
 import { agenciasOfAccount, findAgenciaById, lockAddress, lockAgencia, operadoresOf } from './store.ts'
 import { supportOf } from './support.ts'
@@ -31,7 +32,7 @@ export interface Asked {
 export async function inviteOperator(
   needs: AgenciasNeeds,
   { agencia, email: written, rol, by }: Asked,
-): Promise<{ kind: 'asked' | 'invalid' | 'already' | 'too-many' }> {
+): Promise<{ kind: 'asked' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
   if (email.length > MAIL_CHARACTERS || !MAIL.test(email)) return { kind: 'invalid' }
   return needs.store.transaction(async (tx) => {
@@ -40,6 +41,9 @@ export async function inviteOperator(
     if (there && (there.rol === 'administrador' || rol === 'vendedor')) return { kind: 'already' }
     if (await hasHadEnough(tx, rol === 'administrador' ? 'administrador' : 'colaborar', email))
       return { kind: 'too-many' }
+    // The marketplace asks whom it was asked to ask.
+    if (by && (await isBlocked(tx, email))) return { kind: 'blocked' }
+    if (by && (await hasAskedEnough(tx, { agenciaId: agencia.id }))) return { kind: 'flood' }
     const account = await ensureAccount(tx, agencia.modo, email)
     await endLinks(tx, { accountId: account.id, purpose: 'colaborar', agenciaId: agencia.id })
     const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const

@@ -18,6 +18,9 @@ const REFUSALS = {
   invalid: 'Escriba un correo, por ejemplo nombre@agencia.com.',
   already: 'Esa persona ya administra la agencia.',
   'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+  blocked:
+    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
+  flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
 }
 
 /** /consola/agencias/{id}/personas and …/administrador: who works there, decided by the marketplace. */

@@ -8,7 +8,11 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { signedInAs } from '../../../../tests/support/staff.ts'
+import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
+import { blockInvitations } from '../../../resources/agencias/blocks.ts'
+import { ASKED_A_DAY } from '../../../resources/agencias/limits.ts'
+import { inviteMember } from './invite.ts'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
 
@@ -78,6 +82,28 @@ describe('an app’s team', () => {
     for (const status of [303, 303, 303, 400])
       assert.equal((await dana.post(teamOf(app), { Email: email, Rol: 'titular' })).status, status)
     assert.equal((await lettersTo(server, email)).length, 3)
+  })
+
+  it('400: who asked for no more invitations is not asked, nor is the twenty-first of a day; staff still asks', async () => {
+    const { app, visitor: dana } = await house()
+    const ask = (Email: string) => dana.post(teamOf(app), { Email, Rol: 'desarrollador' })
+    const blocked = newMail()
+    await blockInvitations(server.store, blocked)
+    assert.match((await ask(blocked)).text, /pidió no recibir más invitaciones/)
+    assert.deepEqual(await lettersTo(server, blocked), [])
+    const { account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
+    const link = { purpose: 'equipo', accountId: account.id, appId: app.app.id, rol: 'titular', hours: 1 } as const
+    for (let asked = 1; asked < ASKED_A_DAY; asked++) await newLink(server.store, link)
+    assert.equal((await ask(newMail())).status, 303)
+    const over = newMail()
+    const refused = await ask(over)
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /todas las invitaciones que un equipo puede enviar/)
+    assert.deepEqual(await lettersTo(server, over), [])
+    assert.equal(await inviteMember(server, { app: app.app, email: over, rol: 'titular' }), 'asked')
+    await server.store.query(sql`
+      update account_links set created_at = now() - interval '25 hours' where app_id = ${app.app.id}`)
+    assert.equal((await ask(newMail())).status, 303, 'tomorrow')
   })
 
   it('a new invitation ends the one before; one that is withdrawn is good no more', async () => {

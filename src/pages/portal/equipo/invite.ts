@@ -5,7 +5,8 @@ import { ensureAccount } from '../../../accounts/store.ts'
 import type { App } from '../../../apps/app.ts'
 import { post } from '../../../mail/letter.ts'
 import { teamLetter } from '../../../mail/letters/team.ts'
-import { hasHadEnough } from '../../../resources/agencias/limits.ts'
+import { isBlocked } from '../../../resources/agencias/blocks.ts'
+import { hasAskedEnough, hasHadEnough } from '../../../resources/agencias/limits.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
 import type { People } from '../../people.ts'
 
@@ -21,13 +22,16 @@ export interface AskedMember {
   by?: Account | undefined
 }
 
-export type InvitedMember = 'asked' | 'invalid' | 'already' | 'too-many'
+export type InvitedMember = 'asked' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
 
 /** What to say where somebody was not asked. */
 export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'asked'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@empresa.com.',
   already: 'Esa persona ya está en el equipo.',
   'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+  blocked:
+    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
+  flood: 'Hoy ya se enviaron todas las invitaciones que un equipo puede enviar en un día. Siga mañana.',
 }
 
 /** Asks somebody to work on an app; they accept with the link in the mail (`join.ts`). A new one replaces the one before. */
@@ -41,6 +45,9 @@ export async function inviteMember(
     await lockTeam(tx, app.id)
     if ((await listMembers(tx, app.id)).some((member) => member.email === email)) return 'already'
     if (await hasHadEnough(tx, 'equipo', email)) return 'too-many'
+    // The marketplace asks whom it was asked to ask.
+    if (by && (await isBlocked(tx, email))) return 'blocked'
+    if (by && (await hasAskedEnough(tx, { appId: app.id }))) return 'flood'
     const { id: accountId } = await ensureAccount(tx, 'produccion', email)
     await endLinks(tx, { accountId, purpose: 'equipo', appId: app.id })
     const token = await newLink(tx, { purpose: 'equipo', accountId, appId: app.id, rol, hours: LINK_DAYS * 24 })
