@@ -38,7 +38,9 @@ export function invitacionesRoutes(app: FastifyInstance, people: People): void {
     const csv = wantsCsv(query)
     const turn = csv ? { limit: MOST_CSV_ROWS } : numberedTurnAsked(query)
     const found = await listInvitaciones(store, { mail, appId, estado }, turn)
-    await visit.note('invitaciones.listar', mail ?? '', { invitaciones: found.rows.length })
+    // Without the address: the log is no second place for it.
+    const noted = { estado, porCorreo: mail !== undefined, invitaciones: found.rows.length }
+    await visit.note('invitaciones.listar', '', noted)
     if (csv) return sendCsv(reply, 'invitaciones', invitacionColumns(visit), found.rows)
     return page(reply, invitacionesPage({ visit, looked, apps: await listApps(store), found }))
   })

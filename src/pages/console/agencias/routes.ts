@@ -38,7 +38,8 @@ export function agenciasRoutes(app: FastifyInstance, people: People): void {
     const csv = wantsCsv(query)
     const turn = csv ? { limit: MOST_CSV_ROWS } : numberedTurnAsked(query)
     const found = await listAgenciasForStaff(store, wanted, config.timeZone, turn)
-    await visit.note('agencias.listar', q ?? '', { agencias: found.rows.length })
+    // Without the words: whoever looks for a person would write them into the log as well.
+    await visit.note('agencias.listar', '', { modo, paquete, porTexto: q !== undefined, agencias: found.rows.length })
     if (csv) return sendCsv(reply, 'agencias', agenciaCsv(visit), found.rows)
     return page(reply, agenciasPage({ visit, looked, ofApp, found }))
   })
