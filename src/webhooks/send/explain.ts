@@ -8,6 +8,7 @@ const UNKNOWN_AUTHORITY =
   'El certificado no es de una autoridad conocida: es propio, o falta el certificado intermedio.'
 const CUT = 'La conexión se cortó antes de la respuesta.'
 const NO_NAME = 'El nombre del receptor no existe.'
+const NO_NAME_SERVER = 'No se pudo averiguar la dirección del receptor: su servidor de nombres no responde.'
 const UNREACHABLE = 'No se puede llegar al receptor.'
 
 const WORDS: Record<string, string> = {
@@ -17,8 +18,11 @@ const WORDS: Record<string, string> = {
   timeout: 'No hubo respuesta en 15 s.',
   ENOTFOUND: NO_NAME,
   ENODATA: NO_NAME,
-  EAI_AGAIN: 'No se pudo averiguar la dirección del receptor: su servidor de nombres no responde.',
-  ETIMEOUT: 'No se pudo averiguar la dirección del receptor: su servidor de nombres no responde.',
+  EAI_AGAIN: NO_NAME_SERVER,
+  ETIMEOUT: NO_NAME_SERVER,
+  ESERVFAIL: NO_NAME_SERVER,
+  EREFUSED: NO_NAME_SERVER,
+  EBADRESP: NO_NAME_SERVER,
   ECONNREFUSED: 'El receptor rechazó la conexión.',
   ECONNRESET: CUT,
   EPIPE: CUT,

@@ -1,23 +1,43 @@
 import { lookup, Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+
+export interface ResolverOptions {
+  /** Other name servers than the system's. */
+  servers?: readonly string[]
+  hostsFile?: string
+}
 
 const TIMEOUT_MS = 2_000
 const TRIES = 2
+const HOSTS_FILE = '/etc/hosts'
+const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**
  * The addresses of a name. Node's own lookup holds one of the four threads that the whole process shares for as long as
  * a name server is silent, so that a few names on such servers would stop everybody's deliveries, and password checks
- * with them. So DNS is asked directly; what it does not know may stand in the hosts file, or need a search domain.
+ * with them. So DNS is asked directly, and then the hosts file; the system only where no stranger's name server can be
+ * asked: for names of this network, which may need a search domain, and where it has another way than DNS.
  */
-export function openResolver(): (name: string) => Promise<string[]> {
+export function openResolver({
+  servers,
+  hostsFile = HOSTS_FILE,
+}: ResolverOptions = {}): (name: string) => Promise<string[]> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
+  if (servers) resolver.setServers(servers)
   const asking = new Map<string, Promise<string[]>>()
 
   async function ask(name: string): Promise<string[]> {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
-    const silent = answers.find((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT')
-    if (silent) throw (silent as PromiseRejectedResult).reason
+    const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+    const error = errors.find(({ code }) => !UNKNOWN.has(code)) ?? errors[0]
+    const noted = addressesIn(await readFile(hostsFile, 'utf8').catch(() => ''), name)
+    if (noted.length > 0) return noted
+    // The connection is refused where no name server of ours runs: that is no stranger's doing.
+    const isSafe = error.code === 'ECONNREFUSED' || (error.code !== 'ETIMEOUT' && isOfThisNetwork(name))
+    if (!isSafe) throw error
     return (await lookup(name, { all: true })).map(({ address }) => address)
   }
 
@@ -29,4 +49,16 @@ export function openResolver(): (name: string) => Promise<string[]> {
     asking.set(name, answer)
     return answer
   }
+}
+
+const plain = (name: string): string => name.replace(/\.$/, '').toLowerCase()
+
+const isOfThisNetwork = (name: string): boolean => !plain(name).includes('.') || plain(name).endsWith('.localhost')
+
+/** What a hosts file has under a name: each line is an address and its names (hosts(5)). */
+function addressesIn(hosts: string, name: string): string[] {
+  return hosts.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    return names.map(plain).includes(plain(name)) && isIP(address) ? [address] : []
+  })
 }
