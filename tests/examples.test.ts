@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { loadCatalogue } from '../src/catalogue/load.ts'
+import { createProbe } from '../src/cli/certify/probe.ts'
 import { openSandbox } from '../src/sandbox/open.ts'
 import { needsOf } from './support/agencia.ts'
 import { freePort } from './support/free-port.ts'
@@ -58,19 +59,20 @@ describe('examples', () => {
   const ask = (Cantidad: number) =>
     app.call('POST', '/v3/prueba/consultas', { body: JSON.stringify({ AdminMail: adminMail, Cantidad }) })
   const leads = async () =>
-    (await readFile(join(folder, 'leads.ndjson'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
+    (await readFile(join(folder, 'crm', 'leads.ndjson'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
 
   it('crm-receiver: fits in 60 lines; every inquiry once, those that came before and between included', async () => {
     const program = join(EXAMPLES, 'crm-receiver', 'receiver.mjs')
     assert((await readFile(program, 'utf8')).trim().split('\n').length <= 60)
     const callback = `http://127.0.0.1:${await freePort()}/`
-    const start = async () => {
-      const child = spawn(process.execPath, [program, callback], { cwd: folder, env: env() })
+    const start = async (into = 'crm') => {
+      const surroundings = { ...env(), RODADO_DIR: join(folder, into) }
+      const child = spawn(process.execPath, [program, callback], { cwd: folder, env: surroundings })
       let said = ''
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
       await until(() => {
         if (child.exitCode !== null) throw new Error(said)
-        return said.includes('ready')
+        return said.includes('ready, with')
       })
       return async () => {
         const gone = once(child, 'exit')
@@ -83,7 +85,12 @@ describe('examples', () => {
     await ask(3)
     await until(async () => (await leads()).length === 5)
     assert.equal((await fetch(callback, { method: 'POST', body: '{}' })).status, 401)
+    const secret = await readFile(join(folder, 'crm', 'secret.txt'), 'utf8')
+    const probe = createProbe({ receiver: callback, secret, timeZone: 'UTC' })
+    const incomplete = { topic: 'consulta.recibida', id: 'x', payload: '{"Id":"x","Topic":"consulta.recibida"}' }
+    assert.equal((await probe.send(incomplete)).status, 500, 'a fault of its own is no forgery')
     await first()
+    await assert.rejects(start('another'), /has a webhook already[\s\S]*call DELETE/)
     await ask(4)
     const second = await start()
     await until(async () => (await leads()).length === 9)
@@ -96,6 +103,9 @@ describe('examples', () => {
   it('multi-poster: tells first, publishes then, and says what was refused and why', async () => {
     const program = join(EXAMPLES, 'multi-poster', 'multi-poster.mjs')
     const stock = join(EXAMPLES, 'multi-poster', 'stock.csv')
+    const bare = await ended(process.execPath, [program])
+    assert.equal(bare.code, 2)
+    assert.match(bare.stderr, /^Usage: node multi-poster\.mjs ADMINMAIL FILE/)
     const args = [program, adminMail, stock]
     const told = await ended(process.execPath, args)
     assert.equal(told.code, 1)
@@ -118,6 +128,8 @@ describe('examples', () => {
     const called = await ended('python3', [program, 'GET', `/v3/publicaciones/${adminMail}`])
     assert.equal(called.code, 0, called.stderr)
     assert(JSON.parse(called.stdout).Total > 0)
+    const accented = await ended('python3', [program, 'GET', '/v3/marcas?q=ñandú%20y más'])
+    assert.equal(accented.code, 0, accented.stderr)
     const invited = await ended('python3', [program, 'POST', '/v3/agencias', '{"AdminMail":"Ñ@agencia.test"}'])
     assert.match(invited.stderr, /^400 [\s\S]*AdminMail/)
     const checked = await ended('python3', ['-c', CHECKS, join(EXAMPLES, 'python'), VECTORS, adminMail])

@@ -1,43 +1,48 @@
 // A CRM's receiver: every inquiry once, whatever happens on the way. Leads are kept in leads.ndjson, a line each.
-//   RODADO_URL, RODADO_APP_KEY, RODADO_APP_SECRET; the argument is the public address of this program.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+//   RODADO_URL, RODADO_APP_KEY, RODADO_APP_SECRET; RODADO_DIR is the folder for its files, the current one by default.
+//   The argument is the public address of this program.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createClient, followEvents, ProblemError, verifyWebhook } from '@rodado/client'
+import { createClient, followEvents, ProblemError, verifyWebhook, WebhookError } from '@rodado/client'
 
-const { RODADO_URL: baseUrl, RODADO_APP_KEY: appKey, RODADO_APP_SECRET: appSecret } = process.env
+const { RODADO_URL: baseUrl, RODADO_APP_KEY: appKey, RODADO_APP_SECRET: appSecret, RODADO_DIR = '.' } = process.env
 const callback = process.argv[2] ?? 'http://127.0.0.1:4000/'
 const topic = 'consulta.recibida'
 const rodado = createClient({ baseUrl, appKey, appSecret })
 
+mkdirSync(RODADO_DIR, { recursive: true })
+const [LEADS, CURSOR, SECRET] = ['leads.ndjson', 'cursor.txt', 'secret.txt'].map((name) => `${RODADO_DIR}/${name}`)
 const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [])
-const seen = new Set(linesOf('leads.ndjson').map((line) => JSON.parse(line).Id))
+const seen = new Set(linesOf(LEADS).map((line) => JSON.parse(line).Id))
 
 /** Keeps what is new; the same event may come twice, always under the same Id. */
 function keep({ Id, Topic, AdminMail, Consulta, Prueba }) {
   if (Topic !== topic || Prueba || seen.has(Id)) return
   const { Interesado, Auto } = Consulta
-  appendFileSync('leads.ndjson', `${JSON.stringify({ Id, AdminMail, Interesado, Auto })}\n`)
+  appendFileSync(LEADS, `${JSON.stringify({ Id, AdminMail, Interesado, Auto })}\n`)
   seen.add(Id)
   console.log(`${AdminMail}: ${Interesado.Nombre} asks about a ${Auto.Marca} ${Auto.Modelo}`)
 }
 
 /** What happened while this program was not running, and what the webhook could not deliver. */
 async function catchUp() {
-  const [cursor] = linesOf('cursor.txt')
-  for await (const { events, next } of followEvents(rodado, { cursor, once: true })) {
+  for await (const { events, next } of followEvents(rodado, { cursor: linesOf(CURSOR)[0], once: true })) {
     events.forEach(keep)
-    writeFileSync('cursor.txt', next)
+    writeFileSync(CURSOR, next)
   }
 }
 
 /** The secret is shown once, when the webhook is made: keep it as you keep passwords. */
 async function subscribe() {
-  if (existsSync('secret.txt')) return readFileSync('secret.txt', 'utf8')
-  await rodado.eliminarWebhook({ topic }).catch((error) => {
-    if (!(error instanceof ProblemError && error.status === 404)) throw error
+  if (existsSync(SECRET)) return readFileSync(SECRET, 'utf8').trim()
+  const made = rodado.configurarWebhook({ topic }, { Callback: callback, Description: 'CRM' })
+  const { Secret } = await made.catch((error) => {
+    if (!(error instanceof ProblemError && error.status === 409)) throw error
+    console.error(`${topic} has a webhook already. Write its Secret to ${SECRET}, or remove it and start again:`)
+    console.error(`  npx rodado call DELETE /v3/appnotificaciones/${topic}`)
+    process.exit(1)
   })
-  const { Secret } = await rodado.configurarWebhook({ topic }, { Callback: callback, Description: 'CRM' })
-  writeFileSync('secret.txt', Secret, { mode: 0o600 })
+  writeFileSync(SECRET, Secret, { mode: 0o600 })
   return Secret
 }
 
@@ -47,10 +52,8 @@ createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
     keep(await verifyWebhook(request.headers, body, secret))
     response.writeHead(204).end()
-  } catch {
-    response.writeHead(401).end() // whoever sent it, it was not the marketplace
+  } catch (error) {
+    console.error(error.message) // what does not verify is not from the marketplace; a fault of ours is sent again
+    response.writeHead(error instanceof WebhookError ? 401 : 500).end()
   }
-}).listen(new URL(callback).port || 80, async () => {
-  await catchUp()
-  console.log(`ready, with ${seen.size} leads`)
-})
+}).listen(new URL(callback).port || 80, () => catchUp().then(() => console.log(`ready, with ${seen.size} leads`)))

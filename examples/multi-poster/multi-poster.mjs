@@ -4,7 +4,15 @@ import { readFileSync } from 'node:fs'
 import { createClient, ProblemError } from '@rodado/client'
 
 const { RODADO_URL: baseUrl, RODADO_APP_KEY: appKey, RODADO_APP_SECRET: appSecret } = process.env
-const [adminMail, file, ...flags] = process.argv.slice(2)
+const flags = process.argv.slice(2).filter((word) => word.startsWith('--'))
+const [adminMail, file] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+if (!adminMail || !file || !baseUrl || !appKey || !appSecret) {
+  console.error(`Usage: node multi-poster.mjs ADMINMAIL FILE.csv [--publicar] [--confirmar]
+
+Without --publicar nothing is published: it is told what would be. --confirmar archives a large part of the stock too.
+RODADO_URL, RODADO_APP_KEY and RODADO_APP_SECRET say where the server is, and who asks.`)
+  process.exit(2)
+}
 const publish = flags.includes('--publicar')
 const rodado = createClient({ baseUrl, appKey, appSecret })
 

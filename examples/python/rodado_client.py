@@ -12,6 +12,7 @@ import os
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 from email.utils import formatdate
@@ -47,6 +48,7 @@ class Rodado:
 
     def call(self, method, path, body=None):
         """Sends a request and gives the answer's body; a refusal is raised as Problem."""
+        path = urllib.parse.quote(path, safe="%/:?#[]@!$&'()*+,;=~")  # signed as it is sent; what is encoded stays
         data = None if body is None else json.dumps(body).encode()
         mark = f"x-{self.prefix.lower()}-"
         own = {mark + "date": formatdate(usegmt=True), mark + "nonce": uuid.uuid4().hex}
