@@ -47,6 +47,21 @@ describe('a call that the portal signs', () => {
     assert.match((await who.visitor.get(followed ?? '')).text, /status-2">200</)
   })
 
+  it('200: a link of another site is only written into the form; one of our own, or typed, is called', async () => {
+    const { at, who, app } = await team()
+    const from = (site: string) => who.visitor.get(`${at}?ruta=/v3/colores`, { 'sec-fetch-site': site })
+    for (const site of ['cross-site', 'same-site']) {
+      const { status, text } = await from(site)
+      assert.equal(status, 200)
+      assert.match(text, /name="ruta" value="\/v3\/colores"/)
+      assert.doesNotMatch(text, /id="respuesta"/)
+    }
+    const calls = () => server.store.query(sql`select 1 from audit_log where subject = ${app.appKey}`)
+    assert.equal((await calls()).length, 0)
+    for (const site of ['same-origin', 'none']) assert.match((await from(site)).text, /id="respuesta"/)
+    assert.equal((await calls()).length, 2)
+  })
+
   it('shows the text that was signed and what was sent; the signature holds when sent from elsewhere', async () => {
     const { at, who, app } = await team()
     const { text } = await who.visitor.get(`${at}?ruta=/v3/marcas`)

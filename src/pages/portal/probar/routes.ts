@@ -68,7 +68,8 @@ export function tryRoutes(app: FastifyInstance, people: People): void {
       return show(reply, visit, filled(reference().document, ejemplo, example?.adminMail) ?? NOTHING)
     }
     const asked: Asked = { ...askedOf(query), metodo: 'GET', cuerpo: '' }
-    return asked.ruta === '' || query.has('preparar') ? show(reply, visit, asked) : run(reply, visit, asked)
+    const only = asked.ruta === '' || query.has('preparar') || ledByAnother(request.headers['sec-fetch-site'])
+    return only ? show(reply, visit, asked) : run(reply, visit, asked)
   })
 
   app.post<ByApp>('/portal/:appKey/probar', HIDDEN, async (request, reply) => {
@@ -80,3 +81,6 @@ export function tryRoutes(app: FastifyInstance, people: People): void {
     return seeOther(reply, withQuery(`${visit.at}/probar`, { ruta, ...(accept && { accept }), ...(etag && { etag }) }))
   })
 }
+
+/** Another site made the link: what it asks for is written into the form, and sent by whoever reads it. */
+const ledByAnother = (site: unknown): boolean => site !== undefined && site !== 'same-origin' && site !== 'none'
