@@ -85,7 +85,7 @@ export function webhooksRoutes(app: FastifyInstance, people: People): void {
     if (!visit) return reply
     const { topic } = request.params
     const webhook = await findWebhook(store, seal, visit.app, topic)
-    if (webhook && !isOn(webhook)) return seeOther(reply, `${visit.at}${SECTION}/${topic}`) // the page says why
+    if (visit.app.disabled || (webhook && !isOn(webhook))) return seeOther(reply, `${visit.at}${SECTION}/${topic}`) // the page says why
     const id = await sendTest(people, visit.app, topic, undefined)
     await visit.note('webhook.prueba', visit.app.appKey, { topic, evento: id })
     return done(reply, 'prueba-enviada', `${visit.at}/entregas/${id}`)

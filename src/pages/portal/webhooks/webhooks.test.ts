@@ -8,7 +8,7 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { signedInAs } from '../../../../tests/support/staff.ts'
-import { setTopics } from '../../../apps/store.ts'
+import { disableApp, setTopics } from '../../../apps/store.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
 
 const TOPIC = 'consulta.recibida'
@@ -156,6 +156,10 @@ describe('webhooks in the portal', () => {
     assert.match((await visitor.get(here)).text, /Está deshabilitado/)
     assert.equal((await visitor.post(`${here}/reanudar`)).status, 303)
     assert.deepEqual([(await apiSees()).Activo, (await apiSees()).Salud.Estado], [true, 'sin-entregas'])
+    await disableApp(server.store, app.app.appKey, true)
+    const refused = await visitor.post(`${here}/prueba`)
+    assert.deepEqual([refused.headers.location, refused.headers['set-cookie']], [here, undefined])
+    assert.match((await visitor.get(here)).text, /El mercado deshabilitó esta app/)
     assert.equal(receiver.received.filter(({ path }) => path === '/off').length, 0)
   })
 
