@@ -76,6 +76,21 @@ export async function listLogged(
   return { rows: await withLastAttempt(db, rows), more, ...(searchedTo !== undefined && { searchedTo }) }
 }
 
+/** As many as a file holds, newest first: the search goes on where a page's would stop. */
+export async function gatherLogged<Row>(
+  most: number,
+  find: (page: AppPage) => Promise<Omit<LoggedPage, 'rows'> & { rows: Row[] }>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let before: string | undefined
+  do {
+    const found = await find({ before, limit: most - rows.length })
+    rows.push(...found.rows)
+    before = found.searchedTo
+  } while (before !== undefined && rows.length < most)
+  return rows
+}
+
 /** Newest first, or from a row on towards the newest. */
 export const directionOf = ({ after }: AppPage): Sql => (after === undefined ? sql`desc` : sql`asc`)
 

@@ -59,7 +59,7 @@ describe('usage', () => {
     assert.match(csv.headers['content-disposition'] ?? '', /uso-por-dia\.csv/)
     const lines = csv.text.trim().split('\r\n')
     assert.equal(lines.length, 31)
-    assert.match(lines.at(-1) ?? '', /,1200,300,12,4,0,77,0,0$/)
+    assert.match(lines.at(-1) ?? '', /;"1200";"300";"12";"4";"0";"77";"0";"0"$/)
   })
 
   it('tells the limits that hold for this app', async () => {

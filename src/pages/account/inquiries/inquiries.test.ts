@@ -223,14 +223,14 @@ describe('inquiries in the account', () => {
     assert.equal(all.headers['content-type'], 'text/csv; charset=utf-8')
     assert.match(all.headers['content-disposition'] ?? '', /^attachment; filename="consultas-\d{4}-\d\d-\d\d.csv"$/)
     assert.equal(all.headers['cache-control'], 'no-store')
-    assert.ok(all.text.startsWith('\uFEFFFecha,Estado,Nombre,Apellido,Correo,Teléfono,'))
-    assert.equal(all.text.match(/[0-9A-Z]{26}\r\n/g)?.length, 31)
-    assert.ok(all.text.includes(`Nueva,'=2+2,"O""Brien, hijo",lucia@correo.test,'+54 9 341 555-0134,`))
-    assert.ok(all.text.includes('"Dos\nlíneas",Fiat,Cronos,1.3 Drive,2022,ARS,18500000,AB-1,'))
+    assert.ok(all.text.startsWith('\uFEFF"Fecha";"Estado";"Nombre";"Apellido";"Correo";"Teléfono";'))
+    assert.equal(all.text.match(/[0-9A-Z]{26}"\r\n/g)?.length, 31)
+    assert.ok(all.text.includes(`"Nueva";"'=2+2";"O""Brien, hijo";"lucia@correo.test";"'+54 9 341 555-0134";`))
+    assert.ok(all.text.includes('"Dos\nlíneas";"Fiat";"Cronos";"1.3 Drive";"2022";"ARS";"18500000";"AB-1";'))
     const read = (await admin.get(`${LIST}?formato=csv&estado=leida&q=cronos`)).text
-    assert.ok(read.match(/[0-9A-Z]{26}\r\n/g)?.length === 30 && !read.includes(his.sid))
+    assert.ok(read.match(/[0-9A-Z]{26}"\r\n/g)?.length === 30 && !read.includes(his.sid))
     const own = (await vendedor.get(`${LIST}?formato=csv`)).text
-    assert.equal(own.match(/[0-9A-Z]{26}\r\n/g)?.length, 1)
+    assert.equal(own.match(/[0-9A-Z]{26}"\r\n/g)?.length, 1)
     const [first] = await audited(account.id)
     assert.deepEqual(
       [first?.act, first?.subject, first?.detail?.sids.length],

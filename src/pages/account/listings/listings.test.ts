@@ -53,8 +53,10 @@ describe('/cuenta/publicaciones', () => {
     assert.match(headers['content-disposition'] ?? '', /avisos-\d{4}-\d\d-\d\d\.csv/)
     const lines = text.trim().split('\r\n')
     assert.equal(lines.length, 3)
-    assert.ok(lines[1]?.startsWith(`${hidden.Aviso},Fiat,Cronos,`) && lines[1].includes('No,La app lo suspendió,'))
-    assert.ok(lines[2]?.includes('ARS,18500000,Sí,,Alta,Gestor Norte,'), lines[2])
+    assert.ok(
+      lines[1]?.startsWith(`"${hidden.Aviso}";"Fiat";"Cronos";`) && lines[1].includes('"No";"La app lo suspendió";'),
+    )
+    assert.ok(lines[2]?.includes('"ARS";"18500000";"Sí";"";"Alta";"Gestor Norte";'), lines[2])
   })
 
   it('303: hidden by the agency only the agency shows it again; the app is told, and refused', async () => {

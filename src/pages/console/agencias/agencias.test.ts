@@ -58,7 +58,10 @@ describe('agencies in the console', () => {
     assert.ok(!(await finds('q=100%25')), 'signs of patterns are letters')
 
     const csv = await staff.visitor.get('/consola/agencias?q=corrales&formato=csv')
-    assert.match(csv.text, /nandu@corrales\.test,Ñandú Automóviles,"Temperley, Buenos Aires",30-50001091-2,produccion,/)
+    assert.match(
+      csv.text,
+      /"nandu@corrales\.test";"Ñandú Automóviles";"Temperley, Buenos Aires";"30-50001091-2";"produccion";/,
+    )
     assert.deepEqual(await lastAct(), { act: 'agencias.listar', subject: '' }, 'not what was typed')
   })
 
@@ -184,7 +187,7 @@ describe('agencies in the console', () => {
     const csv = await staff.visitor.get(
       `/consola/agencias/invitaciones?app=${app.app.appKey}&estado=revocada&formato=csv`,
     )
-    assert.ok(csv.text.includes(`${mail},Gestión Sur,revocada`))
+    assert.ok(csv.text.includes(`"${mail}";"Gestión Sur";"revocada"`))
   })
 
   it('303: another person is asked to administer it, and a helper is removed', async () => {

@@ -65,7 +65,7 @@ describe('/consola/auditoria', () => {
   it('200: as a file, with the filters', async () => {
     const { text, headers } = await staff.visitor.get(`/consola/auditoria?formato=csv&quien=${other.email}`)
     assert.match(headers['content-disposition'] ?? '', /auditoria\.csv/)
-    assert.ok(text.includes(`${other.email},consulta.leer,${SID}`))
+    assert.ok(text.includes(`"${other.email}";"consulta.leer";"${SID}"`))
     assert.ok(!text.includes(staff.email))
   })
 

@@ -65,8 +65,8 @@ describe('deliveries in the console', () => {
     assert.deepEqual(await seen('desde=2020-01-01&hasta=2020-12-31', ids), [])
     assert.deepEqual(await seen('desde=2020-01-01T10:00', ids), ids)
     const csv = await staff.visitor.get(`${LIST}?q=${a}&formato=csv`)
-    assert.match(csv.text, /^\uFEFFMomento,App,Topic,Agencia,/)
-    assert.match(csv.text, /,Primera,webhook\.prueba,/)
+    assert.match(csv.text, /^\uFEFF"Momento";"App";"Topic";"Agencia";/)
+    assert.match(csv.text, /;"Primera";"webhook\.prueba";/)
   })
 
   it('200: what was not delivered is found across apps, the newest first, and turned page by page', async () => {

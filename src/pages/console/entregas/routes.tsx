@@ -4,7 +4,7 @@ import { findApp, findAppById, listApps } from '../../../apps/store.ts'
 import { dayOf } from '../../../http/dates.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
-import { type AppFilter, type AppPage, listLogged } from '../../../webhooks/app-log.ts'
+import { type AppFilter, type AppPage, gatherLogged, listLogged } from '../../../webhooks/app-log.ts'
 import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
 import { type AnywherePage, appIdOfEvent, listLoggedAnywhere } from '../../../webhooks/staff.ts'
 import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
@@ -45,7 +45,7 @@ export function entregasRoutes(app: FastifyInstance, people: People): void {
     const asked = appKey === undefined ? 'all' : await findApp(store, appKey)
     const filter = await meantBy(store, looked, config.timeZone)
     if (wantsCsv(query)) {
-      const { rows } = await find(asked, filter, { limit: MOST_CSV_ROWS })
+      const rows = await gatherLogged(MOST_CSV_ROWS, (part) => find(asked, filter, part))
       return sendCsv(reply, 'entregas', entregaColumns(visit), rows)
     }
     const turn = pageAsked(query)

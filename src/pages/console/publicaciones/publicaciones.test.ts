@@ -54,7 +54,7 @@ describe('listings in the console', () => {
     assert.deepEqual(await seen('estado=Activa', all), [a, c])
     assert.deepEqual(await seen('estado=moderadas', all), [])
     const csv = await staff.visitor.get(`${LIST}?aviso=${a}&formato=csv`)
-    assert.match(csv.text, new RegExp(`^\\uFEFFAviso,Modo,Auto,.*\\r\\n${a},produccion,Fiat Cronos`))
+    assert.match(csv.text, new RegExp(`^\\uFEFF"Aviso";"Modo";"Auto";.*\\r\\n"${a}";"produccion";"Fiat Cronos`))
   })
 
   it('200: by app or state alone it looks at five thousand at a time, and says how to go on, there and back', async () => {

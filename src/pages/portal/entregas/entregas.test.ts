@@ -115,7 +115,7 @@ describe('deliveries in the portal', () => {
     assert.match(csv.headers['content-type'] ?? '', /text\/csv/)
     const lines = csv.text.trim().split('\r\n')
     assert.equal(lines.length, 121)
-    assert.match(lines[0] ?? '', /Momento,Topic,Agencia,Estado,Respuesta,Intentos,Id,sid/)
+    assert.match(lines[0] ?? '', /"Momento";"Topic";"Agencia";"Estado";"Respuesta";"Intentos";"Id";"sid"/)
     assert.ok(lines[1]?.includes(all[0] ?? '-'))
   })
 

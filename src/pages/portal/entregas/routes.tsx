@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { dayOf } from '../../../http/dates.ts'
 import { notFound, Problem } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
-import { listLogged } from '../../../webhooks/app-log.ts'
+import { gatherLogged, listLogged } from '../../../webhooks/app-log.ts'
 import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
 import { requestOf } from '../../../webhooks/request.ts'
 import { findWebhook, isAvailable, isOn, listWebhooks } from '../../../webhooks/subscriptions.ts'
@@ -35,7 +35,7 @@ export function deliveriesRoutes(app: FastifyInstance, people: People): void {
     const looked = lookedFor(request.query, timeZone)
     const filter = await filterOf(store, visit.app, looked, timeZone)
     if (wantsCsv(request.query)) {
-      const { rows } = await listLogged(store, visit.app, filter, { limit: MOST_CSV_ROWS }, 'deliveries')
+      const rows = await gatherLogged(MOST_CSV_ROWS, (part) => listLogged(store, visit.app, filter, part, 'deliveries'))
       return sendCsv(reply, 'entregas', deliveryColumns(visit.at, visit), rows)
     }
     const asked = pageAsked(request.query)

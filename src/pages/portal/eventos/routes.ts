@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../http/problems.ts'
-import { listLogged } from '../../../webhooks/app-log.ts'
+import { gatherLogged, listLogged } from '../../../webhooks/app-log.ts'
 import { findEvent } from '../../../webhooks/event.ts'
 import { type Asking, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
@@ -27,7 +27,7 @@ export function eventsRoutes(app: FastifyInstance, people: People): void {
     const looked = { ...lookedFor(request.query, timeZone), estado: undefined }
     const filter = await filterOf(store, visit.app, looked, timeZone)
     if (wantsCsv(request.query)) {
-      const { rows } = await listLogged(store, visit.app, filter, { limit: MOST_CSV_ROWS }, 'events')
+      const rows = await gatherLogged(MOST_CSV_ROWS, (part) => listLogged(store, visit.app, filter, part, 'events'))
       return sendCsv(reply, 'eventos', eventColumns(visit.at, visit), rows)
     }
     const asked = pageAsked(request.query)

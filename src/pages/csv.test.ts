@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fastify } from 'fastify'
+import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
+
+type Value = string | number | Date | null
+
+/** The file that rows of one value, told twice, become. */
+async function fileOf(rows: Value[]): Promise<string> {
+  const app = fastify()
+  const column = { head: 'Valor', cell: () => '', text: (row: Value) => row }
+  app.get('/', (_, reply) => sendCsv(reply, 'x', [column, { ...column, head: 'Otra' }], rows))
+  return (await app.inject('/')).body
+}
+
+describe('a table as a file', () => {
+  it('is what a spreadsheet of the country opens: semicolons, every cell quoted, UTF-8', async () => {
+    assert.equal(
+      await fileOf(['a;b "c"', 7, null, new Date(0)]),
+      '\uFEFF"Valor";"Otra"\r\n"a;b ""c""";"a;b ""c"""\r\n"7";"7"\r\n"";""\r\n' +
+        '"1970-01-01T00:00:00.000Z";"1970-01-01T00:00:00.000Z"\r\n',
+    )
+  })
+
+  it('nothing that a stranger wrote is computed, not even behind what looks like the end of a cell', async () => {
+    for (const [written, kept] of [
+      ['=1+1', "'=1+1"],
+      ['@x', "'@x"],
+      ['hola\n=1', "hola\n'=1"],
+      ['hola;-1', "hola;'-1"],
+      ['\t=1', "'\t'=1"],
+      ['a-b', 'a-b'],
+    ] as const)
+      assert.ok((await fileOf([written])).includes(`"${kept}";`), JSON.stringify(written))
+    assert.ok((await fileOf([-3])).includes('"-3"'), 'a number is one')
+  })
+
+  it('says so at its end where it may have been cut', async () => {
+    const rows = Array.from({ length: MOST_CSV_ROWS }, (_, n) => n)
+    assert.match(await fileOf(rows), /"9999";"9999"\r\n"El archivo llega hasta aquí: [^"]+"\r\n$/)
+    assert.doesNotMatch(await fileOf(rows.slice(1)), /El archivo llega/)
+  })
+})
