@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toProblem } from '../http/errors.ts'
 import { negotiate } from '../http/negotiate.ts'
-import { PROBLEM_TYPE, type Problem } from '../http/problems.ts'
+import { notFound, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
 import type { Support } from '../mail/support.ts'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
@@ -48,7 +48,7 @@ function Refusal({ problem, support }: { problem: Problem; support: Support }) {
     <Layout title={title} visitor="unknown" support={support}>
       <header class="lead">
         <h1>{title}</h1>
-        <p>{text || problem.errors?._?.[0] || problem.message}</p>
+        <p>{specific(problem) ?? (text || problem.errors?._?.[0] || problem.message)}</p>
         {seconds > 0 && <p>Podrá hacerlo {wait(seconds)}.</p>}
         {typeof number === 'string' && (
           <p>
@@ -57,13 +57,20 @@ function Refusal({ problem, support }: { problem: Problem; support: Support }) {
         )}
       </header>
       <p>
-        <a class="button" href="/cuenta">
+        {/* which leads whoever is signed in to the first page of their own */}
+        <a class="button" href="/entrar">
           Ir a mi cuenta
         </a>
       </p>
     </Layout>
   )
 }
+
+const NOTHING_SAID = notFound().message
+
+/** What is not there, where whoever looked for it said so. */
+const specific = ({ status, message }: Problem): string | undefined =>
+  status === 404 && message !== NOTHING_SAID ? message : undefined
 
 const wait = (seconds: number): string =>
   seconds < 60 ? `en ${seconds === 1 ? 'un segundo' : `${seconds} segundos`}` : `en ${Math.ceil(seconds / 60)} min`

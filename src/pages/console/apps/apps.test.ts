@@ -49,7 +49,10 @@ describe('apps in the console', () => {
     )
     const csv = await staff.visitor.get('/consola/apps?modo=prueba&formato=csv')
     assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
-    assert.match(csv.text, new RegExp(`^\\uFEFFAppKey,App,.*\\r\\n${test.app.appKey},Ensayos,prueba,habilitada,0,`))
+    assert.match(
+      csv.text,
+      new RegExp(`^\\uFEFF"AppKey";"App";.*\\r\\n"${test.app.appKey}";"Ensayos";"prueba";"habilitada";"0";`),
+    )
   })
 
   it('201: an app is made, calls at once, and its secret is shown once', async () => {
@@ -200,7 +203,11 @@ describe('apps in the console', () => {
   })
 
   it('404: an app that there is not; and everything, for whoever is not of the staff', async () => {
-    assert.equal((await staff.visitor.get(`/consola/apps/${'0'.repeat(32)}`)).status, 404)
+    const missing = await staff.visitor.get(`/consola/apps/${'0'.repeat(32)}`)
+    assert.equal(missing.status, 404)
+    assert.match(missing.text, /No hay una app con esa AppKey\./)
+    const [, home = ''] = /class="button" href="([^"]+)">\s*Ir a mi cuenta/.exec(missing.text) ?? []
+    assert.equal((await staff.visitor.get(home)).headers.location, '/consola')
     assert.equal((await staff.visitor.post(`/consola/apps/${'0'.repeat(32)}/habilitar`)).status, 404)
     await makeAccount(server, { email: 'otra@apps.test' })
     const developer = await makeDeveloper(server, app, { rol: 'titular' })
