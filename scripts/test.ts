@@ -13,7 +13,7 @@ const PLACES = ['src', 'tests', 'sdk', 'bench', 'scripts', 'catalogue', 'eval']
 const TEST = /\.test\.tsx?$/
 /** Checks of what the whole run has seen; they mean nothing after a part of it. */
 const LAST = /\.last\.ts$/
-const TEST_TIMEOUT_MS = 120_000
+const TEST_TIMEOUT_MS = 240_000
 const ROOMY_BYTES = 512 * 1024 * 1024
 
 /** All files below a path, or the path itself. */
