@@ -58,7 +58,7 @@ describe('story: an event on its way to a receiver', () => {
     const [row] = await on.store.query<Record<string, unknown>>(sql`select * from webhooks where id = ${id}`)
     return row ?? assert.fail('there is no webhook')
   }
-  const salud = async () => (await app.get(`/v3/appnotificaciones/${TOPIC}`)).json.Salud
+  const salud = async () => (await app.client.verWebhook({ topic: TOPIC })).Salud
 
   it('arrives at once, byte for byte, signed in both ways, with what a receiver and an operator need', async () => {
     const id = await listening(`${receiver.url}/hook?token=oculto`, { HeaderCustom01: { Name: 'X-Mine', Value: 'si' } })
@@ -160,8 +160,7 @@ describe('story: an event on its way to a receiver', () => {
     const [failed] = await settled(server, [id])
     assert.deepEqual([failed?.estado, failed?.attempts], ['fallida', 10])
     receiver.relent()
-    const again = await app.call('POST', `/v3/appnotificaciones/${TOPIC}/entregas/reenviar?evento=${id}`)
-    assert.equal(again.status, 202)
+    assert.equal((await app.client.reenviarEntregas({ topic: TOPIC, evento: id })).Cantidad, 1)
     await until(async () => (await deliveriesOf(server, [id]))[0]?.estado === 'entregada')
     assert.equal(receiver.received.at(-1)?.headers['webhook-attempt'], '11')
   })
@@ -286,8 +285,7 @@ describe('story: an event on its way to a receiver', () => {
       'El Secret o los encabezados propios no se pueden leer: configúrelos de nuevo con PUT.',
     )
     assert.equal(receiver.received.length, 0)
-    const body = JSON.stringify({ Callback: `${receiver.url}/hook`, Secret: SECRET })
-    assert.equal((await app.call('PUT', `/v3/appnotificaciones/${TOPIC}`, { body })).status, 200)
+    await app.client.editarWebhook({ topic: TOPIC }, { Callback: `${receiver.url}/hook`, Secret: SECRET })
     await makeDue(server)
     assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
   })
@@ -304,8 +302,7 @@ describe('story: an event on its way to a receiver', () => {
     await settled(server, missed)
     await server.store.query(sql`update webhooks set activo = true where id = ${lane}`)
     const before = await counted()
-    const query = 'estado=descartada'
-    assert.equal((await app.call('POST', `/v3/appnotificaciones/${TOPIC}/entregas/reenviar?${query}`)).status, 202)
+    assert.equal((await app.client.reenviarEntregas({ topic: TOPIC, estado: 'descartada' })).Cantidad, missed.length)
     await settled(server, missed)
     assert.equal(await counted(), before)
     await settled(server, [await one()])
@@ -375,7 +372,7 @@ describe('story: an event on its way to a receiver', () => {
   describe('and nobody wants any more', () => {
     const ways: [string, (lane: number) => Promise<unknown>][] = [
       ['it is switched off', (lane) => server.store.query(sql`update webhooks set activo = false where id = ${lane}`)],
-      ['it is removed', () => app.call('DELETE', `/v3/appnotificaciones/${TOPIC}`)],
+      ['it is removed', () => app.client.eliminarWebhook({ topic: TOPIC })],
       ['its topic is withdrawn', () => setTopics(server.store, app.app.appKey, [])],
       [
         'its app is disabled',
