@@ -74,6 +74,14 @@ const COMMANDS: Record<string, Listed> = {
     summary: 'erase a person who asks for it, with a receipt',
     load: async () => (await import('./suprimir.ts')).suprimir,
   },
+  backup: {
+    summary: 'copy the whole store into one file, while the server goes on',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'put a backup into an empty database',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
   doctor: {
     summary: 'check this installation and say what to do about what is wrong',
     load: async () => (await import('./doctor.ts')).doctor,

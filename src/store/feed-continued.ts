@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import type { Log, Store } from './db.ts'
 
@@ -23,17 +24,29 @@ export async function continueFeeds(store: Store, log?: Log): Promise<void> {
           feed_horizon()::text::bigint - pg_snapshot_xmin(pg_current_snapshot())::text::bigint as present
       )
       select (furthest.xid + 1 - next)::text as offset from furthest, here where furthest.xid >= next + present`)
-    if (row) {
-      await tx.query(
-        raw(`create or replace function feed_xid() returns xid8 language sql stable
-        as 'select (pg_current_xact_id()::text::bigint + ${row.offset})::text::xid8'`),
-      )
-      await tx.query(
-        raw(`create or replace function feed_horizon() returns xid8 language sql stable
-        as 'select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ${row.offset})::text::xid8'`),
-      )
-    }
+    if (row) for (const statement of feedsFrom(row.offset)) await tx.query(raw(statement))
     return row?.offset
   })
   if (offset !== undefined) log?.info({ offset }, 'store: restored from another server; feeds go on where they were')
+}
+
+/** How transactions are counted in feeds: by PostgreSQL's own ids, and so many more. */
+const feedsFrom = (offset: string): string[] => [
+  `create or replace function feed_xid() returns xid8 language sql stable
+    as 'select (pg_current_xact_id()::text::bigint + ${offset})::text::xid8'`,
+  `create or replace function feed_horizon() returns xid8 language sql stable
+    as 'select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ${offset})::text::xid8'`,
+]
+
+/** More transactions than a store sees between a backup and its loss. */
+const UNSEEN = 1_000_000_000n
+
+/**
+ * After a restore, within its transaction: what comes stands behind every cursor that was handed out, those too that
+ * were handed out after the backup was made, of which it knows nothing.
+ */
+export async function continueFeedsAfter(client: pg.Client, horizon: string): Promise<void> {
+  const { rows } = await client.query<{ next: string }>(`select pg_snapshot_xmax(pg_current_snapshot())::text as next`)
+  const next = BigInt(rows[0]?.next ?? 0)
+  for (const statement of feedsFrom(String(BigInt(horizon) + UNSEEN - next))) await client.query(statement)
 }

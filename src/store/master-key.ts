@@ -26,6 +26,9 @@ export function keptMasterKey(dataDir: string): Buffer {
   return made
 }
 
+/** The key that is kept in DATA_DIR, if one is; none is made. */
+export const findMasterKey = (dataDir: string): Buffer | undefined => readKey(join(dataDir, 'master.key'))
+
 function readKey(path: string): Buffer | undefined {
   let text: string
   try {

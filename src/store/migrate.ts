@@ -5,8 +5,10 @@ import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Connection, Log } from './db.ts'
 
-const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
-const MIGRATIONS_TABLE = 'migrations'
+/** Where each step of the schema stands, as a file of SQL. */
+export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
+/** Where PostgreSQL keeps which of them were run. */
+export const MIGRATIONS_TABLE = 'migrations'
 /** Any number will do as long as every node takes the same one; these are the letters of "rodado". */
 const LOCK_KEY = 0x72_6f_64_61_64_6f
 const OLDEST_SERVER = 15
@@ -52,6 +54,15 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
   }
 }
 
+/** The migrations that this version knows, in their order. */
+export async function migrationNames(dir = MIGRATIONS_DIR): Promise<string[]> {
+  const files = await readdir(dir)
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => basename(file, '.sql'))
+    .sort()
+}
+
 const nothing = () => undefined
 /** The runner narrates each step; what matters is what it ran, and an error is thrown. */
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
@@ -69,7 +80,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
 
 /** Older code on a newer schema would run until the first surprise; better that it does not start. */
 async function refuseNewerDatabase(client: pg.Client, dir: string): Promise<void> {
-  const known = new Set((await readdir(dir)).map((file) => basename(file, '.sql')))
+  const known = new Set(await migrationNames(dir))
   const { rows: tables } = await client.query(`select from pg_tables where tablename = $1 and schemaname = 'public'`, [
     MIGRATIONS_TABLE,
   ])

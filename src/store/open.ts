@@ -19,16 +19,31 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** Opens the store the configuration names: the operator's PostgreSQL, or our own under DATA_DIR. */
+/** A database that can be asked, whatever it holds. */
+export interface Reached {
+  connection: Connection
+  /** The embedded PostgreSQL ends with the last that uses it. */
+  close(): Promise<void>
+}
+
+/** Reaches the database the configuration names, and leaves it as it is: the operator's, or our own under DATA_DIR. */
+export async function reachDatabase(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Reached> {
+  if (config.databaseUrl)
+    return { connection: { connectionString: config.databaseUrl }, close: () => Promise.resolve() }
+  const { connection, stop } = await startEmbedded({ dataDir: config.dataDir, log, purpose }).catch(
+    explainDataDir(config.dataDir),
+  )
+  return { connection, close: stop }
+}
+
+/** Opens the store the configuration names, brought to this version. */
 export async function openInstallation(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Opened> {
-  const embedded = config.databaseUrl
-    ? undefined
-    : await startEmbedded({ dataDir: config.dataDir, log, purpose }).catch(explainDataDir(config.dataDir))
-  const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string }
+  const reached = await reachDatabase(config, purpose, log)
+  const { connection } = reached
   const store = openStore({ connection, max: purpose === 'serve' ? SERVER_CONNECTIONS : COMMAND_CONNECTIONS, log })
   const close = async () => {
     await store.close()
-    await embedded?.stop()
+    await reached.close()
   }
   try {
     const applied = await migrate(connection, { log }).catch(explainDatabase(config.databaseUrl))
@@ -51,7 +66,7 @@ const explainDataDir =
   }
 
 /** Says whose fault it is; the address itself holds a password and is not repeated. */
-const explainDatabase =
+export const explainDatabase =
   (databaseUrl: string | undefined) =>
   (error: NodeJS.ErrnoException): never => {
     if (!databaseUrl || !isUnavailable(error)) throw error

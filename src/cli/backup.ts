@@ -1,0 +1,62 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import pino from 'pino'
+import { backUp } from '../store/backup/backup.ts'
+import { explainDatabase, reachDatabase } from '../store/open.ts'
+import { VERSION } from '../version.ts'
+import { type Command, parse, printJson, UsageError, untilEnded } from './command.ts'
+import { explainFullDisk, showProgress } from './progress.ts'
+
+const USAGE = `Usage: rodado backup [FILE] [--force] [--json]
+
+Copies the whole store into one file, as it is at one moment, while the server goes on. Without FILE:
+rodado-2026-03-09T120000Z.backup in this folder. Secrets stay sealed in it: keep the master key too, and elsewhere
+(MASTER_KEY, or the file master.key in DATA_DIR), for without it a backup is worth little.
+
+  --force   replace FILE where it exists`
+
+/** A copy of everything, to be kept elsewhere. */
+export const backupCommand: Command = {
+  usage: USAGE,
+
+  async run(argv, { config, out, err }) {
+    const { values, positionals } = parse(argv, { force: { type: 'boolean' }, json: { type: 'boolean' } })
+    if (positionals.length > 1) throw new UsageError('one FILE is enough.')
+    const madeAt = new Date()
+    const stamp = madeAt.toISOString().slice(0, 19).replaceAll(':', '')
+    const path = resolve(positionals[0] ?? `rodado-${stamp}Z.backup`)
+    if (!values.force && (await isThere(path))) throw new Error(`${path} exists. Name another file, or add --force.`)
+
+    const began = performance.now()
+    const signal = untilEnded(out)
+    const { connection, close } = await reachDatabase(config, 'command', pino({ level: 'silent' }))
+    try {
+      const watch = showProgress(err, values.json)
+      const made = await backUp({ connection, path, madeAt, version: VERSION, watch, signal }).catch(
+        explainFullDisk(path),
+      )
+      const { bytes, sha256, rows, tables } = made
+      const seconds = (performance.now() - began) / 1000
+      if (values.json) printJson(out, { file: path, bytes, sha256, rows, tables, seconds })
+      else {
+        const count = Object.keys(tables).length
+        out.write(`${path}: ${rows} rows of ${count} tables, ${bytes} bytes, ${seconds.toFixed(1)} s\n`)
+        out.write(`sha256 ${sha256}\n${keyNote(config)}\n`)
+      }
+      return 0
+    } catch (error) {
+      return explainDatabase(config.databaseUrl)(error as Error)
+    } finally {
+      await close()
+    }
+  },
+}
+
+const keyNote = ({ masterKey, dataDir }: { masterKey: Buffer | undefined; dataDir: string }): string =>
+  `It opens only with this store's master key (${masterKey ? 'MASTER_KEY' : resolve(dataDir, 'master.key')}): keep that too, and not beside it.`
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,26 @@
+import type { Watch } from '../store/backup/manifest.ts'
+
+const REDRAW_MS = 200
+
+/** Shows a person at a terminal which table is under way and how far; a program reads nothing of it. */
+export function showProgress(err: NodeJS.WritableStream, quiet = false): Watch {
+  if (quiet || !(err as NodeJS.WriteStream).isTTY) return () => undefined
+  let drawn = Number.NEGATIVE_INFINITY
+  return (table, rows, done) => {
+    const now = performance.now()
+    if (!done && now - drawn < REDRAW_MS) return
+    drawn = now
+    err.write(`\r\x1b[K  ${table.padEnd(20)} ${String(rows).padStart(10)} rows${done ? '\n' : ''}`)
+  }
+}
+
+/** Says which disk it is: ours, that a file is written to, or the database's. */
+export const explainFullDisk =
+  (path: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+      throw new Error(`The disk of ${path} is full. Free some space, or name a file elsewhere; nothing was left there.`)
+    if (error.code === '53100')
+      throw new Error('The disk of the database is full. Free some space there and try again; nothing was changed.')
+    throw error
+  }

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { Transform } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+
+/**
+ * A backup is one file: a line that says what it is, a gzip stream of frames, and the SHA-256 of all before it. A frame
+ * is its kind (one byte), its length (four) and its content.
+ */
+const FORMAT = 1
+const TITLE = /^rodado backup (\d+)\n/
+const LONGEST_TITLE = 32
+const HEAD_BYTES = 5
+const SUM_BYTES = 32
+const LARGEST_FRAME = 64 * 1024 * 1024
+/** Twice as quick as the standard, for a tenth more of a file. */
+const COMPRESSION = 3
+
+/** What a frame is: JSON that says something, or rows. */
+export type Kind = 'J' | 'R'
+
+export interface Frame {
+  kind: Kind
+  content: Buffer
+}
+
+/** The file cannot be used, for a reason that stands in the message; nothing was touched. */
+export class BackupFault extends Error {}
+
+export interface Writer {
+  write(kind: Kind, content: Buffer): Promise<void>
+  /** Puts the file in its place, once all of it is on disk; its size and checksum. */
+  finish(): Promise<{ bytes: number; sha256: string }>
+  /** Leaves nothing behind. */
+  abandon(): Promise<void>
+}
+
+/** Writes a backup beside its place, and moves it there when it is whole: half of one is never found. */
+export function openWriter(path: string): Writer {
+  const draft = `${path}.partial`
+  const hash = createHash('sha256')
+  const gzip = createGzip({ level: COMPRESSION })
+  const summed = new Transform({
+    transform(chunk, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+    flush(done) {
+      this.push(hash.digest())
+      done()
+    },
+  })
+  const title = Buffer.from(`rodado backup ${FORMAT}\n`)
+  summed.write(title)
+  const file = createWriteStream(draft, { mode: 0o600 })
+  const written = pipeline(gzip, summed, file)
+  written.catch(() => undefined)
+
+  return {
+    async write(kind, content) {
+      const head = Buffer.alloc(HEAD_BYTES)
+      head.write(kind, 0, 'latin1')
+      head.writeUInt32BE(content.length, 1)
+      gzip.write(head)
+      if (!gzip.write(content)) await Promise.race([once(gzip, 'drain'), written])
+    },
+    async finish() {
+      gzip.end()
+      await written
+      await syncFile(draft)
+      await rename(draft, path)
+      return { bytes: (await stat(path)).size, sha256: (await lastBytes(path)).toString('hex') }
+    },
+    async abandon() {
+      gzip.destroy()
+      await finished(file).catch(() => undefined)
+      await rm(draft, { force: true })
+    },
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+')
+  await handle.sync().finally(() => handle.close())
+}
+
+async function lastBytes(path: string): Promise<Buffer> {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    const sum = Buffer.alloc(SUM_BYTES)
+    await handle.read(sum, 0, SUM_BYTES, Math.max(0, size - SUM_BYTES))
+    return sum
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Reads all of the file once and refuses it unless it is a backup, of a format that is known here, and whole. */
+export async function checkFile(path: string): Promise<{ bytes: number }> {
+  const title = await titleOf(path)
+  const format = Number(TITLE.exec(title)?.[1] ?? 0)
+  if (format === 0) throw new BackupFault(`${path} is not a backup of Rodado.`)
+  if (format > FORMAT)
+    throw new BackupFault(
+      `${path} was written by a newer version of Rodado (format ${format}). Restore it with that one.`,
+    )
+  const { size } = await stat(path)
+  const hash = createHash('sha256')
+  const end = size - SUM_BYTES - 1
+  if (end > title.length) for await (const chunk of createReadStream(path, { end })) hash.update(chunk)
+  if (!hash.digest().equals(await lastBytes(path)))
+    throw new BackupFault(`${path} is damaged or was cut short: its checksum does not agree. Nothing was changed.`)
+  return { bytes: size }
+}
+
+async function titleOf(path: string): Promise<string> {
+  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw new BackupFault(
+      error.code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${error.message}`,
+    )
+  })
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(LONGEST_TITLE), 0, LONGEST_TITLE, 0)
+    return TITLE.exec(buffer.subarray(0, bytesRead).toString('latin1'))?.[0] ?? ''
+  } catch (error) {
+    throw new BackupFault(`${path} cannot be read: ${(error as Error).message}`)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The frames of a file that was checked, one after the other. */
+export async function* readFrames(path: string): AsyncGenerator<Frame> {
+  const { size } = await stat(path)
+  const packed = createReadStream(path, { start: (await titleOf(path)).length, end: size - SUM_BYTES - 1 })
+  const gunzip = createGunzip()
+  packed.once('error', (error) => gunzip.destroy(error))
+  let held: Buffer[] = []
+  let holding = 0
+  let needed = HEAD_BYTES
+  try {
+    for await (const chunk of packed.pipe(gunzip)) {
+      held.push(chunk)
+      holding += chunk.length
+      if (holding < needed) continue
+      let all = Buffer.concat(held, holding)
+      needed = neededFor(all, path)
+      for (; all.length >= needed; needed = neededFor(all, path)) {
+        const frame = { kind: all.toString('latin1', 0, 1) as Kind, content: all.subarray(HEAD_BYTES, needed) }
+        all = all.subarray(needed)
+        yield frame
+      }
+      held = [all]
+      holding = all.length
+    }
+  } finally {
+    packed.destroy()
+  }
+  if (holding > 0) throw new BackupFault(`${path} ends in the middle of something.`)
+}
+
+/** How many bytes the frame has that begins here, as far as that can be seen. */
+function neededFor(bytes: Buffer, path: string): number {
+  if (bytes.length < HEAD_BYTES) return HEAD_BYTES
+  const length = bytes.readUInt32BE(1)
+  if (length > LARGEST_FRAME) throw new BackupFault(`${path} has a part that is too large to be one of ours.`)
+  return HEAD_BYTES + length
+}

@@ -1,0 +1,168 @@
+import pg from 'pg'
+import type { Connection, Log } from '../db.ts'
+import { continueFeedsAfter } from '../feed-continued.ts'
+import { migrate } from '../migrate.ts'
+import { PLAIN_VALUES } from './backup.ts'
+import { BackupFault, checkFile, type Frame, readFrames } from './file.ts'
+import type { Manifest, Watch, Words } from './manifest.ts'
+import { rebuild, refuseNewer, usedTables } from './schema.ts'
+import { place, quoted, tableNames } from './tables.ts'
+import { copyIn } from './wire.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+
+export interface RestoreOptions {
+  connection: Connection
+  path: string
+  /** Replaces what is there. */
+  force?: boolean
+  watch?: Watch
+  log?: Log
+}
+
+export interface Restored {
+  manifest: Manifest
+  tables: Record<string, number>
+  rows: number
+  /** Migrations that were newer than the backup, and run after it. */
+  applied: string[]
+}
+
+/** Reads all of a backup without touching anything: whether it is whole, of a version known here, and what it holds. */
+export async function checkBackup(path: string): Promise<{ manifest: Manifest; bytes: number }> {
+  const { bytes } = await checkFile(path)
+  for await (const frame of readFrames(path)) {
+    const words = wordsOf(frame)
+    if (words.kind !== 'manifest') break
+    await refuseNewer(words.manifest.migrations)
+    return { manifest: words.manifest, bytes }
+  }
+  throw new BackupFault(`${path} does not begin as a backup does.`)
+}
+
+/** Puts a backup that was checked into an empty database: all of it in one transaction, or nothing. */
+export async function restore({ connection, path, force, watch, log }: RestoreOptions): Promise<Restored> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: 'rodado restore',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
+  client.on('error', () => undefined) // the statement under way fails with it
+  await client.connect()
+  let restored: Omit<Restored, 'applied'>
+  try {
+    await client.query(PLAIN_VALUES)
+    await refuseRunning(client)
+    const used = await usedTables(client)
+    if (used.length > 0 && !force)
+      throw new BackupFault(
+        `The database is not empty (${used.slice(0, 5).join(', ')} …). Restore into an empty one, or add --force to replace ALL that is there.`,
+      )
+    await client.query('begin')
+    restored = await fill(client, path, watch)
+    await client.query('commit')
+  } finally {
+    await client.end().catch(() => undefined) // without a commit, nothing happened
+  }
+  const applied = await migrate(connection, log ? { log } : {})
+  await analyze(connection)
+  return { ...restored, applied }
+}
+
+/** A server would go on with what it holds in memory, and write between our tables. */
+async function refuseRunning(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`
+    select application_name as name from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and application_name like 'rodado%'`)
+  if (rows.length === 0) return
+  throw new BackupFault(
+    `Rodado is running on this database (${rows.length} connection${rows.length === 1 ? '' : 's'}: ${[...new Set(rows.map(({ name }) => name))].join(', ')}). Stop every node and command first.`,
+  )
+}
+
+async function fill(client: pg.Client, path: string, watch: Watch | undefined): Promise<Omit<Restored, 'applied'>> {
+  const frames = readFrames(path)
+  const tables: Record<string, number> = {}
+  let manifest: Manifest | undefined
+  let names: string[] = []
+  for (let next = await frames.next(); !next.done; next = await frames.next()) {
+    const words = wordsOf(next.value)
+    if (words.kind === 'manifest') {
+      manifest = words.manifest
+      names = await prepare(client, manifest)
+    } else if (words.kind === 'table') {
+      tables[words.name] = await fillTable(client, words, frames, watch)
+    } else if (words.kind === 'end' && manifest) {
+      for (const { name, last, isCalled } of words.sequences)
+        await client.query('select setval($1::regclass, $2::bigint, $3)', [place(name), last, isCalled])
+      const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
+      if (rows !== words.rows || Object.keys(tables).length !== words.tables)
+        throw new BackupFault(`${rows} rows were restored and ${words.rows} had been saved. Nothing was changed.`)
+      for (const name of names) await client.query(`alter table ${place(name)} enable trigger user`)
+      await continueFeedsAfter(client, manifest.feedHorizon)
+      return { manifest, tables, rows }
+    }
+  }
+  throw new BackupFault(`${path} has no end. Nothing was changed.`)
+}
+
+/** Empty tables as the backup's version made them, with the same parts; what triggers keep is in the backup itself. */
+async function prepare(client: pg.Client, { migrations, partitions }: Manifest): Promise<string[]> {
+  await rebuild(client, migrations)
+  const names = await tableNames(client)
+  await client.query(`truncate ${names.map(place).join(', ')}`)
+  for (const { name, of, bound } of partitions) {
+    const { rows } = await client.query(`select to_regclass($1) as found`, [place(name)])
+    if (!rows[0].found) await client.query(`create table ${place(name)} partition of ${place(of)} ${bound}`)
+  }
+  for (const name of names) await client.query(`alter table ${place(name)} disable trigger user`)
+  return names
+}
+
+async function fillTable(
+  client: pg.Client,
+  { name, columns }: { name: string; columns: string[] },
+  frames: AsyncGenerator<Frame>,
+  watch: Watch | undefined,
+): Promise<number> {
+  let saved: number | undefined
+  async function* rows(): AsyncGenerator<Buffer> {
+    for (let next = await frames.next(); !next.done; next = await frames.next()) {
+      if (next.value.kind === 'R') yield next.value.content
+      else {
+        const words = wordsOf(next.value)
+        if (words.kind === 'table end') saved = words.rows
+        return
+      }
+    }
+  }
+  const list = columns.map(quoted).join(', ')
+  watch?.(name, 0, false)
+  await copyIn(client, `copy ${place(name)} (${list}) from stdin`, rows())
+  const { rows: counted } = await client.query<{ count: string }>(`select count(*) from ${place(name)}`)
+  const count = Number(counted[0]?.count)
+  if (count !== saved)
+    throw new BackupFault(`${name}: ${count} rows were restored and ${saved} had been saved. Nothing was changed.`)
+  watch?.(name, count, true)
+  return count
+}
+
+function wordsOf({ kind, content }: Frame): Words {
+  if (kind !== 'J') throw new BackupFault('The backup has rows where something else was to be said.')
+  return JSON.parse(content.toString('utf8')) as Words
+}
+
+/** So that the first questions are planned well; what it learns is a help, and its failure no harm. */
+async function analyze(connection: Connection): Promise<void> {
+  const client = new pg.Client({ ...connection, application_name: 'rodado restore' })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('analyze')
+  } catch {
+    // autovacuum will do it within minutes
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
