@@ -3,17 +3,21 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startTestServer, stopLeftovers } from '../tests/support/cluster.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
+import { OUR_PROGRAMS, OUR_PROGRAMS_FOLDER } from '../tests/support/our-program.ts'
+import { compile } from './test/compile.ts'
+import { dealOut } from './test/groups.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PLACES = ['src', 'tests', 'sdk', 'bench', 'scripts', 'catalogue', 'eval']
 const TEST = /\.test\.tsx?$/
 /** Checks of what the whole run has seen; they mean nothing after a part of it. */
 const LAST = /\.last\.ts$/
-const TEST_TIMEOUT_MS = 240_000
+/** A process with several files; each of them has its own limit (test/suite.ts). */
+const PROCESS_TIMEOUT_MS = 1_200_000
 const ROOMY_BYTES = 512 * 1024 * 1024
 
 /** All files below a path, or the path itself. */
@@ -39,15 +43,15 @@ async function makeRunFolder(): Promise<string> {
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort())
 
-/** One `node --test` over those files; the code it ended with. */
-async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  if (files.length === 0 || interrupted.signal.aborted) return 0
+/** One `node --test` over those programs; the code it ended with. */
+async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  if (programs.length === 0 || interrupted.signal.aborted) return 0
   const options = [
-    ...['--import', 'tsx', '--test', '--test-reporter=spec', `--test-timeout=${TEST_TIMEOUT_MS}`],
+    ...['--enable-source-maps', '--test', '--test-reporter=spec', `--test-timeout=${PROCESS_TIMEOUT_MS}`],
     `--test-concurrency=${availableParallelism()}`,
   ]
   // A process group of its own, so that an interruption ends the tests' children too and leaves PostgreSQL to us.
-  const child = spawn(process.execPath, [...options, ...files.map((file) => relative(ROOT, file)).sort()], {
+  const child = spawn(process.execPath, [...options, ...programs], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -63,17 +67,23 @@ async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<number
 async function main(asked: string[]): Promise<number> {
   const paths = asked.length > 0 ? asked.map((path) => resolve(path)) : PLACES.map((place) => join(ROOT, place))
   const files = (await Promise.all(paths.map(filesBelow))).flat()
-  const tests = files.filter((file) => TEST.test(file))
+  const tests = files.filter((file) => TEST.test(file)).sort()
   if (tests.length === 0) throw new Error(`No tests in ${asked.join(' ') || PLACES.join(', ')}.`)
   const last = asked.length === 0 ? files.filter((file) => LAST.test(file)) : []
 
   const folder = await makeRunFolder()
   try {
+    const groups = dealOut(tests)
+    const compiled = await compile(join(folder, 'compiled'), {
+      ...{ root: ROOT, programs: OUR_PROGRAMS },
+      groups: last.length > 0 ? [...groups, last] : groups,
+    })
     const { server, stop } = await startTestServer(join(folder, 'data'))
     try {
-      const env = { [TEST_SERVER]: JSON.stringify(server), RODADO_TEST_RUN: folder }
-      const code = await runTests(tests, env)
-      const lastCode = await runTests(last, env)
+      const own = { RODADO_TEST_RUN: folder, [OUR_PROGRAMS_FOLDER]: compiled.programs }
+      const env = { [TEST_SERVER]: JSON.stringify(server), ...own }
+      const code = await runTests(compiled.groups.slice(0, groups.length), env)
+      const lastCode = await runTests(compiled.groups.slice(groups.length), env)
       return interrupted.signal.aborted ? 130 : code || lastCode
     } finally {
       await stop()

@@ -5,15 +5,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { freePort } from './support/free-port.ts'
-
-const CLI = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
-const TSX = import.meta.resolve('tsx')
-const TSCONFIG = fileURLToPath(new URL('../tsconfig.json', import.meta.url)) // says how TSX is compiled, whatever the folder
+import { ourProgram } from './support/our-program.ts'
 
 /** Stands in for npx: in a clone, `npx rodado` is the command that npm ci leaves; here it is the one from source. */
-const NPX = `#!/bin/sh\nshift\nexec '${process.execPath}' --import '${TSX}' '${CLI}' "$@"\n`
+const NPX = `#!/bin/sh\nshift\nexec '${process.execPath}' '${ourProgram('rodado')}' "$@"\n`
 
 /** The commands of a guide, in their order. */
 async function commandsOf(guide: string): Promise<string> {
@@ -39,8 +35,7 @@ describe('docs/partner-guide.md', () => {
       cwd: folder,
       env: {
         ...process.env,
-        ...{ TSX_TSCONFIG_PATH: TSCONFIG, PATH: path },
-        ...{ PORT: String(port), RODADO_URL: url, RECEIVER_PORT: String(receiver) },
+        ...{ PATH: path, PORT: String(port), RODADO_URL: url, RECEIVER_PORT: String(receiver) },
       },
     })
     let [out, err] = ['', '']

@@ -9,12 +9,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '../../tests/support/free-port.ts'
+import { ourProgram } from '../../tests/support/our-program.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from './run.ts'
-
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 interface Ran {
   code: number
@@ -24,7 +22,7 @@ interface Ran {
 
 /** The server as an operator starts it: a process of its own, nothing but the environment given. */
 const serve = (env: Record<string, string>) =>
-  spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], { env: { PATH: process.env.PATH ?? '', ...env } })
+  spawn(process.execPath, [ourProgram('rodado'), 'serve'], { env: { PATH: process.env.PATH ?? '', ...env } })
 
 /** A command beside it. */
 async function rodado(args: string[], env: Record<string, string>): Promise<Ran> {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
 import { CONTRACT, makeDocument, printDocument } from '../../scripts/document.ts'
-import { operationsOf } from '../../src/http/openapi/document.ts'
+import { type Document, operationsOf } from '../../src/http/openapi/document.ts'
 import { TAGS } from '../../src/http/openapi/tags.ts'
 
-const document = await makeDocument()
-const operations = operationsOf(document.paths)
+let document: Document
+let operations: ReturnType<typeof operationsOf>
+before(async () => {
+  document = await makeDocument()
+  operations = operationsOf(document.paths)
+})
 
 test('contract/openapi.json is the document that the routes make', async () => {
   const kept = await readFile(CONTRACT, 'utf8').catch(() => '')

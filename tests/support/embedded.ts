@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import sql, { type Sql } from 'sql-template-tag'
 import { type Connection, openStore } from '../../src/store/db.ts'
 import { type Embedded, startEmbedded } from '../../src/store/embedded/start.ts'
+import { ourProgram } from './our-program.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 type Purpose = 'serve' | 'command'
@@ -40,9 +39,7 @@ export async function makeDataDir(t: TestContext, name = 'data') {
   }
 
   async function openElsewhere(purpose: Purpose, as?: RunAs): Promise<Elsewhere> {
-    const program = join(ROOT, 'tests/support/embedded-process.ts')
-    const child = spawn(process.execPath, ['--import', 'tsx', program, dataDir, purpose], {
-      cwd: ROOT,
+    const child = spawn(process.execPath, [ourProgram('embedded'), dataDir, purpose], {
       stdio: ['ignore', 'pipe', 'ignore'],
       ...as,
     })

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { Connection } from '../../src/store/db.ts'
 import { freePort } from './free-port.ts'
+import { ourProgram } from './our-program.ts'
 import { until } from './until.ts'
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** Rodado as an operator starts it: a process of its own, which can be killed. */
 export interface RodadoProcess {
@@ -23,7 +21,7 @@ export async function startRodado(
   env: Record<string, string>,
 ): Promise<RodadoProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], {
+  const child = spawn(process.execPath, [ourProgram('rodado'), 'serve'], {
     env: {
       PATH: process.env.PATH ?? '',
       DATABASE_URL: urlOf(connection),

@@ -1,0 +1,68 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { extname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Loader, type Plugin } from 'esbuild'
+
+const TEST_FILE = /\.(test|last)\.tsx?$/
+const WAITS = 'A test file shares its process and cannot wait at its top level: await in before().'
+
+export interface Compiled {
+  /** What `node --test` runs, a process each. */
+  groups: string[]
+  /** The folder of the programs that tests start. */
+  programs: string
+}
+
+/**
+ * Compiles tests, programs and all they import of ours to plain JavaScript, once for the run: every process would take
+ * seconds to do it for itself. Packages stay where they are.
+ */
+export async function compile(
+  folder: string,
+  { root, groups, programs }: { root: string; groups: string[][]; programs: Record<string, string> },
+): Promise<Compiled> {
+  await mkdir(folder, { mode: 0o755 })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const names = groups.map((_, index) => `group-${String(index).padStart(3, '0')}`)
+  for (const [index, name] of names.entries())
+    await writeFile(join(folder, `${name}.ts`), programOf(groups[index] ?? [], root))
+  await build({
+    entryPoints: [
+      ...names.map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
+      ...Object.entries(programs).map(([name, file]) => ({ in: join(root, file), out: `programs/${name}` })),
+    ],
+    ...{ outdir: folder, outExtension: { '.js': '.mjs' }, absWorkingDir: root, logLevel: 'warning' },
+    ...{ bundle: true, splitting: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20' },
+    // Stacks name the lines of the sources, and functions keep their names.
+    ...{ sourcemap: 'linked', sourcesContent: false, keepNames: true },
+    plugins: [asSource],
+  })
+  return { groups: names.map((name) => join(folder, `${name}.mjs`)), programs: join(folder, 'programs') }
+}
+
+/**
+ * A process that several test files share. Each is read within its suite, at once, since node:test counts tests and hooks
+ * for whoever is being read: `require`, which the compiler turns into a plain call, and not `import`.
+ */
+function programOf(files: string[], root: string): string {
+  const text = JSON.stringify
+  const suites = files.map(
+    (file) => `suite(${text(relative(root, file))}, () => {
+  if (!require(${text(file)}).readToItsEnd) throw new Error(${text(WAITS)})
+})`,
+  )
+  return [`import { suite } from ${text(join(root, 'scripts/test/suite.ts'))}`, ...suites].join('\n')
+}
+
+/** A file's own address stays that of its source, by which it finds what stands beside it; a test file says that it was read. */
+const asSource: Plugin = {
+  name: 'as-source',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+      const end = TEST_FILE.test(path) ? '\nexport const readToItsEnd = true\n' : ''
+      return { contents: contents + end, loader: extname(path).slice(1) as Loader }
+    })
+  },
+}
