@@ -2,6 +2,8 @@ import pg from 'pg'
 import type { BaseLogger } from 'pino'
 import type { Sql } from 'sql-template-tag'
 import { type Bell, openBell } from './bell.ts'
+import { clientClass, newClient } from './hosts.ts'
+import { openPulse } from './pulse.ts'
 import { openTurns } from './turns.ts'
 
 /** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
@@ -60,22 +62,60 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    Client: clientClass(connection),
   })
   // Without a listener, an idle connection that the server cuts would end the process.
   pool.on('error', (err) => log?.warn({ err }, 'store: an idle connection was lost'))
 
+  const clients = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => clients.add(client))
+  pool.on('remove', (client) => clients.delete(client))
+
   const bell = openBell(pool)
   const turns = openTurns()
-  return {
-    query: (statement, plan) => rows(pool, statement, plan),
-    ring: (queue) => bell.ring([queue]),
-    transaction: (work) => transaction(pool, bell, work),
-    inTurn: (turn, work) => turns(turn, () => transaction(pool, bell, work)),
-    async ping() {
-      await pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig)
+  const pulse = openPulse({
+    probe: () => ask(connection),
+    giveUp: () => {
+      for (const client of clients) destroy(client)
     },
-    close: () => pool.end(),
+    log,
+  })
+  const transact = <T>(work: (tx: Db) => Promise<T>) => pulse.watch(() => transaction(pool, bell, work))
+  return {
+    query: (statement, plan) => pulse.watch(() => rows(pool, statement, plan)),
+    ring: (queue) => bell.ring([queue]),
+    transaction: transact,
+    inTurn: (turn, work) => turns(turn, () => transact(work)),
+    async ping() {
+      await pulse.watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
+    },
+    async close() {
+      pulse.stop()
+      await pool.end()
+    },
   }
+}
+
+/** A question on a connection of its own, which no full pool holds up. */
+async function ask(connection: Connection): Promise<void> {
+  const client = newClient(connection, {
+    application_name: 'rodado probe',
+    connectionTimeoutMillis: PING_TIMEOUT_MS,
+    query_timeout: PING_TIMEOUT_MS,
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('select')
+  } finally {
+    destroy(client)
+  }
+}
+
+/** Without a goodbye, which would wait for the other side too. */
+function destroy(client: pg.ClientBase): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
 }
 
 async function rows<Row>(runner: pg.Pool | pg.PoolClient, { text, values }: Sql, plan?: 'keep-plan'): Promise<Row[]> {

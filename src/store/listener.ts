@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Connection, Log } from './db.ts'
+import { newClient } from './hosts.ts'
 
 /** The one connection of a process that hears what others committed. */
 export interface Listener {
@@ -53,9 +54,8 @@ export function openListener({ connection, log, clockMs = () => performance.now(
 
   /** One connection, from its beginning to its loss, which is thrown. */
   async function session() {
-    const client = new pg.Client({
+    const client = newClient(connection, {
       application_name: 'rodado listen',
-      ...connection,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: HEARTBEAT_TIMEOUT_MS,
       keepAlive: true,

@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Connection, Log } from './db.ts'
+import { newClient } from './hosts.ts'
 
 /** Where each step of the schema stands, as a file of SQL. */
 export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
@@ -23,9 +24,8 @@ export interface MigrateOptions {
 /** Brings the database to this version and names what it ran; nodes that start together wait for one another here. */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
   const { log, dir = MIGRATIONS_DIR } = options
-  const client = new pg.Client({
+  const client = newClient(connection, {
     application_name: 'rodado migrate',
-    ...connection,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   // A connection lost between two statements would otherwise end the process; the next statement fails with it anyway.

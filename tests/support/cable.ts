@@ -6,6 +6,8 @@ import type { Connection } from '../../src/store/db.ts'
 export interface Cable {
   connection: Connection
   cut(): void
+  /** Passes nothing on, and tells nobody: what is connected stays so, and waits. */
+  stall(): void
   mend(): void
   close(): Promise<void>
 }
@@ -19,6 +21,7 @@ export async function layCable(connection: Connection): Promise<Cable> {
   const port = Number(url?.port || connection.port || DEFAULT_PORT)
   const sockets = new Set<Socket>()
   let isCut = false
+  let isStalled = false
 
   const server = createServer((near) => {
     if (isCut) return near.destroy()
@@ -32,7 +35,9 @@ export async function layCable(connection: Connection): Promise<Cable> {
         far.destroy()
       })
     }
-    near.pipe(far).pipe(near)
+    near.on('data', (bytes) => void far.write(bytes)).on('end', () => far.end())
+    far.on('data', (bytes) => void near.write(bytes)).on('end', () => near.end())
+    if (isStalled) for (const socket of [near, far]) socket.pause()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,8 +49,14 @@ export async function layCable(connection: Connection): Promise<Cable> {
       isCut = true
       for (const socket of sockets) socket.destroy()
     },
+    stall() {
+      isStalled = true
+      for (const socket of sockets) socket.pause()
+    },
     mend() {
       isCut = false
+      isStalled = false
+      for (const socket of sockets) socket.resume()
     },
     async close() {
       for (const socket of sockets) socket.destroy()

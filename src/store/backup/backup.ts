@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Connection } from '../db.ts'
+import { newClient } from '../hosts.ts'
 import { MIGRATIONS_TABLE } from '../migrate.ts'
 import { BackupFault, openWriter, type Writer } from './file.ts'
 import type { Manifest, Watch, Words } from './manifest.ts'
@@ -39,8 +40,7 @@ export const PLAIN_VALUES = `set datestyle = 'ISO'; set intervalstyle = 'postgre
  */
 export async function backUp(options: BackupOptions): Promise<Backup> {
   const { connection, path, watch, signal } = options
-  const client = new pg.Client({
-    ...connection,
+  const client = newClient(connection, {
     application_name: 'rodado backup',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,

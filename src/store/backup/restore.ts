@@ -1,6 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Connection, Log } from '../db.ts'
 import { continueFeedsAfter } from '../feed-continued.ts'
+import { newClient } from '../hosts.ts'
 import { migrate } from '../migrate.ts'
 import { PLAIN_VALUES } from './backup.ts'
 import { BackupFault, checkFile, type Frame, readFrames } from './file.ts'
@@ -42,8 +43,7 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest; b
 
 /** Puts a backup that was checked into an empty database: all of it in one transaction, or nothing. */
 export async function restore({ connection, path, force, watch, log }: RestoreOptions): Promise<Restored> {
-  const client = new pg.Client({
-    ...connection,
+  const client = newClient(connection, {
     application_name: 'rodado restore',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
@@ -155,7 +155,7 @@ function wordsOf({ kind, content }: Frame): Words {
 
 /** So that the first questions are planned well; what it learns is a help, and its failure no harm. */
 async function analyze(connection: Connection): Promise<void> {
-  const client = new pg.Client({ ...connection, application_name: 'rodado restore' })
+  const client = newClient(connection, { application_name: 'rodado restore' })
   client.on('error', () => undefined)
   try {
     await client.connect()

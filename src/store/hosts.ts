@@ -1,0 +1,101 @@
+import pg from 'pg'
+import type { Connection } from './db.ts'
+
+/** Where one of several servers is. */
+export interface Host {
+  host: string
+  port: number
+}
+
+const DEFAULT_PORT = 5432
+const PROBE_TIMEOUT_MS = 2_000
+/** A pool that connects anew opens many at once: they share one look. */
+const REMEMBERED_MS = 1_000
+const READ_ONLY = '25006'
+
+/**
+ * The class of a connection's clients. node-postgres knows one host; where DATABASE_URL names several
+ * (`postgres://u@a:5432,b:5432/db`, as libpq has it), each client looks for the one that takes writes and connects there,
+ * so that pools and listeners follow a fail-over by connecting again, as they do after any loss.
+ */
+export function clientClass(connection: Connection): typeof pg.Client {
+  const several = readHosts(connection.connectionString)
+  if (!several) return pg.Client
+  const { hosts, withOne } = several
+  let found: { at: number; writable: Promise<Host> } | undefined
+
+  function findWritable(): Promise<Host> {
+    const now = performance.now()
+    if (!found || now - found.at > REMEMBERED_MS) {
+      const probes = hosts.map((each) => probe({ ...connection, connectionString: withOne }, each))
+      found = { at: now, writable: Promise.any(probes) }
+    }
+    return found.writable
+  }
+
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...(typeof config === 'object' && config), connectionString: withOne })
+    }
+
+    override connect(): Promise<this>
+    override connect(callback: (err: Error) => void): void
+    override connect(callback?: (err: Error) => void): Promise<this> | undefined {
+      const connecting = findWritable().then(async (chosen) => {
+        Object.assign(this, chosen)
+        await super.connect()
+        return this
+      })
+      if (!callback) return connecting
+      connecting.then(() => (callback as (err: Error | null) => void)(null), callback)
+    }
+  } as typeof pg.Client
+}
+
+/** A client of a connection that is not in a pool. */
+export const newClient = (connection: Connection, more: pg.ClientConfig): pg.Client =>
+  new (clientClass(connection))({ ...connection, ...more })
+
+/** The hosts of an address that names several, and the same address with the first of them alone. */
+export function readHosts(url: string | undefined): { hosts: Host[]; withOne: string } | undefined {
+  const [, scheme, user = '', names = '', rest = ''] =
+    /^(postgres(?:ql)?:\/\/)([^@/?]*@)?([^/?]*)(.*)$/s.exec(url ?? '') ?? []
+  if (!scheme) return undefined
+  const [path = '', query = ''] = rest.split('?', 2)
+  const options = new URLSearchParams(query)
+  const listed = (name: string) => (options.get(name) ?? '').split(',').filter(Boolean)
+  const [hostsGiven, portsGiven] = [listed('host'), listed('port')]
+  const parts = hostsGiven.length > 0 ? hostsGiven : names.split(',')
+  if (parts.length < 2) return undefined
+  const hosts = parts.map((part, at) => {
+    const [, host = part, port] = hostsGiven.length > 0 ? [] : (/^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(part) ?? [])
+    const number = Number(port ?? portsGiven[at] ?? portsGiven[0] ?? DEFAULT_PORT)
+    return { host: decodeURIComponent(host.replace(/^\[(.*)\]$/, '$1')), port: number }
+  })
+  options.delete('target_session_attrs') // it is what we do
+  options.set('host', hosts[0]?.host ?? '')
+  options.set('port', String(hosts[0]?.port))
+  return { hosts, withOne: `${scheme}${user || '@'}${path || '/'}?${options}`.replace('//@/', '///') }
+}
+
+/** That host, if it answers and takes writes. */
+async function probe(connection: Connection, host: Host): Promise<Host> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: 'rodado probe',
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    query_timeout: PROBE_TIMEOUT_MS,
+  })
+  client.on('error', () => undefined)
+  Object.assign(client, host)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ readOnly: boolean }>(
+      `select pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "readOnly"`,
+    )
+    if (!rows[0]?.readOnly) return host
+    throw Object.assign(new Error(`${host.host}:${host.port} takes no writes: it is a standby`), { code: READ_ONLY })
+  } finally {
+    client.end().catch(() => undefined)
+  }
+}
