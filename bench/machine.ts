@@ -5,10 +5,20 @@ const [SERVER_CORE, CLIENT_CORE] = [0, 1]
 
 export const machineCores = cpus().length
 
-/** How to start a program so that it stays on the servers' core or on the client's; where that is not to be had, as it is. */
-export function pinned(to: 'server' | 'client', program: string, args: string[]): [string, string[]] {
-  if (!canPin()) return [program, args]
-  return ['taskset', ['-c', String(to === 'server' ? SERVER_CORE : CLIENT_CORE), program, ...args]]
+/** Where something works: on the servers' core, on the client's, or on any. */
+export type Place = 'server' | 'client' | 'anywhere'
+
+/** Its cores as `taskset` wants them; undefined where nothing can be kept anywhere. */
+export function coresOf(place: Place): string | undefined {
+  if (!canPin()) return undefined
+  if (place === 'anywhere') return `0-${machineCores - 1}`
+  return String(place === 'server' ? SERVER_CORE : CLIENT_CORE)
+}
+
+/** How to start a program so that it stays in its place; where that is not to be had, as it is. */
+export function pinned(to: Place, program: string, args: string[]): [string, string[]] {
+  const cores = to === 'anywhere' ? undefined : coresOf(to)
+  return cores === undefined ? [program, args] : ['taskset', ['-c', cores, program, ...args]]
 }
 
 let pins: boolean | undefined

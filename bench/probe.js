@@ -1,5 +1,5 @@
 // Loaded into every server that is measured (`node --import`). It tells its parent the CPU time of the whole process,
-// or a profile of it, when asked, and does nothing in between. Plain JavaScript, so that the process holds no compiler.
+// its memory, or a profile of it, when asked, and does nothing in between. Plain JavaScript, so that the process holds no compiler.
 import { Session } from 'node:inspector/promises'
 
 const SAMPLE_EVERY_MICROS = 200
@@ -9,6 +9,10 @@ const ORDERS = {
   cpu() {
     const { user, system } = process.cpuUsage()
     return user + system
+  },
+  memory() {
+    const { rss, heapUsed } = process.memoryUsage()
+    return { rss, heapUsed }
   },
   async startProfile() {
     inspector.connect()

@@ -1,40 +1,49 @@
 import type { Prepared } from './client/connection.ts'
 import type { Client } from './client/process.ts'
 import { busyMicros, machineCores } from './machine.ts'
-import type { Round } from './scenario.ts'
+import { type Comparison, type Round, SIDES, type Side } from './scenario.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const ROUNDS = 3
 /** A round changes sides often: a neighbour's work on the same machine comes and goes in seconds. */
-const SLICES = 10
+const SLICES = 5
 const SLICE_MS = 400
 const CONNECTIONS = 32
 
-const WHICH = ['bare', 'ours'] as const
-type Which = (typeof WHICH)[number]
-type Servers = Record<Which, ServerProcess>
+export type Servers = Record<'bare' | 'ours', ServerProcess> & { usual?: ServerProcess | undefined }
 
-/** bare, ours, bare, ours …: what else the machine does then falls on both. */
-export async function interleave(
-  servers: Servers,
-  client: Client,
-  prepare: () => Promise<Prepared[]>,
-  progress: (line: string) => void,
-): Promise<Record<Which, Round[]>> {
-  const rounds: Record<Which, Round[]> = { bare: [], ours: [] }
+interface Turns {
+  servers: Servers
+  client: Client
+  /** What that side is asked in a round. */
+  prepare(side: Side): Promise<Prepared[]>
+  /** What PostgreSQL has spent, where the servers ask it: it works on their core, and counts with whoever asks. */
+  postgresMicros?: (() => number) | undefined
+  progress(line: string): void
+}
+
+/** bare, usual, ours, bare, usual, ours …: what else the machine does then falls on all. */
+export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> {
+  const { servers, client, prepare, postgresMicros, progress } = turns
+  const sides = SIDES.filter((side) => servers[side])
+  const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
   for (let round = 0; round <= ROUNDS; round++) {
-    const requests = await prepare()
-    const spent: Record<Which, Spent[]> = { bare: [], ours: [] }
-    for (let slice = 0; slice < SLICES; slice++) {
-      for (const which of WHICH) spent[which].push(await measureSlice(servers[which], client, requests))
-    }
-    for (const which of WHICH) {
-      const summed = sum(spent[which])
-      if (round > 0) rounds[which].push(summed)
-      progress(`${round === 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`}  ${which}  ${describe(summed)}`)
+    const requests: Partial<Record<Side, Prepared[]>> = {}
+    for (const side of sides) requests[side] = await prepare(side)
+    const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
+    for (let slice = 0; slice < SLICES; slice++)
+      for (const side of sides) {
+        const server = servers[side] as ServerProcess
+        spent[side].push(await measureSlice(server, client, requests[side] ?? [], postgresMicros))
+      }
+    for (const side of sides) {
+      const summed = sum(spent[side], postgresMicros !== undefined)
+      if (round > 0) rounds[side].push(summed)
+      progress(`${round === 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`}  ${side.padEnd(5)}  ${describe(summed)}`)
     }
   }
-  return rounds
+  const { usual, ...always } = rounds
+  return servers.usual ? rounds : always
 }
 
 /** What was spent between two moments at which the server was idle: on the requests counted, and on nothing else. */
@@ -42,12 +51,19 @@ interface Spent {
   answered: number
   elapsedMicros: number
   serverMicros: number
+  postgresMicros: number
   clientMicros: number
   machineMicros: number
 }
 
-async function measureSlice(server: ServerProcess, client: Client, requests: Prepared[]): Promise<Spent> {
+async function measureSlice(
+  server: ServerProcess,
+  client: Client,
+  requests: Prepared[],
+  postgresMicros: () => number = () => 0,
+): Promise<Spent> {
   const machineBefore = busyMicros()
+  const postgresBefore = postgresMicros()
   const serverBefore = await server.cpuMicros()
   const { answered, elapsedMicros, cpuMicros } = await client.load({
     port: server.port,
@@ -59,25 +75,30 @@ async function measureSlice(server: ServerProcess, client: Client, requests: Pre
     answered,
     elapsedMicros,
     serverMicros: (await server.cpuMicros()) - serverBefore,
+    postgresMicros: postgresMicros() - postgresBefore,
     clientMicros: cpuMicros,
     machineMicros: busyMicros() - machineBefore,
   }
 }
 
-function sum(slices: Spent[]): Round {
+function sum(slices: Spent[], asksPostgres: boolean): Round {
   const total = (of: keyof Spent) => slices.reduce((so, slice) => so + slice[of], 0)
   const answered = total('answered')
   const elapsed = total('elapsedMicros')
-  const others = total('machineMicros') - total('serverMicros') - total('clientMicros')
+  const spent = total('serverMicros') + total('postgresMicros')
+  const others = total('machineMicros') - spent - total('clientMicros')
   return {
     answered,
     perSecond: answered / (elapsed / 1e6),
-    cpuMicrosPerRequest: total('serverMicros') / answered,
-    serverBusy: total('serverMicros') / elapsed,
+    cpuMicrosPerRequest: spent / answered,
+    ...(asksPostgres && { postgresMicrosPerRequest: total('postgresMicros') / answered }),
+    serverBusy: spent / elapsed,
     clientBusy: total('clientMicros') / elapsed,
     othersBusy: Math.max(0, others / elapsed / machineCores),
   }
 }
 
-const describe = ({ cpuMicrosPerRequest, perSecond }: Round) =>
-  `${cpuMicrosPerRequest.toFixed(1).padStart(6)} µs a request, ${Math.round(perSecond).toLocaleString('en')} a second`
+function describe({ cpuMicrosPerRequest, postgresMicrosPerRequest, perSecond }: Round): string {
+  const postgres = postgresMicrosPerRequest === undefined ? '' : ` (PostgreSQL ${postgresMicrosPerRequest.toFixed(0)})`
+  return `${cpuMicrosPerRequest.toFixed(1).padStart(7)} µs of CPU a request${postgres}, ${Math.round(perSecond).toLocaleString('en')} a second`
+}

@@ -1,12 +1,17 @@
 // npm run bench [-- scenario …]
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type Log, openLog } from './console/load.ts'
 import { install } from './installation.ts'
+import { endAllWhenInterrupted } from './interrupted.ts'
 import { describeMachine } from './machine.ts'
+import { type Market, openMarket } from './market.ts'
 import { publish, type Report, terminalReport } from './report.ts'
-import type { Result } from './scenario.ts'
+import type { Bench, Result } from './scenario.ts'
 import { chosen } from './scenarios.ts'
+import { keepTime } from './time-left.ts'
+import { verdicts, verdictWords } from './verdict.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -18,34 +23,58 @@ if (typeof scenarios === 'string') {
   process.exit(2)
 }
 
+endAllWhenInterrupted()
 execFileSync(process.execPath, [here('../scripts/build.js')], { stdio: 'inherit' }) // what is measured is what stands in src/
 const machine = describeMachine()
 if (!machine.pinned) say('taskset or a second core is missing: servers and client are not kept apart.')
 
+const former = existsSync(here('./results/latest.json'))
+  ? (JSON.parse(readFileSync(here('./results/latest.json'), 'utf8')) as Partial<Report>)
+  : {}
+const time = keepTime(scenarios, former.seconds ?? {}, () => performance.now() / 1000)
+const progress = (line: string) => say(`${time.shown()}  ${line}`)
 const results: Result[] = []
 const failures: string[] = []
 const installation = await install()
+let market: Promise<Market> | undefined
+let log: Promise<Log> | undefined
+const bench: Bench = {
+  installation,
+  progress,
+  market: () => (market ??= openMarket(installation, progress)),
+  log: () => (log ??= bench.market().then(({ dealers }) => openLog(installation, dealers, progress))),
+}
 try {
   for (const scenario of scenarios) {
+    time.begin(scenario.name)
     try {
-      results.push(await scenario.measure({ installation, progress: say }))
+      results.push(await scenario.measure(bench))
     } catch (error) {
       failures.push(`${scenario.name}: ${(error as Error).message}`)
-      say(`${scenario.name}  FAILED  ${(error as Error).message}`)
+      progress(`${scenario.name}  FAILED  ${(error as Error).stack}`)
     }
   }
 } finally {
   await installation.remove()
 }
 
-const report: Report = { date: new Date().toISOString().slice(0, 10), commit: commit(), machine, results, failures }
+const report: Report = {
+  date: new Date().toISOString().slice(0, 10),
+  commit: commit(),
+  machine,
+  results,
+  failures,
+  seconds: time.taken(),
+}
 say(`\n${terminalReport(report)}`)
 // What is published comes from one run of everything; a part of it is kept aside, for comparing while working.
 mkdirSync(here('./results'), { recursive: true })
 const file = wanted.length === 0 ? 'latest.json' : 'partial.json.tmp'
 writeFileSync(here(`./results/${file}`), `${JSON.stringify(report, null, 2)}\n`)
-if (wanted.length === 0) publish(report, here('../docs/benchmarks.md'))
-process.exitCode = failures.length > 0 ? 1 : 0
+if (wanted.length === 0) publish(report, here('../docs/'))
+const judged = verdicts(results)
+say(verdictWords(judged, failures))
+process.exitCode = failures.length > 0 || judged.some(({ met }) => !met) ? 1 : 0
 
 function commit(): string {
   try {

@@ -1,23 +1,36 @@
+import type { Log } from './console/load.ts'
 import type { Installation } from './installation.ts'
+import type { Market } from './market.ts'
 
 /** One thing that is measured. */
 export interface Scenario {
   /** What it is called on the command line. */
   name: string
   title: string
+  /** About how long it takes, for whoever waits; a former run knows better. */
+  seconds: number
   measure(bench: Bench): Promise<Result>
 }
 
 /** What a scenario is given to work with. */
 export interface Bench {
+  /** Of all scenarios: none takes anything away that it did not bring. */
   installation: Installation
+  /** A million inquiries and their agencies in it, loaded when they are first asked for. */
+  market(): Promise<Market>
+  /** A million deliveries of an app, likewise. */
+  log(): Promise<Log>
   /** Shows how far it has come. */
   progress(line: string): void
 }
 
-export type Result = Comparison | Durations | Pages
+export type Result = Comparison | Durations | Pages | Memories | Throughput
 
-/** Requests over HTTP, ours beside the bare server. */
+/** What is compared, in the order of turns: the least possible, the usual way, and ours. */
+export const SIDES = ['bare', 'usual', 'ours'] as const
+export type Side = (typeof SIDES)[number]
+
+/** Requests, ours beside the bare way and the usual one. */
 export interface Comparison {
   kind: 'comparison'
   name: string
@@ -26,9 +39,11 @@ export interface Comparison {
   bodyBytes: number
   bare: Round[]
   ours: Round[]
+  /** Absent where the usual way would be another thing. */
+  usual?: Round[]
   /** Bare CPU time per request over ours, or our rate over the bare one: what we want, at least. */
   target: number
-  /** By rate where PostgreSQL does the work and shares the servers' core: its time counts on both sides. */
+  /** By rate where the bare side does without what ours has to do, such as PostgreSQL. */
   ratioOf?: 'rate'
 }
 
@@ -36,8 +51,11 @@ export interface Comparison {
 export interface Round {
   answered: number
   perSecond: number
+  /** The server's and PostgreSQL's together. */
   cpuMicrosPerRequest: number
-  /** Shares of one core. */
+  /** What of it PostgreSQL had, where it was asked. */
+  postgresMicrosPerRequest?: number
+  /** Shares of one core; PostgreSQL counts with the server where it works on the same. */
   serverBusy: number
   clientBusy: number
   /** The share of the whole machine that went to neither: noise. */
@@ -68,6 +86,22 @@ export interface PageCost {
   statements: number
   pageMicros: number[]
   sqlMicros: number[]
+}
+
+/** What servers hold after a while of work, in bytes. */
+export interface Memories {
+  kind: 'memories'
+  name: string
+  title: string
+  parts: { title: string; answered: number; before: number; after: number; most: number; heap: number }[]
+}
+
+/** What one node and several do, and what they are held up by. */
+export interface Throughput {
+  kind: 'throughput'
+  name: string
+  title: string
+  parts: { title: string; perSecond: number[]; nodes: number; postgres: number; client: number }[]
 }
 
 export function median(values: number[]): number {

@@ -1,11 +1,13 @@
 import type { Scenario } from './scenario.ts'
 import { ciudadesBestmatch, ciudadesOfProvince } from './scenarios/ciudades.ts'
 import { colores, coloresBrotli, coloresByToken, coloresUnchanged } from './scenarios/colores.ts'
-import { consolePages } from './scenarios/console.ts'
-import { consultas } from './scenarios/consultas.ts'
+import { consolePage, consolePages } from './scenarios/console.ts'
+import { consulta, consultas } from './scenarios/consultas.ts'
 import { deliveries, deliveriesBacklog, deliveryLatency } from './scenarios/deliveries.ts'
 import { intake } from './scenarios/intake.ts'
 import { marcas } from './scenarios/marcas.ts'
+import { memory } from './scenarios/memory.ts'
+import { nodes } from './scenarios/nodes.ts'
 import { lote, loteChanged } from './scenarios/publicaciones.ts'
 import { startUp } from './scenarios/start-up.ts'
 
@@ -19,14 +21,18 @@ export const SCENARIOS: Scenario[] = [
   ciudadesOfProvince,
   ciudadesBestmatch,
   consultas,
+  consulta,
   intake,
+  lote,
+  loteChanged,
+  consolePage,
   deliveriesBacklog,
   deliveries,
   deliveryLatency,
-  lote,
-  loteChanged,
-  consolePages,
+  nodes,
+  memory,
   startUp,
+  consolePages,
 ]
 
 /** Those of these names, or all where none is given; where one does not exist, the words that say so. */

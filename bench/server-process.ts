@@ -4,20 +4,32 @@ import { closeSync, openSync } from 'node:fs'
 import type { Profiler } from 'node:inspector'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { pinned } from './machine.ts'
+import { remember } from './interrupted.ts'
+import { type Place, pinned } from './machine.ts'
 import { untilReady } from './ready.ts'
 
 const PROBE = new URL('./probe.js', import.meta.url).href
-const BARE = fileURLToPath(new URL('./baselines/bare.js', import.meta.url))
-export const BARE_INSERT = fileURLToPath(new URL('./baselines/insert.js', import.meta.url))
-export const BARE_PAGE = fileURLToPath(new URL('./baselines/page.js', import.meta.url))
+const baseline = (name: string) => fileURLToPath(new URL(`./baselines/${name}`, import.meta.url))
+export const BARE = baseline('bare.js')
+export const BARE_INSERT = baseline('insert.js')
+export const BARE_PAGE = baseline('page.js')
+export const BARE_STATEMENTS = baseline('statements.js')
+export const USUAL = baseline('usual/server.js')
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
+
+/** In bytes. */
+export interface Memory {
+  rss: number
+  heapUsed: number
+}
 
 /** A server under measurement, in a process of its own. */
 export interface ServerProcess {
   port: number
   /** The CPU time of the whole process, its garbage collector and thread pool included. */
   cpuMicros(): Promise<number>
+  /** What it holds of the machine's memory, and how much of that is JavaScript's. */
+  memory(): Promise<Memory>
   startProfile(): Promise<void>
   stopProfile(): Promise<Profiler.Profile>
   stop(): Promise<void>
@@ -27,14 +39,14 @@ export interface ServerProcess {
 export async function startRodado(
   environment: Record<string, string>,
   logFile: string,
-  place: 'server' | 'anywhere' = 'server',
+  place: Place = 'server',
 ): Promise<ServerProcess> {
   const port = await freePort()
   return startServer([RODADO, 'serve'], port, { ...environment, PORT: String(port) }, logFile, place)
 }
 
-/** A bare server, which answers as that file says; the one that asks PostgreSQL, where `program` names it. */
-export async function startBare(file: string, logFile: string, program = BARE): Promise<ServerProcess> {
+/** Another server to compare with, which does as that file says: a bare one, or the usual way. */
+export async function startBaseline(program: string, file: string, logFile: string): Promise<ServerProcess> {
   const port = await freePort()
   return startServer([program, file, String(port)], port, {}, logFile)
 }
@@ -44,24 +56,29 @@ async function startServer(
   port: number,
   environment: Record<string, string>,
   logFile: string,
-  place: 'server' | 'anywhere' = 'server',
+  place: Place = 'server',
 ): Promise<ServerProcess> {
   const log = openSync(logFile, 'a')
   const all = ['--import', PROBE, ...args]
-  const [program, rest] = place === 'server' ? pinned('server', process.execPath, all) : [process.execPath, all]
+  const [program, rest] = pinned(place, process.execPath, all)
   const child = spawn(program, rest, {
     env: { ...plainEnvironment(), ...environment },
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)
-  await untilReady(port, child)
+  const stop = ending(child)
+  await untilReady(port, child).catch(async (error) => {
+    await stop()
+    throw error
+  })
 
   return {
     port,
     cpuMicros: () => ask(child, 'cpu'),
     startProfile: () => ask(child, 'startProfile'),
     stopProfile: () => ask(child, 'stopProfile'),
-    stop: () => end(child),
+    memory: () => ask(child, 'memory'),
+    stop,
   }
 }
 
@@ -75,6 +92,13 @@ async function ask<T>(child: ChildProcess, order: string): Promise<T> {
 
 /** What a production server has; NODE_OPTIONS and the like of whoever runs the bench stay outside. */
 export const plainEnvironment = () => ({ PATH: process.env.PATH ?? '', NODE_ENV: 'production' })
+
+/** How to end a process that we started; an interruption ends it too. */
+export function ending(child: ChildProcess): () => Promise<void> {
+  const forget = remember(() => end(child))
+  child.once('exit', forget)
+  return () => end(child)
+}
 
 /** Ends a process that we started, and waits until it is gone. */
 export async function end(child: ChildProcess): Promise<void> {

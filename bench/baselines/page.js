@@ -5,14 +5,8 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 
 const [file = '', port = ''] = process.argv.slice(2)
-const { connection, pages } = JSON.parse(readFileSync(file, 'utf8'))
+const { connection, answers: pages } = JSON.parse(readFileSync(file, 'utf8'))
 const pool = new pg.Pool({ ...connection, max: 20 }) // as many connections as our server has
-const names = new Map()
-for (const { statements } of Object.values(pages))
-  for (const statement of statements) {
-    if (!names.has(statement.text)) names.set(statement.text, `page_${names.size}`)
-    statement.name = names.get(statement.text)
-  }
 const kept = (headers) => headers.filter((_, at) => headers[at - (at % 2)].toLowerCase() !== 'content-length')
 for (const page of Object.values(pages)) page.headers = kept(page.headers)
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { pinned } from '../machine.ts'
-import { end } from '../server-process.ts'
+import { type Place, pinned } from '../machine.ts'
+import { ending } from '../server-process.ts'
 import type { Order, Outcome } from './main.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -15,8 +15,8 @@ export interface Client {
   stop(): Promise<void>
 }
 
-export function startClient(): Client {
-  const [program, args] = pinned('client', process.execPath, ['--import', 'tsx', MAIN])
+export function startClient(place: Place = 'client'): Client {
+  const [program, args] = pinned(place, process.execPath, ['--import', 'tsx', MAIN])
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   return {
     async load(order) {
@@ -26,6 +26,6 @@ export function startClient(): Client {
       if ('failed' in outcome) throw new Error(outcome.failed)
       return outcome
     },
-    stop: () => end(child),
+    stop: ending(child),
   }
 }

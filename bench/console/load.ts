@@ -1,5 +1,18 @@
+import pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
-import type { Store } from '../../src/store/db.ts'
+import { openStore, type Store } from '../../src/store/db.ts'
+import { makeDeveloper } from '../../tests/support/developer.ts'
+import { startServer } from '../../tests/support/server.ts'
+import { makeStaff } from '../../tests/support/staff.ts'
+import { roomFor } from '../inquiries/load.ts'
+import type { Dealer } from '../inquiries/rows.ts'
+import type { Installation } from '../installation.ts'
+import { withoutIndexes } from '../without-indexes.ts'
+import type { Who } from './pages.ts'
+
+export const DELIVERIES = 1_000_000
+/** In parts, each within the time that one statement has. */
+const PART = 100_000
 
 const DAYS = 90
 const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.modificada']
@@ -16,19 +29,61 @@ const ulidAt = (at: string) => {
   return `${time} || upper(substr(md5(turn::text), 1, 16))`
 }
 
+/** A log to look at: whose it is, and how the people who look at it are signed in. */
+export interface Log {
+  appKey: string
+  cookies: Record<Who, string>
+  /** One of the staff, for whoever signs cookies in another way. */
+  staff: { accountId: number; version: number }
+}
+
+/** An app with a million deliveries in its log that tell of those agencies, a developer of it, and one of the staff. */
+export async function openLog(
+  installation: Installation,
+  dealers: Dealer[],
+  progress: (line: string) => void,
+): Promise<Log> {
+  const full = await roomFor(DELIVERIES, installation.folder)
+  if (full) throw new Error(full)
+  progress(`loading ${DELIVERIES.toLocaleString('en')} deliveries`)
+  const began = performance.now()
+  const { connection, masterKey } = installation
+  const server = await startServer({ connection, masterKey })
+  const client = new pg.Client(connection)
+  await client.connect()
+  const store = openStore({ connection, max: 1 })
+  try {
+    const { app, ...calls } = await server.newApp({ nombre: 'Con registro' })
+    const { visitor } = await makeDeveloper(server, { app, ...calls })
+    const staff = await makeStaff(server)
+    await associate(store, app.id, dealers)
+    await withoutIndexes(client, ['events', 'deliveries', 'delivery_attempts'], () =>
+      loadDeliveries(store, app.id, dealers, DELIVERIES),
+    )
+    await client.query('vacuum analyze')
+    progress(`loaded in ${Math.round((performance.now() - began) / 1000)} s`)
+    const cookies = { developer: visitor.cookie(), staff: staff.visitor.cookie() }
+    const { id: accountId, version } = staff.account
+    return { appKey: app.appKey, cookies, staff: { accountId, version } }
+  } finally {
+    await store.close()
+    await client.end()
+    await server.stop()
+  }
+}
+
 /** An app's log of that many events in 90 days with their deliveries and attempts, made by PostgreSQL itself. */
-export async function loadDeliveries(store: Store, appId: number, count: number): Promise<void> {
+export async function loadDeliveries(store: Store, appId: number, dealers: Dealer[], count: number): Promise<void> {
   await store.query(sql`
     insert into webhooks (app_id, topic, callback, last_delivery_at)
     select ${appId}::int, topic, 'https://avisos.example/rodado', now() from unnest(${TOPICS}::text[]) topic`)
   const every = (DAYS * 86_400) / count
-  // In parts, each within the time that one statement has.
-  const PART = 50_000
+  const ids = dealers.map(({ id }) => id)
   for (let from = 0; from < count; from += PART)
     await store.query(sql`
       with moment as materialized (
         select turn, now() - make_interval(secs => (${count}::int - turn) * ${every}::float8) as at
-        from generate_series(${from + 1}::int, ${from + PART}::int) turn
+        from generate_series(${from + 1}::int, ${Math.min(from + PART, count)}::int) turn
       ), made as materialized (
         select ${raw(ulidAt('at'))} as id, turn, at, (${TOPICS}::text[])[turn % 3 + 1] as topic, agencia.*,
           case when turn % 1000 < ${FAILED} then 'fallida' when turn % 1000 < ${FAILED + DISCARDED} then 'descartada'
@@ -36,7 +91,7 @@ export async function loadDeliveries(store: Store, appId: number, count: number)
         from moment
         join lateral (
           select id as agencia_id, admin_mail, nombre from agencias
-          where id = (select min(id) from agencias) + (hashint4(turn) & 1023) % (select count(*) from agencias)
+          where id = (${ids}::int[])[(hashint4(turn) & 1048575) % ${ids.length}::int + 1]
         ) agencia on true
       ), told as (
         insert into events (id, app_id, agencia_id, topic, sid, payload, created_at)
@@ -63,12 +118,7 @@ export async function loadDeliveries(store: Store, appId: number, count: number)
     from generate_series(date_trunc('hour', now()) - interval '90 days', now(), interval '1 hour') hora`)
 }
 
-/** Agencies for them to tell of. */
-export const loadAgencies = (store: Store, appId: number, count: number): Promise<unknown> =>
+const associate = (store: Store, appId: number, dealers: Dealer[]): Promise<unknown> =>
   store.query(sql`
-    with made as (
-      insert into agencias (modo, admin_mail, nombre)
-      select 'produccion', 'agencia' || turn || '@agencias.example', 'Agencia ' || turn
-      from generate_series(1, ${count}::int) turn returning id
-    )
-    insert into asociaciones (app_id, agencia_id) select ${appId}::int, id from made`)
+    insert into asociaciones (app_id, agencia_id)
+    select ${appId}::int, id from unnest(${dealers.map(({ id }) => id)}::int[]) id`)

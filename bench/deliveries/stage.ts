@@ -1,17 +1,16 @@
+import { closeSync, openSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { openStore, type Store } from '../../src/store/db.ts'
-import { startEmbedded } from '../../src/store/embedded/start.ts'
-import { keptMasterKey } from '../../src/store/master-key.ts'
 import { createSeal } from '../../src/store/sealed.ts'
 import { type EventRow, writeEvents } from '../../src/webhooks/events.ts'
 import type { Topic } from '../../src/webhooks/topics.ts'
 import { ulid } from '../../src/webhooks/ulid.ts'
 import type { Installation } from '../installation.ts'
 import { freePort, type ServerProcess, startRodado } from '../server-process.ts'
-import { familyMicros } from './processes.ts'
+import { usualConfig } from '../usual.ts'
 import { startTold, type Told } from './told.ts'
 
 /** Everything a delivery passes through, each in a process of its own, anywhere on the machine's cores. */
@@ -21,6 +20,8 @@ export interface Stage {
   receiver: Told
   /** The bare loop. */
   bare: Told
+  /** The usual job loop, which empties the outbox when it is asked. */
+  usual: Told
   /** The size of a payload. */
   bodyBytes: number
   /** The CPU time of PostgreSQL. */
@@ -39,9 +40,9 @@ const SECRET = '96d0300081d644d3bdceae8fbfc77955'
 const CONNECTIONS = 64 // what four webhooks have together
 const POLL_MS = 20
 const WORDS = 'Hola, quisiera saber si el auto sigue disponible y si aceptan un usado en parte de pago. '
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-export async function setStage({ folder, dataDir, environment }: Installation): Promise<Stage> {
+export async function setStage(installation: Installation): Promise<Stage> {
+  const { folder, connection, masterKey, environment } = installation
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/hook`
   const receiver = await startTold(new URL('../baselines/receiver.js', import.meta.url), [String(port)])
@@ -50,11 +51,10 @@ export async function setStage({ folder, dataDir, environment }: Installation): 
     join(folder, 'deliveries.log'),
     'anywhere',
   )
-  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
-  const store = openStore({ connection: embedded.connection, max: 8 })
+  const store = openStore({ connection, max: 8 })
   const [app] = await store.query<{ id: number }>(sql`select id from apps order by id limit 1`)
   const appId = app?.id ?? 0
-  await configure(store, appId, url, createSeal(keptMasterKey(dataDir)).seal(SECRET, 'webhook'))
+  await configure(store, appId, url, createSeal(masterKey).seal(SECRET, 'webhook'))
   const bodies = Array.from({ length: 1_000 }, () => eventOf(appId)).map(({ id, topic, payload }) => ({
     id,
     topic,
@@ -64,13 +64,15 @@ export async function setStage({ folder, dataDir, environment }: Installation): 
   await writeFile(file, JSON.stringify(bodies))
   const bareArgs = [url, SECRET, file, String(CONNECTIONS)]
   const bare = await startTold(new URL('../baselines/post.js', import.meta.url), bareArgs)
+  const usual = await startUsualWorker(installation)
 
   return {
     rodado,
     receiver,
     bare,
+    usual,
     bodyBytes: Buffer.byteLength(bodies[0]?.body ?? ''),
-    postgresMicros: () => familyMicros(embedded.pid),
+    postgresMicros: installation.postgresMicros,
     async write(count, perTransaction, atOnce) {
       let left = count
       const hand = async () => {
@@ -96,11 +98,21 @@ export async function setStage({ folder, dataDir, environment }: Installation): 
     async stop() {
       await store.close()
       await bare.stop()
+      await usual.stop()
       await rodado.stop()
-      await embedded.stop()
       await receiver.stop()
     },
   }
+}
+
+/** Its log goes to a file, as ours does. */
+async function startUsualWorker(installation: Installation): Promise<Told> {
+  const log = openSync(join(installation.folder, 'usual-worker.log'), 'a')
+  const stdio = ['ignore', log, 'inherit', 'ipc'] as const
+  const file = new URL('../baselines/usual/worker.js', import.meta.url)
+  const worker = await startTold(file, [await usualConfig(installation)], { stdio: [...stdio] })
+  closeSync(log)
+  return worker
 }
 
 async function configure(store: Store, appId: number, url: string, secret: Buffer): Promise<void> {

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { plainEnvironment } from '../server-process.ts'
+import { ending, plainEnvironment } from '../server-process.ts'
 
 /** A small program of the bench's own that does as it is told, one order after the other. */
 export interface Told {
@@ -12,8 +12,9 @@ export interface Told {
 }
 
 /** Starts it and waits until it says that it is ready. */
-export async function startTold(file: URL, args: string[]): Promise<Told> {
-  const child: ChildProcess = fork(file, args, { env: plainEnvironment(), execArgv: [] })
+export async function startTold(file: URL, args: string[], options: ForkOptions = {}): Promise<Told> {
+  const child: ChildProcess = fork(file, args, { env: plainEnvironment(), execArgv: [], ...options })
+  ending(child) // where the bench is interrupted
   await once(child, 'message')
   const ask = async <T>(order: unknown): Promise<T> => {
     const answer = once(child, 'message')

@@ -23,7 +23,7 @@ export interface Market {
 export async function openMarket(count: number): Promise<Market> {
   const installation = await install()
   const began = performance.now()
-  const dealers = await loadInquiries(installation, count)
+  const { dealers } = await loadInquiries(installation, count)
   const loadSeconds = (performance.now() - began) / 1000
   const ours = await startRodado(installation.environment, join(installation.folder, 'rodado.log'))
   const pages = targetsOf(dealers)

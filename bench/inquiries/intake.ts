@@ -1,55 +1,27 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { insertPublicaciones } from '../../src/resources/publicaciones/write.ts'
 import { openStore } from '../../src/store/db.ts'
-import { startEmbedded } from '../../src/store/embedded/start.ts'
 import type { Prepared } from '../client/connection.ts'
 import type { Installation } from '../installation.ts'
-import { plainEnvironment } from '../server-process.ts'
-import { appsOf, makeDealers } from './load.ts'
+import type { Market } from '../market.ts'
 import type { Dealer } from './rows.ts'
 
-const RODADO = fileURLToPath(new URL('../../bin/rodado.js', import.meta.url))
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const DEALERS = 50
 const LISTINGS_EACH = 4
 const PEOPLE = 2_000
-export const TARGET = '/interno/v1/consultas'
+const TARGET = '/interno/v1/consultas'
 
-/** A market to ask about: who is asked, about which listings, and the key of the site that asks. */
-export interface Market {
-  avisos: number[]
-  sitioKey: string
-}
-
-/** Fifty agencies with their listings, all of one app. */
-export async function openMarket({ dataDir, environment }: Installation): Promise<Market> {
-  const { stdout } = await promisify(execFile)(process.execPath, [RODADO, 'sitio', 'create', '--json'], {
-    env: { ...plainEnvironment(), ...environment },
-  })
-  const { SitioKey: sitioKey } = JSON.parse(stdout) as { SitioKey: string }
-  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
-  const client = new pg.Client(embedded.connection)
-  await client.connect()
-  const store = openStore({ connection: embedded.connection, max: 1 })
+/** Listings to ask about, of some agencies and all of one app; their numbers. */
+export async function publishListings({ connection }: Installation, dealers: Dealer[], app: number): Promise<number[]> {
+  const store = openStore({ connection, max: 1 })
   try {
-    const apps = await appsOf(client)
-    const dealers = await makeDealers(client, DEALERS, apps)
-    const listings = await insertPublicaciones(
-      store,
-      dealers.flatMap((dealer) => listingsOf(dealer, apps[0])),
-    )
-    await client.query('vacuum analyze')
-    return { avisos: listings.map(({ id }) => id), sitioKey }
+    const some = dealers.slice(0, DEALERS).flatMap((dealer) => listingsOf(dealer, app))
+    return (await insertPublicaciones(store, some)).map(({ id }) => id)
   } finally {
     await store.close()
-    await client.end()
-    await embedded.stop()
   }
 }
 
@@ -96,27 +68,27 @@ export function prepareInquiries({ avisos, sitioKey }: Market): Prepared[] {
 }
 
 /** What the bare server needs: one inquiry as ours kept it, with its event, and how ours answered. */
-export async function bareInsert({ dataDir, folder }: Installation, { sitioKey, avisos }: Market, port: number) {
+export async function bareInsert({ connection, folder }: Installation, { sitioKey, avisos }: Market, port: number) {
   const answer = await fetch(`http://127.0.0.1:${port}${TARGET}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
     body: bodyOf(avisos[0] as number, randomUUID()),
   })
   if (answer.status !== 201) throw new Error(`POST ${TARGET} answered ${answer.status}: ${await answer.text()}`)
-  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
-  const client = new pg.Client(embedded.connection)
+  const client = new pg.Client(connection)
   await client.connect()
   try {
     const consulta = (await client.query('select * from consultas order by sid desc limit 1')).rows[0]
-    const event = (await client.query('select * from events where sid is not null limit 1')).rows[0]
-    const listings = await client.query('select id, agencia_id as "agenciaId", operador from publicaciones order by id')
+    const event = (await client.query('select * from events where sid = $1', [consulta.sid])).rows[0]
+    const listings = await client.query(
+      'select id, agencia_id as "agenciaId", operador from publicaciones where id = any ($1) order by id',
+      [avisos],
+    )
     const shown = { headers: [...answer.headers].flat(), body: await answer.text() }
     const file = join(folder, 'insert.json')
-    const { connection } = embedded
     await writeFile(file, JSON.stringify({ connection, consulta, event, listings: listings.rows, answer: shown }))
     return { file, bodyBytes: Buffer.byteLength(shown.body) }
   } finally {
     await client.end()
-    await embedded.stop()
   }
 }

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { rebuildCounts } from '../../src/resources/consultas/counts.ts'
 import { monthAt } from '../../src/resources/consultas/partitions.ts'
 import { openStore } from '../../src/store/db.ts'
-import { startEmbedded } from '../../src/store/embedded/start.ts'
 import type { Installation } from '../installation.ts'
+import { withoutIndexes } from '../without-indexes.ts'
 import { copyIn } from './copy.ts'
 import { COLUMNS, type Dealer, inquiries } from './rows.ts'
 
@@ -14,7 +14,6 @@ const BYTES_EACH = 2_500 // measured: 1,400 with indexes; the log and room to br
 const PER_DEALER = 1_000
 const FEWEST_DEALERS = 10
 const TIME_ZONE = 'America/Argentina/Buenos_Aires'
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Says what is missing where there is not enough room for so many. */
 export async function roomFor(count: number, folder: string): Promise<string | undefined> {
@@ -26,10 +25,15 @@ export async function roomFor(count: number, folder: string): Promise<string | u
     : undefined
 }
 
-/** Fills an installation with a market of that many inquiries in the last 90 days; gives its agencies, the largest first. */
-export async function loadInquiries({ dataDir }: Installation, count: number): Promise<Dealer[]> {
-  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
-  const client = new pg.Client(embedded.connection)
+/** Who is asked, the largest first, and on whose listings: the bench's own app, and another. */
+export interface Loaded {
+  dealers: Dealer[]
+  apps: [own: number, other: number]
+}
+
+/** Fills an installation with a market of that many inquiries in the last 90 days. */
+export async function loadInquiries({ connection }: Installation, count: number): Promise<Loaded> {
+  const client = new pg.Client(connection)
   await client.connect()
   try {
     const now = new Date()
@@ -38,13 +42,13 @@ export async function loadInquiries({ dataDir }: Installation, count: number): P
     const apps = await appsOf(client)
     const dealers = await makeDealers(client, Math.max(FEWEST_DEALERS, count / PER_DEALER), apps)
     const rows = inquiries({ count, dealers, apps, from, until: now })
-    await copyIn(client, `copy consultas (${COLUMNS.join(', ')}) from stdin`, rows)
-    await countAll(embedded.connection)
+    const statement = `copy consultas (${COLUMNS.join(', ')}) from stdin`
+    await withoutIndexes(client, ['consultas'], () => copyIn(client, statement, rows))
+    await countAll(connection)
     await client.query('vacuum analyze')
-    return dealers
+    return { dealers, apps }
   } finally {
     await client.end()
-    await embedded.stop()
   }
 }
 
@@ -58,14 +62,14 @@ async function makeMonths(client: pg.Client, from: Date, now: Date): Promise<voi
 }
 
 /** The bench's own app, and another whose listings it sees. */
-export async function appsOf(client: pg.Client): Promise<[number, number]> {
+async function appsOf(client: pg.Client): Promise<[number, number]> {
   const { rows } = await client.query<{ id: number }>(`
     with other as (insert into apps (app_key, nombre, modo) values (repeat('0', 32), 'Otra', 'produccion') returning id)
     select id from apps union all select id from other`)
   return [rows[0]?.id ?? 0, rows[1]?.id ?? 0]
 }
 
-export async function makeDealers(client: pg.Client, count: number, [app]: [number, number]): Promise<Dealer[]> {
+async function makeDealers(client: pg.Client, count: number, [app]: [number, number]): Promise<Dealer[]> {
   const mails = Array.from({ length: count }, (_, at) => `agencia${at + 1}@agencias.example`)
   const { rows } = await client.query<Dealer>({
     text: `

@@ -1,16 +1,18 @@
+import { hash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sql } from 'sql-template-tag'
+import type { App } from '../../src/apps/app.ts'
 import { listApps } from '../../src/apps/store.ts'
 import { findAgencia } from '../../src/resources/agencias/store.ts'
 import { listFor } from '../../src/resources/consultas/list.ts'
+import { sightOf } from '../../src/resources/consultas/sight.ts'
+import { findConsulta } from '../../src/resources/consultas/store.ts'
 import { openStore, type Store } from '../../src/store/db.ts'
-import { startEmbedded } from '../../src/store/embedded/start.ts'
 import type { Captured } from '../capture.ts'
 import type { Installation } from '../installation.ts'
 import type { Dealer } from './rows.ts'
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const config = { timeZone: 'America/Argentina/Buenos_Aires', publicUrl: '', country: 'AR' } as const
 
 /** Half of the requests go to the largest agency, half to others in turn. */
@@ -19,35 +21,43 @@ export function targetsOf([largest, ...others]: Dealer[]): string[] {
   return some.flatMap((path) => [`/v3/consultas/${largest?.mail}`, path])
 }
 
-/** What the bare server needs: for each target the statements of our own code, as it asks them, and our headers. */
-export async function bareScript({ dataDir, folder, app }: Installation, answers: Captured[]): Promise<string> {
-  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
-  const store = openStore({ connection: embedded.connection, max: 1 })
+type Statement = Pick<Sql, 'text' | 'values'> & { name?: string }
+
+/** What our own code asks for that address, as it asks it: statements whose plan it keeps have a name. */
+async function statementsOf(store: Store, caller: App, target: string): Promise<Statement[]> {
+  const asked: Statement[] = []
+  const recording: Store = {
+    ...store,
+    query(statement, plan) {
+      const { text, values } = statement
+      asked.push({ text, values, ...(plan && { name: `kept_${hash('sha1', text).slice(0, 12)}` }) })
+      return store.query(statement, plan)
+    },
+  }
+  const [adminMail = '', sid] = target.split('/').slice(3)
+  const agencia = await findAgencia(recording, caller, adminMail)
+  if (!agencia) throw new Error(`${adminMail} is not there.`)
+  const needs = { store: recording, seal: undefined as never, clock: () => new Date(), config }
+  if (sid === undefined) await listFor(needs, caller, agencia, {})
+  else await findConsulta(recording, { agenciaId: agencia.id, sight: sightOf(caller, agencia.permisos) }, sid)
+  return asked
+}
+
+/** What a bare server needs: for each answer the statements of our own code, and what ours said. */
+export async function bareScript({ folder, app, connection }: Installation, answers: Captured[]): Promise<string> {
+  const store = openStore({ connection, max: 1 })
   try {
     const caller = (await listApps(store)).find(({ appKey }) => appKey === app.key)
     if (!caller) throw new Error('The app of the bench is not there.')
-    const pages: Record<string, object> = {}
-    for (const { target, headers } of answers) {
-      const asked: Sql[] = []
-      const recording: Store = {
-        ...store,
-        query(statement) {
-          asked.push(statement)
-          return store.query(statement)
-        },
-      }
-      const adminMail = target.split('/').at(-1) ?? ''
-      const agencia = await findAgencia(recording, caller, adminMail)
-      if (!agencia) throw new Error(`${adminMail} is not there.`)
-      const needs = { store: recording, seal: undefined as never, clock: () => new Date(), config }
-      await listFor(needs, caller, agencia, {})
-      pages[target] = { headers, adminMail, statements: asked.map(({ text, values }) => ({ text, values })) }
+    const told: Record<string, object> = {}
+    for (const { target, headers, body } of answers) {
+      const statements = await statementsOf(store, caller, target)
+      told[target] = { headers, adminMail: target.split('/')[3], statements, body: body.toString('base64') }
     }
-    const file = join(folder, 'pages.json')
-    await writeFile(file, JSON.stringify({ connection: embedded.connection, pages }))
+    const file = join(folder, 'script.json')
+    await writeFile(file, JSON.stringify({ connection, answers: told }))
     return file
   } finally {
     await store.close()
-    await embedded.stop()
   }
 }

@@ -6,7 +6,7 @@ import { readVehicle } from '../../src/resources/publicaciones/vehicle.ts'
 import { searchText } from '../../src/resources/publicaciones/write.ts'
 
 export const BATCH = 500
-export const LISTINGS = 10_000
+export const LISTINGS = 5_000
 export const BATCHES = LISTINGS / BATCH
 
 const DESCRIPTION =

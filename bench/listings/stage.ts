@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { COLUMNS, inRow, inTable, typed } from '../../src/resources/publicaciones/columns.ts'
-import { startEmbedded } from '../../src/store/embedded/start.ts'
 import type { Installation } from '../installation.ts'
 import { pinned } from '../machine.ts'
-import { end, plainEnvironment } from '../server-process.ts'
+import { ending, plainEnvironment } from '../server-process.ts'
 import { keptBatches } from './rows.ts'
 
 const UPSERT = fileURLToPath(new URL('../baselines/upsert.js', import.meta.url))
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** The bare statement: the rows of a batch, put in or written over, with every column that a listing has. */
 const STATEMENT = `
@@ -25,22 +24,21 @@ const STATEMENT = `
     .join(', ')}, updated_at = now()`
 
 export interface Stage {
-  /** Two agencies that have nothing yet: one for each side. */
-  fresh(): Promise<{ mail: string; bareId: number }>
+  /** Three agencies that have nothing yet: one for each side. */
+  fresh(): Promise<{ ours: string; usual: string; bareId: number }>
   bare: { run(agenciaId: number, pass: 0 | 1, batch: number): Promise<void>; cpuMicros(): Promise<number> }
   leave(): Promise<void>
 }
 
 /** Dealers with a package that holds everything, and the bare statement in a process on the servers' core. */
-export async function setStage({ dataDir, folder }: Installation): Promise<Stage> {
-  const embedded = await startEmbedded({ dataDir, log: quiet, purpose: 'command' })
-  const client = new pg.Client(embedded.connection)
+export async function setStage({ connection, folder }: Installation): Promise<Stage> {
+  const client = new pg.Client(connection)
   await client.connect()
   const file = join(folder, 'listings.json')
   const batches = [keptBatches(0, 'bare@agencias.example'), keptBatches(1, 'bare@agencias.example')]
-  await writeFile(file, JSON.stringify({ connection: embedded.connection, text: STATEMENT, batches }))
+  await writeFile(file, JSON.stringify({ connection, text: STATEMENT, batches }))
   const child = await startBareStatement(file)
-  let made = 0
+  const end = ending(child)
   const ask = async <T>(order: unknown): Promise<T> => {
     const answer = once(child, 'message')
     child.send(order as object)
@@ -48,19 +46,18 @@ export async function setStage({ dataDir, folder }: Installation): Promise<Stage
   }
   return {
     async fresh() {
-      const [mail, bareMail] = [`lote${++made}@agencias.example`, `bare${made}@agencias.example`]
-      const { rows } = await client.query<{ id: number }>(MAKE_DEALERS, [[mail, bareMail]])
+      const [ours, usual, bare] = ['ours', 'usual', 'bare'].map((side) => `${side}-${randomUUID()}@a.example`)
+      const { rows } = await client.query<{ id: number }>(MAKE_DEALERS, [[ours, usual, bare]])
       await client.query('vacuum analyze publicaciones')
-      return { mail, bareId: rows[1]?.id ?? 0 }
+      return { ours: ours ?? '', usual: usual ?? '', bareId: rows[2]?.id ?? 0 }
     },
     bare: {
       run: async (agenciaId, pass, batch) => void (await ask({ agenciaId, pass, batch })),
       cpuMicros: () => ask('cpu'),
     },
     async leave() {
-      await end(child)
+      await end()
       await client.end()
-      await embedded.stop()
     },
   }
 }

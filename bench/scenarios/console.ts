@@ -1,95 +1,124 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createHmac } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
-import { startEmbedded } from '../../src/store/embedded/start.ts'
-import { migrate } from '../../src/store/migrate.ts'
-import { makeDeveloper } from '../../tests/support/developer.ts'
-import type { Visitor } from '../../tests/support/people.ts'
-import { startServer } from '../../tests/support/server.ts'
-import { makeStaff } from '../../tests/support/staff.ts'
+import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { listenTo } from '../console/asked.ts'
-import { loadAgencies, loadDeliveries } from '../console/load.ts'
-import { type Page, pagesOf, type Who } from '../console/pages.ts'
-import { familyMicros } from '../deliveries/processes.ts'
-import { roomFor } from '../inquiries/load.ts'
-import { type Bench, median, type PageCost, type Pages, type Scenario } from '../scenario.ts'
+import type { Log } from '../console/load.ts'
+import { type Page, pagesOf } from '../console/pages.ts'
+import { compareGets } from '../over-http.ts'
+import {
+  type Bench,
+  type Comparison,
+  median,
+  type PageCost,
+  type Pages,
+  type Scenario,
+  type Side,
+} from '../scenario.ts'
+import { BARE_STATEMENTS } from '../server-process.ts'
+import { SESSION_KEY } from '../usual.ts'
 
-const DELIVERIES = 1_000_000
-const AGENCIES = 1_000
-const ROUNDS = 5
-/** A round asks for as long as this, so that hundredths of a second, in which PostgreSQL's time is told, are small. */
-const ROUND_MS = 400
+const ROUNDS = 3
+/** A round asks for as long as this, so that what begins and ends meanwhile is small. */
+const ROUND_MS = 120
 const FEWEST = 5
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const LOG_OF_ALL = '/consola/entregas'
+
+/** The server in this process, which hears what a page asks. Limits go by a clock that runs a thousand times as fast. */
+async function withServer<T>({ installation }: Bench, work: (server: TestServer) => Promise<T>): Promise<T> {
+  const { connection, masterKey } = installation
+  const server = await startServer({ connection, masterKey, nowMs: () => performance.now() * 1000 })
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+const asking =
+  (server: TestServer, log: Log) =>
+  async ({ who, path }: Pick<Page, 'who' | 'path'>) => {
+    const { statusCode } = await server.app.inject({ url: path, headers: { cookie: log.cookies[who] } })
+    if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`)
+  }
+
+/** The log of all apps as staff sees it, beside its own statements with the same bytes sent, and beside the usual way. */
+export const consolePage: Scenario = {
+  name: 'console-page',
+  title: 'Console: the log of 1,000,000 deliveries, a page',
+  seconds: 34,
+
+  async measure(bench): Promise<Comparison> {
+    const log = await bench.log()
+    const { installation } = bench
+    const statements = await withServer(bench, async (server) => {
+      const ask = asking(server, log)
+      await ask({ who: 'staff', path: LOG_OF_ALL })
+      const heard = await listenTo(server.store).during(() => ask({ who: 'staff', path: LOG_OF_ALL }))
+      return heard.map(({ statement: { text, values }, plan }, at) => ({
+        text,
+        values,
+        ...(plan && { name: `kept_${at}` }),
+      }))
+    })
+    const about = { name: consolePage.name, title: consolePage.title, targets: [LOG_OF_ALL], target: 0.3 }
+    return compareGets(bench, {
+      asked: (side: Side) => ({
+        ...about,
+        credential: 'none',
+        headers: { cookie: side === 'usual' ? usualCookie(log) : log.cookies.staff, accept: 'text/html' },
+      }),
+      async bare([page], folder) {
+        const file = join(folder, 'console.json')
+        const { headers = [], body } = page ?? {}
+        const answers = { [LOG_OF_ALL]: { headers, statements, body: body?.toString('base64') } }
+        await writeFile(file, JSON.stringify({ connection: installation.connection, answers }))
+        return { program: BARE_STATEMENTS, file }
+      },
+      usual: true,
+      asksPostgres: true,
+    })
+  },
+}
+
+function usualCookie({ staff: { accountId, version } }: Log): string {
+  const mac = createHmac('sha256', SESSION_KEY).update(`${accountId}.${version}`).digest('base64url')
+  return `sesion=${accountId}.${version}.${mac}`
+}
 
 /**
- * What a page costs beside the statements it asks, with a million deliveries in the log: CPU of this process and of
- * PostgreSQL, for the page and for its statements alone, in turns. The server stands in this process, which hears what it asks.
+ * What every page costs beside the statements it asks, with a million deliveries in the log: CPU of this process and of
+ * PostgreSQL, for the page and for its statements alone, in turns.
  */
 export const consolePages: Scenario = {
   name: 'console',
   title: 'Pages of console and portal beside their own SQL, 1,000,000 deliveries',
+  seconds: 45,
 
-  async measure({ progress }: Bench): Promise<Pages> {
-    const folder = await mkdtemp(join(tmpdir(), 'rodado-bench-'))
-    const full = await roomFor(DELIVERIES, folder)
-    if (full) throw new Error(full)
-    const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: quiet, purpose: 'command' })
-    try {
-      await migrate(embedded.connection)
-      // Limits go by a clock that runs a thousand times as fast: it is the pages that are measured.
-      const server = await startServer({ connection: embedded.connection, nowMs: () => performance.now() * 1000 })
-      try {
-        const app = await server.newApp({ nombre: 'Bench' })
-        const visitors = {
-          developer: (await makeDeveloper(server, app)).visitor,
-          staff: (await makeStaff(server)).visitor,
-        }
-        await loadAgencies(server.store, app.app.id, AGENCIES)
-        progress(`console  loading ${DELIVERIES.toLocaleString('en')} deliveries`)
-        await loadDeliveries(server.store, app.app.id, DELIVERIES)
-        await analyze(embedded.connection)
-        const hearing = listenTo(server.store)
-        const spent = () => {
-          const { user, system } = process.cpuUsage()
-          return user + system + familyMicros(embedded.pid)
-        }
-        const ask = async ({ who, path }: Page) => {
-          const { statusCode } = await server.app.inject({ url: path, headers: { cookie: cookieOf(visitors, who) } })
-          if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`)
-        }
-        const pages: Pages['pages'] = []
-        for (const page of await pagesOf(server, app.app.appKey)) {
-          await ask(page) // once to warm up
-          const questions = await hearing.during(() => ask(page))
-          const measured = await compare(
-            () => ask(page),
-            () => hearing.ask(questions),
-            spent,
-          )
-          pages.push({ title: page.title, statements: questions.length, ...measured })
-          progress(`console  ${page.title}  ${words(measured)}`)
-        }
-        return { kind: 'pages', name: 'console', title: consolePages.title, target: 3, pages }
-      } finally {
-        await server.stop()
+  async measure(bench: Bench): Promise<Pages> {
+    const log = await bench.log()
+    return withServer(bench, async (server) => {
+      const hearing = listenTo(server.store)
+      const spent = () => {
+        const { user, system } = process.cpuUsage()
+        return user + system + bench.installation.postgresMicros()
       }
-    } finally {
-      await embedded.stop()
-      await rm(folder, { recursive: true, force: true })
-    }
+      const ask = asking(server, log)
+      const pages: Pages['pages'] = []
+      for (const page of await pagesOf(server, log.appKey)) {
+        await ask(page) // once to warm up
+        const questions = await hearing.during(() => ask(page))
+        const measured = await compare(
+          () => ask(page),
+          () => hearing.ask(questions),
+          spent,
+        )
+        pages.push({ title: page.title, statements: questions.length, ...measured })
+        bench.progress(`console  ${page.title}  ${words(measured)}`)
+      }
+      return { kind: 'pages', name: 'console', title: consolePages.title, target: 3, pages }
+    })
   },
-}
-
-const cookieOf = (visitors: Record<Who, Visitor>, who: Who): string => visitors[who].cookie()
-
-/** What COPY and inserts leave behind is tidied as autovacuum would in time. */
-async function analyze(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  await client.query('vacuum analyze')
-  await client.end()
 }
 
 type Work = () => Promise<void>

@@ -1,45 +1,55 @@
-import { join } from 'node:path'
-import { startClient } from '../client/process.ts'
-import { loadInquiries, roomFor } from '../inquiries/load.ts'
+import pg from 'pg'
 import { bareScript, targetsOf } from '../inquiries/page.ts'
-import { install } from '../installation.ts'
-import { captureAnswers, prepareRequests } from '../requests.ts'
-import { interleave } from '../rounds.ts'
-import type { Bench, Comparison, Scenario } from '../scenario.ts'
-import { BARE_PAGE, startBare, startRodado } from '../server-process.ts'
+import type { Dealer } from '../inquiries/rows.ts'
+import type { Installation } from '../installation.ts'
+import { compareGets } from '../over-http.ts'
+import type { Bench, Scenario } from '../scenario.ts'
+import { BARE_PAGE, BARE_STATEMENTS } from '../server-process.ts'
 
-const INQUIRIES = 1_000_000
-const about = { name: 'consultas', title: 'Page of 25 of 1,000,000 inquiries, signed', target: 0.6 }
+const ONES = 200
 
-/** A page of inquiries beside a bare server that asks PostgreSQL the same; both share a core with it, so rates compare. */
+/** A page of inquiries beside a bare server that asks PostgreSQL the same and joins the rows into the same body. */
 export const consultas: Scenario = {
-  name: about.name,
-  title: about.title,
-
-  async measure({ progress }: Bench): Promise<Comparison> {
-    const installation = await install()
-    const running: { stop(): Promise<void> }[] = []
-    try {
-      const full = await roomFor(INQUIRIES, installation.folder)
-      if (full) throw new Error(full)
-      progress(`${about.name}  loading ${INQUIRIES.toLocaleString('en')} inquiries`)
-      const targets = targetsOf(await loadInquiries(installation, INQUIRIES))
-      const ours = await startRodado(installation.environment, join(installation.folder, 'rodado.log'))
-      running.push(ours)
-      const asked = { ...about, targets }
-      const answers = await captureAnswers(asked, installation, ours.port)
-      const script = await bareScript(installation, answers)
-      const bare = await startBare(script, join(installation.folder, 'bare.log'), BARE_PAGE)
-      running.push(bare)
-      const client = startClient()
-      running.push(client)
-      const prepare = () => prepareRequests(asked, answers, installation, ours.port)
-      const rounds = await interleave({ bare, ours }, client, prepare, (line) => progress(`${about.name}  ${line}`))
-      const bodyBytes = answers.reduce((sum, { body }) => sum + body.length, 0) / answers.length
-      return { kind: 'comparison', ...about, bodyBytes, ...rounds, ratioOf: 'rate' }
-    } finally {
-      for (const process of running.reverse()) await process.stop()
-      await installation.remove()
-    }
+  name: 'consultas',
+  title: 'Page of 25 of 1,000,000 inquiries, signed',
+  seconds: 34,
+  async measure(bench) {
+    const targets = targetsOf((await bench.market()).dealers)
+    return compare(bench, { name: consultas.name, title: consultas.title, targets, target: 0.75 }, BARE_PAGE)
   },
+}
+
+/** One of them by its sid. */
+export const consulta: Scenario = {
+  name: 'consulta',
+  title: 'One of 1,000,000 inquiries, signed',
+  seconds: 34,
+  async measure(bench) {
+    const targets = await someInquiries(bench.installation, (await bench.market()).dealers)
+    return compare(bench, { name: consulta.name, title: consulta.title, targets, target: 0.6 }, BARE_STATEMENTS)
+  },
+}
+
+type About = Pick<Scenario, 'name' | 'title'> & { targets: string[]; target: number }
+
+const compare = (bench: Bench, asked: About, program: string) =>
+  compareGets(bench, {
+    asked: () => asked,
+    bare: async (answers) => ({ program, file: await bareScript(bench.installation, answers) }),
+    usual: true,
+    asksPostgres: true,
+  })
+
+/** Inquiries from all of the time, by their addresses. */
+async function someInquiries({ connection }: Installation, dealers: Dealer[]): Promise<string[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const { rows } = await client.query<{ mail: string; sid: string }>(
+    `select g.admin_mail as mail, c.sid from agencias g
+     cross join lateral (select sid from consultas where agencia_id = g.id order by sid limit 1 offset g.id % 50) c
+     where g.id = any ($1)`,
+    [dealers.slice(0, ONES).map(({ id }) => id)],
+  )
+  await client.end()
+  return rows.map(({ mail, sid }) => `/v3/consultas/${mail}/${sid}`)
 }

@@ -1,62 +1,81 @@
 import { join } from 'node:path'
 import { bearer } from '../credentials.ts'
-import { install } from '../installation.ts'
 import { BATCHES, LISTINGS, uploads } from '../listings/rows.ts'
 import { type Stage, setStage } from '../listings/stage.ts'
 import { busyMicros, machineCores } from '../machine.ts'
-import type { Bench, Comparison, Round, Scenario } from '../scenario.ts'
-import { type ServerProcess, startRodado } from '../server-process.ts'
+import { type Bench, type Comparison, type Round, type Scenario, SIDES, type Side } from '../scenario.ts'
+import { startRodado } from '../server-process.ts'
+import { startUsual } from '../usual.ts'
 
-const ROUNDS = 5
-/** Until the compiler has seen enough of it. */
-const WARM_UP = 2
+const ROUNDS = 3
 const TARGET = 0.3
+const SHOWN = LISTINGS.toLocaleString('en')
 
-/** 10,000 listings in uploads of 500, beside the bare statement with the same rows; a row is what is counted. */
-export const lote: Scenario = scenario('lote', 'Upload of 10,000 new listings, 500 at a time, a row', 0)
-export const loteChanged: Scenario = scenario('lote-changed', 'Upload of 10,000 changed listings, a row', 1)
+/** Listings in uploads of 500, beside the bare statement with the same rows; a row is what is counted. */
+export const lote: Scenario = scenario('lote', `Upload of ${SHOWN} new listings, 500 at a time, a row`, 0, 40)
+export const loteChanged: Scenario = scenario('lote-changed', `Upload of ${SHOWN} changed listings, a row`, 1, 60)
 
-function scenario(name: string, title: string, pass: 0 | 1): Scenario {
+/** Sends one upload of a pass, and how its side's CPU time is known. */
+interface Sender {
+  send(dealers: Dealers, pass: 0 | 1, batch: number): Promise<void>
+  cpuMicros(): Promise<number>
+}
+type Dealers = Awaited<ReturnType<Stage['fresh']>>
+
+function scenario(name: string, title: string, pass: 0 | 1, seconds: number): Scenario {
   return {
     name,
     title,
-    async measure({ progress }: Bench): Promise<Comparison> {
-      const installation = await install()
+    seconds,
+    async measure({ installation, progress }: Bench): Promise<Comparison> {
+      const { postgresMicros } = installation
+      installation.placePostgres('server')
       const ours = await startRodado(installation.environment, join(installation.folder, 'rodado.log'))
+      const usual = await startUsual(installation)
       const stage = await setStage(installation)
       try {
         const token = (await bearer(installation, ours.port))('', 0)
         const bodies = [uploads(0), uploads(1)] as const
-        const send = (mail: string, which: 0 | 1, batch: number) =>
-          upload(ours.port, mail, bodies[which][batch] ?? '', token)
-        const rounds: { bare: Round[]; ours: Round[] } = { bare: [], ours: [] }
-        for (let round = -WARM_UP; round < ROUNDS; round++) {
-          const { mail, bareId } = await stage.fresh()
-          // The second pass finds what the first one left, on both sides.
-          for (let batch = 0; pass === 1 && batch < BATCHES; batch++) {
-            await stage.bare.run(bareId, 0, batch)
-            await send(mail, 0, batch)
+        const over = (side: 'ours' | 'usual', { port, cpuMicros }: typeof ours): Sender => ({
+          cpuMicros,
+          send: (dealers, which, batch) => upload(port, dealers[side], bodies[which][batch] ?? '', token),
+        })
+        const senders: Record<Side, Sender> = {
+          bare: {
+            cpuMicros: stage.bare.cpuMicros,
+            send: ({ bareId }, which, batch) => stage.bare.run(bareId, which, batch),
+          },
+          usual: over('usual', usual),
+          ours: over('ours', ours),
+        }
+        const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
+        for (let round = 0; round <= ROUNDS; round++) {
+          const dealers = await stage.fresh()
+          // The second pass finds what the first one left, on every side.
+          for (let batch = 0; pass === 1 && batch < BATCHES; batch++)
+            for (const side of SIDES) await senders[side].send(dealers, 0, batch)
+          // In turns, upload by upload: what else the machine does then falls on all.
+          const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
+          for (let batch = 0; batch < BATCHES; batch++)
+            for (const side of SIDES) {
+              const { send, cpuMicros } = senders[side]
+              spent[side].push(await measure(() => send(dealers, pass, batch), cpuMicros, postgresMicros))
+            }
+          for (const side of SIDES) {
+            const summed = sum(spent[side])
+            if (round > 0) rounds[side].push(summed)
+            progress(
+              `${name}  ${round === 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`}  ${side.padEnd(5)}  ${words(summed)}`,
+            )
           }
-          // In turns, upload by upload: what else the machine does then falls on both.
-          const spent: { bare: Spent[]; ours: Spent[] } = { bare: [], ours: [] }
-          for (let batch = 0; batch < BATCHES; batch++) {
-            spent.bare.push(await measure(() => stage.bare.run(bareId, pass, batch), stage.bare.cpuMicros))
-            spent.ours.push(await measure(() => send(mail, pass, batch), ours.cpuMicros))
-          }
-          const [bare, mine] = [sum(spent.bare), sum(spent.ours)]
-          progress(
-            `${name}  ${round < 0 ? 'warm-up' : `round ${round + 1}/${ROUNDS}`}  bare ${rate(bare)}, ours ${rate(mine)} rows a second`,
-          )
-          if (round < 0) continue
-          rounds.bare.push(bare)
-          rounds.ours.push(mine)
         }
         const bodyBytes = bodies[pass].reduce((sum, body) => sum + Buffer.byteLength(body), 0) / LISTINGS
-        return { kind: 'comparison', name, title, target: TARGET, bodyBytes, ratioOf: 'rate', ...rounds }
+        return { kind: 'comparison', name, title, target: TARGET, bodyBytes, ...rounds }
       } finally {
         await stage.leave()
+        await usual.stop()
         await ours.stop()
-        await installation.remove()
+        installation.placePostgres('anywhere')
       }
     },
   }
@@ -73,37 +92,41 @@ async function upload(port: number, mail: string, body: string, token: Record<st
     throw new Error(`An upload was not taken as it is: ${response.status} ${JSON.stringify(Resumen)}`)
 }
 
-/** What one upload took; `own` is of the server or the bare statement, PostgreSQL aside. */
+/** What one upload took, in microseconds. */
 interface Spent {
   elapsed: number
   own: number
+  postgres: number
   client: number
   machine: number
 }
 
-async function measure(
-  work: () => Promise<void>,
-  cpu: ServerProcess['cpuMicros'] | Stage['bare']['cpuMicros'],
-): Promise<Spent> {
-  const [busy, before, client, began] = [busyMicros(), await cpu(), process.cpuUsage(), performance.now()]
+async function measure(work: () => Promise<void>, cpu: () => Promise<number>, postgres: () => number): Promise<Spent> {
+  const [busy, before, database, client, began] = [
+    ...([busyMicros(), await cpu(), postgres(), process.cpuUsage()] as const),
+    performance.now(),
+  ]
   await work()
   const elapsed = (performance.now() - began) * 1000
   const { user, system } = process.cpuUsage(client)
-  return { elapsed, own: (await cpu()) - before, client: user + system, machine: busyMicros() - busy }
+  const spent = { own: (await cpu()) - before, postgres: postgres() - database }
+  return { elapsed, ...spent, client: user + system, machine: busyMicros() - busy }
 }
 
 function sum(uploads: Spent[]): Round {
   const total = (of: keyof Spent) => uploads.reduce((so, each) => so + each[of], 0)
-  const [elapsed, own, client] = [total('elapsed'), total('own'), total('client')]
+  const [elapsed, postgres, client] = [total('elapsed'), total('postgres'), total('client')]
+  const spent = total('own') + postgres
   return {
     answered: LISTINGS,
     perSecond: LISTINGS / (elapsed / 1e6),
-    cpuMicrosPerRequest: own / LISTINGS,
-    serverBusy: own / elapsed,
+    cpuMicrosPerRequest: spent / LISTINGS,
+    postgresMicrosPerRequest: postgres / LISTINGS,
+    serverBusy: spent / elapsed,
     clientBusy: client / elapsed,
-    // PostgreSQL is among them, on both sides.
-    othersBusy: Math.max(0, (total('machine') - own - client) / elapsed / machineCores),
+    othersBusy: Math.max(0, (total('machine') - spent - client) / elapsed / machineCores),
   }
 }
 
-const rate = ({ perSecond }: Round) => Math.round(perSecond).toLocaleString('en')
+const words = ({ perSecond, cpuMicrosPerRequest, postgresMicrosPerRequest = 0 }: Round) =>
+  `${cpuMicrosPerRequest.toFixed(1)} µs of CPU a row (PostgreSQL ${postgresMicrosPerRequest.toFixed(0)}), ${Math.round(perSecond).toLocaleString('en')} a second`

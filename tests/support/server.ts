@@ -87,6 +87,8 @@ export interface ServerOptions {
   nowMs?: () => number
   /** A database that the test made itself: another node's, or one at the end of a cable it will cut. */
   connection?: Connection
+  /** The key that a database which is there already was made with. */
+  masterKey?: Buffer
   /** Has letters and events carried: letters to that mail server, or kept without one. Otherwise they wait in the outbox. */
   worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; sending?: DeliveryCarrierOptions['sending'] }
   /** Routes of the test's own under /v3. */
@@ -118,7 +120,8 @@ export async function startServer({
   const log = pino({ ...logForm(Date.now), level: 'info' }, written)
 
   const store = openStore({ connection, max: 8, log })
-  const seal = createSeal(MASTER_KEY)
+  const masterKey = given.masterKey ?? MASTER_KEY
+  const seal = createSeal(masterKey)
   const listener = openListener({ connection, log })
   const nowMs = given.nowMs ?? (() => performance.now())
   const ring = await openRing(store, seal, listener, () => performance.now())
@@ -170,7 +173,7 @@ export async function startServer({
     store,
     connection,
     seal,
-    masterKey: MASTER_KEY,
+    masterKey,
     metrics,
     usage,
     routes,

@@ -1,0 +1,18 @@
+/** What has to be ended when the bench is, the newest first: processes, databases, folders. */
+const running = new Set<() => Promise<unknown>>()
+
+/** Remembers how something that was started is ended; the function that is returned forgets it again. */
+export function remember(end: () => Promise<unknown>): () => void {
+  running.add(end)
+  return () => running.delete(end)
+}
+
+/** Ctrl-C, a closed terminal or a polite kill ends everything that was started, and only then the bench itself. */
+export function endAllWhenInterrupted(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, async () => {
+      process.stdout.write('\nInterrupted: ending what was started.\n')
+      for (const end of [...running].reverse()) await end().catch(() => undefined)
+      process.exit(130)
+    })
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { type Client, startClient } from '../client/process.ts'
+import { targetsOf } from '../inquiries/page.ts'
+import { captureAnswers, prepareRequests } from '../requests.ts'
+import type { Bench, Scenario, Throughput } from '../scenario.ts'
+import { type ServerProcess, startRodado } from '../server-process.ts'
+
+const ROUNDS = 3
+const ROUND_MS = 3_000
+const CONNECTIONS = 32
+
+/** What one node and two of them answer on one PostgreSQL and one machine, and what they are held up by. */
+export const nodes: Scenario = {
+  name: 'nodes',
+  title: 'One node and two, on one PostgreSQL and one machine',
+  seconds: 55,
+
+  async measure(bench): Promise<Throughput> {
+    const { installation, progress } = bench
+    const pages = targetsOf((await bench.market()).dealers)
+    const environment = { ...installation.environment, ROLE: 'api' }
+    const started: ServerProcess[] = []
+    const clients: Client[] = []
+    try {
+      for (const at of [0, 1]) {
+        started.push(await startRodado(environment, join(installation.folder, `node${at}.log`), 'anywhere'))
+        clients.push(startClient('anywhere'))
+      }
+      const parts: Throughput['parts'] = []
+      for (const [title, targets] of [
+        ['colour list', ['/v3/colores']],
+        ['page of inquiries', pages],
+      ] as const)
+        for (const count of [1, 2]) {
+          const some = started.slice(0, count)
+          const part = { title: `${title}, ${count === 1 ? 'one node' : 'two nodes'}`, perSecond: [] as number[] }
+          const shares: Shares[] = []
+          for (let round = 0; round <= ROUNDS; round++) {
+            const { perSecond, ...share } = await load(bench, some, clients, targets)
+            if (round === 0) continue
+            part.perSecond.push(perSecond)
+            shares.push(share)
+          }
+          const mean = (of: keyof Shares) => shares.reduce((sum, share) => sum + share[of], 0) / shares.length
+          parts.push({ ...part, nodes: mean('nodes'), postgres: mean('postgres'), client: mean('client') })
+          progress(`nodes  ${part.title}  ${part.perSecond.map(Math.round).join(', ')} a second`)
+        }
+      return { kind: 'throughput', name: 'nodes', title: nodes.title, parts }
+    } finally {
+      for (const each of [...clients, ...started]) await each.stop()
+    }
+  },
+}
+
+/** Cores that were busy. */
+interface Shares {
+  nodes: number
+  postgres: number
+  client: number
+}
+
+/** Every node has a client of its own. */
+async function load(
+  { installation }: Bench,
+  some: ServerProcess[],
+  clients: Client[],
+  targets: readonly string[],
+): Promise<Shares & { perSecond: number }> {
+  const asked = { name: 'nodes', title: 'nodes', targets, target: 1 }
+  const spent = async () => {
+    const each = await Promise.all(some.map((node) => node.cpuMicros()))
+    return { nodes: each.reduce((sum, micros) => sum + micros, 0), postgres: installation.postgresMicros() }
+  }
+  const port = some[0]?.port ?? 0
+  const answers = await captureAnswers(asked, installation, port)
+  const requests = await prepareRequests(asked, answers, installation, port)
+  const before = await spent()
+  const connections = CONNECTIONS / some.length
+  const loads = await Promise.all(
+    some.map((node, at) =>
+      (clients[at] as Client).load({ port: node.port, connections, durationMs: ROUND_MS, requests }),
+    ),
+  )
+  const after = await spent()
+  const elapsed = Math.max(...loads.map(({ elapsedMicros }) => elapsedMicros))
+  return {
+    perSecond: loads.reduce((sum, { answered }) => sum + answered, 0) / (elapsed / 1e6),
+    nodes: (after.nodes - before.nodes) / elapsed,
+    postgres: (after.postgres - before.postgres) / elapsed,
+    client: loads.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0) / elapsed,
+  }
+}

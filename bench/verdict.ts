@@ -1,0 +1,54 @@
+import { type Comparison, median, type Result, type Round } from './scenario.ts'
+
+/** Every endpoint is to be so many times as cheap, or as quick, as the usual way of writing it. */
+export const TIMES_USUAL = 1.5
+
+/** One thing that was wished for, and whether it came. */
+export interface Verdict {
+  name: string
+  what: string
+  wanted: number
+  got: number
+  met: boolean
+}
+
+/** Ours beside another side, round by round: its CPU time over ours, or our rate over its. */
+export function ratios({ ours, ratioOf }: Comparison, other: Round[]): number[] {
+  return ours.map((round, at) =>
+    ratioOf === 'rate'
+      ? round.perSecond / (other[at]?.perSecond ?? Number.NaN)
+      : (other[at]?.cpuMicrosPerRequest ?? Number.NaN) / round.cpuMicrosPerRequest,
+  )
+}
+
+/** What was wished for, of each comparison: how near it is to the bare side, and how far from the usual way. */
+export function verdicts(results: Result[]): Verdict[] {
+  return results.flatMap((result) => {
+    if (result.kind !== 'comparison') return []
+    const { name, bare, usual, target, ratioOf } = result
+    const judge = (what: string, wanted: number, got: number): Verdict => ({
+      name,
+      what,
+      wanted,
+      got,
+      met: got >= wanted,
+    })
+    const measure = ratioOf === 'rate' ? 'rate' : 'CPU'
+    return [
+      judge(`of the bare side (${measure})`, target, median(ratios(result, bare))),
+      ...(usual ? [judge(`times the usual way (${measure})`, TIMES_USUAL, median(ratios(result, usual)))] : []),
+    ]
+  })
+}
+
+/** The last lines of a run. */
+export function verdictWords(judged: Verdict[], failures: string[]): string {
+  const line = ({ name, what, wanted, got, met }: Verdict) =>
+    `${met ? 'met    ' : 'NOT MET'}  ${name.padEnd(18)}  ${got.toFixed(2).padStart(6)} ${what}, wanted ≥ ${wanted}`
+  const missed = judged.filter(({ met }) => !met).length
+  const last =
+    missed + failures.length === 0
+      ? 'All that was wanted was met.'
+      : `${missed} not met, ${failures.length} not measured.`
+  return [...judged.map(line), ...failures.map((failure) => `FAILED   ${failure}`), last].join('\n')
+}
