@@ -11,6 +11,8 @@ export interface Compiled {
   groups: string[]
   /** The folder of the programs that tests start. */
   programs: string
+  /** The files of ours that went into it, by their paths from the root. */
+  sources: Set<string>
 }
 
 /**
@@ -26,7 +28,7 @@ export async function compile(
   const names = groups.map((_, index) => `group-${String(index).padStart(3, '0')}`)
   for (const [index, name] of names.entries())
     await writeFile(join(folder, `${name}.ts`), programOf(groups[index] ?? [], root))
-  await build({
+  const { metafile } = await build({
     entryPoints: [
       ...names.map((name) => ({ in: join(folder, `${name}.ts`), out: name })),
       ...Object.entries(programs).map(([name, file]) => ({ in: join(root, file), out: `programs/${name}` })),
@@ -35,9 +37,13 @@ export async function compile(
     ...{ bundle: true, splitting: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20' },
     // Stacks name the lines of the sources, and functions keep their names.
     ...{ sourcemap: 'linked', sourcesContent: false, keepNames: true },
-    plugins: [asSource],
+    ...{ plugins: [asSource], metafile: true },
   })
-  return { groups: names.map((name) => join(folder, `${name}.mjs`)), programs: join(folder, 'programs') }
+  return {
+    groups: names.map((name) => join(folder, `${name}.mjs`)),
+    programs: join(folder, 'programs'),
+    sources: new Set(Object.keys(metafile.inputs)),
+  }
 }
 
 /**

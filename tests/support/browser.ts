@@ -18,8 +18,24 @@ const MISSING = `No browser was found for the tests of the pages. Install one of
   - npx playwright-core install --with-deps chromium
 or name one that you have: CHROMIUM_PATH=/path/to/chromium npm test`
 
-/** A real browser without a window: CHROMIUM_PATH, one of the usual places, or playwright's own. */
+/** The variable that says where the browser of the whole run listens. */
+const SHARED_BROWSER = 'RODADO_TEST_BROWSER'
+
+/** A real browser without a window: that of the run, of which contexts are one's own, or else one that is started now. */
 export async function openBrowser(): Promise<Browser> {
+  const shared = process.env[SHARED_BROWSER]
+  return shared ? chromium.connect(shared) : chromium.launch({ executablePath: findBrowser() })
+}
+
+/** Starts the one that a run shares: its start and its first page take longer than most stories. */
+export async function startSharedBrowser(): Promise<{ env: Record<string, string>; stop(): Promise<void> }> {
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } // they are the runner's
+  const server = await chromium.launchServer({ executablePath: findBrowser(), host: '127.0.0.1', ...signals })
+  return { env: { [SHARED_BROWSER]: server.wsEndpoint() }, stop: () => server.close() }
+}
+
+/** CHROMIUM_PATH, one of the usual places, or playwright's own. */
+function findBrowser(): string {
   const { CHROMIUM_PATH } = process.env
   if (CHROMIUM_PATH && !existsSync(CHROMIUM_PATH))
     throw new Error(`CHROMIUM_PATH names ${CHROMIUM_PATH}, which does not exist.`)
@@ -27,7 +43,7 @@ export async function openBrowser(): Promise<Browser> {
     (path) => path && existsSync(path),
   )
   if (!executablePath) throw new Error(MISSING)
-  return chromium.launch({ executablePath })
+  return executablePath
 }
 
 const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url))
