@@ -96,7 +96,7 @@ describe('client', () => {
       rodado.listarConsultas({ adminMail: 'nadie@hay.test' }).pages().next(),
       rodado.verColor({ id: 0 }),
     ]
-    for (const each of taken) await assert.rejects(each, ProblemError)
+    await Promise.all(taken.map((each) => assert.rejects(each, ProblemError)))
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', note)
     assert.deepEqual(unheard, [])
