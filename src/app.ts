@@ -39,6 +39,7 @@ import { measureRequests } from './http/metrics.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { refuseOverload } from './http/overload.ts'
 import { createQuota, type OwnRate, type Quota } from './http/quota.ts'
+import { nameRequests } from './http/route.ts'
 import { SHARED } from './http/schemas.ts'
 import { buildSerializer } from './http/serialize.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
@@ -135,16 +136,12 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
 
   await describeApi(app, { ...config, webhooks: WEBHOOKS })
   answerProblems(app, config.publicUrl)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
+  nameRequests(app)
   noteOffers(app)
-  finishAnswers(app)
+  finishAnswers(app, closeGracefully(app))
   logRequests(app)
   measureRequests(app, house.metrics)
 
-  closeGracefully(app)
   const support = { url: config.supportUrl, mail: config.supportMail }
   app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, noSuchRoute(request, paths), support))
 

@@ -1,4 +1,4 @@
-import { hash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 const BLOCK_BYTES = 64 // of SHA-256
 
@@ -15,9 +15,16 @@ export const hmacSha256 = (key: KeyObject, text: string | Buffer, more?: Buffer)
 export const hmacSha256Base64 = (key: KeyObject, text: string | Buffer, more?: Buffer): string =>
   hash('sha256', outerOf(key, text, more), 'base64')
 
+/** Whether this is the text's, compared without telling by its time how much was right. */
+export function isHmacSha256(key: KeyObject, text: string, claimed: Buffer): boolean {
+  digest.write(hash('sha256', outerOf(key, text, undefined), 'binary'), 'binary')
+  return claimed.length === DIGEST_BYTES && timingSafeEqual(digest, claimed)
+}
+
 /** What is hashed, written over again by each call: it is of no use after it. */
 const message = Buffer.alloc(16_384)
 const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
+const digest = Buffer.alloc(DIGEST_BYTES)
 
 /** What the second hash is of. Digests come as strings, which is three times as fast as asking `hash` for a buffer. */
 function outerOf(key: KeyObject, text: string | Buffer, more: Buffer | undefined): Buffer {

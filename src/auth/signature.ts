@@ -1,4 +1,4 @@
-import { type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { hmacSha256 } from '../hmac.ts'
 
 /** What of a request is signed (decisions, "Signed request"). */
@@ -31,9 +31,6 @@ export function textToSign({ method, target, headers }: Signable, { headerPrefix
 }
 
 export const sign = (key: KeyObject, text: string): Buffer => hmacSha256(key, text)
-
-/** Compares without telling by its time how much was right. */
-export const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 const headerValue = (value: string | string[] | undefined): string => {
   if (value === undefined) return ''

@@ -3,13 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
 import type { Holder, Ring } from '../apps/ring.ts'
 import type { Clock } from '../clock.ts'
+import { isHmacSha256 } from '../hmac.ts'
 import { hasBody, NO_BODY, readBody } from '../http/body.ts'
 import { originForm } from '../http/door.ts'
 import type { Db } from '../store/db.ts'
 import { digestHolds } from './digest.ts'
 import { parseMoment } from './moment.ts'
 import { isFirstUse } from './replay.ts'
-import { isSame, type SignatureNames, sign, textToSign } from './signature.ts'
+import { type SignatureNames, textToSign } from './signature.ts'
 import type { RefusalCode } from './unauthorized.ts'
 
 const WINDOW_MS = 300_000 // decisions, "Signed request"
@@ -44,7 +45,7 @@ function judge(request: FastifyRequest, signature: Buffer, holder: Holder | unde
   const { headers } = request.raw
   const text = textToSign({ method: request.method, target: originForm(request.originalUrl), headers }, names)
   let proven = false
-  for (const { key } of holder?.secrets ?? NOBODY) proven = isSame(sign(key, text), signature) || proven
+  for (const { key } of holder?.secrets ?? NOBODY) proven = isHmacSha256(key, text, signature) || proven
   if (!proven || !holder) return 'firma-invalida'
 
   const moment = parseMoment(String(headers[names.dateHeader] ?? headers.date ?? ''))

@@ -16,13 +16,14 @@ declare module 'fastify' {
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** The last step of every answer: the type that was negotiated, ETag and 304, then compression. */
-export function finishAnswers(app: FastifyInstance): void {
+export function finishAnswers(app: FastifyInstance, isClosing: () => boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
+    if (isClosing()) reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload)
     if (reply.statusCode >= 400) return encode(request, reply, printOf(payload), done)
     if (request.negotiated) reply.header('content-type', request.negotiated)
 
-    const { caching } = request.routeOptions.config
+    const { caching } = request.route
     if (caching) reply.header('cache-control', caching)
     if (caching && reply.statusCode === 200 && isRead(request))
       return finishRead(request, reply, printOf(payload), done)

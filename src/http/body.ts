@@ -29,7 +29,7 @@ declare module 'fastify' {
 export const hasBody = (raw: IncomingMessage): boolean =>
   raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
 
-const mostBytes = ({ routeOptions }: FastifyRequest): number => routeOptions.config?.maxBodyBytes ?? MAX_BODY_BYTES
+const mostBytes = ({ route }: FastifyRequest): number => route.maxBodyBytes ?? MAX_BODY_BYTES
 
 /** Reads a body up to the limit; what lies beyond is never held in memory. */
 export async function readBody(request: FastifyRequest): Promise<Body> {
@@ -54,7 +54,7 @@ export function parseBodies(app: FastifyInstance): void {
     const { bytes } = request
     if (bytes.length === 0) return done(null, undefined)
     const { 'content-type': header = '', 'content-encoding': coding = 'identity' } = request.headers
-    const { mostLines } = request.routeOptions.config
+    const { mostLines } = request.route
     const taken = mostLines === undefined ? JSON_TYPES : [...JSON_TYPES, LINES_TYPE]
     const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (!taken.includes(type) || coding !== 'identity') return done(unsupportedType(taken))

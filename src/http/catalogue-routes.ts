@@ -25,7 +25,7 @@ export interface CatalogueRoutes<Row extends { id: number }> {
 /** The records of a list; one that has a `name` is asked for often and keeps its bytes. */
 export interface Listed<Row> {
   name?: string
-  links: Links
+  links(): Links
   rows: readonly Row[]
 }
 

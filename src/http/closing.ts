@@ -4,10 +4,11 @@ const SWEEP_MS = 50
 const PATIENCE_MS = 6_000 // what has not finished by then is a client that does not read, or never sends the rest
 
 /**
- * Lets a server end soon and politely: an answer given while it closes is the last on its connection, connections that
- * fall idle are closed at once, and those that never do are cut before an orchestrator would kill the process.
+ * Lets a server end soon and politely: connections that fall idle are closed at once, and those that never do are cut
+ * before an orchestrator would kill the process. Returns whether it is closing: an answer given then is the last on its
+ * connection.
  */
-export function closeGracefully(app: FastifyInstance): void {
+export function closeGracefully(app: FastifyInstance): () => boolean {
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true
@@ -19,8 +20,5 @@ export function closeGracefully(app: FastifyInstance): void {
     })
     done()
   })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close')
-    done(null, payload)
-  })
+  return () => closing
 }

@@ -18,7 +18,8 @@ declare module 'fastify' {
 const BAD_URL = '/%EF%BF%BD'
 
 /** The path and query of a request target; a client that sends the whole address (RFC 9112, 3.2.2) means the same. */
-export const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+export const originForm = (target: string): string =>
+  target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 
 /** An address whose escapes cannot be decoded would never reach a hook; under another name it does. */
 export function routableUrl(target: string): string {
@@ -61,9 +62,9 @@ export function noSuchRoute(request: FastifyRequest, paths: Paths): Problem {
 /** The refusals that follow from the address and the `Accept` header alone: 404, 405, 406 (decisions, "Order"). */
 export function passDoor(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
   if (request.is404) throw noSuchRoute(request, paths)
-  const allow = paths.allowBefore(request.routeOptions.url ?? '', request.url)
+  const { offers, url = '' } = request.route
+  const allow = paths.allowBefore(url, request.url)
   if (allow) throw methodNotAllowed(allow)
-  const { offers } = request.routeOptions.config
   if (!offers) return
 
   reply.header('vary', 'Accept')

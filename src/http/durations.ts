@@ -16,7 +16,8 @@ export class Durations {
   readonly help: string
   readonly type = 'histogram'
   readonly aggregator = 'sum'
-  readonly #series = new Map<string, Series>()
+  /** By route, method and status: keys that are at hand, where one text of all three would be made for every request. */
+  readonly #routes = new Map<string, Map<string, Map<number, Series>>>()
 
   constructor(name: string, help: string) {
     this.name = name
@@ -24,21 +25,25 @@ export class Durations {
   }
 
   observe(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${status} ${route}`
-    let series = this.#series.get(key)
-    if (!series) {
-      series = { labels: { method, route, status }, counts: new Array<number>(BOUNDS.length + 1).fill(0), sum: 0 }
-      this.#series.set(key, series)
-    }
+    const series = this.#routes.get(route)?.get(method)?.get(status) ?? this.#open(method, route, status)
     let bucket = 0
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket++
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
     series.sum += seconds
   }
 
+  #open(method: string, route: string, status: number): Series {
+    const series = { labels: { method, route, status }, counts: new Array<number>(BOUNDS.length + 1).fill(0), sum: 0 }
+    const methods = this.#routes.get(route) ?? new Map<string, Map<number, Series>>()
+    const statuses = methods.get(method) ?? new Map<number, Series>()
+    this.#routes.set(route, methods.set(method, statuses.set(status, series)))
+    return series
+  }
+
   /** What a Registry asks for. */
   async get() {
-    const values = [...this.#series.values()].flatMap((series) => this.#valuesOf(series))
+    const all = [...this.#routes.values()].flatMap((methods) => [...methods.values()].flatMap((by) => [...by.values()]))
+    const values = all.flatMap((series) => this.#valuesOf(series))
     return { name: this.name, help: this.help, type: this.type, aggregator: this.aggregator, values }
   }
 
@@ -56,6 +61,6 @@ export class Durations {
   }
 
   reset(): void {
-    this.#series.clear()
+    this.#routes.clear()
   }
 }

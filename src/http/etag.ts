@@ -10,7 +10,7 @@ export const encodedEtag = (etag: string, encoding: 'br' | 'gzip'): string => `$
 
 /** Whether an `If-None-Match` or `If-Match` header names this representation, in any of its encodings. */
 export function namesEtag(header: string, etag: string): boolean {
-  if (header.trim() === '*') return true
+  if (header === etag || header.trim() === '*') return true // the first is what nearly every client sends
   for (const tag of header.match(/(?:W\/)?"[^"]*"/g) ?? []) {
     if (tag.replace(/^W\//, '').replace(/-(?:br|gzip)"$/, '"') === etag) return true
   }

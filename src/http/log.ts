@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { LoggerOptions } from 'pino'
+import type { Route } from './route.ts'
 
 /** Of an error, what helps: its other members may hold a connection's keys, or the row that a person is in. */
 const err = ({ name, message, code, stack }: NodeJS.ErrnoException) => ({ type: name, message, code, stack })
@@ -17,13 +18,22 @@ export function logForm(nowMs: () => number): LoggerOptions {
 
 /** One line a request, by its route: the URL may name a person, the route never does. */
 export function logRequests(app: FastifyInstance): void {
+  const logs = new WeakMap<Route, FastifyBaseLogger>()
+
+  /** What is the same in all lines of a route is printed once. */
+  function logOf({ log, route, method }: FastifyRequest): FastifyBaseLogger {
+    const known = logs.get(route)
+    if (known) return known
+    const made = log.child({ method, route: route.url ?? 'none' })
+    if (route.method === method) logs.set(route, made)
+    return made
+  }
+
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode } = reply
-    request.log[statusCode >= 500 ? 'warn' : 'info'](
+    logOf(request)[statusCode >= 500 ? 'warn' : 'info'](
       {
         reqId: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? 'none',
         status: statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
         app: request.caller?.appKey,

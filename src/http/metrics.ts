@@ -12,7 +12,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   )
   registry.registerMetric(durations as object as Metric)
   app.addHook('onResponse', (request, reply, done) => {
-    durations.observe(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
+    durations.observe(request.method, request.route.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
     done()
   })
 }

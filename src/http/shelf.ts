@@ -43,8 +43,8 @@ export class Shelf<Row extends { id: number }> {
   }
 
   /** The records of a list, made for this answer. */
-  list(form: Form, links: Links, rows: readonly Row[]): Buffer {
-    const parts: Buffer[] = [Buffer.from(`{"_links":${JSON.stringify(links)},"_entries":[`)]
+  list(form: Form, links: () => Links, rows: readonly Row[]): Buffer {
+    const parts: Buffer[] = [Buffer.from(`{"_links":${JSON.stringify(links())},"_entries":[`)]
     rows.forEach((row, index) => {
       if (index > 0) parts.push(COMMA)
       parts.push(this.print(form, row))
@@ -54,7 +54,7 @@ export class Shelf<Row extends { id: number }> {
   }
 
   /** A list of which there are only a few (all, a region's …), kept by its name. */
-  keptList(form: Form, name: string, links: Links, rows: readonly Row[]): Buffer {
+  keptList(form: Form, name: string, links: () => Links, rows: readonly Row[]): Buffer {
     const kept = this.#lists[form].get(name)
     if (kept) return kept
     const bytes = this.list(form, links, rows)

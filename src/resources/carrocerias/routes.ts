@@ -28,7 +28,7 @@ export function carroceriasRoutes(
 
   listRoute(app, media, about, CarroceriasQuery, () => ({
     name: 'todas',
-    links: carroceriasLinks(),
+    links: carroceriasLinks,
     rows: carrocerias,
   }))
   bestmatchRoute(app, media, about, BestmatchQuery, ({ bodystyle }) =>

@@ -36,7 +36,7 @@ export function ciudadesRoutes(
     if (region === undefined && part === undefined) throw invalid({ region: [ONE_IS_NEEDED], q: [ONE_IS_NEEDED] })
     const there = region === undefined ? ciudades : byRegion.get(region)
     if (!there) throw invalid({ region: ['No existe esa región: vea /v3/regiones.'] })
-    const links = ciudadesLinks({ region, q })
+    const links = () => ciudadesLinks({ region, q })
     return part === undefined ? { name: `region ${region}`, links, rows: there } : { links, rows: search(part, there) }
   })
   bestmatchRoute(app, media, about, BestmatchQuery, (query) => matchCity(matcher, query))

@@ -30,9 +30,9 @@ export function coloresRoutes(
   const search = nameSearch(colores, ({ nombre }) => [nombre])
 
   listRoute(app, media, about, ColoresQuery, ({ q, nombre }) => {
-    if (q === undefined && nombre === undefined) return { name: 'todos', links: coloresLinks({}), rows: colores }
+    if (q === undefined && nombre === undefined) return { name: 'todos', links: () => coloresLinks({}), rows: colores }
     const named = nombre === undefined ? colores : colores.filter((color) => fold(color.nombre) === fold(nombre.trim()))
-    return { links: coloresLinks({ q, nombre }), rows: q === undefined ? named : search(q, named) }
+    return { links: () => coloresLinks({ q, nombre }), rows: q === undefined ? named : search(q, named) }
   })
   bestmatchRoute(app, media, about, BestmatchQuery, ({ color }) => matched(matcher.colour(color), colorRef))
   oneRoute(app, media, about)

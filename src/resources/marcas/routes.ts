@@ -25,7 +25,7 @@ export function marcasRoutes(app: FastifyInstance, media: Media, marcas: readonl
   const soldNew = marcas.filter(({ nuevo }) => nuevo)
 
   listRoute(app, media, about, MarcasQuery, ({ q, soloMercadoNuevos }) => {
-    const links = marcasLinks({ q, soloMercadoNuevos: soloMercadoNuevos || undefined })
+    const links = () => marcasLinks({ q, soloMercadoNuevos: soloMercadoNuevos || undefined })
     const rows = soloMercadoNuevos ? soldNew : marcas
     return q === undefined
       ? { name: soloMercadoNuevos ? 'nuevas' : 'todas', links, rows }

@@ -36,7 +36,7 @@ export function modelosRoutes(
   listRoute(app, media, about, ModelosQuery, ({ marca, q, soloMercadoNuevos }) => {
     const there = marca === undefined ? modelos : ofMake.get(marca)
     if (!there) throw invalid({ marca: ['No existe esa marca: vea /v3/marcas.'] })
-    const links = modelosLinks({ marca, q, soloMercadoNuevos: soloMercadoNuevos || undefined })
+    const links = () => modelosLinks({ marca, q, soloMercadoNuevos: soloMercadoNuevos || undefined })
     const rows = soloMercadoNuevos ? there.filter(({ nuevo }) => nuevo) : there
     if (q !== undefined) return { links, rows: search(q, rows) }
     return { name: `${marca ?? 'todos'}${soloMercadoNuevos ? ' nuevos' : ''}`, links, rows }

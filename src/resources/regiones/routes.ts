@@ -26,7 +26,7 @@ export function regionesRoutes(
     called: 'la región',
   }
 
-  listRoute(app, media, about, RegionesQuery, () => ({ name: 'todas', links: regionesLinks(), rows: regiones }))
+  listRoute(app, media, about, RegionesQuery, () => ({ name: 'todas', links: regionesLinks, rows: regiones }))
   bestmatchRoute(app, media, about, BestmatchQuery, ({ state }) => matched(matcher.region(state), regionRef))
   oneRoute(app, media, about)
 }

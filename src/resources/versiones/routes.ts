@@ -37,7 +37,7 @@ export function versionesRoutes(
   listRoute(app, media, about, VersionesQuery, ({ modelo }) => {
     const rows = ofModel.get(modelo)
     if (!rows) throw invalid({ modelo: ['No existe ese modelo: vea /v3/modelos.'] })
-    return { name: String(modelo), links: versionesLinks({ modelo }), rows }
+    return { name: String(modelo), links: () => versionesLinks({ modelo }), rows }
   })
   bestmatch(app, media, matcher)
   oneRoute(app, media, about)

@@ -1,0 +1,23 @@
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+
+/** What the route of a request says of itself; where no route was found, nothing. */
+export type Route = FastifyContextConfig & { readonly url?: string; readonly method?: string | string[] }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Read once for each request: Fastify puts `routeOptions` together anew whenever it is asked for. */
+    route: Route
+  }
+}
+
+const NONE: Route = {}
+
+/** The first hook of every request. */
+export function nameRequests(app: FastifyInstance): void {
+  app.decorateRequest('route')
+  app.addHook('onRequest', (request, reply, done) => {
+    request.route = request.routeOptions.config ?? NONE
+    reply.header('x-request-id', request.id)
+    done()
+  })
+}
