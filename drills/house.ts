@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { App } from '../src/apps/app.ts'
 import { createApp } from '../src/apps/store.ts'
-import { openStore, type Store } from '../src/store/db.ts'
+import { type Connection, openStore, type Store } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { createSeal, type Seal } from '../src/store/sealed.ts'
@@ -16,6 +16,7 @@ import { freePort } from '../tests/support/free-port.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 const POLL_MS = 20
+const COMPLAINT_CHARACTERS = 2_000
 const PATIENCE_MS = 180_000 // for a start on a machine that does much else
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -23,12 +24,22 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 export interface Room {
   name: string
   url: string
+  pid(): number
   /** Without a word of warning (SIGKILL), and then started again. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A PostgreSQL of the drill's own, one process that answers and two that deliver, and an app. */
+/** Where the house keeps what it knows, under the drill's hand. */
+export interface Database {
+  /** How the drill itself asks. */
+  connection: Connection
+  /** What the house is given as DATABASE_URL. */
+  url: string
+  stop(): Promise<void>
+}
+
+/** A PostgreSQL of the drill's own, one process that answers and some that deliver, and an app. */
 export interface House {
   store: Store
   server: Room
@@ -38,63 +49,103 @@ export interface House {
   newApp(): Promise<App>
   /** What its processes open secrets with. */
   seal: Seal
+  masterKey: string
+  /** Another process of the house. */
+  open(name: string, env: Record<string, string>, program?: string): Promise<Room>
   remove(): Promise<void>
 }
 
-export async function openHouse(): Promise<House> {
-  const folder = await mkdtemp(join(tmpdir(), 'rodado-drill-'))
-  const embedded = await startEmbedded({ dataDir: folder, log: quiet, purpose: 'command' })
-  const { connection } = embedded
-  await migrate(connection)
+export interface HouseOptions {
+  /** Another database than the embedded one. */
+  database?: Database
+  workers?: number
+  env?: Record<string, string>
+}
+
+export async function openHouse({ database, workers: count = 2, env: more = {} }: HouseOptions = {}): Promise<House> {
+  const { connection, url, stop } = database ?? (await openDatabase())
   const masterKey = randomBytes(32)
+  await migrate(connection)
   const store = openStore({ connection, max: 4 })
   const seal = createSeal(masterKey)
-  const newApp = () => createApp(store, seal, { nombre: 'Drill', modo: 'produccion' })
+  // In test mode what failed is tried again within seconds: a drill has no time for the schedule of production.
+  const newApp = () => createApp(store, seal, { nombre: 'Drill', modo: 'prueba' })
   const made = await newApp()
 
-  const { user, database, host, port } = connection
   const env = {
     PATH: process.env.PATH ?? '',
     NODE_ENV: 'production',
-    DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`,
+    DATABASE_URL: url,
     MASTER_KEY: masterKey.toString('hex'),
     ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8',
     RATE_PER_SECOND: '1000000',
     RATE_BURST: '10000000',
-    LOG_LEVEL: 'error',
+    INVITES_PER_DAY: '1000000',
+    LOG_LEVEL: 'fatal',
+    ...more,
   }
-  const server = await openRoom('server', { ...env, ROLE: 'api' })
-  const workers = [await openRoom('worker 1', { ...env, ROLE: 'worker' })]
-  workers.push(await openRoom('worker 2', { ...env, ROLE: 'worker' }))
+  const rooms: Room[] = []
+  const open = async (name: string, own: Record<string, string>, program?: string) => {
+    const room = await openRoom(name, { ...env, ...own }, program)
+    rooms.push(room)
+    return room
+  }
+  const workers: Room[] = []
+  try {
+    const server = await open('server', { ROLE: 'api' })
+    for (let each = 1; each <= count; each++) workers.push(await open(`worker ${each}`, { ROLE: 'worker' }))
+    return {
+      ...{ store, server, workers, app: { key: made.app.appKey, secret: made.secret }, seal, open },
+      masterKey: masterKey.toString('hex'),
+      newApp: async () => (await newApp()).app,
+      remove,
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+
+  async function remove() {
+    await Promise.all(rooms.map((room) => room.stop()))
+    await store.close()
+    await stop()
+  }
+}
+
+/** The embedded PostgreSQL in a folder that goes with it; one that is killed is started again. */
+export async function openDatabase(): Promise<Database & { pid(): number | undefined }> {
+  const folder = await mkdtemp(join(tmpdir(), 'rodado-drill-'))
+  const embedded = await startEmbedded({ dataDir: folder, log: quiet, purpose: 'serve' })
+  const { user, database, host, port } = embedded.connection
   return {
-    store,
-    server,
-    workers,
-    app: { key: made.app.appKey, secret: made.secret },
-    newApp: async () => (await newApp()).app,
-    seal,
-    async remove() {
-      for (const room of [server, ...workers]) await room.stop()
-      await store.close()
+    connection: embedded.connection,
+    url: `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`,
+    pid: () => embedded.pid,
+    async stop() {
       await embedded.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function openRoom(name: string, env: Record<string, string>): Promise<Room> {
+async function openRoom(name: string, env: Record<string, string>, program = RODADO): Promise<Room> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child = await start()
 
   async function start(): Promise<ChildProcess> {
-    const started = spawn(process.execPath, [RODADO, 'serve'], {
+    const started = spawn(process.execPath, [program, 'serve'], {
       env: { ...env, PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let complaint = ''
+    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS)
     })
     const deadline = performance.now() + PATIENCE_MS
     while (!(await isReady(url))) {
-      if (started.exitCode !== null) throw new Error(`${name} ended with ${started.exitCode}.`)
+      if (started.exitCode !== null || started.signalCode !== null)
+        throw new Error(`${name} ended with ${started.exitCode ?? started.signalCode}: ${complaint}`)
       if (performance.now() > deadline) throw new Error(`${name} was not ready after ${PATIENCE_MS} ms.`)
       await pause(POLL_MS)
     }
@@ -111,6 +162,7 @@ async function openRoom(name: string, env: Record<string, string>): Promise<Room
   return {
     name,
     url,
+    pid: () => child.pid ?? 0,
     async kill() {
       await end('SIGKILL')
       child = await start()

@@ -1,43 +1,112 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { callerFor } from '../tests/support/caller.ts'
+import { type Answer, callerFor } from '../tests/support/caller.ts'
 import type { House } from './house.ts'
 
 const CALLERS = 4
 const RETRY_MS = 20
 export const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.registrada', 'agencia.modificada']
 
-/** A partner who never rests. */
-export interface Load {
+/** What came of the calls so far. */
+export interface Tally {
+  requests: number
   /** The events that our answers told of: each was acknowledged, whatever happened then. */
   acknowledged: Set<string>
+  /** 503, as a problem, with Retry-After. */
+  announced: number
+  /** No answer: the connection was refused or lost. */
+  broken: number
+  /** Anything else from 500 on, or a 503 that does not say when to come again. */
+  serverErrors: string[]
+  /** Requests that wait for their answer now, and the most there were. */
+  waiting: number
+  mostWaiting: number
+  /** When each answer came and how long it took, by performance.now(). */
+  answers: { at: number; ms: number; status: number }[]
+}
+
+/** A partner who never rests. */
+export interface Load {
+  tally: Tally
   stop(): Promise<void>
 }
 
+export interface LoadOptions {
+  /** So many a second, whether or not earlier ones were answered; without it four callers, one after the other. */
+  perSecond?: number
+  /** Every how many-th asks for a letter too (an invitation). */
+  letterEvery?: number
+}
+
 /** Points the app's webhooks at the receiver, and asks for one event after the other; what is refused is asked for again. */
-export async function startLoad({ server, app }: House, callback: string): Promise<Load> {
+export async function startLoad({ server, app }: House, callback: string, options: LoadOptions = {}): Promise<Load> {
   const caller = callerFor(server.url, app.key, app.secret)
   for (const topic of TOPICS) {
     const body = JSON.stringify({ Callback: callback })
     const { status, text } = await caller.call('POST', `/v3/appnotificaciones/${topic}`, { body })
     if (status !== 201) throw new Error(`The webhook was not made: ${status} ${text}`)
   }
-  const acknowledged = new Set<string>()
+  const tally: Tally = {
+    ...{ requests: 0, acknowledged: new Set(), announced: 0, broken: 0, serverErrors: [] },
+    ...{ waiting: 0, mostWaiting: 0, answers: [] },
+  }
   let resting = false
 
-  async function ask(turn: number): Promise<void> {
-    for (let next = turn; !resting; next++) {
-      const path = `/v3/appnotificaciones/${TOPICS[next % TOPICS.length]}/prueba`
-      const answer = await caller.call('POST', path).catch(() => undefined)
-      if (answer?.status === 202) acknowledged.add(answer.json.Id)
-      else await pause(RETRY_MS)
-    }
+  async function ask(next: number): Promise<boolean> {
+    const isLetter = options.letterEvery !== undefined && next % options.letterEvery === 0
+    const body = JSON.stringify({ AdminMail: `agencia${next}@drill.example` })
+    const path = `/v3/appnotificaciones/${TOPICS[next % TOPICS.length]}/prueba`
+    tally.requests++
+    tally.mostWaiting = Math.max(tally.mostWaiting, ++tally.waiting)
+    const began = performance.now()
+    const calling = isLetter ? caller.call('POST', '/v3/agencias', { body }) : caller.call('POST', path)
+    const answer = await calling.catch(() => undefined)
+    tally.waiting--
+    const at = performance.now()
+    tally.answers.push({ at, ms: at - began, status: answer?.status ?? 0 })
+    return note(tally, answer, isLetter)
   }
-  const asking = Array.from({ length: CALLERS }, (_, turn) => ask(turn))
+
+  async function askOnAndOn(turn: number): Promise<void> {
+    for (let next = turn; !resting; next++) if (!(await ask(next))) await pause(RETRY_MS)
+  }
+
+  async function askAtRate(perSecond: number): Promise<void> {
+    const under = new Set<Promise<unknown>>()
+    const began = performance.now()
+    for (let next = 1; !resting; next++) {
+      await pause(Math.max(0, began + (next * 1_000) / perSecond - performance.now()))
+      const asking: Promise<unknown> = ask(next).finally(() => under.delete(asking))
+      under.add(asking)
+    }
+    await Promise.all(under)
+  }
+
+  const asking = options.perSecond
+    ? [askAtRate(options.perSecond)]
+    : Array.from({ length: CALLERS }, (_, turn) => askOnAndOn(turn))
   return {
-    acknowledged,
+    tally,
     async stop() {
       resting = true
       await Promise.all(asking)
     },
   }
 }
+
+/** Counts an answer by what it is; whether it was a yes. */
+function note(tally: Tally, answer: Answer | undefined, isLetter: boolean): boolean {
+  if (!answer) tally.broken++
+  else if (answer.status === 202) {
+    if (!isLetter) tally.acknowledged.add(answer.json.Id)
+    return true
+  } else if (isAnnounced(answer)) tally.announced++
+  else if (answer.status >= 500) tally.serverErrors.push(`${answer.status} ${answer.text.slice(0, 200)}`)
+  return false
+}
+
+/** A 503 as partners are promised it: a problem that says when to come again. */
+export const isAnnounced = ({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>): boolean =>
+  status === 503 &&
+  Number(headers['retry-after']) > 0 &&
+  headers['content-type'] === 'application/problem+json' &&
+  text.includes('"Status":503')

@@ -248,12 +248,13 @@ interface Guard {
 /** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
 function guard(app: FastifyInstance, { paths, quota, authenticate, whose, ownRate, answered }: Guard): void {
   parseBodies(app)
-  refuseOverload(app)
+  const overload = refuseOverload(app)
   function admit(request: FastifyRequest, reply: FastifyReply): void {
     if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
     const { id, modo } = whose(request)
     if (modo === 'prueba') reply.header('modo', modo) // nobody mistakes the one for the other
     quota.spend(id, reply, ownRate?.(request))
+    overload.share(id, reply)
     passDoor(request, reply, paths)
   }
   app.addHook('onRequest', (request, reply, done) => {

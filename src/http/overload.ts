@@ -1,16 +1,32 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance } from 'fastify'
-import { unavailable } from './problems.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { tooManyRequests, unavailable } from './problems.ts'
 
 const RESOLUTION_MS = 10
 const LOOK_EVERY_MS = 500
 const LONGEST_LAG_MS = 400 // behind by this much all the time, refusing some is kinder than serving all late
+/**
+ * Requests under way at once: some thousand writes a second leave within half a second of it, and whoever comes on top
+ * would wait longer than they like. What is answered from memory is never under way for long.
+ */
+const MOST_AT_ONCE = 1_000
+/** From here on nobody may hold more than a share, so that one who floods does not take the place of the others. */
+const CROWDED = MOST_AT_ONCE / 2
+const SHARE = MOST_AT_ONCE / 4
+const RETRY_SECONDS = 1
+
+/** Who is let in while there is more to do than can be done. */
+export interface Overload {
+  /** Of those who are known: 429 for whoever holds more than a share while it is crowded. */
+  share(id: number, reply: FastifyReply): void
+}
 
 /**
- * Refuses while the process cannot keep up. It goes by the median lag, not the mean: one long pause
- * (a start, a large list printed for the first time) is not overload, a queue that never empties is.
+ * Refuses while the process cannot keep up: by the requests under way, and by the lag of the event loop. Of the lag it
+ * goes by the median, not the mean: one long pause (a start, a large list printed for the first time) is not overload, a
+ * queue that never empties is.
  */
-export function refuseOverload(app: FastifyInstance): void {
+export function refuseOverload(app: FastifyInstance): Overload {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   lag.enable()
   let [overloaded, wasLate] = [false, false]
@@ -21,11 +37,36 @@ export function refuseOverload(app: FastifyInstance): void {
     lag.reset()
   }, LOOK_EVERY_MS).unref()
 
-  app.addHook('onRequest', (_request, _reply, done) => {
-    done(overloaded ? unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.') : undefined)
+  let atOnce = 0
+  const held = new Map<number, number>()
+  const leave = () => {
+    atOnce--
+  }
+
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (overloaded || atOnce >= MOST_AT_ONCE)
+      return done(unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.'))
+    atOnce++
+    reply.raw.on('close', leave) // also where whoever asked has gone, which `finish` does not tell
+    done()
   })
   app.addHook('onClose', async () => {
     clearInterval(look)
     lag.disable()
   })
+
+  return {
+    share(id, reply) {
+      if (atOnce <= CROWDED) return
+      const mine = held.get(id) ?? 0
+      if (mine >= SHARE)
+        throw tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
+      held.set(id, mine + 1)
+      reply.raw.on('close', () => {
+        const left = (held.get(id) ?? 1) - 1
+        if (left > 0) held.set(id, left)
+        else held.delete(id)
+      })
+    },
+  }
 }

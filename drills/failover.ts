@@ -1,0 +1,57 @@
+// npm run drill:failover [-- --seconds 10]
+// Two PostgreSQL servers with synchronous replication: the primary is killed under load and the standby promoted. No
+// request that was acknowledged may be lost, and everybody finds the new one by himself.
+import { setTimeout as pause } from 'node:timers/promises'
+import { drill } from './drill.ts'
+import { openHouse } from './house.ts'
+import { startLoad } from './load.ts'
+import { openReceiver } from './receiver.ts'
+import { reckon } from './reckoning.ts'
+import { openReplicas } from './replicas.ts'
+
+/** As long as whoever watches needs to be sure. */
+const NOTICED_MS = 1_000
+const POLL_MS = 10
+const RECOVERY_MS = 60_000
+
+await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
+  const replicas = await openReplicas()
+  const house = await openHouse({ database: replicas })
+  atEnd(() => house.remove())
+  const receiver = await openReceiver()
+  atEnd(() => receiver.close())
+
+  const { tally, ...load } = await startLoad(house, receiver.url)
+  await pause(number('seconds') * 1_000)
+  const before = tally.acknowledged.size
+  const killed = performance.now()
+  await replicas.killPrimary()
+  say(`${before} events were acknowledged; the primary is gone …`)
+  await pause(NOTICED_MS)
+  const asked = performance.now()
+  await replicas.promote()
+  const promoted = performance.now()
+  say('the standby is promoted …')
+  const yes = () => tally.answers.find(({ at, status }) => at > asked && status === 202)
+  while (!yes() && performance.now() - promoted < RECOVERY_MS) await pause(POLL_MS)
+  const served = yes()?.at
+  await pause(number('seconds') * 1_000)
+  await load.stop()
+
+  const { rows, failed, sum } = await reckon(house.store, tally, receiver, 1)
+  if (served === undefined) failed.push('nobody was served again')
+  const since = (moment: number) => (served === undefined ? 'never' : (served - moment).toFixed(0))
+  return {
+    rows: [
+      ['acknowledged before the kill', before],
+      ['acknowledged after it', tally.acknowledged.size - before],
+      ['promotion took, ms', (promoted - asked).toFixed(0)],
+      ['served again after the kill, ms', since(killed)],
+      ['served again after the promotion, ms', since(promoted)],
+      ...rows,
+    ],
+    failed,
+    held: 'No acknowledged request was lost.',
+    sum,
+  }
+})

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { type Account, accountFor } from '../src/store/embedded/account.ts'
+import { type Binaries, findBinaries } from '../src/store/embedded/binaries.ts'
+import { as, run } from '../src/store/embedded/run.ts'
+import { freePort } from '../tests/support/free-port.ts'
+import type { Database } from './house.ts'
+
+const POLL_MS = 20
+const PATIENCE_MS = 30_000
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  wal_level: 'replica',
+  max_wal_senders: '4',
+  wal_keep_size: '256MB',
+  hot_standby: 'on',
+  max_connections: '100',
+  shared_buffers: '64MB',
+}
+
+/** Two PostgreSQL servers on this machine: what the first has acknowledged, the second has on its disk. */
+export interface Replicas extends Database {
+  /** The first is gone, with all its processes, as when a machine loses its power. */
+  killPrimary(): Promise<void>
+  /** The second takes writes from now on. */
+  promote(): Promise<void>
+}
+
+/**
+ * Made with nothing but initdb and postgres: the standby is a copy of the primary's stopped folder, which streams from it
+ * afterwards, synchronously.
+ */
+export async function openReplicas(): Promise<Replicas> {
+  const folder = await mkdtemp(join(tmpdir(), 'rodado-replicas-'))
+  await chmod(folder, 0o711) // PostgreSQL's user must pass through
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+  const account = await accountFor(first)
+  const binaries = await findBinaries(account)
+  await mkdir(first, { mode: 0o700 })
+  if (account.foreign) await chown(first, account.uid, account.gid)
+  const make = ['-D', first, '--username=rodado', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  await run(account, binaries.initdb, make)
+  const ports = [await freePort(), await freePort()] as const
+  const running: ChildProcess[] = []
+  const start = async (dir: string, port: number, more: Record<string, string>) => {
+    const server = await startServer({ account, binaries, dir, settings: { ...SETTINGS, port: String(port), ...more } })
+    running.push(server)
+    await untilAnswers(port, server)
+    return server
+  }
+  const remove = async () => {
+    for (const server of running) await end(server, 'SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  try {
+    const alone = await start(first, ports[0], {})
+    await ask(ports[0], 'postgres', 'create database rodado')
+    await end(alone, 'SIGINT')
+    await cp(first, second, { recursive: true })
+    await writeFile(join(second, 'standby.signal'), '')
+    await run(ROOT, '/bin/chmod', ['-R', 'go=', second])
+    if (account.foreign) await run(ROOT, '/bin/chown', ['-R', `${account.uid}:${account.gid}`, second])
+    const primary = await start(first, ports[0], { synchronous_standby_names: '*', synchronous_commit: 'on' })
+    const upstream = `host=127.0.0.1 port=${ports[0]} user=rodado application_name=second`
+    await start(second, ports[1], { primary_conninfo: upstream })
+    await until(async () => (await ask(ports[0], 'postgres', STREAMING)).length > 0)
+
+    const url = `postgres://rodado@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/rodado?target_session_attrs=read-write`
+    return {
+      connection: { connectionString: url },
+      url,
+      killPrimary: () => end(primary, 'SIGKILL'),
+      promote: async () => void (await ask(ports[1], 'postgres', 'select pg_promote(true, 30)')),
+      stop: remove,
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+const STREAMING = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`
+const ROOT: Account = { name: 'self', uid: 0, gid: 0, foreign: false }
+
+interface Started {
+  account: Account
+  binaries: Binaries
+  dir: string
+  settings: Record<string, string>
+}
+
+async function startServer({ account, binaries, dir, settings }: Started): Promise<ChildProcess> {
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // A group of its own, so that it can be killed as a whole.
+  return spawn(binaries.postgres, ['-D', dir, ...args], { ...as(account), detached: true, stdio: 'ignore' })
+}
+
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
+  const gone = once(server, 'exit')
+  process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal)
+  await gone
+}
+
+async function untilAnswers(port: number, server: ChildProcess): Promise<void> {
+  await until(async () => {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}.`)
+    return ask(port, 'postgres', 'select 1').then(
+      () => true,
+      () => false,
+    )
+  })
+}
+
+async function ask(port: number, database: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'rodado', database, ssl: false })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`still not so after ${PATIENCE_MS} ms: ${condition}`)
+    await pause(POLL_MS)
+  }
+}
