@@ -17,6 +17,8 @@ const RETRY_SECONDS = 1
 
 /** Who is let in while there is more to do than can be done. */
 export interface Overload {
+  /** Whether whoever comes now is refused with 503. */
+  isRefusing(): boolean
   /** Of those who are known: 429 for whoever holds more than a share while it is crowded. */
   share(id: number, reply: FastifyReply): void
 }
@@ -42,10 +44,10 @@ export function refuseOverload(app: FastifyInstance): Overload {
   const leave = () => {
     atOnce--
   }
+  const isRefusing = () => overloaded || atOnce >= MOST_AT_ONCE
 
   app.addHook('onRequest', (_request, reply, done) => {
-    if (overloaded || atOnce >= MOST_AT_ONCE)
-      return done(unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.'))
+    if (isRefusing()) return done(unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.'))
     atOnce++
     reply.raw.on('close', leave) // also where whoever asked has gone, which `finish` does not tell
     done()
@@ -56,6 +58,7 @@ export function refuseOverload(app: FastifyInstance): Overload {
   })
 
   return {
+    isRefusing,
     share(id, reply) {
       if (atOnce <= CROWDED) return
       const mine = held.get(id) ?? 0
