@@ -1,0 +1,97 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { addStaff } from '../../src/accounts/staff.ts'
+import { suppress } from '../../src/resources/consultas/suppress.ts'
+import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
+import { keepConsulta } from '../support/consulta.ts'
+import { makeDeveloper } from '../support/developer.ts'
+import { makeAccount, type Visitor, visitor } from '../support/people.ts'
+import { makePublicacion } from '../support/publicacion.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
+import { makeStaff } from '../support/staff.ts'
+import type { ROLES } from './pages.ts'
+
+/** Everyone who can stand before a page, and the things of the agency and of the app that pages are about. */
+export interface Cast {
+  visitors: Record<(typeof ROLES)[number], Visitor>
+  /** The address of a page, about those things. */
+  pathOf(url: string): string
+  /** The same about things that are not there. */
+  absentOf(url: string): string
+}
+
+/** What is not there, in the form of what is. */
+const absentLike = (value: string): string =>
+  /^\d+$/.test(value) ? '999999' : value.length === 32 ? 'f'.repeat(32) : '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
+/** What pages name that belongs to somebody. */
+const BELONGING = ['appKey', 'id', 'accountId', 'sid']
+
+/** An app with its team, an agency with its people, staff with and without the second factor, and all that they have. */
+export async function openCast(server: TestServer, app: TestApp): Promise<Cast> {
+  const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
+  await app.call('POST', '/v3/appnotificaciones/agencia.registrada', { body })
+  const { agencia, mail, account } = await makeAgencia(needsOf(server), app.app)
+  const helper = await makeAccount(server, { email: newMail('ayuda') })
+  await server.store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
+  const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app })
+  const aviso = await makePublicacion(server.store, app.app, agencia)
+  const place = await app.call('POST', `/v3/sucursales/${mail}`, { body: JSON.stringify({ Nombre: 'Centro' }) })
+  const developer = await makeDeveloper(server, app)
+  const colleague = await makeDeveloper(server, app, { rol: 'desarrollador' })
+  const [staff, other] = [await makeStaff(server), await makeStaff(server)]
+  const halfway = await makeAccount(server, { email: newMail('medio') })
+  await addStaff(server.store, halfway.id)
+  const sitio = await server.newSitio()
+  const idOf = async (statement: Sql) => String((await server.store.query<{ id: unknown }>(statement))[0]?.id)
+  const event = await idOf(sql`select id from events where app_id = ${app.app.id} limit 1`)
+  const letter = await idOf(sql`select id from mails order by id limit 1`)
+  const secret = await idOf(sql`select id from app_secrets where app_id = ${app.app.id}`)
+  await suppress(needsOf(server), { email: 'nadie@correo.test' }, { accountId: null, via: 'comando' })
+  const erased = await idOf(sql`select id from suppressions limit 1`)
+  const ids: Record<string, string | undefined> = {
+    '/consola/agencias/': String(agencia.id),
+    '/consola/apps/:appKey/claves/': secret,
+    '/consola/apps/:appKey/equipo/': String(colleague.account.id),
+    '/consola/correos/': letter,
+    '/consola/entregas/': event,
+    '/consola/personal/': String(other.account.id),
+    '/consola/publicaciones/': String(aviso.id),
+    '/consola/sitios/': String(sitio.sitio.id),
+    '/consola/supresiones/': erased,
+    '/cuenta/sucursales/': place.headers.location?.split('/').at(-1),
+    '/cuenta/colaboradores/': String(helper.id),
+    '/cuenta/publicaciones/': String(aviso.id),
+    '/portal/:appKey/claves/': secret,
+    '/portal/:appKey/equipo/': String(colleague.account.id),
+    '/portal/:appKey/entregas/': event,
+    '/portal/:appKey/eventos/': event,
+    '/aviso/': String(aviso.id),
+  }
+  const values = (url: string): Record<string, string | undefined> => ({
+    appKey: app.app.appKey,
+    id: ids[Object.keys(ids).find((prefix) => url.startsWith(`${prefix}:id`)) ?? ''],
+    accountId: String(helper.id),
+    sid,
+    topic: 'agencia.registrada',
+    token: 'a'.repeat(43),
+    capitulo: 'firmar',
+    lenguaje: 'curl',
+    archivo: 'rodado.sh',
+    nombre: 'no-existe',
+  })
+  const visitors = {
+    anonymous: visitor(server),
+    agency: await visitor(server).enter(account.email),
+    developer: developer.visitor,
+    halfway: await visitor(server).enter(halfway.email),
+    staff: staff.visitor,
+  }
+  function pathWith(url: string, change: (name: string, value: string) => string): string {
+    const at = values(url)
+    return url.replace(/:(\w+)/g, (_, name: string) => change(name, at[name] ?? `missing-${name}`))
+  }
+  return {
+    visitors,
+    pathOf: (url) => pathWith(url, (_, value) => value),
+    absentOf: (url) => pathWith(url, (name, value) => (BELONGING.includes(name) ? absentLike(value) : value)),
+  }
+}

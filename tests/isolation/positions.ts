@@ -1,0 +1,87 @@
+import type { Things } from './things.ts'
+
+/** A place in a query or a body where something of an agency can be named. */
+export interface Position {
+  route: string
+  /** The parameter, or the member; `[]` is each of a list. */
+  name: string
+  thing: keyof Things
+  /** The body with the identifier in it. */
+  body?: (value: string) => unknown
+  /** Why what is another's is not answered as what is not there, where it is not. */
+  differs?: string
+}
+
+const query = (route: string, name: string, ...things: (keyof Things)[]): Position[] =>
+  things.map((thing) => ({ route, name, thing }))
+const inBody = (
+  route: string,
+  name: string,
+  thing: keyof Things,
+  body: (value: string) => unknown,
+  differs?: string,
+): Position => ({ route, name, thing, body, ...(differs && { differs }) })
+
+const CAR = { ExternalId: 'MIA-1', Marca: 'Fiat', Modelo: 'Uno', Activa: false }
+const INQUIRY = { OrigenLead: 'form', Interesado: { Nombre: 'Ana', Telefono: '4555-1234' } }
+const LOG = 'GET /v3/appnotificaciones/:topic/entregas'
+const AGAIN = 'POST /v3/appnotificaciones/:topic/entregas/reenviar'
+const PUBLISH = 'POST /v3/publicaciones/:adminMail'
+const ASK = 'POST /interno/v1/consultas'
+
+/** Every position of a query or a body in which the contract takes an identifier; one that is missing fails the suite. */
+export const POSITIONS: Position[] = [
+  ...query('GET /v3/agencias', 'operador', 'mail', 'helper'),
+  ...query('GET /v3/operadores', 'operador', 'mail', 'helper'),
+  ...query('GET /v3/consultas/:adminMail', 'operador', 'mail', 'helper'),
+  ...query('GET /v3/consultas/:adminMail', 'externalid', 'ext'),
+  ...query('GET /v3/publicaciones/:adminMail', 'operador', 'mail', 'helper'),
+  ...[LOG, AGAIN].flatMap((route) => [
+    ...query(route, 'adminMail', 'mail'),
+    ...query(route, 'evento', 'event'),
+    ...query(route, 'sid', 'sid'),
+    ...query(route, 'cursor', 'event'),
+  ]),
+  inBody(
+    'POST /v3/agencias',
+    'AdminMail',
+    'mail',
+    (AdminMail) => ({ AdminMail }),
+    'spec, POST /v3/agencias: an address that is registered is 409, whoever asks',
+  ),
+  inBody(PUBLISH, 'ExternalId', 'ext', (ExternalId) => ({ ...CAR, ExternalId })),
+  inBody(PUBLISH, 'OperadorResponsable', 'helper', (OperadorResponsable) => ({ ...CAR, OperadorResponsable })),
+  inBody(`${PUBLISH}/lote`, '[].ExternalId', 'ext', (ExternalId) => [{ ...CAR, ExternalId }]),
+  inBody(`${PUBLISH}/lote`, '[].OperadorResponsable', 'helper', (mail) => [{ ...CAR, OperadorResponsable: mail }]),
+  inBody('PUT /v3/publicaciones/:adminMail/:externalid', 'OperadorResponsable', 'helper', (OperadorResponsable) => ({
+    OperadorResponsable,
+  })),
+  inBody('PUT /v3/operadores/:adminMail', 'Operadores[].Email', 'helper', (Email) => ({ Operadores: [{ Email }] })),
+  inBody('POST /v3/sucursales/:adminMail', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
+  inBody('PUT /v3/sucursales/:adminMail/:id', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
+  inBody('POST /v3/prueba/consultas', 'AdminMail', 'mail', (AdminMail) => ({ AdminMail })),
+  inBody('POST /v3/prueba/consultas', 'ExternalId', 'ext', (ExternalId) => ({ ExternalId })),
+  inBody(ASK, 'Aviso', 'aviso', (Aviso) => ({ ...INQUIRY, Aviso: Number(Aviso) })),
+  inBody(ASK, 'AdminMail', 'mail', (AdminMail) => ({
+    ...INQUIRY,
+    AdminMail,
+    Catalogo: { Marca: 'Fiat', Modelo: 'Uno' },
+  })),
+  inBody(ASK, 'ExternalId', 'ext', (ExternalId) => ({ ...INQUIRY, AdminMail: '«own»', ExternalId })),
+  inBody(ASK, 'OperadorResponsable', 'helper', (OperadorResponsable) => ({
+    ...{ ...INQUIRY, AdminMail: '«own»', Catalogo: { Marca: 'Fiat', Modelo: 'Uno' } },
+    OperadorResponsable,
+  })),
+  inBody('POST /interno/v1/visitas', '[].Aviso', 'aviso', (Aviso) => [{ Aviso: Number(Aviso) }]),
+]
+
+/** Names of identifiers, wherever the contract has them; `cursor` of the feeds is a place in time and names nothing. */
+export const IDENTIFIERS = ['AdminMail', 'ExternalId', 'OperadorResponsable', 'Email', 'Aviso', 'adminMail']
+export const IDENTIFIERS_IN_QUERIES = ['operador', 'externalid', 'adminMail', 'evento', 'sid', 'cursor']
+/** What has such a name and names nothing of ours. */
+export const NO_IDENTIFIERS = [
+  'GET /v3/eventos cursor',
+  'GET /interno/v1/avisos cursor',
+  'GET /interno/v1/agencias cursor',
+  'POST /interno/v1/consultas Interesado.Email',
+]

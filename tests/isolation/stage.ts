@@ -1,0 +1,99 @@
+import { disableApp } from '../../src/apps/store.ts'
+import { part } from '../../src/resources/agencias/detach.ts'
+import { needsOf } from '../support/agencia.ts'
+import type { Answer } from '../support/caller.ts'
+import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
+import { furnish, type Things } from './things.ts'
+
+/** Stands in whatever can be read of an agency that is not the asker's. */
+export const MARK = 'Zorzal Ajeno'
+export const MARK_OF_TEST = 'Chajá Ajeno'
+
+/** Apps in every relation to an agency that there is, and what each of them could name. */
+export interface MatrixStage {
+  server: TestServer
+  owner: TestApp
+  /** Has an agency of its own, and nothing to do with the owner's. */
+  other: TestApp
+  test: TestApp
+  /** Was associated once, and is no longer. */
+  former: TestApp
+  disabled: TestApp
+  sitio: TestSitio
+  theirs: Things
+  /** The agency that the former app left. */
+  left: Things
+  /** The other app's own, and the test app's own. */
+  own: Things
+  ofTest: Things
+}
+
+export async function openMatrix(): Promise<MatrixStage> {
+  const server = await startServer()
+  const [owner, other, former, disabled] = await Promise.all([1, 2, 3, 4].map(() => server.newApp()))
+  const test = await server.newApp({ modo: 'prueba' })
+  if (!owner || !other || !former || !disabled) throw new Error('an app is missing')
+  await disableApp(server.store, disabled.app.appKey, true)
+  await until(async () => (await disabled.get('/v3')).status === 401)
+  const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
+  for (const topic of CONFIGURED) await owner.call('POST', `/v3/appnotificaciones/${topic}`, { body })
+  const left = await furnish(server, former, MARK)
+  await part(needsOf(server), former.app, left.mail)
+  const [theirs, own] = [await furnish(server, owner, MARK), await furnish(server, other)]
+  const ofTest = await furnish(server, test, MARK_OF_TEST)
+  return { server, owner, other, test, former, disabled, sitio: await server.newSitio(), theirs, left, own, ofTest }
+}
+
+export interface Question {
+  query?: string
+  body?: unknown
+}
+
+/** Asks a route about those things; a part of them can be of somebody else. */
+export function askAbout(
+  who: Pick<TestApp, 'call'>,
+  route: string,
+  things: Things,
+  { query, body }: Question = {},
+): Promise<Answer> {
+  const [method = '', url = ''] = route.split(' ')
+  const expectation = EXPECTED.get(route) ?? {}
+  const sent = body ?? expectation.body
+  const params = { ...paramsOf(url, things), ...expectation.params }
+  const path = pathOf(url, { params, query: query ?? expectation.query ?? '' })
+  return who.call(method, path, sent === undefined ? {} : { body: JSON.stringify(sent) })
+}
+
+const paramsOf = (url: string, { mail, sid, ext, place, event, aviso }: Things): Record<string, string> => ({
+  adminMail: mail,
+  sid,
+  externalid: ext,
+  id: url.includes('/sucursales/') ? place : url.includes('/avisos/') ? aviso : event,
+})
+
+/** Which of the things a parameter of a path names. */
+export const thingOf = (url: string, name: string): keyof Things | undefined => {
+  if (name === 'id' && !/\/(sucursales|avisos|entregas)\//.test(url)) return undefined
+  const names = { adminMail: 'mail', sid: 'sid', externalid: 'ext', id: 'event' } as const
+  if (!(name in names)) return undefined
+  if (name === 'id') return url.includes('/sucursales/') ? 'place' : url.includes('/avisos/') ? 'aviso' : 'event'
+  return names[name as keyof typeof names]
+}
+
+/** What differs between any two answers. */
+const OF_THE_MOMENT = ['x-request-id', 'date', 'ratelimit', 'content-length', 'etag']
+
+/** An answer without what must differ: the request's id, the moment, and the identifier that was asked for. */
+export function masked({ status, headers, text }: Answer, things: Things): string {
+  const kept = Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.includes(name))
+  let shown = `${status}\n${kept.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
+  for (const name of ['mail', 'helper', 'sid', 'ext', 'event'] as const)
+    shown = shown.replaceAll(things[name], '‹id›').replaceAll(things[name].toLowerCase(), '‹id›')
+  return shown
+    .replace(/(\/(?:avisos|sucursales\/[^/"]+)\/)\d+/g, '$1‹number›')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, '‹moment›')
+    .replace(/[0-9A-HJKMNP-TV-Z]{26}/g, '‹id›')
+    .replace(/\b\d{5,}\b/g, '‹number›')
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeAgencia, needsOf } from '../support/agencia.ts'
+import type { Answer } from '../support/caller.ts'
+import { makeDeveloper } from '../support/developer.ts'
+import { type Visitor, visitor } from '../support/people.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { type Cast, openCast } from './cast.ts'
+import { EXPECTED } from './expectations.ts'
+
+/** Pages and forms that name something which is somebody's; what the console has is nobody's but the staff's. */
+const NAMING = [...EXPECTED.keys()].filter((route) =>
+  /^(GET|POST) \/(cuenta|portal|consola)\/.*:(appKey|id|sid)/.test(route),
+)
+
+/** Where a form without anything in it is refused before it is looked whose it is. */
+const FORMS: Record<string, Record<string, string>> = { 'POST /cuenta/consultas/:sid/estado': { Estado: 'leida' } }
+
+describe('isolation: people of another agency and of another app', () => {
+  let server: TestServer
+  let cast: Cast
+  /** They have the same roles as those whose things these are. */
+  let strangers: Record<'agency' | 'developer', Visitor>
+  before(async () => {
+    server = await startServer()
+    cast = await openCast(server, await server.newApp())
+    const theirs = await server.newApp()
+    const { account } = await makeAgencia(needsOf(server), theirs.app)
+    strangers = {
+      agency: await visitor(server).enter(account.email),
+      developer: (await makeDeveloper(server, theirs)).visitor,
+    }
+  })
+  after(() => server.stop())
+
+  const ask = (who: Visitor, route: string, path: string): Promise<Answer> =>
+    route.startsWith('GET') ? who.get(path) : who.post(path, FORMS[route] ?? {})
+
+  /** An answer without what must differ: the request's id, and the address that was asked for. */
+  const masked = ({ status, headers, text }: Answer, path: string): string =>
+    [
+      status,
+      headers.location?.replaceAll(encodeURIComponent(path), '‹path›').replaceAll(path, '‹path›'),
+      headers['content-type'],
+      text.replaceAll(path, '‹path›'),
+    ].join('\n')
+
+  it('there are pages and forms to look at', () => assert.ok(NAMING.length > 60, String(NAMING.length)))
+
+  for (const route of NAMING) {
+    const url = route.split(' ')[1] ?? ''
+    it(`404 ${route}: to the people of another agency and of another app, as if it were not there`, async () => {
+      for (const [role, stranger] of Object.entries(strangers)) {
+        const [path, absent] = [cast.pathOf(url), cast.absentOf(url)]
+        const answer = await ask(stranger, route, path)
+        // What only an administrator does is refused to whoever is none before anything is looked for.
+        const expected = role === 'developer' && url.startsWith('/cuenta/') ? [403, 404] : [404]
+        assert.ok(expected.includes(answer.status), `${role}: ${answer.status} ${answer.headers.location ?? ''}`)
+        assert.equal(masked(answer, path), masked(await ask(stranger, route, absent), absent), role)
+      }
+    })
+  }
+})

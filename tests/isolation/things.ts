@@ -1,0 +1,58 @@
+import sql from 'sql-template-tag'
+import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
+import { keepConsulta } from '../support/consulta.ts'
+import { ROOMY } from '../support/listing.ts'
+import { makeAccount } from '../support/people.ts'
+import { makePublicacion } from '../support/publicacion.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
+
+/** Every identifier by which something of one agency can be named. */
+export interface Things {
+  id: number
+  mail: string
+  /** Somebody who works there. */
+  helper: string
+  sid: string
+  /** The listing, by the app's own number and by the public one. */
+  ext: string
+  aviso: string
+  /** A branch. */
+  place: string
+  /** An event, and so its delivery, that tells of the agency. */
+  event: string
+}
+
+/** What is not there at all, in a form in which it could be, and as long as what is. */
+export const ABSENT: Things = {
+  id: 0,
+  mail: 'zzz1@agencia.test',
+  helper: 'zzzzz1@agencia.test',
+  sid: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
+  ext: 'NO-1',
+  aviso: '999999',
+  place: '999999',
+  event: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
+}
+
+/** An agency with somebody who helps, a package, a listing, an inquiry, a branch and an event; `mark` stands in all that can be read of it. */
+export async function furnish(server: TestServer, app: TestApp, mark = ''): Promise<Things> {
+  const { store } = server
+  const { agencia, mail } = await makeAgencia(needsOf(server), app.app, mark ? { Nombre: mark } : {})
+  const named = mark && { nombre: mark }
+  const helper = await makeAccount(server, { email: newMail('ayuda'), modo: app.app.modo, ...named })
+  await store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
+  await setPackage(store, agencia.id, ROOMY)
+  const aviso = await makePublicacion(store, app.app, agencia, mark ? { descripcion: mark } : {})
+  const { externalId } = aviso
+  const interesado = mark ? { Comentario: mark, Nombre: mark } : {}
+  const { sid } = await keepConsulta(store, { agencia, fuente: app.app, externalId, interesado })
+  const body = JSON.stringify({ Nombre: mark || 'Casa central' })
+  const place = await app.call('POST', `/v3/sucursales/${mail}`, { body })
+  const [event] = await store.query<{ id: string }>(sql`select id from events where agencia_id = ${agencia.id} limit 1`)
+  return {
+    ...{ id: agencia.id, mail, helper: helper.email, sid, ext: externalId, aviso: String(aviso.id) },
+    place: place.headers.location?.split('/').at(-1) ?? '',
+    event: event?.id ?? '',
+  }
+}
