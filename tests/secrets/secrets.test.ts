@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import type { Answer } from '../support/caller.ts'
+import { LOOPBACK, makeDue } from '../support/deliveries.ts'
+import { makeDeveloper } from '../support/developer.ts'
+import { type Mailbox, openMailbox } from '../support/mailbox.ts'
+import { PASSWORD, visitor } from '../support/people.ts'
+import { openReceiver, type Receiver } from '../support/receiver.ts'
+import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
+import { makeStaff } from '../support/staff.ts'
+import { until } from '../support/until.ts'
+import { PERSONAL_COLUMNS } from './allowed.ts'
+import { type Marks, marksIn, marksInStore } from './traces.ts'
+
+const ADMIN = { mail: 'tatarenda@yuchan.test', nombre: 'Tatarendá', apellido: 'Yuchanpora', telefono: '011 4777-8899' }
+const PERSON = {
+  Nombre: 'Ñandubayra',
+  Apellido: 'Quebrachales',
+  Email: 'nandubayra@quebrachal.test',
+  Telefono: '+54 9 341 777-4321',
+  DocIdentidad: '30999888',
+  Comentario: 'permuto por una Siambretta',
+}
+const HOOK_SECRET = 'secreto-del-webhook-marcado-0042'
+const HEADER_VALUE = 'Bearer cabecera-marcada-0042'
+const [CLAVE, NEW_CLAVE] = ['una clave marcada 0042', 'otra clave marcada 0043']
+
+/** What is personal of somebody; everything else that is marked is a secret. */
+const PERSONAL: Marks = {
+  'admin mail': ADMIN.mail,
+  'admin name': ADMIN.nombre,
+  'admin surname': ADMIN.apellido,
+  'admin telephone': ADMIN.telefono,
+  ...Object.fromEntries(Object.entries(PERSON).map(([name, value]) => [`person ${name}`, value])),
+  'person digits': PERSON.Telefono.replace(/\D/g, ''),
+}
+const OF_THE_PERSON = Object.fromEntries(Object.entries(PERSONAL).filter(([name]) => name.startsWith('person')))
+
+describe('secrets and personal data: everything happens once, and then they are looked for', () => {
+  let server: TestServer
+  let mailbox: Mailbox
+  let receiver: Receiver
+  let app: TestApp
+  let sitio: TestSitio
+  let staff: Awaited<ReturnType<typeof makeStaff>>
+  const secrets: Marks = {
+    password: CLAVE,
+    'new password': NEW_CLAVE,
+    'webhook secret': HOOK_SECRET,
+    header: HEADER_VALUE,
+  }
+  /** Bodies of refusals, with what was asked. */
+  const refusals: { asked: string; text: string }[] = []
+
+  const expect = (answer: Answer, status: number, asked: string): Answer => {
+    assert.equal(answer.status, status, `${asked}: ${answer.text.slice(0, 500)}`)
+    if (answer.status >= 400) refusals.push({ asked, text: answer.text })
+    return answer
+  }
+  const api = async (method: string, path: string, status: number, body?: object) =>
+    expect(await app.call(method, path, body ? { body: JSON.stringify(body) } : {}), status, `${method} ${path}`)
+
+  before(async () => {
+    ;[mailbox, receiver] = [await openMailbox(), await openReceiver()]
+    server = await startServer({ worker: { smtpUrl: mailbox.url }, env: LOOPBACK })
+    server.app.log.level = 'trace'
+    ;[app, sitio] = [await server.newApp(), await server.newSitio()]
+    staff = await makeStaff(server)
+    Object.assign(secrets, { 'app secret': app.secret, 'site key': sitio.sitioKey })
+    for (const [at, code] of staff.recoveryCodes.entries()) secrets[`recovery code ${at}`] = code
+    await happen()
+  })
+  after(async () => {
+    await server.stop()
+    await Promise.all([mailbox.close(), receiver.close()])
+  })
+
+  /** The last one-time link of a kind that went to an address. */
+  async function linkTo(mail: string, kind: string, count: number): Promise<string> {
+    const letters = await mailbox.waitFor(mail, count)
+    const path = letters.map(({ mail: { text = '' } }) => new RegExp(`/${kind}/[\\w-]{43}`).exec(text)?.[0]).at(-1)
+    assert.ok(path, `no link to /${kind} in a letter to ${mail}`)
+    secrets[`${kind} token`] = path.split('/').at(-1) ?? ''
+    return path
+  }
+
+  async function happen(): Promise<void> {
+    await getToken()
+    await invite()
+    await register()
+    await signInAndReset()
+    const sid = await inquire()
+    await refuse(sid)
+    await work()
+  }
+
+  async function getToken(): Promise<void> {
+    const { appKey } = app.app
+    const form = { grant_type: 'client_credentials', client_id: appKey, client_secret: app.secret }
+    const given = await visitor(server).post('/oauth/token', form)
+    secrets['access token'] = expect(given, 200, 'token').json.access_token
+    expect(await visitor(server).post('/oauth/token', { ...form, client_secret: `${app.secret}x` }), 401, 'token')
+  }
+
+  async function invite(): Promise<void> {
+    await api('POST', '/v3/agencias', 202, {
+      ...{ AdminMail: ADMIN.mail, AdminNombre: ADMIN.nombre, AdminApellido: ADMIN.apellido, Telefono: ADMIN.telefono },
+    })
+    await api('POST', '/v3/agencias', 400, { AdminMail: `${ADMIN.nombre} no es un correo`, Telefono: 7 })
+  }
+
+  async function register(): Promise<void> {
+    const path = await linkTo(ADMIN.mail, 'registro', 1)
+    const form = {
+      ...{ Nombre: 'Automotores', AdminNombre: ADMIN.nombre, AdminApellido: ADMIN.apellido, Telefono: ADMIN.telefono },
+      ...{ Region: 'Buenos Aires', Ciudad: 'Temperley', Clave: CLAVE },
+    }
+    const person = visitor(server)
+    expect(await person.get(path), 200, 'registro')
+    const wrong = await person.post(path, { ...form, Clave: 'corta' })
+    assert.equal(wrong.status, 400)
+    expect(await person.post(path, form), 303, 'registro')
+    secrets.session = person.cookie().split('=')[1] ?? ''
+    await api('POST', '/v3/agencias', 409, { AdminMail: ADMIN.mail })
+    await api('PUT', `/v3/agencias/${ADMIN.mail}`, 200, { Nombre: 'Automotores', Telefono: ADMIN.telefono })
+  }
+
+  async function signInAndReset(): Promise<void> {
+    const person = visitor(server)
+    expect(await person.post('/entrar', { Email: ADMIN.mail, Clave: `${CLAVE} no` }), 400, 'entrar')
+    await person.enter(ADMIN.mail, CLAVE)
+    expect(await person.get('/cuenta'), 200, 'cuenta')
+    expect(await visitor(server).post('/clave', { Email: ADMIN.mail }), 200, 'clave')
+    const path = await linkTo(ADMIN.mail, 'clave', 2)
+    expect(await visitor(server).post(path, { Clave: NEW_CLAVE, Repetida: NEW_CLAVE }), 303, 'clave')
+    const half = visitor(server)
+    await half.post('/entrar', { Email: staff.email, Clave: PASSWORD })
+    const code = await half.post('/entrar/codigo', { Codigo: '000000' })
+    assert.ok(code.status >= 400, String(code.status))
+  }
+
+  async function inquire(): Promise<string> {
+    await api('POST', '/v3/appnotificaciones/consulta.recibida', 201, {
+      ...{ Callback: `${receiver.url}/consultas`, Secret: HOOK_SECRET },
+      HeaderCustom01: { Name: 'X-Clave', Value: HEADER_VALUE },
+    })
+    await api('POST', '/v3/appnotificaciones/agencia.modificada', 400, {
+      Callback: 'nada',
+      Secret: HOOK_SECRET.slice(0, 5),
+    })
+    await api('POST', `/v3/publicaciones/${ADMIN.mail}`, 201, {
+      ...{ ExternalId: 'AB-1', Marca: 'Fiat', Modelo: 'Cronos', Activa: false },
+    })
+    // The receiver says what it got, as those do that were left in a mode for debugging.
+    receiver.answer((delivery, turn) => (turn === 1 ? { status: 500, body: delivery.body } : 200))
+    const body = JSON.stringify({ AdminMail: ADMIN.mail, ExternalId: 'AB-1', OrigenLead: 'form', Interesado: PERSON })
+    const options = { body, headers: { 'idempotency-key': 'una-vez' } }
+    const taken = expect(await sitio.call('POST', '/interno/v1/consultas', options), 201, 'consulta')
+    const sid = taken.headers.location?.split('/').at(-1) ?? ''
+    await receiver.waitFor(1, '/consultas')
+    await until(async () => {
+      await makeDue(server)
+      return receiver.received.length >= 2
+    })
+    await mailbox.waitFor(PERSON.Email)
+    await api('POST', `/v3/consultas/${ADMIN.mail}/${sid}/resendwebhook`, 202)
+    await receiver.waitFor(3, '/consultas')
+    return sid
+  }
+
+  async function refuse(sid: string): Promise<void> {
+    const wrong = JSON.stringify({ AdminMail: ADMIN.mail, OrigenLead: 'no', Interesado: { ...PERSON, Telefono: 'x' } })
+    expect(await sitio.call('POST', '/interno/v1/consultas', { body: wrong }), 400, 'consulta')
+    const other = await server.newApp()
+    for (const path of ['agencias', 'consultas', 'publicaciones', 'operadores', 'sucursales'])
+      expect(await other.get(`/v3/${path}/${ADMIN.mail}`), 404, path)
+    expect(await other.get(`/v3/consultas/${ADMIN.mail}/${sid}`), 404, 'consulta')
+    await api('GET', `/v3/consultas/${ADMIN.mail}?operador=${encodeURIComponent(PERSON.Email)}`, 400)
+  }
+
+  /** What people do with it: the agency reads, the developer looks at deliveries, staff at everything. */
+  async function work(): Promise<void> {
+    const agency = await visitor(server).enter(ADMIN.mail, NEW_CLAVE)
+    for (const path of ['/cuenta/consultas', `/cuenta/consultas?q=${PERSON.Apellido}`, '/cuenta/datos'])
+      expect(await agency.get(path), 200, path)
+    const developer = await makeDeveloper(server, app)
+    expect(await developer.visitor.get(`/portal/${app.app.appKey}/entregas`), 200, 'entregas')
+    const searched = await staff.visitor.get(`/consola/consultas?email=${encodeURIComponent(PERSON.Email)}`)
+    expect(searched, 200, 'consola')
+    expect(await staff.visitor.get('/consola/correos'), 200, 'correos')
+  }
+
+  it('no log line, at any level, holds a secret or says who somebody is', () => {
+    assert.ok(server.logged().split('\n').length > 40, 'there were lines to look at')
+    assert.deepEqual(marksIn(server.logged(), { ...secrets, ...PERSONAL }), [])
+  })
+
+  it('no metric does', async () => {
+    const text = await server.metrics.metrics()
+    assert.match(text, /rodado_/)
+    assert.deepEqual(marksIn(text, { ...secrets, ...PERSONAL }), [])
+  })
+
+  it('no refusal holds a secret, or more of a person than the request itself said', () => {
+    assert.ok(refusals.length > 10)
+    for (const { asked, text } of refusals) {
+      assert.deepEqual(marksIn(text, secrets), [], asked)
+      const told = marksIn(text.replaceAll(ADMIN.mail, ''), PERSONAL)
+      assert.deepEqual(told, [], asked)
+    }
+  })
+
+  it('no secret stands in clear in any column of any table', async () => {
+    assert.deepEqual(await marksInStore(server.store, secrets), [])
+  })
+
+  it('personal data stands only in the columns that are listed with their reason', async () => {
+    const found = await marksInStore(server.store, PERSONAL)
+    const columns = new Set(found.map((each) => each.split(' ')[0] ?? ''))
+    assert.ok(columns.has('consultas.interesado'), 'what is looked for can be found')
+    assert.deepEqual(
+      [...columns].filter((column) => !PERSONAL_COLUMNS.has(column)),
+      [],
+    )
+    const inAudit = found.filter((each) => each.startsWith('audit_log.subject '))
+    assert.deepEqual(inAudit, ['audit_log.subject admin mail'], 'whose inquiries, never whose name was typed')
+  })
+
+  it('a letter holds its own one-time link and no other secret', () => {
+    const tokens = ['registro token', 'clave token']
+    const others = Object.fromEntries(Object.entries(secrets).filter(([name]) => !tokens.includes(name)))
+    for (const { raw, mail } of mailbox.mails) {
+      const text = `${raw}\n${mail.text}\n${mail.html}`
+      assert.deepEqual(marksIn(text, others), [], mail.subject)
+      assert.ok(marksIn(text, secrets).length <= 1, mail.subject)
+    }
+  })
+
+  it('after erasure nothing of the person is left in the store, nor in anything that was logged meanwhile', async () => {
+    const erased = await staff.visitor.post('/consola/supresiones/suprimir', { Email: PERSON.Email })
+    assert.equal(erased.status, 303, erased.text)
+    await until(async () => (await server.store.query(sql`select from mails where estado = 'pendiente'`)).length === 0)
+    assert.deepEqual(await marksInStore(server.store, OF_THE_PERSON), [])
+    assert.deepEqual(marksIn(server.logged(), OF_THE_PERSON), [])
+  })
+})
