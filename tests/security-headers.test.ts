@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Cast, openCast } from './isolation/cast.ts'
+import { PAGES, ROLES } from './isolation/pages.ts'
+import type { Answer } from './support/caller.ts'
+import { startServer, type TestServer } from './support/server.ts'
+
+/** What is no page: the contract. */
+const DATA = ['/openapi.json']
+/** A letter in a frame of ours: its own styles, and a sandbox in which nothing runs and no link opens. */
+const LETTER = '/consola/correos/:id/html'
+const SANDBOX = /^sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'/
+/** Scripts that are not ours, but for data that a search engine reads and no browser runs. */
+const SCRIPT = /<script(?! type="application\/ld\+json">)(?![^>]* src="\/assets\/)|\sstyle="|\son\w+="|javascript:/i
+
+const NEEDED: Record<string, RegExp> = {
+  'content-security-policy': /^default-src 'none'; .*frame-ancestors 'none'/,
+  'x-content-type-options': /^nosniff$/,
+  'referrer-policy': /^same-origin$/,
+  'cross-origin-opener-policy': /^same-origin$/,
+  'cross-origin-resource-policy': /^same-origin$/,
+  'permissions-policy': /camera=\(\)/,
+}
+
+describe('security headers', () => {
+  let server: TestServer
+  let cast: Cast
+  before(async () => {
+    server = await startServer()
+    cast = await openCast(server, await server.newApp())
+  })
+  after(() => server.stop())
+
+  function assertSecure({ headers, text, status }: Answer, path: string): void {
+    for (const [name, value] of Object.entries(NEEDED))
+      assert.match(headers[name] ?? '', value, `${status} ${path} ${name}`)
+    const policy = headers['content-security-policy'] ?? ''
+    assert.doesNotMatch(policy, /unsafe-(inline|eval)|\*/, path)
+    if (!headers['content-type']?.startsWith('text/html')) return
+    assert.doesNotMatch(text, SCRIPT, path)
+  }
+
+  for (const url of PAGES.keys())
+    if (!DATA.includes(url) && url !== LETTER)
+      it(`GET ${url}: to everyone, whatever the answer`, async () => {
+        for (const role of ROLES) {
+          const path = cast.pathOf(url)
+          const answer = await cast.visitors[role].get(path, { accept: 'text/html' })
+          assertSecure(answer, `${role} ${path}`)
+        }
+      })
+
+  it(`GET ${LETTER}: in a sandbox`, async () => {
+    const { status, headers } = await cast.visitors.staff.get(cast.pathOf(LETTER))
+    assert.equal(status, 200)
+    assert.match(headers['content-security-policy'] ?? '', SANDBOX)
+    for (const role of ['anonymous', 'agency', 'developer', 'halfway'] as const)
+      assertSecure(await cast.visitors[role].get(cast.pathOf(LETTER)), role)
+  })
+
+  it('forms: refusals are pages too', async () => {
+    const posts = server.routes.filter(({ method, url }) => method === 'POST' && !/^\/(v3|interno|oauth)/.test(url))
+    assert.ok(posts.length > 50)
+    for (const { url } of posts) {
+      const path = cast.pathOf(url)
+      assertSecure(await cast.visitors.anonymous.post(path, {}, { 'sec-fetch-site': 'cross-site' }), path)
+    }
+  })
+
+  it('what is nobody’s page, to a browser', async () => {
+    for (const path of ['/nada', '/consola/nada', '/docs/guia/nada', '/%ff'])
+      assertSecure(await cast.visitors.anonymous.get(path, { accept: 'text/html' }), path)
+  })
+
+  it('what is personal is not kept by any cache', async () => {
+    for (const path of ['/cuenta', '/cuenta/consultas', '/cuenta/datos'])
+      assert.match((await cast.visitors.agency.get(path)).headers['cache-control'] ?? '', /no-store/, path)
+    for (const path of ['/consola', '/consola/consultas', '/consola/correos', '/consola/personal'])
+      assert.match((await cast.visitors.staff.get(path)).headers['cache-control'] ?? '', /no-store/, path)
+  })
+})
