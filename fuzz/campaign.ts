@@ -1,24 +1,20 @@
 import fc from 'fast-check'
-import { type Fault, faultOf } from './check.ts'
-import { Connection } from './connection.ts'
-import { digestOf, openJournal } from './journal.ts'
-import { type Asked, anyRequest } from './requests.ts'
-import type { Stage } from './stage.ts'
-import { asCurl, prepare } from './wire.ts'
+import type { Fault } from './check.ts'
+import { openJournal } from './journal.ts'
+import type { Asking, Surface } from './surface.ts'
 
 /** A fault with the smallest request that still shows it. */
 export interface Found extends Fault {
   curl: string
   seed: number
-  path: string
 }
 
 /** What a campaign did, and what it found. */
 export interface Totals {
   requests: number
-  byStatus: Map<number, number>
-  /** Batches in which only refusals were sent, and nothing may have been written. */
-  refusalsChecked: number
+  byStatus: Record<string, number>
+  /** Requests that were refused twice, the second time with nothing else under way: nothing was written then. */
+  refusals: number
   found: Found[]
 }
 
@@ -30,112 +26,107 @@ export interface CampaignOptions {
   onProgress?(totals: Totals): void
 }
 
-const BATCH = 64
-const CONNECTIONS = 16
-const RENEW_EVERY = 12
+const BATCH = 128
+const AT_ONCE = 24
+const RENEW_EVERY = 8
 const SHRINKING_MS = 15_000
-const UNSAFE = /^(POST|PUT|PATCH|DELETE)$/
 
-/** Sends requests to the operations of the contract until there were as many, and compares each answer with it. */
-export async function campaign(stage: Stage, options: CampaignOptions): Promise<Totals> {
-  const { requests, seed, mostFaults = 5, onProgress } = options
-  const { store, url } = stage.server
-  const port = Number(new URL(url).port)
-  const totals: Totals = { requests: 0, byStatus: new Map(), refusalsChecked: 0, found: [] }
-  const journal = await openJournal(store)
-  const idle: Connection[] = []
-  const seen = new Set<string>()
+/** Asks a surface until there were as many requests, and looks at each answer and at what it left behind. */
+export async function campaign<T>(
+  surface: Surface<T>,
+  { requests, seed, mostFaults = 5, onProgress }: CampaignOptions,
+): Promise<Totals> {
+  const totals: Totals = { requests: 0, byStatus: {}, refusals: 0, found: [] }
+  const journal = await openJournal(surface.store)
+  const known = new Set<string>()
 
-  /** One request and its answer; faulty or not. */
-  async function ask(asked: Asked): Promise<{ fault: Fault | undefined; status: number; curl(): string }> {
-    const sent = prepare(asked, stage.keys, stage.fill(asked))
-    const odd = asked.framing !== 'length' && asked.framing !== 'chunked'
-    const line = (odd ? undefined : idle.pop()) ?? new Connection(port)
-    const curl = () => asCurl(sent, url)
+  async function ask(asked: T): Promise<Asking> {
+    const asking = await surface.ask(asked)
     totals.requests++
-    try {
-      const answer = await line.ask(sent.bytes, { bodiless: asked.method === 'HEAD', last: sent.last })
-      const status = answer?.status ?? 0
-      totals.byStatus.set(status, (totals.byStatus.get(status) ?? 0) + 1)
-      if (!odd && line.open && answer) idle.push(line)
-      else line.close()
-      return { fault: faultOf(asked, sent, answer), status, curl }
-    } catch (error) {
-      line.close()
-      return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
-    }
+    totals.byStatus[asking.status] = (totals.byStatus[asking.status] ?? 0) + 1
+    return asking
   }
 
-  /** The smallest request that shows the same kind of fault. */
-  async function shrink(batchSeed: number, at: number, fault: Fault): Promise<Found> {
-    let last = { ...fault, curl: '' }
-    const property = fc.asyncProperty(anyRequest, async (asked) => {
+  /** The smallest request that shows the same kind of fault; fast-check finds the batch's request again by its place. */
+  async function shrink(batchSeed: number, at: number, fault: Fault): Promise<Omit<Found, 'seed'> | undefined> {
+    let smallest: Omit<Found, 'seed'> | undefined
+    const property = fc.asyncProperty(surface.any, async (asked) => {
       const again = await ask(asked)
       if (again.fault?.kind !== fault.kind) return
-      last = { ...again.fault, curl: again.curl() }
+      smallest = { ...again.fault, curl: again.curl() }
       throw new Error(again.fault.says)
     })
-    const path = String(at)
-    await fc.check(property, { seed: batchSeed, path, numRuns: 1, interruptAfterTimeLimit: SHRINKING_MS })
-    return { ...last, seed: batchSeed, path }
+    const limits = { numRuns: 1, interruptAfterTimeLimit: SHRINKING_MS }
+    await fc.check(property, { seed: batchSeed, path: String(at), ...limits })
+    return smallest
   }
 
-  async function note(batchSeed: number, batch: Asked[], answers: Awaited<ReturnType<typeof ask>>[]): Promise<void> {
-    for (const [at, { fault, curl }] of answers.entries()) {
-      if (!fault || totals.found.length >= mostFaults) continue
-      const key = `${fault.kind} ${fault.says.replace(/\d+/g, '#').slice(0, 80)}`
-      if (seen.has(key)) continue
-      seen.add(key)
+  /** Of faults that are alike the first is enough. */
+  function isKnown({ kind, says }: Fault): boolean {
+    const like = `${kind} ${says.replace(/\d+/g, '#').slice(0, 80)}`
+    if (known.has(like)) return true
+    known.add(like)
+    return false
+  }
+
+  async function note(batchSeed: number, askings: Asking[]): Promise<void> {
+    for (const [at, { fault, curl }] of askings.entries()) {
+      if (!fault || totals.found.length >= mostFaults || isKnown(fault)) continue
       const smallest = await shrink(batchSeed, at, fault)
-      totals.found.push(smallest.curl ? smallest : { ...smallest, says: `${fault.says} (once)`, curl: curl() })
+      totals.found.push({ ...(smallest ?? { ...fault, says: `${fault.says} (once)`, curl: curl() }), seed: batchSeed })
     }
-    void batch
   }
 
-  /** What was refused is sent once more, without the rest: nothing may be written then. */
-  async function refusedAgain(batchSeed: number, batch: Asked[]): Promise<void> {
+  /** What was refused is sent once more without the rest: nothing may be written then. */
+  async function refuseAgain(batchSeed: number, refused: T[], tries = 3): Promise<void> {
     await journal.take()
-    const answers = await eachOf(batch, ask)
+    const askings = await eachOf(refused, ask)
     const changed = await journal.take()
-    if (answers.some(({ status }, at) => status < 400 && UNSAFE.test(batch[at]?.method ?? ''))) return
-    totals.refusalsChecked += batch.length
-    if (changed.length === 0) return
-    for (const asked of batch) {
-      const { status, curl } = await ask(asked)
-      const alone = status >= 400 ? await journal.take() : []
-      if (alone.length === 0) continue
-      const says = `${alone.join(', ')} changed, though it was refused with ${status}`
-      return void totals.found.push({ kind: 'half written', says, curl: curl(), seed: batchSeed, path: '' })
+    for (const { fault, curl } of askings)
+      if (fault && !isKnown(fault))
+        totals.found.push({ ...fault, says: `${fault.says} (once)`, curl: curl(), seed: batchSeed })
+    const still = refused.filter((_, at) => (askings[at]?.status ?? 0) >= 400)
+    if (still.length < refused.length) {
+      // Some were taken this time, so something may have changed: those that are still refused, without them.
+      return still.length > 0 && tries > 1 ? refuseAgain(batchSeed, still, tries - 1) : undefined
     }
-    const says = `${changed.join(', ')} changed, though all of ${batch.length} were refused; none did so alone`
-    totals.found.push({ kind: 'half written', says, curl: '', seed: batchSeed, path: '' })
+    totals.refusals += refused.length
+    if (changed.length === 0) return
+    for (const asked of refused) {
+      const { status, curl } = await ask(asked)
+      const alone = await journal.take()
+      if (status < 400 || alone.length === 0) continue
+      const says = `${alone.join(', ')} changed, though it was refused with ${status}`
+      return void totals.found.push({ kind: 'half written', says, curl: curl(), seed: batchSeed })
+    }
+    const says = `${changed.join(', ')} changed, though all of ${refused.length} were refused; none did so alone`
+    totals.found.push({ kind: 'half written', says, curl: '', seed: batchSeed })
   }
 
-  let kept = await digestOf(store, stage.foreign)
+  let theirs = await surface.foreign()
+  async function lookAtForeign(batchSeed: number): Promise<void> {
+    const now = await surface.foreign()
+    if (now !== theirs)
+      totals.found.push({ kind: 'foreign', says: 'rows of another app or mode changed', curl: '', seed: batchSeed })
+    theirs = now
+  }
+
   for (let turn = 0; totals.requests < requests && totals.found.length < mostFaults; turn++) {
     const batchSeed = seed + turn
     const size = Math.min(BATCH, requests - totals.requests)
-    const batch = fc.sample(anyRequest, { seed: batchSeed, numRuns: size })
-    const answers = await eachOf(batch, ask)
-    await note(batchSeed, batch, answers)
-    const refused = batch.filter((asked, at) => UNSAFE.test(asked.method) && (answers[at]?.status ?? 0) >= 400)
-    if (refused.length > 0 && totals.requests < requests) await refusedAgain(batchSeed, refused)
+    const batch = fc.sample(surface.any, { seed: batchSeed, numRuns: size })
+    const askings = await eachOf(batch, ask)
+    await note(batchSeed, askings)
+    const refused = batch.filter((asked, at) => surface.changes(asked) && (askings[at]?.status ?? 0) >= 400)
+    if (refused.length > 0 && totals.requests < requests) await refuseAgain(batchSeed, refused)
     if (turn % RENEW_EVERY === RENEW_EVERY - 1) {
-      const now = await digestOf(store, stage.foreign)
-      if (now !== kept)
-        totals.found.push({
-          kind: 'foreign',
-          says: 'rows of another app or mode were changed',
-          curl: '',
-          seed: batchSeed,
-          path: '',
-        })
-      kept = now
-      await stage.renew()
+      await lookAtForeign(batchSeed)
+      await surface.renew()
+      theirs = await surface.foreign()
     }
     onProgress?.(totals)
   }
-  for (const line of idle) line.close()
+  await lookAtForeign(seed)
   return totals
 }
 
@@ -144,7 +135,7 @@ async function eachOf<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<
   const results: R[] = []
   const rest = items.entries()
   await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
+    Array.from({ length: AT_ONCE }, async () => {
       for (const [at, item] of rest) results[at] = await work(item)
     }),
   )

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
 import type { Answer } from './connection.ts'
 import { deref, mismatch, type Operation, operationAt, PROBLEM, VALIDATION_PROBLEM } from './contract.ts'
 import type { Asked } from './requests.ts'
@@ -19,10 +20,6 @@ export interface Fault {
   says: string
 }
 
-/** What stands in everything that belongs to another app, or to the other mode, and in no request. */
-export const MARK = 'Zorzal Ajeno'
-export const MARK_OF_TEST = 'Chajá Ajeno'
-
 /** Refusals that come before a route is known, whatever the contract says of it. */
 const AT_THE_DOOR = [400, 401, 404, 405, 406, 408, 413, 415, 417, 429, 431]
 /** Headers that change how HTTP itself is read; what they may be answered with is not the route's business. */
@@ -35,6 +32,7 @@ export function faultOf(asked: Asked, sent: Sent, answer: Answer | undefined): F
     return { kind: 'silence', says: 'the connection was closed without an answer' }
   }
   const { status, headers } = answer
+  if (isBusy(answer)) return undefined
   if (status >= 500) return { kind: 'server error', says: `${status} ${answer.body.toString('utf8').slice(0, 300)}` }
   if (!headers.has('x-request-id')) return { kind: 'header', says: `${status} without X-Request-Id` }
   const body = unpacked(answer)
@@ -55,6 +53,10 @@ export function faultOf(asked: Asked, sent: Sent, answer: Answer | undefined): F
   if (asked.method === 'HEAD' || status === 204 || status === 304) return undefined
   return bodyFault(answer, body, promised && deref(promised), plain) ?? headerFault(answer)
 }
+
+/** A machine that does other things beside may be too slow for us: that is said, and is no fault. */
+const isBusy = ({ status, headers, body }: Answer): boolean =>
+  status === 503 && headers.has('retry-after') && body.includes('sobrecargado')
 
 /** A body where none is taken is refused by its form, on any route. */
 const isStray = (operation: Operation, { body }: Asked, status: number): boolean =>

@@ -100,3 +100,33 @@ export class Connection {
     }
   }
 }
+
+/** Connections that are kept for the next request; one that may be spoilt by how a request ends has its own. */
+export class Connections {
+  readonly #port: number
+  readonly #idle: Connection[] = []
+
+  constructor(url: string) {
+    this.#port = Number(new URL(url).port)
+  }
+
+  async ask(
+    bytes: Buffer,
+    { bodiless, last, alone }: { bodiless: boolean; last: boolean; alone: boolean },
+  ): Promise<Answer | undefined> {
+    const line = (alone ? undefined : this.#idle.pop()) ?? new Connection(this.#port)
+    try {
+      const answer = await line.ask(bytes, { bodiless, last })
+      if (!alone && line.open && answer) this.#idle.push(line)
+      else line.close()
+      return answer
+    } catch (error) {
+      line.close()
+      throw error
+    }
+  }
+
+  close(): void {
+    for (const line of this.#idle) line.close()
+  }
+}

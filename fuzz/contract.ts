@@ -82,7 +82,7 @@ export const OPERATIONS: Operation[] = Object.entries<Record<string, Record<stri
         parameters: parameters.map(deref),
         ...(content && { body: { types: Object.keys(content), schema: Object.values(content)[0]?.schema ?? {} } }),
         responses,
-        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
       }
     }),
 )

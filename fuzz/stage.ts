@@ -1,34 +1,14 @@
-import sql from 'sql-template-tag'
-import type { Modo } from '../src/apps/app.ts'
 import { part } from '../src/resources/agencias/detach.ts'
-import { setPackage } from '../src/resources/agencias/packages.ts'
 import { CONFIGURED } from '../tests/isolation/expectations.ts'
-import { makeAgencia, needsOf, newMail } from '../tests/support/agencia.ts'
-import { keepConsulta } from '../tests/support/consulta.ts'
-import { ROOMY } from '../tests/support/listing.ts'
-import { makeAccount } from '../tests/support/people.ts'
-import { makePublicacion } from '../tests/support/publicacion.ts'
+import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
+import { ABSENT, furnish, type Things } from '../tests/isolation/things.ts'
+import { needsOf, newMail } from '../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
-import { isSite, MARK, MARK_OF_TEST } from './check.ts'
+import { isSite } from './check.ts'
 import type { Asked, Whose } from './requests.ts'
 import type { Keys } from './wire.ts'
 
-/** What requests can name of one agency. */
-type Things = Record<'mail' | 'helper' | 'sid' | 'ext' | 'place' | 'event' | 'aviso', string> & { id: number }
-
 const OWN_AGENCIES = 6
-/** What is not there at all, in a form in which it could be. */
-const ABSENT: Things = {
-  id: 0,
-  mail: 'nadie@agencia.test',
-  helper: 'nadie2@agencia.test',
-  sid: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
-  ext: 'NO-ESTA',
-  place: '2147483647',
-  event: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
-  aviso: '2147483647',
-}
-
 /** A server with an app under test, and with others whose things it must neither see nor touch. */
 export interface Stage {
   server: TestServer
@@ -43,7 +23,7 @@ export interface Stage {
 }
 
 /** Limits by address and app are other tests' business: to this clock every request comes a second after the last. */
-function everLater(): () => number {
+export function everLater(): () => number {
   let now = 0
   return () => (now += 1000)
 }
@@ -104,28 +84,6 @@ export async function openStage(): Promise<Stage> {
         new URLSearchParams((await app.get('/v3/eventos')).json._links.next.href.split('?')[1]).get('cursor') ?? ''
     },
     stop: () => server.stop(),
-  }
-}
-
-/** An agency with somebody who helps, a package, a listing, an inquiry, a branch and an event. */
-async function furnish(server: TestServer, app: TestApp, mark = ''): Promise<Things> {
-  const { store } = server
-  const { agencia, mail } = await makeAgencia(needsOf(server), app.app, mark ? { Nombre: mark } : {})
-  const modo: Modo = app.app.modo
-  const helper = await makeAccount(server, { email: newMail('ayuda'), modo, ...(mark && { nombre: mark }) })
-  await store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
-  await setPackage(store, agencia.id, ROOMY)
-  const aviso = await makePublicacion(store, app.app, agencia, mark ? { descripcion: mark } : {})
-  const { externalId } = aviso
-  const interesado = mark ? { Comentario: mark, Nombre: mark } : {}
-  const { sid } = await keepConsulta(store, { agencia, fuente: app.app, externalId, interesado })
-  const body = JSON.stringify({ Nombre: mark || 'Casa central' })
-  const place = await app.call('POST', `/v3/sucursales/${mail}`, { body })
-  const [event] = await store.query<{ id: string }>(sql`select id from events where agencia_id = ${agencia.id} limit 1`)
-  return {
-    ...{ id: agencia.id, mail, helper: helper.email, sid, ext: externalId, aviso: String(aviso.id) },
-    place: place.headers.location?.split('/').at(-1) ?? '',
-    event: event?.id ?? '',
   }
 }
 

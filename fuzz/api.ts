@@ -1,0 +1,38 @@
+import { faultOf } from './check.ts'
+import { Connections } from './connection.ts'
+import { digestOf } from './journal.ts'
+import { type Asked, anyRequest } from './requests.ts'
+import { openStage } from './stage.ts'
+import type { Surface } from './surface.ts'
+import { asCurl, prepare } from './wire.ts'
+
+/** The APIs, by the operations of the contract. */
+export async function openApi(): Promise<Surface<Asked>> {
+  const stage = await openStage()
+  const { url, store } = stage.server
+  const connections = new Connections(url)
+  return {
+    name: 'API',
+    store,
+    any: anyRequest,
+    changes: ({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method),
+    foreign: () => digestOf(store, stage.foreign),
+    renew: stage.renew,
+    async ask(asked) {
+      const sent = prepare(asked, stage.keys, stage.fill(asked))
+      const alone = asked.framing !== 'length' && asked.framing !== 'chunked'
+      const curl = () => asCurl(sent, url)
+      try {
+        const options = { bodiless: asked.method === 'HEAD', last: sent.last, alone }
+        const answer = await connections.ask(sent.bytes, options)
+        return { fault: faultOf(asked, sent, answer), status: answer?.status ?? 0, curl }
+      } catch (error) {
+        return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
+      }
+    },
+    async stop() {
+      connections.close()
+      await stage.stop()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Visitor } from '../tests/support/people.ts'
+
+/** A form as a page offers it. */
+export interface Form {
+  action: string
+  fields: [string, string][]
+}
+
+const attribute = (tag: string, name: string): string | undefined =>
+  new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
+
+/** What a person might write where a field is empty. */
+const WRITTEN: Record<string, string> = {
+  Email: 'lucia@correo.test',
+  AdminMail: 'nueva@agencia.test',
+  Clave: 'una frase larga',
+  Nombre: 'Automotores del Sur',
+  Telefono: '011 4555-1234',
+  Callback: 'https://crm.example/avisos',
+  Motivo: 'Repetida',
+}
+
+/** The forms of a page that are posted, each with what it would send untouched. */
+export function formsOf(html: string, path: string): Form[] {
+  return [...html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)]
+    .map(([form]) => form)
+    .filter((form) => /^<form[^>]*method="post"/i.test(form))
+    .map((form) => {
+      const open = /^<form[^>]*>/.exec(form)?.[0] ?? ''
+      const tags = [...form.matchAll(/<(?:input|select|textarea|button)\b[^>]*>/g)].map(([tag]) => tag)
+      const named = tags.flatMap((tag): [string, string][] => {
+        const name = attribute(tag, 'name')
+        return name ? [[name, attribute(tag, 'value') || WRITTEN[name] || '1']] : []
+      })
+      return { action: attribute(open, 'action') ?? path, fields: named }
+    })
+}
+
+/** Who leaves or closes all sessions asks nothing more. */
+const ENDING = /^\/(salir|cuenta\/sesiones)/
+
+/** Every form that somebody is offered on those pages, in the order of the pages. */
+export async function formsFor(visitor: Visitor, paths: string[]): Promise<Form[]> {
+  const forms = new Map<string, Form>()
+  for (const path of paths) {
+    const { text } = await visitor.get(path)
+    for (const form of formsOf(text, path)) forms.set(`${form.action} ${form.fields.map(([name]) => name)}`, form)
+  }
+  return [...forms.values()].filter(({ action }) => !ENDING.test(action))
+}

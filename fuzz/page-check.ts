@@ -1,0 +1,29 @@
+import { MARK } from '../tests/isolation/stage.ts'
+import type { Fault } from './check.ts'
+import type { Answer } from './connection.ts'
+import type { Visit } from './visits.ts'
+
+const STATUSES = [200, 201, 303, 304, 400, 403, 404, 405, 409, 410, 412, 413, 415, 429, 431]
+const HEADERS = ['x-request-id', 'content-security-policy', 'x-content-type-options', 'referrer-policy']
+
+/** What is wrong with the answer to a visit: pages have no contract but these rules. */
+export function pageFault(visit: Visit, target: string, answer: Answer | undefined): Fault | undefined {
+  if (!answer) return { kind: 'silence', says: 'the connection was closed without an answer' }
+  const { status, headers, body } = answer
+  const text = body.toString('utf8')
+  if (status >= 500)
+    return { kind: 'server error', says: `${status} ${/<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? text.slice(0, 200)}` }
+  if (!STATUSES.includes(status)) return { kind: 'status', says: `${status} is nothing that a page answers` }
+  if (target.length > 16_000 || status === 431) return undefined // Node speaks before any page does
+  const missing = HEADERS.find((name) => !headers.has(name))
+  if (missing && !/^\/(openapi\.json|assets)/.test(target))
+    return { kind: 'header', says: `${status} without ${missing}` }
+  const location = headers.get('location')
+  if (location !== undefined && !/^(\/(?![/\\])|http:\/\/rodado\.test\/)/.test(location))
+    return { kind: 'page', says: `leads to ${location}` }
+  if (text.includes('<xss-7>') && /html/.test(headers.get('content-type') ?? ''))
+    return { kind: 'page', says: 'shows somebody’s text as markup' }
+  if (visit.role !== 'staff' && text.includes(MARK) && !target.startsWith('/aviso/'))
+    return { kind: 'foreign', says: `the ${visit.role} sees another’s` }
+  return undefined
+}

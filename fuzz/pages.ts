@@ -1,0 +1,102 @@
+import { type Cast, openCast } from '../tests/isolation/cast.ts'
+import { PAGES, ROLES } from '../tests/isolation/pages.ts'
+import { MARK } from '../tests/isolation/stage.ts'
+import { makeAgencia, needsOf } from '../tests/support/agencia.ts'
+import { keepConsulta } from '../tests/support/consulta.ts'
+import { startServer } from '../tests/support/server.ts'
+import { Connections } from './connection.ts'
+import { type Form, formsFor } from './forms.ts'
+import { digestOf } from './journal.ts'
+import { pageFault } from './page-check.ts'
+import { everLater } from './stage.ts'
+import type { Surface } from './surface.ts'
+import { anyVisit, type Visit } from './visits.ts'
+import { asCurl } from './wire.ts'
+
+/** The pages and forms of people, by the role of who asks. */
+export async function openPages(): Promise<Surface<Visit>> {
+  const server = await startServer({ nowMs: everLater() })
+  const { url, store, routes } = server
+  const stranger = await server.newApp({ nombre: MARK })
+  const { agencia } = await makeAgencia(needsOf(server), stranger.app, { Nombre: MARK })
+  await keepConsulta(store, { agencia, fuente: stranger.app, interesado: { Nombre: MARK, Comentario: MARK } })
+  const connections = new Connections(url)
+  const gets = [...PAGES.keys()].sort()
+  const posts = routes
+    .filter(({ method, url: at }) => method === 'POST' && !/^\/(v3|interno|oauth)/.test(at))
+    .map((each) => each.url)
+    .sort()
+  let cast: Cast
+  let forms: Record<Visit['role'], Form[]>
+
+  async function renew(): Promise<void> {
+    cast = await openCast(server, await server.newApp())
+    const found = ROLES.map(async (role) => [role, await formsFor(cast.visitors[role], gets.map(cast.pathOf))])
+    forms = Object.fromEntries(await Promise.all(found))
+  }
+  await renew()
+
+  /** The address and the fields of a visit, with what is written over them. */
+  function fill({ role, kind, which, parts, fields }: Visit): { path: string; body: string | undefined } {
+    const form = forms[role][which % Math.max(1, forms[role].length)]
+    const route = kind === 'post' || !form ? (posts[which % posts.length] ?? '') : ''
+    const path =
+      kind === 'page' ? cast.pathOf(gets[which % gets.length] ?? '') : route ? cast.pathOf(route) : (form?.action ?? '')
+    const segments = path.split('/')
+    for (const { at, text } of parts)
+      if (segments.length > 2) segments[2 + (at % (segments.length - 2))] = escaped(text)
+    const written = route ? [...(form?.fields ?? [])] : (form?.fields ?? []).map((field) => [...field])
+    for (const { at, text } of fields) {
+      const field = written[at % Math.max(1, written.length)]
+      if (field) field[1] = text
+    }
+    const body = written.map(([name = '', value = '']) => `${escaped(name)}=${escaped(value)}`).join('&')
+    return { path: segments.join('/'), body: kind === 'page' ? undefined : body }
+  }
+
+  return {
+    name: 'pages',
+    store,
+    any: anyVisit,
+    changes: ({ kind }) => kind !== 'page',
+    foreign: () => digestOf(store, { apps: [stranger.app.id], agencias: [agencia.id] }),
+    renew,
+    async ask(visit) {
+      const { path, body } = fill(visit)
+      const target = visit.query ? `${path}${path.includes('?') ? '&' : '?'}${visit.query}` : path
+      const payload = body === undefined ? undefined : Buffer.from(body + visit.more, 'utf8')
+      const cookie = cast.visitors[visit.role].cookie()
+      const headers: [string, string][] = [
+        ['Host', 'rodado.test'],
+        ['Accept', 'text/html'],
+        ...(cookie ? [['Cookie', cookie] as [string, string]] : []),
+        ...origins(visit.origin),
+        ...(payload ? FORM_HEADERS : []),
+        ...(payload ? [['Content-Length', String(payload.length)] as [string, string]] : []),
+      ]
+      const method = payload ? 'POST' : 'GET'
+      const head = `${method} ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+      const bytes = Buffer.concat([Buffer.from(head, 'latin1'), payload ?? Buffer.alloc(0)])
+      const curl = () => asCurl({ method, target, headers, body: payload, bytes, last: false }, url)
+      try {
+        const answer = await connections.ask(bytes, { bodiless: false, last: false, alone: false })
+        return { fault: pageFault(visit, target, answer), status: answer?.status ?? 0, curl }
+      } catch (error) {
+        return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
+      }
+    },
+    async stop() {
+      connections.close()
+      await server.stop()
+    },
+  }
+}
+
+const FORM_HEADERS: [string, string][] = [['Content-Type', 'application/x-www-form-urlencoded']]
+
+const origins = (origin: Visit['origin']): [string, string][] => {
+  if (origin === 'none') return []
+  return [['Sec-Fetch-Site', origin === 'same' ? 'same-origin' : 'cross-site']]
+}
+
+const escaped = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
