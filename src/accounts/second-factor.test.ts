@@ -47,6 +47,12 @@ describe('the second factor', () => {
     return { account, recovery, code: (at: Date) => codeOf(secret, at) }
   }
 
+  it('a code of six signs that are no digits is a wrong one, whatever bytes it has', async () => {
+    const { account } = await secured()
+    for (const code of ['\u1e5c\u2dbc\ua6ed\u1873\u{13301}', 'ññññññ', '', '٣٣٣٣٣٣', '12345', '1234567'])
+      assert.equal(await showCode(db(), seal, account.id, code, NOW), false, code)
+  })
+
   it('is what RFC 6238 says, and offered as telephones read it', async () => {
     const account = await somebody()
     const { secret, uri } = offerSetup(seal, account)

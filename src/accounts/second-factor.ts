@@ -119,8 +119,10 @@ const totp = (secret: string, label = ''): TOTP =>
 
 /** The step of the clock that a code belongs to, if it is one of those near now. */
 function stepOf(secret: string, code: string, now: Date): number | undefined {
+  const token = code.replace(/\s/g, '')
+  if (!/^\d{6}$/.test(token)) return undefined // six signs of more than a byte would be compared by bytes, and throw
   const timestamp = now.getTime()
-  const delta = totp(secret).validate({ token: code.replace(/\s/g, ''), timestamp, window: DRIFT_STEPS })
+  const delta = totp(secret).validate({ token, timestamp, window: DRIFT_STEPS })
   return delta === null ? undefined : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta
 }
 
