@@ -3,7 +3,7 @@ import { Connections } from './connection.ts'
 import { digestOf } from './journal.ts'
 import { type Asked, anyRequest } from './requests.ts'
 import { openStage } from './stage.ts'
-import type { Surface } from './surface.ts'
+import { explained, type Surface } from './surface.ts'
 import { asCurl, prepare } from './wire.ts'
 
 /** The APIs, by the operations of the contract. */
@@ -25,7 +25,8 @@ export async function openApi(): Promise<Surface<Asked>> {
       try {
         const options = { bodiless: asked.method === 'HEAD', last: sent.last, alone }
         const answer = await connections.ask(sent.bytes, options)
-        return { fault: faultOf(asked, sent, answer), status: answer?.status ?? 0, curl }
+        const fault = explained(faultOf(asked, sent, answer), stage.server.logged)
+        return { fault, status: answer?.status ?? 0, curl }
       } catch (error) {
         return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
       }

@@ -9,7 +9,7 @@ import { type Form, formsFor } from './forms.ts'
 import { digestOf } from './journal.ts'
 import { pageFault } from './page-check.ts'
 import { everLater } from './stage.ts'
-import type { Surface } from './surface.ts'
+import { explained, type Surface } from './surface.ts'
 import { anyVisit, type Visit } from './visits.ts'
 import { asCurl } from './wire.ts'
 
@@ -80,7 +80,8 @@ export async function openPages(): Promise<Surface<Visit>> {
       const curl = () => asCurl({ method, target, headers, body: payload, bytes, last: false }, url)
       try {
         const answer = await connections.ask(bytes, { bodiless: false, last: false, alone: false })
-        return { fault: pageFault(visit, target, answer), status: answer?.status ?? 0, curl }
+        const fault = explained(pageFault(visit, target, answer), server.logged)
+        return { fault, status: answer?.status ?? 0, curl }
       } catch (error) {
         return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
       }

@@ -26,3 +26,12 @@ export interface Surface<T = unknown> {
   renew(): Promise<void>
   stop(): Promise<void>
 }
+
+/** A failure of ours says nothing to whoever asked; the server's log says what it was. */
+export function explained(fault: Fault | undefined, logged: () => string): Fault | undefined {
+  if (fault?.kind !== 'server error') return fault
+  const line = logged()
+    .split('\n')
+    .findLast((each) => each.includes('a request failed'))
+  return line ? { ...fault, says: `${fault.says} ${JSON.parse(line).err.stack}` } : fault
+}
