@@ -1,79 +1,81 @@
-// npm run bench:growth [-- --10m]: a page of inquiries while there are more and more of them.
+// npm run bench:growth [-- --quick | --10m] [inquiries agencies webhooks events]: what operations cost while there is more
+// and more of something.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Client, startClient } from './client/process.ts'
-import { type Market, openMarket } from './growth/market.ts'
-import { plotGrowth } from './growth/plot.ts'
-import { aimedAt, type Growth, publishGrowth, type Size, terminalGrowth } from './growth/report.ts'
+import { agencies } from './growth/agencies.ts'
+import { events } from './growth/events.ts'
+import { measureInquiries } from './growth/inquiries.ts'
+import { type Growth, isFlat, publishGrowth, terminalGrowth } from './growth/report.ts'
+import { measureSeries, type Series } from './growth/series.ts'
+import { webhooks } from './growth/webhooks.ts'
 import { roomFor } from './inquiries/load.ts'
+import { endAllWhenInterrupted } from './interrupted.ts'
 import { describeMachine } from './machine.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const say = (line: string) => process.stdout.write(`${line}\n`)
+const began = performance.now()
+const progress = (line: string) => say(`[${Math.round((performance.now() - began) / 1000)} s]  ${line}`)
 
-const SIZES = [10_000, 100_000, 1_000_000]
-const LARGEST = 10_000_000 // by --10m: half an hour and 25 GiB
-const WARM_MS = 3_000
-/** Short and many, and of all sizes in turn: what else the machine does comes and goes, and falls on each alike. */
-const ROUNDS = 40
-const ROUND_MS = 150
+/** `--quick`: two sizes each, to see that it works. `--10m`: ten million inquiries too, half an hour and 25 GiB. */
+const SIZES = {
+  inquiries: { quick: [1_000, 10_000], usual: [10_000, 100_000, 1_000_000], most: [10_000_000] },
+  agencies: { quick: [100, 1_000], usual: [100, 1_000, 10_000, 100_000], most: [] },
+  webhooks: { quick: [1, 100], usual: [1, 100, 1_000, 10_000], most: [] },
+  events: { quick: [1_000, 10_000], usual: [10_000, 100_000, 1_000_000], most: [] },
+}
+type Name = keyof typeof SIZES
+const NAMES = Object.keys(SIZES) as Name[]
 
-const sizes = process.argv.includes('--10m') ? [...SIZES, LARGEST] : SIZES
+const args = process.argv.slice(2)
+const flags = args.filter((arg) => arg.startsWith('--'))
+const named = args.filter((arg) => !arg.startsWith('--'))
+const unknown = [
+  ...flags.filter((flag) => !['--quick', '--10m'].includes(flag)),
+  ...named.filter((name) => !NAMES.includes(name as Name)),
+]
+if (unknown.length > 0) {
+  say(`There is no ${unknown.join(', ')}. There are: --quick, --10m, ${NAMES.join(', ')}.`)
+  process.exit(2)
+}
+const quick = flags.includes('--quick')
+const sizesOf = (name: Name): number[] => {
+  const { quick: few, usual, most } = SIZES[name]
+  if (quick) return few
+  return flags.includes('--10m') ? [...usual, ...most] : usual
+}
+const wanted = NAMES.filter((name) => named.length === 0 || named.includes(name))
 const missing = await roomFor(
-  sizes.reduce((sum, count) => sum + count, 0),
+  wanted.flatMap(sizesOf).reduce((sum, count) => sum + count, 0),
   tmpdir(),
 )
 if (missing) {
   say(missing)
   process.exit(1)
 }
+endAllWhenInterrupted()
 execFileSync(process.execPath, [here('../scripts/build.js')], { stdio: 'inherit' })
 
-const markets: Market[] = []
-const client = startClient()
-let measured: Size[]
-try {
-  for (const count of sizes) {
-    markets.push(await openMarket(count))
-    say(`${count.toLocaleString('en').padStart(10)} loaded in ${Math.round(markets.at(-1)?.loadSeconds ?? 0)} s`)
-  }
-  measured = await measure(markets, client)
-} finally {
-  await client.stop()
-  for (const market of markets) await market.close()
+const MEASURE: Record<Name, (sizes: number[]) => Promise<Series>> = {
+  inquiries: (sizes) => measureInquiries(sizes, progress),
+  agencies: (sizes) => measureSeries(agencies(sizes), progress),
+  webhooks: (sizes) => measureSeries(webhooks(sizes), progress),
+  events: (sizes) => measureSeries(events(sizes), progress),
 }
+const measured: Series[] = []
+for (const name of wanted) measured.push(await MEASURE[name](sizesOf(name)))
 
-const growth: Growth = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), sizes: measured }
-say(`\n${terminalGrowth(growth)}`)
-mkdirSync(here('./results'), { recursive: true })
-writeFileSync(here('./results/growth.json'), `${JSON.stringify(growth, null, 2)}\n`)
-writeFileSync(here('../docs/growth.svg'), plotGrowth(measured))
-publishGrowth(growth, here('../docs/benchmarks.md'))
-process.exitCode = aimedAt(growth) ? 0 : 1
-
-async function measure(markets: Market[], client: Client): Promise<Size[]> {
-  const taken = markets.map(() => ({ largest: [] as number[], others: [] as number[], last: [] as number[] }))
-  for (const market of markets) await market.timePages(client, [...market.largest, ...market.others], WARM_MS)
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [at, market] of markets.entries()) {
-      taken[at]?.largest.push(await market.timePages(client, market.largest, ROUND_MS))
-      taken[at]?.others.push(await market.timePages(client, market.others, ROUND_MS))
-      taken[at]?.last.push(await market.timePages(client, market.last, ROUND_MS))
-    }
-  }
-  return markets.map(({ count, agencies, loadSeconds }, at) => ({
-    count,
-    agencies,
-    loadSeconds,
-    largest: least(taken[at]?.largest),
-    others: least(taken[at]?.others),
-    last: least(taken[at]?.last),
-  }))
+// What was measured before and not now stays as it was.
+const kept = here('./results/growth.json')
+const former = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Partial<Growth>) : {}
+const series = NAMES.flatMap((name) => [...measured, ...(former.series ?? [])].find((each) => each.name === name) ?? [])
+const growth: Growth = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), series }
+say(`\n${terminalGrowth({ ...growth, series: measured })}`)
+if (!quick) {
+  mkdirSync(here('./results'), { recursive: true })
+  writeFileSync(kept, `${JSON.stringify(growth, null, 2)}\n`)
+  publishGrowth(growth, here('../docs/'))
 }
-
-/** The tenth part from below: what else the machine does only ever adds, and the very least is luck. */
-function least(values: number[] = []): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0
-}
+process.exitCode = quick || isFlat(growth) ? 0 : 1

@@ -31,6 +31,8 @@ interface Gets {
   bare(answers: Captured[], folder: string): Promise<{ program: string; file: string }>
   usual: boolean
   asksPostgres: boolean
+  /** What ours is started with beside what the installation says. */
+  environment?: Record<string, string>
 }
 
 /** Measures GETs; the bare server is told how ours answered. */
@@ -42,6 +44,7 @@ export async function compareGets(bench: Bench, gets: Gets): Promise<Comparison>
     about: { name, title, target },
     usual: gets.usual,
     asksPostgres: gets.asksPostgres,
+    ...(gets.environment && { environment: gets.environment }),
     async bare(ours) {
       const { mayRefuse, ...meant } = gets.asked('ours')
       answers.ours = await captureAnswers(meant, installation, ours.port)

@@ -16,6 +16,8 @@ export interface Asked {
   conditional?: true
   /** A server that understands fewer of the values refuses the others with 400, at no less cost. */
   mayRefuse?: true
+  /** Comes through a proxy, from another address each time: pages are limited by address. */
+  forwarded?: true
   target: number
 }
 
@@ -47,6 +49,7 @@ export async function prepareRequests(asked: Asked, answers: Captured[], install
       accept: 'application/json',
       ...asked.headers,
       ...(asked.conditional && { 'if-none-match': etagOf(answer) }),
+      ...(asked.forwarded && { 'x-forwarded-for': `10.1.${turn >> 8}.${turn & 255}` }),
       ...credential(answer.target, turn),
     }
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -1,72 +1,68 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Machine } from '../machine.ts'
-
-/** What a page took while there were so many; in milliseconds a page, one after the other. */
-export interface Size {
-  count: number
-  agencies: number
-  loadSeconds: number
-  /** The first page of the largest agency, which has a tenth of all; of others; and page 99 of the largest. */
-  largest: number
-  others: number
-  last: number
-}
+import { plotLines } from '../plot/lines.ts'
+import { aligned, markdown, type Table } from '../report/tables.ts'
+import { writeBetween } from '../report.ts'
+import { growthOf, type Operation, type Series } from './series.ts'
 
 export interface Growth {
   date: string
   machine: Machine
-  sizes: Size[]
+  series: Series[]
 }
 
-const BEGIN = '<!-- written by npm run bench:growth: begin -->'
-const END = '<!-- written by npm run bench:growth: end -->'
-const [SMALL, LARGE] = [10_000, 1_000_000]
-const AIM = 1.3 // at most, from 10 thousand to a million
+/** The wish: so much longer at most, from 10 thousand inquiries to a million, for the first page of the largest agency. */
+const AIM = 1.3
+const AIMED_AT = 'largest agency, page 1'
 
-const at = ({ sizes }: Growth, count: number) => sizes.find((size) => size.count === count)
+const aimed = ({ series }: Growth): Operation | undefined =>
+  series.find(({ name }) => name === 'inquiries')?.operations.find(({ title }) => title === AIMED_AT)
 
-/** How much longer the first page of the largest agency takes among a million. */
-export const growthOf = (growth: Growth): number =>
-  (at(growth, LARGE)?.largest ?? Number.NaN) / (at(growth, SMALL)?.largest ?? Number.NaN)
+/** Whether a page costs the same among many; so it is where it was not measured. */
+export function isFlat(growth: Growth): boolean {
+  const operation = aimed(growth)
+  return operation === undefined || growthOf(operation) <= AIM
+}
 
-export const aimedAt = (growth: Growth): boolean => growthOf(growth) <= AIM
+function tableOf({ title, sizes, operations }: Series): Table {
+  const head = [`ms, by ${title}`, ...sizes.map((size) => size.toLocaleString('en')), 'last ÷ first']
+  const row = (operation: Operation) => [
+    operation.title,
+    ...operation.ms.map((ms) => ms.toFixed(2)),
+    growthOf(operation).toFixed(2),
+  ]
+  return [head, ...operations.map(row)]
+}
 
-const HEAD = ['inquiries', 'agencies', 'largest, page 1', 'others, page 1', 'largest, page 99', 'loaded in']
-
-const row = (size: Size): string[] => [
-  size.count.toLocaleString('en'),
-  size.agencies.toLocaleString('en'),
-  `${size.largest.toFixed(2)} ms`,
-  `${size.others.toFixed(2)} ms`,
-  `${size.last.toFixed(2)} ms`,
-  `${Math.round(size.loadSeconds)} s`,
-]
-
-const verdict = (growth: Growth) =>
-  `From 10,000 to 1,000,000 the first page of the largest agency takes ${growthOf(growth).toFixed(2)} times as long (wanted: ≤ ${AIM}).`
+function verdict(growth: Growth): string {
+  const operation = aimed(growth)
+  if (!operation) return ''
+  return ` The first page of the largest agency takes ${growthOf(operation).toFixed(2)} times as long among the most as among the fewest (wanted: ≤ ${AIM}).`
+}
 
 export const terminalGrowth = (growth: Growth): string =>
-  [HEAD, ...growth.sizes.map(row)]
-    .map((cells) => cells.map((cell) => cell.padStart(18)).join(''))
-    .concat('', verdict(growth), '')
-    .join('\n')
+  [...growth.series.map((series) => aligned(tableOf(series))), verdict(growth)].join('\n\n')
 
-/** Puts the table into the document, whose other words are left as they are. */
-export function publishGrowth(growth: Growth, file: string): void {
-  const text = readFileSync(file, 'utf8')
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`${file} has lost the marks between which the growth stands.`)
-  writeFileSync(file, `${text.slice(0, begin)}${BEGIN}\n\n${markdown(growth)}\n\n${text.slice(end)}`)
-}
+const fileOf = ({ name }: Series) => `growth-${name}.svg`
 
-function markdown(growth: Growth): string {
+/** Puts tables and pictures into the document, whose other words are left as they are. */
+export function publishGrowth(growth: Growth, docs: string): void {
+  mkdirSync(join(docs, 'plots'), { recursive: true })
+  for (const series of growth.series) writeFileSync(join(docs, 'plots', fileOf(series)), plotOf(series))
   const { processor, cores, node } = growth.machine
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
-  return [
-    `\`npm run bench:growth\`, ${growth.date}, Node ${node}, ${processor}, ${cores} cores. ${verdict(growth)}`,
-    '',
-    line(HEAD),
-    line(HEAD.map(() => '--:')),
-    ...growth.sizes.map((size) => line(row(size))),
-  ].join('\n')
+  const run = `\`npm run bench:growth\`, ${growth.date}, Node ${node}, ${processor}, ${cores} cores.${verdict(growth)}`
+  const parts = growth.series.map(
+    (series) => `${markdown(tableOf(series))}\n\n![Milliseconds by ${series.title}](plots/${fileOf(series)})`,
+  )
+  writeBetween(join(docs, 'benchmarks.md'), 'npm run bench:growth', [run, ...parts].join('\n\n'))
 }
+
+export const plotOf = ({ title, sizes, operations }: Series): string =>
+  plotLines({
+    title: `Milliseconds an operation, by ${title}`,
+    upright: 'ms',
+    across: title,
+    sizes,
+    lines: operations.map((operation) => ({ label: operation.title, values: operation.ms })),
+  })

@@ -46,7 +46,9 @@ export async function setStage({ connection, folder }: Installation): Promise<St
   }
   return {
     async fresh() {
-      const [ours, usual, bare] = ['ours', 'usual', 'bare'].map((side) => `${side}-${randomUUID()}@a.example`)
+      const [ours, usual, bare] = ['ours', 'usual', 'bare'].map(
+        (side) => `${side}-${randomUUID().slice(0, 8)}@agencias.example`,
+      )
       const { rows } = await client.query<{ id: number }>(MAKE_DEALERS, [[ours, usual, bare]])
       await client.query('vacuum analyze publicaciones')
       return { ours: ours ?? '', usual: usual ?? '', bareId: rows[2]?.id ?? 0 }

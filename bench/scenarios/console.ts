@@ -66,6 +66,7 @@ export const consolePage: Scenario = {
       asked: (side: Side) => ({
         ...about,
         credential: 'none',
+        forwarded: true,
         headers: { cookie: side === 'usual' ? usualCookie(log) : log.cookies.staff, accept: 'text/html' },
       }),
       async bare([page], folder) {
@@ -77,6 +78,7 @@ export const consolePage: Scenario = {
       },
       usual: true,
       asksPostgres: true,
+      environment: { TRUST_PROXY: '127.0.0.1' },
     })
   },
 }

@@ -21,6 +21,16 @@ const PLACES = [
   'personal',
   'sitios',
 ]
+const TOPICS = [
+  ...['agencia.registrada', 'agencia.modificada', 'agencia.desasociada', 'consulta.recibida', 'consulta.modificada'],
+  ...[
+    'consulta.suprimida',
+    'publicacion.activada',
+    'publicacion.suspendida',
+    'publicacion.archivada',
+    'webhook.prueba',
+  ],
+]
 const ESTADOS = ['pendiente', 'entregada', 'fallida', 'descartada']
 const logQuery = z.object({
   app: z.string().optional(),
@@ -45,73 +55,111 @@ export function signedIn({ db, sessionKey }) {
   }
 }
 
+const HEADS = ['Momento', 'App y agencia', 'Topic', 'Estado', 'Respuesta', 'Intentos']
+
 const Layout = ({ title, account, children }) =>
-  h(
-    'html',
-    { lang: 'es' },
-    h(
-      'head',
-      null,
+  h('html', { lang: 'es' }, [
+    h('head', null, [
       h('meta', { charset: 'utf-8' }),
-      h('title', null, title),
-      h('link', { rel: 'stylesheet', href: '/c.css' }),
-    ),
-    h(
-      'body',
-      null,
-      h('header', null, h('a', { href: '/consola' }, 'Rodado'), h('span', null, account.nombre)),
-      h(
-        'nav',
-        null,
+      h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+      h('title', null, `${title} · Consola`),
+      h('link', { rel: 'stylesheet', href: '/assets/consola.css' }),
+      h('script', { src: '/assets/htmx.js', defer: true }),
+    ]),
+    h('body', null, [
+      h('a', { class: 'skip', href: '#contenido' }, 'Ir al contenido'),
+      h('header', { class: 'masthead' }, [
+        h('a', { class: 'brand', href: '/' }, 'Rodado'),
+        h('nav', { 'aria-label': 'Principal' }, [
+          h('a', { href: '/consola' }, 'Consola'),
+          h('a', { href: '/cuenta' }, h('span', { class: 'who' }, account.nombre)),
+          h('form', { method: 'post', action: '/salir' }, h('button', { type: 'submit' }, 'Salir')),
+        ]),
+      ]),
+      h('div', { class: 'frame with-aside' }, [
         h(
-          'ul',
-          null,
-          PLACES.map((place) => h('li', null, h('a', { href: `/consola/${place}` }, place))),
+          'nav',
+          { class: 'place', 'aria-label': 'Consola' },
+          h(
+            'ul',
+            null,
+            PLACES.map((place) => h('li', null, h('a', { href: `/consola/${place}` }, place))),
+          ),
         ),
-      ),
-      h('main', null, h('h1', null, title), children),
-    ),
+        h('main', { id: 'contenido' }, [h('header', { class: 'lead' }, h('h1', null, title)), children]),
+      ]),
+    ]),
+  ])
+
+const Field = ({ name, label, children }) => h('div', null, [h('label', { for: `campo-${name}` }, label), children])
+
+const Select = ({ name, label, values, chosen }) =>
+  h(
+    Field,
+    { name, label },
+    h('select', { id: `campo-${name}`, name }, [
+      h('option', { value: '' }, 'Todos'),
+      ...values.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
+    ]),
   )
+
+const Input = ({ name, label, type }) => h(Field, { name, label }, h('input', { id: `campo-${name}`, name, type }))
 
 const Filters = ({ query, known }) =>
   h(
-    'form',
-    { method: 'get' },
-    h(
-      'label',
-      null,
-      'App',
-      h(
-        'select',
-        { name: 'app' },
-        known.map((app) => h('option', { value: app.appKey }, app.nombre)),
-      ),
-    ),
-    h(
-      'label',
-      null,
-      'Estado',
-      h(
-        'select',
-        { name: 'estado' },
-        ESTADOS.map((name) => h('option', { selected: name === query.estado }, name)),
-      ),
-    ),
-    h('button', null, 'Buscar'),
+    'search',
+    null,
+    h('form', { method: 'get', action: '/consola/entregas', class: 'filter' }, [
+      h(Select, { name: 'app', label: 'App', values: known.map((app) => [app.appKey, app.nombre]), chosen: query.app }),
+      h(Input, { name: 'q', label: 'Id, sid o agencia', type: 'search' }),
+      h(Select, { name: 'topic', label: 'Topic', values: TOPICS.map((topic) => [topic, topic]) }),
+      h(Select, { name: 'estado', label: 'Estado', values: ESTADOS.map((name) => [name, name]), chosen: query.estado }),
+      h(Input, { name: 'desde', label: 'Desde', type: 'datetime-local' }),
+      h(Input, { name: 'hasta', label: 'Hasta', type: 'datetime-local' }),
+      h('button', { type: 'submit', class: 'secondary' }, 'Buscar'),
+    ]),
   )
 
+const Moment = ({ id, timeZone }) => {
+  const moment = momentOf(id)
+  return h('time', { datetime: moment.toISOString(), title: moment.toISOString() }, toTimestamp(moment, timeZone))
+}
+
+const Badge = ({ kind, children }) => h('span', { class: `badge ${kind}` }, children)
+
 const Row = ({ row: { event, delivery, app }, last, timeZone }) =>
-  h(
-    'tr',
-    null,
-    h('td', null, h('a', { href: `/consola/entregas/${event.id}` }, toTimestamp(momentOf(event.id), timeZone))),
-    h('td', null, h('a', { href: `/consola/apps/${app.appKey}` }, app.nombre)),
-    h('td', null, event.topic),
-    h('td', null, JSON.parse(event.payload).Agencia?.title),
-    h('td', { class: delivery.estado }, delivery.estado),
-    h('td', null, delivery.attempts + delivery.carried),
-    h('td', null, last ? `${last.status ?? last.error} en ${last.ms} ms` : ''),
-  )
+  h('tr', null, [
+    h(
+      'td',
+      { 'data-head': 'Momento' },
+      h('a', { class: 'nowrap', href: `/consola/entregas/${event.id}` }, h(Moment, { id: event.id, timeZone })),
+    ),
+    h(
+      'td',
+      { 'data-head': 'App y agencia' },
+      h('span', null, [
+        h('a', { href: `/consola/apps/${app.appKey}` }, app.nombre),
+        h('span', { class: 'hint below' }, JSON.parse(event.payload).Agencia?.title),
+      ]),
+    ),
+    h(
+      'td',
+      { 'data-head': 'Topic' },
+      h('span', { class: 'two-lines' }, [h('strong', null, event.topic), h('code', { class: 'id' }, event.id)]),
+    ),
+    h('td', { 'data-head': 'Estado' }, h(Badge, { kind: delivery.estado }, delivery.estado)),
+    h(
+      'td',
+      { 'data-head': 'Respuesta' },
+      last
+        ? h('span', { class: 'nowrap' }, [
+            h(Badge, { kind: 'status' }, last.status ?? last.error),
+            h('span', { class: 'hint' }, `${last.ms} ms`),
+          ])
+        : h('span', { class: 'hint' }, '–'),
+    ),
+    h('td', { class: 'number', 'data-head': 'Intentos' }, delivery.attempts + delivery.carried),
+  ])
 
 export function consoleRoutes({ db, sessionKey, timeZone }) {
   const router = Router()
@@ -140,16 +188,14 @@ export function consoleRoutes({ db, sessionKey, timeZone }) {
       .where(inArray(deliveryAttempts.deliveryId, ids))
       .orderBy(deliveryAttempts.at)
     const last = new Map(attempts.map((attempt) => [attempt.deliveryId, attempt]))
-    const table = h(
-      'table',
-      null,
+    const table = h('table', { class: 'listing' }, [
       h(
         'thead',
         null,
         h(
           'tr',
           null,
-          ['Momento', 'App', 'Topic', 'Agencia', 'Estado', 'Intentos', 'Último'].map((name) => h('th', null, name)),
+          HEADS.map((name) => h('th', { scope: 'col' }, name)),
         ),
       ),
       h(
@@ -157,9 +203,13 @@ export function consoleRoutes({ db, sessionKey, timeZone }) {
         null,
         shown.map((row) => h(Row, { row, last: last.get(row.event.id), timeZone })),
       ),
-    )
+    ])
     const older = rows.length > PER_PAGE && h('a', { href: `?antes=${ids.at(-1)}` }, 'Anteriores')
-    const page = h(Layout, { title: 'Entregas', account: request.account }, h(Filters, { query, known }), table, older)
+    const page = h(Layout, { title: 'Entregas', account: request.account }, [
+      h(Filters, { query, known }),
+      table,
+      older,
+    ])
     response
       .set('Cache-Control', 'no-store')
       .type('html')
