@@ -117,7 +117,8 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    http: { requireHostHeader: false }, // nothing here goes by Host
+    // Nothing here goes by Host; whoever trickles is looked for often.
+    http: { requireHostHeader: false, headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     clientErrorHandler: refuseUnreadable(config.publicUrl),
     exposeHeadRoutes: false,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
@@ -254,7 +255,7 @@ function guard(app: FastifyInstance, { paths, quota, authenticate, whose, ownRat
     const { id, modo } = whose(request)
     if (modo === 'prueba') reply.header('modo', modo) // nobody mistakes the one for the other
     quota.spend(id, reply, ownRate?.(request))
-    overload.share(id, reply)
+    overload.enter(id, reply)
     passDoor(request, reply, paths)
   }
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 
-const MOST_AT_ONCE = 1_000
-const SHARE = 250
+const MOST_AT_ONCE = 600
+const SHARE = 150
 
 describe('overload: more requests at once than can be served', () => {
   let server: TestServer

@@ -6,10 +6,10 @@ const RESOLUTION_MS = 10
 const LOOK_EVERY_MS = 500
 const LONGEST_LAG_MS = 400 // behind by this much all the time, refusing some is kinder than serving all late
 /**
- * Requests under way at once: some thousand writes a second leave within half a second of it, and whoever comes on top
- * would wait longer than they like. What is answered from memory is never under way for long.
+ * Requests under way at once: at a thousand writes a second the last of them waits half a second, and whoever comes on
+ * top would wait longer than they like. What is answered from memory is never under way for long.
  */
-const MOST_AT_ONCE = 1_000
+const MOST_AT_ONCE = 600
 /** From here on nobody may hold more than a share, so that one who floods does not take the place of the others. */
 const CROWDED = MOST_AT_ONCE / 2
 const SHARE = MOST_AT_ONCE / 4
@@ -19,9 +19,14 @@ const RETRY_SECONDS = 1
 export interface Overload {
   /** Whether whoever comes now is refused with 503. */
   isRefusing(): boolean
-  /** Of those who are known: 429 for whoever holds more than a share while it is crowded. */
-  share(id: number, reply: FastifyReply): void
+  /**
+   * Counts a request until it is answered, once it is known whose it is and its body has come: whoever sends that a byte
+   * at a time takes no place. While it is crowded, 429 for whoever holds more than a share.
+   */
+  enter(id: number, reply: FastifyReply): void
 }
+
+const full = () => unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
 
 /**
  * Refuses while the process cannot keep up: by the requests under way, and by the lag of the event loop. Of the lag it
@@ -46,12 +51,20 @@ export function refuseOverload(app: FastifyInstance): Overload {
   }
   const isRefusing = () => overloaded || atOnce >= MOST_AT_ONCE
 
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (isRefusing()) return done(unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.'))
-    atOnce++
-    reply.raw.on('close', leave) // also where whoever asked has gone, which `finish` does not tell
-    done()
-  })
+  /** Only looked at while it is crowded, so that it costs nothing otherwise. */
+  function takeShare(id: number, reply: FastifyReply): void {
+    const mine = held.get(id) ?? 0
+    if (mine >= SHARE)
+      throw tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
+    held.set(id, mine + 1)
+    reply.raw.on('close', () => {
+      const left = (held.get(id) ?? 1) - 1
+      if (left > 0) held.set(id, left)
+      else held.delete(id)
+    })
+  }
+
+  app.addHook('onRequest', (_request, _reply, done) => done(isRefusing() ? full() : undefined))
   app.addHook('onClose', async () => {
     clearInterval(look)
     lag.disable()
@@ -59,17 +72,11 @@ export function refuseOverload(app: FastifyInstance): Overload {
 
   return {
     isRefusing,
-    share(id, reply) {
-      if (atOnce <= CROWDED) return
-      const mine = held.get(id) ?? 0
-      if (mine >= SHARE)
-        throw tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
-      held.set(id, mine + 1)
-      reply.raw.on('close', () => {
-        const left = (held.get(id) ?? 1) - 1
-        if (left > 0) held.set(id, left)
-        else held.delete(id)
-      })
+    enter(id, reply) {
+      if (atOnce >= MOST_AT_ONCE) throw full()
+      if (atOnce >= CROWDED) takeShare(id, reply)
+      atOnce++
+      reply.raw.on('close', leave) // also where whoever asked has gone, which `finish` does not tell
     },
   }
 }
