@@ -65,9 +65,15 @@ export async function whoever(
   return undefined
 }
 
-/** After a form's POST, a page that may be loaded again without sending the form twice. */
+/**
+ * After a form's POST, a page that may be loaded again without sending the form twice. What was decoded from an address
+ * is escaped again: a header holds no other signs.
+ */
 export const seeOther = (reply: FastifyReply, path: string): FastifyReply =>
-  reply.code(303).header('location', path).send()
+  reply
+    .code(303)
+    .header('location', path.replace(/[^!-~]+/g, encodeURIComponent))
+    .send()
 
 /** The same, with what was done, told once by the page that follows. */
 export function done(reply: FastifyReply, notice: NoticeName, path = '/cuenta'): FastifyReply {
