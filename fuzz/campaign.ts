@@ -26,9 +26,9 @@ export interface CampaignOptions {
   onProgress?(totals: Totals): void
 }
 
-const BATCH = 128
-const AT_ONCE = 24
-const RENEW_EVERY = 8
+const BATCH = 256
+const AT_ONCE = 32
+const RENEW_EVERY = 5
 const SHRINKING_MS = 15_000
 
 /** Asks a surface until there were as many requests, and looks at each answer and at what it left behind. */

@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import hmac
+import json
 import os
 import uuid
 from email.utils import formatdate
@@ -29,6 +30,12 @@ class Signed(requests.auth.AuthBase):
         proof = base64.b64encode(hmac.new(APP_SECRET.encode(), text.encode(), hashlib.sha256).digest()).decode()
         request.headers["Authorization"] = f"SVC-HMAC {APP_KEY}:{proof}"
         return request
+
+
+@schemathesis.serializer("application/x-ndjson")
+def as_lines(context, value):
+    rows = value if isinstance(value, list) else [value]
+    return "\n".join(json.dumps(row) for row in rows).encode()
 
 
 schemathesis.auth.set_from_requests(Signed())

@@ -3,6 +3,7 @@ import { CONFIGURED } from '../tests/isolation/expectations.ts'
 import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
 import { ABSENT, furnish, type Things } from '../tests/isolation/things.ts'
 import { needsOf, newMail } from '../tests/support/agencia.ts'
+import { everLater } from '../tests/support/ever-later.ts'
 import { startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
 import { isSite } from './check.ts'
 import type { Asked, Whose } from './requests.ts'
@@ -20,12 +21,6 @@ export interface Stage {
   /** Brings back a little of what requests have used up: one agency with all it has, and the webhooks. */
   renew(): Promise<void>
   stop(): Promise<void>
-}
-
-/** Limits by address and app are other tests' business: to this clock every request comes a second after the last. */
-export function everLater(): () => number {
-  let now = 0
-  return () => (now += 1000)
 }
 
 export async function openStage(): Promise<Stage> {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Cast, openCast } from './isolation/cast.ts'
 import { PAGES, ROLES } from './isolation/pages.ts'
 import type { Answer } from './support/caller.ts'
+import { everLater } from './support/ever-later.ts'
 import { startServer, type TestServer } from './support/server.ts'
 
 /** What is no page: the contract. */
@@ -26,7 +27,7 @@ describe('security headers', () => {
   let server: TestServer
   let cast: Cast
   before(async () => {
-    server = await startServer()
+    server = await startServer({ nowMs: everLater() })
     cast = await openCast(server, await server.newApp())
   })
   after(() => server.stop())

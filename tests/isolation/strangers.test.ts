@@ -3,15 +3,15 @@ import { after, before, describe, it } from 'node:test'
 import { makeAgencia, needsOf } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { makeDeveloper } from '../support/developer.ts'
+import { everLater } from '../support/ever-later.ts'
 import { type Visitor, visitor } from '../support/people.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Cast, openCast } from './cast.ts'
 import { EXPECTED } from './expectations.ts'
 
-/** Pages and forms that name something which is somebody's; what the console has is nobody's but the staff's. */
-const NAMING = [...EXPECTED.keys()].filter((route) =>
-  /^(GET|POST) \/(cuenta|portal|consola)\/.*:(appKey|id|sid)/.test(route),
-)
+const ROUTES = [...EXPECTED.keys()].filter((route) => /^(GET|POST) \/(cuenta|portal|consola)(\/|$)/.test(route))
+/** All that is the staff's, and whatever names something which is somebody's. */
+const THEIRS = ROUTES.filter((route) => route.includes(' /consola') || /:(appKey|id|sid)/.test(route))
 
 /** Where a form without anything in it is refused before it is looked whose it is. */
 const FORMS: Record<string, Record<string, string>> = { 'POST /cuenta/consultas/:sid/estado': { Estado: 'leida' } }
@@ -22,7 +22,7 @@ describe('isolation: people of another agency and of another app', () => {
   /** They have the same roles as those whose things these are. */
   let strangers: Record<'agency' | 'developer', Visitor>
   before(async () => {
-    server = await startServer()
+    server = await startServer({ nowMs: everLater() })
     cast = await openCast(server, await server.newApp())
     const theirs = await server.newApp()
     const { account } = await makeAgencia(needsOf(server), theirs.app)
@@ -45,9 +45,16 @@ describe('isolation: people of another agency and of another app', () => {
       text.replaceAll(path, '‹path›'),
     ].join('\n')
 
-  it('there are pages and forms to look at', () => assert.ok(NAMING.length > 60, String(NAMING.length)))
+  it('there are pages and forms to look at', () => assert.ok(THEIRS.length > 60, String(THEIRS.length)))
 
-  for (const route of NAMING) {
+  it('303: one of the staff who has not shown the second factor gets no page and has no form taken', async () => {
+    for (const route of ROUTES) {
+      const { status, headers } = await ask(cast.visitors.halfway, route, cast.pathOf(route.split(' ')[1] ?? ''))
+      assert.deepEqual([status, headers.location?.split('?')[0]], [303, '/entrar/codigo'], route)
+    }
+  })
+
+  for (const route of THEIRS) {
     const url = route.split(' ')[1] ?? ''
     it(`404 ${route}: to the people of another agency and of another app, as if it were not there`, async () => {
       for (const [role, stranger] of Object.entries(strangers)) {
