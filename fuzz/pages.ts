@@ -15,7 +15,7 @@ import { asCurl } from './wire.ts'
 
 /** The pages and forms of people, by the role of who asks. */
 export async function openPages(): Promise<Surface<Visit>> {
-  const server = await startServer({ nowMs: everLater() })
+  const server = await startServer({ nowMs: everLater(), env: { TRUST_PROXY: '127.0.0.0/8' } })
   const { url, store, routes } = server
   const stranger = await server.newApp({ nombre: MARK })
   const { agencia } = await makeAgencia(needsOf(server), stranger.app, { Nombre: MARK })
@@ -69,6 +69,7 @@ export async function openPages(): Promise<Surface<Visit>> {
       const headers: [string, string][] = [
         ['Host', 'rodado.test'],
         ['Accept', 'text/html'],
+        ['X-Forwarded-For', nextAddress()],
         ...(cookie ? [['Cookie', cookie] as [string, string]] : []),
         ...origins(visit.origin),
         ...(payload ? FORM_HEADERS : []),
@@ -91,6 +92,13 @@ export async function openPages(): Promise<Surface<Visit>> {
       await server.stop()
     },
   }
+}
+
+let visits = 0
+/** Guesses are limited by address: everyone comes from one of their own, and nobody shuts the door on the next. */
+function nextAddress(): string {
+  visits++
+  return `198.18.${(visits >> 8) & 255}.${visits & 255}`
 }
 
 const FORM_HEADERS: [string, string][] = [['Content-Type', 'application/x-www-form-urlencoded']]
