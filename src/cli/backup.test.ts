@@ -6,12 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '../../tests/support/free-port.ts'
+import { ourProgram } from '../../tests/support/our-program.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from './run.ts'
-
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 describe('rodado backup and restore, on the embedded store', () => {
   let folder: string
@@ -39,7 +37,7 @@ describe('rodado backup and restore, on the embedded store', () => {
   it('a running server is backed up, and the file says what it is', async () => {
     const created = await rodado(['app', 'create', '--nombre', 'Kept', '--json'], env)
     appKey = JSON.parse(created.out).AppKey
-    server = spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], {
+    server = spawn(process.execPath, [ourProgram('rodado'), 'serve'], {
       env: { PATH: process.env.PATH ?? '', ...env },
       stdio: 'ignore',
     })
