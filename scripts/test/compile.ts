@@ -23,7 +23,8 @@ export async function compile(
   folder: string,
   { root, groups, programs }: { root: string; groups: string[][]; programs: Record<string, string> },
 ): Promise<Compiled> {
-  await mkdir(folder, { mode: 0o755 })
+  const former = process.umask(0o022) // tests that become another user read it too
+  await mkdir(folder)
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   const names = groups.map((_, index) => `group-${String(index).padStart(3, '0')}`)
   for (const [index, name] of names.entries())
@@ -39,6 +40,7 @@ export async function compile(
     ...{ sourcemap: 'linked', sourcesContent: false, keepNames: true },
     ...{ plugins: [asSource], metafile: true },
   })
+  process.umask(former)
   return {
     groups: names.map((name) => join(folder, `${name}.mjs`)),
     programs: join(folder, 'programs'),
