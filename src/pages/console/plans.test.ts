@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { listAudit } from '../../accounts/audit-log.ts'
 import { listEnvelopes } from '../../mail/staff.ts'
+import { listPublicacionesForStaff } from '../../resources/publicaciones/staff.ts'
 import type { Db } from '../../store/db.ts'
 
 describe('what is rare among very many is found by an index', () => {
@@ -33,6 +34,11 @@ describe('what is rare among very many is found by an index', () => {
 
   it('acts of the audit log, by where they were done', async () => {
     assert.match(await planOf((db) => listAudit(db, { via: 'comando' }, { limit: 25 })), /audit_log_via/)
+  })
+
+  it('listings under an ExternalId, whatever the agency', async () => {
+    const plan = await planOf((db) => listPublicacionesForStaff(db, { externalId: 'A-1' }, { limit: 25 }))
+    assert.match(plan, /publicaciones_external_id/)
   })
 
   it('letters that failed, or were kept for want of a mail server', async () => {
