@@ -1,32 +1,19 @@
-import type { ComponentChildren } from 'preact'
+import { Confirm, type Confirmed } from '../confirm.tsx'
 import type { Section } from './place.tsx'
 import { AgencyPage, type Visit } from './visit.tsx'
 
-interface ConfirmProps {
+interface ConfirmProps extends Confirmed {
   visit: Visit
   /** Where it belongs, and where one goes who thinks better of it. */
   section: Section
   title: string
-  /** What follows from it. */
-  children: ComponentChildren
-  /** Where the button leads, and what it says. */
-  action: string
-  button: string
 }
 
-/** Asks once more before what cannot be taken back with a click; works without a script. */
-export const confirmPage = ({ visit, section, title, children, action, button }: ConfirmProps) => (
+/** A page of the agency that asks once more. */
+export const confirmPage = ({ visit, section, title, ...asked }: ConfirmProps) => (
   <AgencyPage visit={visit} section={section} title={title}>
     <div class="measure">
-      {children}
-      <form method="post" action={action} class="row">
-        <button type="submit" class="danger">
-          {button}
-        </button>
-        <a class="button secondary" href={section}>
-          No, volver
-        </a>
-      </form>
+      <Confirm back={section} {...asked} />
     </div>
   </AgencyPage>
 )

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { type Account, fullName } from '../../accounts/account.ts'
 import { endLinks, newLink, type Rol } from '../../accounts/links.ts'
+import { isMailAddress } from '../../accounts/mail-address.ts'
 import { endSessions, ensureAccount, findAccountById, setName } from '../../accounts/store.ts'
 import { post } from '../../mail/letter.ts'
 import { administratorLetter } from '../../mail/letters/administrator.ts'
@@ -17,7 +18,6 @@ import { tell } from './tell.ts'
 
 const LINK_HOURS = 7 * 24
 const MAIL_CHARACTERS = 50 // spec, "Limits": whoever may become AdminMail
-const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/
 
 export interface Asked {
   agencia: Agencia
@@ -34,7 +34,7 @@ export async function inviteOperator(
   { agencia, email: written, rol, by }: Asked,
 ): Promise<{ kind: 'asked' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
-  if (email.length > MAIL_CHARACTERS || !MAIL.test(email)) return { kind: 'invalid' }
+  if (!isMailAddress(email, MAIL_CHARACTERS)) return { kind: 'invalid' }
   return needs.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, email)
     const there = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)

@@ -1,6 +1,7 @@
 import { type Account, fullName } from '../../../accounts/account.ts'
 import { audit } from '../../../accounts/audit.ts'
 import { endLinks, newLink } from '../../../accounts/links.ts'
+import { isMailAddress } from '../../../accounts/mail-address.ts'
 import { lockStaff } from '../../../accounts/staff.ts'
 import { ensureAccount } from '../../../accounts/store.ts'
 import { post } from '../../../mail/letter.ts'
@@ -10,8 +11,6 @@ import { supportOf } from '../../../resources/agencias/support.ts'
 import type { People } from '../../people.ts'
 
 const LINK_DAYS = 3
-const MAIL_CHARACTERS = 254 // RFC 5321, 4.5.3.1.3, without the brackets
-const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/
 
 export type InvitedStaff = 'asked' | 'invalid' | 'already' | 'too-many'
 
@@ -22,7 +21,7 @@ export async function inviteStaff(
   by: Account,
 ): Promise<InvitedStaff> {
   const email = written.trim().toLowerCase()
-  if (email.length > MAIL_CHARACTERS || !MAIL.test(email)) return 'invalid'
+  if (!isMailAddress(email)) return 'invalid'
   return store.transaction(async (tx) => {
     await lockStaff(tx)
     const account = await ensureAccount(tx, 'produccion', email)

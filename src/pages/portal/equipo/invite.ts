@@ -1,5 +1,6 @@
 import { type Account, fullName } from '../../../accounts/account.ts'
 import { endLinks, newLink } from '../../../accounts/links.ts'
+import { isMailAddress } from '../../../accounts/mail-address.ts'
 import { listMembers, lockTeam, type MemberRol } from '../../../accounts/members.ts'
 import { ensureAccount } from '../../../accounts/store.ts'
 import type { App } from '../../../apps/app.ts'
@@ -11,8 +12,6 @@ import { supportOf } from '../../../resources/agencias/support.ts'
 import type { People } from '../../people.ts'
 
 const LINK_DAYS = 7
-const MAIL_CHARACTERS = 254 // RFC 5321, 4.5.3.1.3, without the brackets
-const MAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/
 
 export interface AskedMember {
   app: App
@@ -40,7 +39,7 @@ export async function inviteMember(
   { app, email: written, rol, by }: AskedMember,
 ): Promise<InvitedMember> {
   const email = written.trim().toLowerCase()
-  if (email.length > MAIL_CHARACTERS || !MAIL.test(email)) return 'invalid'
+  if (!isMailAddress(email)) return 'invalid'
   return store.transaction(async (tx) => {
     await lockTeam(tx, app.id)
     if ((await listMembers(tx, app.id)).some((member) => member.email === email)) return 'already'
