@@ -11,7 +11,17 @@ export interface App {
   /** The topics it may use; null: all of them. */
   topics: string[] | null
   disabled: boolean
+  /** Since when, and why, where it was asked for (not in the ring: calls of a disabled app go nowhere). */
+  disabledAt?: Date | null
+  disabledReason?: string | null
   limits: AppLimits
+}
+
+/** The least and the most that the store keeps of each limit. */
+export const LIMIT_BOUNDS: Record<keyof AppLimits, { least: number; most: number }> = {
+  ratePerSecond: { least: 1, most: 100_000 },
+  rateBurst: { least: 1, most: 1_000_000 },
+  invitesPerDay: { least: 0, most: 1_000_000 },
 }
 
 /** What an app may ask, where it is not what everyone may; null: as everyone. */

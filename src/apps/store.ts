@@ -9,7 +9,8 @@ export const LIMITS = sql`
   json_build_object('ratePerSecond', rate_per_second, 'rateBurst', rate_burst, 'invitesPerDay', invites_per_day)`
 
 const COLUMNS = sql`
-  id, app_key as "appKey", nombre, contacto, modo, topics, disabled_at is not null as disabled, ${LIMITS} as limits`
+  id, app_key as "appKey", nombre, contacto, modo, topics, disabled_at is not null as disabled,
+  disabled_at as "disabledAt", disabled_reason as "disabledReason", ${LIMITS} as limits`
 
 export interface NewApp {
   nombre: string
@@ -50,10 +51,16 @@ export async function findAppById(db: Db, id: number): Promise<App | undefined> 
   return app
 }
 
-/** Refuses the app everywhere within a second; what is its own stays. */
-export async function disableApp(db: Db, appKey: string, disabled: boolean): Promise<App | undefined> {
+/** Refuses the app everywhere within a second, and tells its people why; what is its own stays. Or lets it in again. */
+export async function disableApp(
+  db: Db,
+  appKey: string,
+  disabled: boolean,
+  reason: string | null = null,
+): Promise<App | undefined> {
   const [app] = await db.query<App>(sql`
-    update apps set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end
+    update apps set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end,
+      disabled_reason = case when ${disabled} then coalesce(${reason}, disabled_reason) end
     where app_key = ${appKey} returning ${COLUMNS}`)
   return app
 }

@@ -1,6 +1,6 @@
-import type { App, Modo } from '../apps/app.ts'
+import { type App, type AppLimits, LIMIT_BOUNDS, type Modo } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
-import { createApp, disableApp, findApp, listApps, setTopics } from '../apps/store.ts'
+import { createApp, disableApp, findApp, listApps, setLimits, setTopics } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { openSandbox } from '../sandbox/open.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
@@ -8,14 +8,17 @@ import { type Command, type Io, parse, printJson, UsageError, withStore } from '
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const MAX_NAME = 120
+const MAX_REASON = 500
 
 const USAGE = `Usage:
   rodado app create --nombre NAME [--contacto MAIL] [--modo produccion|prueba] [--json]
   rodado app list [--json]
   rodado app rotate APPKEY [--revocar] [--json]    a new secret; the former one stays good until the next rotation, or ends now
-  rodado app disable APPKEY [--json]               refused everywhere within a second
+  rodado app disable APPKEY [--motivo WORDS] [--json]   refused everywhere within a second; its people read why
   rodado app enable APPKEY [--json]
-  rodado app topics APPKEY [--set a,b,…|todos] [--json]`
+  rodado app topics APPKEY [--set a,b,…|todos] [--json]
+  rodado app limits APPKEY [--por-segundo N] [--rafaga N] [--invitaciones N] [--json]
+                                                   what it may ask; «todas» instead of a number: as all apps`
 
 type Act = (argv: string[], io: Io) => Promise<void>
 
@@ -103,11 +106,58 @@ const ACTS: Record<string, Act> = {
     if (values.json) printJson(out, { AppKey: app.appKey, Topics: topicsOf(app) })
     else out.write(`${topicsOf(app).join('\n')}\n`)
   },
+
+  async limits(argv, { config, out }) {
+    const { values, positionals } = parse(argv, { ...LIMIT_OPTIONS, json: { type: 'boolean' } })
+    const appKey = appKeyOf(positionals)
+    const wanted = limitsIn(values)
+    const app = await withStore(config, async ({ store }) => {
+      const { limits } = found(await findApp(store, appKey))
+      return found(await setLimits(store, appKey, { ...limits, ...wanted }))
+    })
+    if (values.json) return printJson(out, { AppKey: app.appKey, Limites: limitsOf(app) })
+    for (const [name, value] of Object.entries(limitsOf(app)))
+      out.write(`${name.padEnd(13)} ${value ?? 'as all apps'}\n`)
+  },
 }
 
+const LIMIT_OPTIONS = {
+  'por-segundo': { type: 'string' },
+  rafaga: { type: 'string' },
+  invitaciones: { type: 'string' },
+} as const
+const LIMIT_NAMES: Record<keyof typeof LIMIT_OPTIONS, keyof AppLimits> = {
+  'por-segundo': 'ratePerSecond',
+  rafaga: 'rateBurst',
+  invitaciones: 'invitesPerDay',
+}
+
+/** The limits that were said; the others stay as they are. */
+function limitsIn(values: { [Option in keyof typeof LIMIT_OPTIONS]?: string | undefined }): Partial<AppLimits> {
+  const limits: Partial<AppLimits> = {}
+  for (const [option, name] of Object.entries(LIMIT_NAMES) as [keyof typeof LIMIT_OPTIONS, keyof AppLimits][]) {
+    const said = values[option]
+    if (said === undefined) continue
+    const { least, most } = LIMIT_BOUNDS[name]
+    if (said !== 'todas' && (!/^\d{1,7}$/.test(said) || Number(said) < least || Number(said) > most))
+      throw new UsageError(`--${option} must be a number from ${least} to ${most}, or todas.`)
+    limits[name] = said === 'todas' ? null : Number(said)
+  }
+  return limits
+}
+
+const limitsOf = ({ limits }: App) => ({
+  PorSegundo: limits.ratePerSecond,
+  Rafaga: limits.rateBurst,
+  Invitaciones: limits.invitesPerDay,
+})
+
 async function setDisabled(argv: string[], { config, out }: Io, disabled: boolean): Promise<void> {
-  const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
-  const app = found(await withStore(config, ({ store }) => disableApp(store, appKeyOf(positionals), disabled)))
+  const { values, positionals } = parse(argv, { motivo: { type: 'string' }, json: { type: 'boolean' } })
+  const [appKey, motivo] = [appKeyOf(positionals), values.motivo?.trim() || null]
+  if (motivo && (!disabled || motivo.length > MAX_REASON))
+    throw new UsageError(`--motivo goes with disable, of up to ${MAX_REASON} characters.`)
+  const app = found(await withStore(config, ({ store }) => disableApp(store, appKey, disabled, motivo)))
   if (values.json) printJson(out, describe(app))
   else out.write(`${app.nombre} is ${disabled ? 'disabled: it is refused everywhere within a second' : 'enabled'}.\n`)
 }

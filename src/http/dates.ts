@@ -17,6 +17,10 @@ export function toTimestamp(moment: Date, timeZone: string): string {
   return local + (suffixes.get(offset) ?? suffixOf(offset))
 }
 
+/** What clocks and calendars of the zone show at that moment, as the UTC fields of a date. */
+export const wallClock = (moment: Date, timeZone: string): Date =>
+  new Date(moment.getTime() + offsetMinutes(moment.getTime(), timeZone) * MINUTE_MS)
+
 /** `-03:00`; there are a few dozen of them. */
 function suffixOf(offset: number): string {
   const hours = String(Math.floor(Math.abs(offset) / 60)).padStart(2, '0')

@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import { audit } from '../../accounts/audit.ts'
 import type { Support } from '../../mail/support.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
+import type { Db } from '../../store/db.ts'
 import { asksForPart } from '../live.ts'
 import type { When } from '../moment.tsx'
 import { justDone, type People } from '../people.ts'
@@ -16,8 +17,8 @@ export interface Visit extends When {
   support: Support
   /** What was just done, told once. */
   notice: string | undefined
-  /** Notes in the audit log what is about to be shown, or was done. */
-  note(act: string, subject: string, detail?: Record<string, unknown>): Promise<void>
+  /** Notes in the audit log what is about to be shown, or was done: then in the transaction that does it, where there is one. */
+  note(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
 }
 
 /** Who visits the console; undefined where they were led elsewhere. */
@@ -36,8 +37,8 @@ export async function visitBy(
     timeZone: config.timeZone,
     // A part that brings itself up to date must not take what the page is about to tell.
     notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
-    note: (act, subject, detail) =>
-      audit(store, { accountId: account.id, via: 'consola', act, subject, ...(detail && { detail }) }),
+    note: (act, subject, detail, tx = store) =>
+      audit(tx, { accountId: account.id, via: 'consola', act, subject, ...(detail && { detail }) }),
   }
 }
 

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { audit } from '../../accounts/audit.ts'
 import type { Support } from '../../mail/support.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
+import type { Db } from '../../store/db.ts'
 import { asksForPart } from '../live.ts'
-import type { When } from '../moment.tsx'
+import { Moment, type When } from '../moment.tsx'
 import { Help } from '../parts.tsx'
 import { justDone, type People } from '../people.ts'
 import { Workplace, type WorkplaceProps } from '../workplace.tsx'
@@ -17,8 +18,8 @@ export interface PortalVisit extends Developer, When {
   support: Support
   /** What was just done, told once. */
   notice: string | undefined
-  /** Notes in the audit log what is about to be shown, or was done. */
-  note(act: string, subject: string, detail?: Record<string, unknown>): Promise<void>
+  /** Notes in the audit log what is about to be shown, or was done: then in the transaction that does it, where there is one. */
+  note(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
 }
 
 /** Who visits the portal, and of which app; undefined where they were led elsewhere. */
@@ -38,8 +39,8 @@ export async function visitOf(
     timeZone: config.timeZone,
     // A part that brings itself up to date must not take what the page is about to tell.
     notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
-    note: (act, subject, detail) =>
-      audit(store, { accountId: developer.account.id, via: 'portal', act, subject, ...(detail && { detail }) }),
+    note: (act, subject, detail, tx = store) =>
+      audit(tx, { accountId: developer.account.id, via: 'portal', act, subject, ...(detail && { detail }) }),
   }
 }
 
@@ -59,14 +60,20 @@ export const PortalPage = ({ visit, section, children, ...props }: PortalPagePro
     current={visit.at + section}
     {...props}
   >
-    {visit.app.disabled && <Disabled support={visit.support} />}
+    {visit.app.disabled && <Disabled visit={visit} />}
     {children}
   </Workplace>
 )
 
-const Disabled = ({ support }: { support: Support }) => (
+const Disabled = ({ visit: { app, support, ...when } }: { visit: PortalVisit }) => (
   <div class="faults" role="note">
     <h2>El mercado deshabilitó esta app</h2>
+    {app.disabledAt && (
+      <p>
+        Desde <Moment at={app.disabledAt} when={when} />
+        {app.disabledReason ? `. Motivo: ${app.disabledReason}` : '.'}
+      </p>
+    )}
     <p>
       Sus llamadas a la API responden 401, y sus webhooks no reciben nada. Lo que ocurre mientras tanto se guarda 90
       días: cuando la habiliten, podrá reenviarlo desde Entregas o leerlo en Eventos.

@@ -194,12 +194,16 @@ describe('apps in the console', () => {
     const other = await server.newApp({ nombre: 'Apagada' })
     const at = `/consola/apps/${other.app.appKey}`
     assert.match((await staff.visitor.get(`${at}/deshabilitar`)).text, /¿Deshabilitar Apagada\?/)
-    assert.equal((await staff.visitor.post(`${at}/deshabilitar`)).status, 303)
+    assert.equal((await staff.visitor.post(`${at}/deshabilitar`, { Motivo: 'Vende <datos>.' })).status, 303)
+    assert.match((await staff.visitor.get(at)).text, /desde <time[^>]*>hoy, \d\d:\d\d<\/time>: Vende &lt;datos>\./)
+    const { visitor: dana } = await makeDeveloper(server, other)
+    assert.match((await dana.get(`/portal/${other.app.appKey}`)).text, /Desde <time.*Motivo: Vende &lt;datos>\./)
     await until(async () => (await other.get('/v3')).status === 401)
     assert.match((await staff.visitor.get('/consola/apps?estado=deshabilitadas')).text, /Apagada/)
     assert.equal((await staff.visitor.post(`${at}/habilitar`)).status, 303)
     await until(async () => (await other.get('/v3')).status === 200)
     assert.equal(await lastAct(), 'app.habilitar')
+    assert.doesNotMatch((await staff.visitor.get(at)).text, /Vende/)
   })
 
   it('404: an app that there is not; and everything, for whoever is not of the staff', async () => {

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
+import { oneLine } from '../../../http/wording.ts'
+import { Field } from '../../fields.tsx'
 import { formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
@@ -12,6 +14,8 @@ import { limitsIn } from './limits.tsx'
 import { appPage } from './one-page.tsx'
 import { APPS, appHref } from './parts.tsx'
 import { topicsIn } from './topics.tsx'
+
+const MOTIVO_CHARACTERS = 500 // as the store keeps it
 
 /** /consola/apps/{AppKey}/…: how it is called, what it may ask and be told of, whether it is let in at all. */
 export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
@@ -28,8 +32,10 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
       const refused = { form: 'datos' as const, given: { Nombre: nombre, Contacto: contacto }, errors }
       return page(allowScript(reply), appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
     }
-    await renameApp(store, appKey, { nombre, contacto: contacto || null })
-    await visit.note('app.datos', appKey, { nombre })
+    await store.transaction(async (tx) => {
+      await renameApp(tx, appKey, { nombre, contacto: contacto || null })
+      await visit.note('app.datos', appKey, { nombre }, tx)
+    })
     return done(reply, 'app-datos', appHref({ appKey }))
   })
 
@@ -38,8 +44,10 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
     if (!visit) return reply
     const { appKey } = await apps.find(request.params.appKey)
     const topics = topicsIn(formOf(request))
-    await setTopics(store, appKey, topics)
-    await visit.note('app.temas', appKey, { temas: topics ?? 'todos' })
+    await store.transaction(async (tx) => {
+      await setTopics(tx, appKey, topics)
+      await visit.note('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
+    })
     return done(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
 
@@ -52,8 +60,10 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
       const refused = { form: 'limites' as const, ...limits }
       return page(allowScript(reply), appPage({ visit, ...(await apps.view(appKey)), refused }), 400)
     }
-    await setLimits(store, appKey, limits)
-    await visit.note('app.limites', appKey, { ...limits })
+    await store.transaction(async (tx) => {
+      await setLimits(tx, appKey, limits)
+      await visit.note('app.limites', appKey, { ...limits }, tx)
+    })
     return done(reply, 'app-limites', `${appHref({ appKey })}#limites`)
   })
 
@@ -70,6 +80,16 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
         title: `¿Deshabilitar ${found.nombre}?`,
         action: `${appHref(found)}/deshabilitar`,
         button: 'Sí, deshabilitar',
+        fields: (
+          <Field
+            name="Motivo"
+            label="Motivo"
+            hint="Lo leen las personas de la app en su portal, con la fecha."
+            value=""
+            optional
+            more={{ maxlength: MOTIVO_CHARACTERS }}
+          />
+        ),
         children: (
           <ul>
             <li>En un segundo se rechaza todo lo que pida, como a una app desconocida.</li>
@@ -89,8 +109,11 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
       const visit = await visitBy(people, request, reply)
       if (!visit) return reply
       const { appKey } = await apps.find(request.params.appKey)
-      await disableApp(store, appKey, disabled)
-      await visit.note(`app.${path}`, appKey)
+      const motivo = oneLine(formOf(request).get('Motivo') ?? '').slice(0, MOTIVO_CHARACTERS)
+      await store.transaction(async (tx) => {
+        await disableApp(tx, appKey, disabled, motivo || null)
+        await visit.note(`app.${path}`, appKey, motivo ? { motivo } : undefined, tx)
+      })
       return done(reply, notice, appHref({ appKey }))
     })
 }

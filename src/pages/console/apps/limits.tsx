@@ -1,24 +1,19 @@
-import type { App, AppLimits } from '../../../apps/app.ts'
+import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
+import { inFigures } from '../../figures.ts'
 import { line } from '../../form.ts'
 import type { Refused } from './one-page.tsx'
-import { appHref, figure } from './parts.tsx'
+import { appHref } from './parts.tsx'
 
 /** What apps may ask where nothing else was said. */
 export type Everyone = { [Name in keyof AppLimits]: number }
 
-/** What is asked for each, and the bounds that the store keeps. */
-const FIELDS: Record<keyof AppLimits, { name: string; label: string; least: number; most: number; unit: string }> = {
-  ratePerSecond: {
-    ...{ name: 'PorSegundo', label: 'Solicitudes por segundo', least: 1, most: 100_000 },
-    unit: 'por segundo',
-  },
-  rateBurst: { name: 'Rafaga', label: 'Ráfaga', least: 1, most: 1_000_000, unit: 'de una vez' },
-  invitesPerDay: {
-    ...{ name: 'Invitaciones', label: 'Invitaciones por día', least: 0, most: 1_000_000 },
-    unit: 'en 24 horas',
-  },
+/** What is asked for each. */
+const FIELDS: Record<keyof AppLimits, { name: string; label: string; unit: string }> = {
+  ratePerSecond: { name: 'PorSegundo', label: 'Solicitudes por segundo', unit: 'por segundo' },
+  rateBurst: { name: 'Rafaga', label: 'Ráfaga', unit: 'de una vez' },
+  invitesPerDay: { name: 'Invitaciones', label: 'Invitaciones por día', unit: 'en 24 horas' },
 }
 const NAMES = Object.keys(FIELDS) as (keyof AppLimits)[]
 
@@ -37,7 +32,7 @@ export const Limits = ({ app, everyone, refused }: { app: App; everyone: Everyon
               key={key}
               name={name}
               label={label}
-              hint={`Todas: ${figure(everyone[key])} ${unit}.`}
+              hint={`Todas: ${inFigures(everyone[key])} ${unit}.`}
               value={refused?.given[name] ?? app.limits[key]?.toString()}
               errors={refused?.errors}
               more={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 9, required: false }}
@@ -56,11 +51,12 @@ export function limitsIn(form: URLSearchParams): AppLimits | { given: Record<str
   const errors: Errors = {}
   const limits = {} as AppLimits
   for (const key of NAMES) {
-    const { name, least, most } = FIELDS[key]
+    const { name } = FIELDS[key]
+    const { least, most } = LIMIT_BOUNDS[key]
     const text = (given[name] ?? '').replaceAll('.', '')
     limits[key] = text === '' ? null : Number(text)
     if (text !== '' && (!/^\d{1,7}$/.test(text) || Number(text) < least || Number(text) > most))
-      errors[name] = [`Debe ser un número entre ${figure(least)} y ${figure(most)}, o quedar vacío.`]
+      errors[name] = [`Debe ser un número entre ${inFigures(least)} y ${inFigures(most)}, o quedar vacío.`]
   }
   return Object.keys(errors).length > 0 ? { given, errors } : limits
 }

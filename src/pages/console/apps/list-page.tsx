@@ -1,10 +1,11 @@
 import type { AppAtWork, AppsLooked } from '../../../apps/staff.ts'
 import { withQuery } from '../../../http/links.ts'
+import { inFigures } from '../../figures.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
 import { MODOS, ModoBadge } from '../modo.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
-import { APPS, AppEstado, appHref, figure } from './parts.tsx'
+import { APPS, AppEstado, appHref } from './parts.tsx'
 
 interface Props {
   visit: Visit
@@ -19,7 +20,9 @@ export function appsPage({ visit, looked, rows }: Props) {
       visit={visit}
       title="Apps"
       current={APPS}
-      lead={<p>Los sistemas de los asociados: con su AppKey llaman a la API, y reciben avisos en sus webhooks.</p>}
+      lead={
+        <p>Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.</p>
+      }
       acts={
         <a class="button" href={`${APPS}/nueva`}>
           Crear una app
@@ -93,23 +96,23 @@ export const APP_COLUMNS: readonly Column<AppAtWork>[] = [
     ),
     text: ({ disabled }) => (disabled ? 'deshabilitada' : 'habilitada'),
   },
-  { head: 'Agencias', number: true, cell: ({ agencias }) => figure(agencias), text: ({ agencias }) => agencias },
+  { head: 'Agencias', number: true, cell: ({ agencias }) => inFigures(agencias), text: ({ agencias }) => agencias },
   {
     head: 'Solicitudes, 24 h',
     number: true,
-    cell: ({ solicitudes }) => figure(solicitudes),
+    cell: ({ solicitudes }) => inFigures(solicitudes),
     text: ({ solicitudes }) => solicitudes,
   },
   {
     head: 'Entregas, 24 h',
     number: true,
-    cell: ({ entregadas }) => figure(entregadas),
+    cell: ({ entregadas }) => inFigures(entregadas),
     text: ({ entregadas }) => entregadas,
   },
   {
     head: 'Intentos fallidos, 24 h',
     number: true,
-    cell: ({ intentosFallidos }) => figure(intentosFallidos),
+    cell: ({ intentosFallidos }) => inFigures(intentosFallidos),
     text: ({ intentosFallidos }) => intentosFallidos,
   },
 ]

@@ -7,13 +7,14 @@ import type { Errors } from '../../../http/problems.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
 import { Copyable } from '../../copy.tsx'
 import { FaultList, Field } from '../../fields.tsx'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
 import { Keys } from './keys.tsx'
 import { type Everyone, Limits } from './limits.tsx'
 import { ContactField } from './new-page.tsx'
-import { APPS, AppEstado, appHref, figure } from './parts.tsx'
+import { APPS, AppEstado, appHref } from './parts.tsx'
 import { Team } from './team.tsx'
 import { Topics } from './topics.tsx'
 import { UsagePlots } from './usage.tsx'
@@ -56,6 +57,12 @@ export function appPage({ visit, app, refused, ...view }: Props) {
       lead={
         <p class="facts">
           <AppEstado disabled={app.disabled} />
+          {app.disabledAt && (
+            <span>
+              desde <Moment at={app.disabledAt} when={visit} />
+              {app.disabledReason && `: ${app.disabledReason}`}
+            </span>
+          )}
           <ModoBadge modo={app.modo} />
           <Copyable id="app-key" what="el AppKey">
             {app.appKey}
@@ -102,7 +109,7 @@ function Tiles({ app }: { app: AppAtWork }) {
     <ul class="tiles">
       {tiles.map(([label, value, href]) => (
         <li key={label} class="tile">
-          <strong>{figure(value)}</strong>
+          <strong>{inFigures(value)}</strong>
           {href ? <a href={href}>{label}</a> : label}
         </li>
       ))}

@@ -1,12 +1,12 @@
 import type { Period } from '../../../apps/usage-store.ts'
+import { shortDay } from '../../dates.ts'
 import { Bars } from '../../plot.tsx'
 
 export const USAGE_DAYS = 14
 
 /** What the app asked for and was sent, day by day. */
 export function UsagePlots({ usage, timeZone }: { usage: Period[]; timeZone: string }) {
-  const day = new Intl.DateTimeFormat('es-AR', { timeZone, day: 'numeric', month: 'numeric' })
-  const labels = usage.map(({ desde }) => day.format(desde))
+  const labels = usage.map(({ desde }) => shortDay(desde, timeZone))
   const of = (count: (period: Period) => number) => usage.map(count)
   return (
     <section aria-label="Uso">

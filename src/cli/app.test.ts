@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { after, before, test } from 'node:test'
+import { urlOf } from '../../tests/support/database.ts'
+import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { findApp } from '../apps/store.ts'
+import { run } from './run.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server.stop())
+
+async function rodado(...args: string[]) {
+  const env = { DATABASE_URL: urlOf(server.connection), MASTER_KEY: server.masterKey.toString('hex') }
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const code = await run(args, { out, err, env })
+  return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
+}
+
+test('limits: what is said is set, what is not stays, and todas is as all apps', async () => {
+  const { app } = await server.newApp()
+  const set = await rodado('app', 'limits', app.appKey, '--por-segundo', '5', '--invitaciones', '0', '--json')
+  assert.equal(set.code, 0, set.err)
+  assert.deepEqual(JSON.parse(set.out).Limites, { PorSegundo: 5, Rafaga: null, Invitaciones: 0 })
+  await rodado('app', 'limits', app.appKey, '--invitaciones', 'todas')
+  assert.deepEqual((await findApp(server.store, app.appKey))?.limits, {
+    ratePerSecond: 5,
+    rateBurst: null,
+    invitesPerDay: null,
+  })
+})
+
+test('limits: a number that the store does not keep is refused, and nothing changes', async () => {
+  const { app } = await server.newApp()
+  for (const said of ['0', '100001', '-1', '5.5', 'mucho', '']) {
+    const { code, err } = await rodado('app', 'limits', app.appKey, `--por-segundo=${said}`)
+    assert.deepEqual([code, /--por-segundo must be a number from 1 to 100000, or todas/.test(err)], [2, true], said)
+  }
+  assert.equal((await findApp(server.store, app.appKey))?.limits.ratePerSecond, null)
+})
+
+test('disable: the reason is kept until the app is enabled', async () => {
+  const { app } = await server.newApp()
+  await rodado('app', 'disable', app.appKey, '--motivo', 'Deja de pagar.')
+  assert.equal((await findApp(server.store, app.appKey))?.disabledReason, 'Deja de pagar.')
+  assert.equal((await rodado('app', 'enable', app.appKey, '--motivo', 'x')).code, 2)
+  await rodado('app', 'enable', app.appKey)
+  const enabled = await findApp(server.store, app.appKey)
+  assert.deepEqual([enabled?.disabled, enabled?.disabledReason], [false, null])
+})
