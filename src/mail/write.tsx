@@ -1,4 +1,4 @@
-import { renderToString } from 'preact-render-to-string'
+import { markup } from '../http/markup.ts'
 import { asHtml } from './html.tsx'
 import { Paper } from './paper.tsx'
 import { plainLine } from './plain.ts'
@@ -12,7 +12,7 @@ export function write({ subject, title, preview, blocks, footer }: Sheet): {
   html: string
 } {
   const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
-  const html = renderToString(
+  const html = markup(
     <Paper title={plainLine(title)} preview={plainLine(preview)} footer={footer.map(asHtml)}>
       {blocks.map(asHtml)}
     </Paper>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
-import { renderToString } from 'preact-render-to-string'
+import { markup } from '../http/markup.ts'
 
 /** Whether a part of a page asks for itself anew. */
 export const asksForPart = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
@@ -13,7 +13,7 @@ export const versionOf = (shown: unknown): string =>
 /** Answers with a part of a page; nothing where it has not changed, so that nobody's place on the page is lost. */
 export function sendPart(reply: FastifyReply, part: VNode, seen: unknown, version: string): FastifyReply {
   if (seen === version) return reply.code(204).send()
-  return reply.type('text/html; charset=utf-8').send(renderToString(part))
+  return reply.type('text/html; charset=utf-8').send(markup(part))
 }
 
 /** The attributes of a part that brings itself up to date. A refusal leaves it as it is: the next answer may be better. */

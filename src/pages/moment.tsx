@@ -7,8 +7,11 @@ export interface When {
 }
 
 /** A moment as people tell it, and for machines as it is. */
-export const Moment = ({ at, when: { now, timeZone } }: { at: Date; when: When }) => (
-  <time datetime={at.toISOString()} title={at.toISOString()}>
-    {momentInWords(at, now, timeZone)}
-  </time>
-)
+export function Moment({ at, when: { now, timeZone } }: { at: Date; when: When }) {
+  const exact = at.toISOString()
+  return (
+    <time datetime={exact} title={exact}>
+      {momentInWords(at, now, timeZone)}
+    </time>
+  )
+}

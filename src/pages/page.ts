@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { renderToString } from 'preact-render-to-string'
+import { markup } from '../http/markup.ts'
 
 /** Answers with a page; what stands in an element's text is escaped. */
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
@@ -19,4 +19,4 @@ export function kept(make: () => VNode): () => Buffer {
   }
 }
 
-const print = (element: VNode): Buffer => Buffer.from(`<!doctype html>\n${renderToString(element)}\n`)
+const print = (element: VNode): Buffer => Buffer.from(`<!doctype html>\n${markup(element)}\n`)

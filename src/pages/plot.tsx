@@ -1,4 +1,5 @@
-import { scaleBand, scaleLinear } from 'd3-scale'
+import { scaleLinear } from 'd3-scale'
+import { inFigures, inShort } from './figures.ts'
 
 /** One kind of thing that is counted, with its colour of the stylesheet. */
 export interface Series {
@@ -21,12 +22,17 @@ const [WIDTH, HEIGHT] = [640, 180]
 const MARGIN = { top: 12, right: 16, bottom: 22, left: 44 }
 const TICKS = 4
 const MOST_LABELS = 8
+/** Between bars, of what each has. */
+const GAP = 0.2
 
 /** Counts over time as bars, drawn here: no script, no inline style. The figures stand below for whoever wants them. */
 export function Bars({ title, labels, marks = labels, series }: BarsProps) {
   const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
   const y = scaleLinear([0, Math.max(1, ...totals)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS)
-  const x = scaleBand([...labels], [MARGIN.left, WIDTH - MARGIN.right]).padding(0.2)
+  // By its place and not by its name: the hour that clocks go back to comes twice.
+  const step = (WIDTH - MARGIN.right - MARGIN.left) / (labels.length + GAP)
+  const x = (at: number): number => tenth(MARGIN.left + step * (at + GAP))
+  const wide = tenth(step * (1 - GAP))
   const every = Math.ceil(labels.length / MOST_LABELS)
   return (
     <figure class="plot">
@@ -42,7 +48,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
             <g key={tick}>
               <line class="grid" x1={MARGIN.left} x2={WIDTH - MARGIN.right} y1={y(tick)} y2={y(tick)} />
               <text x={MARGIN.left - 6} y={y(tick) + 4} text-anchor="end">
-                {shortNumber(tick)}
+                {inShort(tick)}
               </text>
             </g>
           ))}
@@ -59,8 +65,8 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
                     <rect
                       key={name}
                       class={`tone-${tone}`}
-                      x={tenth(x(label) ?? 0)}
-                      width={tenth(x.bandwidth())}
+                      x={x(at)}
+                      width={wide}
                       y={tenth(y(to))}
                       height={tenth(y(from) - y(to))}
                     />
@@ -68,7 +74,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
                 )
               })}
               {(labels.length - 1 - at) % every === 0 && (
-                <text x={(x(label) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 6} text-anchor="middle">
+                <text x={tenth(x(at) + wide / 2)} y={HEIGHT - 6} text-anchor="middle">
                   {marks[at]}
                 </text>
               )}
@@ -112,7 +118,7 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
           <td>{label}</td>
           {series.map(({ label: name, values }) => (
             <td key={name} class="number">
-              {FIGURES.format(values[at] ?? 0)}
+              {inFigures(values[at] ?? 0)}
             </td>
           ))}
         </tr>
@@ -126,14 +132,8 @@ function inWords(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)
   if (sum === 0) return 'todavía nada'
-  return `${FIGURES.format(sum)} en total; lo más, ${FIGURES.format(most)} (${labels[totals.indexOf(most)]})`
+  return `${inFigures(sum)} en total; lo más, ${inFigures(most)} (${labels[totals.indexOf(most)]})`
 }
 
 /** No screen shows more, and a long fraction is half of the page. */
 const tenth = (value: number): number => Math.round(value * 10) / 10
-
-// Made once: each costs as much as many numbers.
-const FIGURES = new Intl.NumberFormat('es-AR')
-const COMPACT = new Intl.NumberFormat('es-AR', { notation: 'compact' })
-
-const shortNumber = (value: number): string => (value >= 10_000 ? COMPACT : FIGURES).format(value)

@@ -1,4 +1,4 @@
-import { renderToString } from 'preact-render-to-string'
+import { markup } from '../../http/markup.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
 import { operationAnchor, schemaAnchor, webhookAnchor } from './anchors.ts'
@@ -36,7 +36,7 @@ const place = (kind: string, title: string, href: string, ...words: (string | un
 export function indexOf(document: Document, names: Names): Place[] {
   const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>
     sections.map(({ id, title, body }) => {
-      const html = renderToString(body({ names, language: FIRST }) as Parameters<typeof renderToString>[0])
+      const html = markup(body({ names, language: FIRST }))
       const text = html.replace(/<pre[\s\S]*?<\/pre>/g, ' ').replace(/<[^>]+>|&\w+;/g, ' ')
       return place(`Guía · ${chapter}`, title, `/docs/guia/${slug}#${id}`, chapter, text)
     }),

@@ -1,5 +1,6 @@
 import { money } from '../../resources/consultas/words.ts'
 import { carOf } from '../../resources/publicaciones/represent.ts'
+import { inFigures } from '../figures.ts'
 import { Layout } from '../layout.tsx'
 import { Notice } from '../parts.tsx'
 import { InquiryForm } from './form.tsx'
@@ -82,7 +83,7 @@ const priceOf = ({ aviso }: Listed): string | undefined => {
 }
 
 const mileageOf = ({ aviso: { kilometraje } }: Listed): string | false =>
-  kilometraje !== null && (kilometraje === 0 ? '0 km' : `${kilometraje.toLocaleString('es-AR')} km`)
+  kilometraje !== null && (kilometraje === 0 ? '0 km' : `${inFigures(kilometraje)} km`)
 
 const placeOf = ({ aviso }: Listed): string => place(aviso)
 

@@ -3,6 +3,7 @@ import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Auto } from '../../resources/consultas/consulta.ts'
 import { carName, money } from '../../resources/consultas/words.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
+import { inFigures } from '../figures.ts'
 import { Layout } from '../layout.tsx'
 import { Notice } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps } from './form.tsx'
@@ -87,7 +88,7 @@ function Facts({ aviso }: { aviso: Publicacion }) {
   const { precioMoneda, precioImporte, kilometraje, color } = aviso
   const facts = [
     precioMoneda !== null && precioImporte !== null && money({ Moneda: precioMoneda, Importe: precioImporte }),
-    kilometraje !== null && `${kilometraje.toLocaleString('es-AR')} km`,
+    kilometraje !== null && `${inFigures(kilometraje)} km`,
     color,
   ].filter(Boolean)
   return facts.length > 0 ? (

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { renderToString } from 'preact-render-to-string'
+import { markup } from '../../http/markup.ts'
 import { HIDDEN, type People } from '../people.ts'
 import { citySuggester } from './cities.ts'
 import { CityOptions } from './options.tsx'
@@ -10,6 +10,6 @@ export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: 
   app.get<{ Querystring: { Region?: string; Ciudad?: string } }>('/sugerencias/ciudades', HIDDEN, (request, reply) => {
     const { Region = '', Ciudad = '' } = request.query
     const cities = suggest(String(Region).slice(0, 200), String(Ciudad).slice(0, 200))
-    return reply.type('text/html; charset=utf-8').send(renderToString(<CityOptions cities={cities} />))
+    return reply.type('text/html; charset=utf-8').send(markup(<CityOptions cities={cities} />))
   })
 }

@@ -1,5 +1,7 @@
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
 import type { Reads, Since } from '../../../resources/agencias/reads.ts'
+import { dayOfYear } from '../../dates.ts'
+import { inFigures } from '../../figures.ts'
 import type { When } from '../../moment.tsx'
 
 const LATELY_DAYS = 30
@@ -21,7 +23,7 @@ export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: 
         {consultas > 0 && <li>Leyó consultas {times(consultas)}.</li>}
         {avisadas > 0 && (
           <li>
-            Le avisamos de {avisadas === 1 ? 'una consulta' : `${figure(avisadas)} consultas`}
+            Le avisamos de {avisadas === 1 ? 'una consulta' : `${inFigures(avisadas)} consultas`}
             {arrival(avisadas, llegaron)}
           </li>
         )}
@@ -36,16 +38,15 @@ export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: 
 function arrival(told: number, arrived: number): string {
   if (arrived === 0) return '; las lee cuando las pide.'
   if (arrived === told) return told === 1 ? ', y le llegó.' : ', y le llegaron todas.'
-  return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${figure(arrived)}`}.`
+  return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${inFigures(arrived)}`}.`
 }
 
-const figure = (count: number): string => count.toLocaleString('es-AR')
-const times = (count: number): string => (count === 1 ? 'una vez' : `${figure(count)} veces`)
+const times = (count: number): string => (count === 1 ? 'una vez' : `${inFigures(count)} veces`)
 
 /** A day that is near, as people say it. */
 function dayWords(day: string, { now, timeZone }: When): string {
   const today = dayOf(now, timeZone)
   if (day === today) return 'hoy'
   if (day === addDays(today, -1)) return 'ayer'
-  return `el ${new Intl.DateTimeFormat('es-AR', { timeZone: 'UTC', day: 'numeric', month: 'long' }).format(new Date(`${day}T00:00:00Z`))}`
+  return `el ${dayOfYear(day)}`
 }

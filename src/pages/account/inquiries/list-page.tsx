@@ -1,5 +1,6 @@
 import { type Consulta, ESTADOS, type EstadoConsulta } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { inFigures } from '../../figures.ts'
 import { FilterDay, FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment } from '../../moment.tsx'
 import { Search } from '../../table.tsx'
@@ -42,9 +43,7 @@ export function inquiriesPage({ visit, looked, rows, total, more, searchedTo }: 
       title="Consultas"
       lead={
         <p class="facts">
-          {total !== undefined && (
-            <span>{total === 1 ? '1 consulta' : `${total.toLocaleString('es-AR')} consultas`}</span>
-          )}
+          {total !== undefined && <span>{total === 1 ? '1 consulta' : `${inFigures(total)} consultas`}</span>}
           {!all && <span>Las que están a su cargo</span>}
         </p>
       }

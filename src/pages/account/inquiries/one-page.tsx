@@ -1,11 +1,12 @@
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { pathAt } from '../place.tsx'
 import { AgencyPage, type Visit } from '../visit.tsx'
 import { EstadoBadge, isErased, personName } from './parts.tsx'
-import { ESTADO_WORDS, INTERES_WORDS, moneyInWords, numberInWords, ORIGEN_WORDS, operationInWords } from './words.ts'
+import { ESTADO_WORDS, INTERES_WORDS, moneyInWords, ORIGEN_WORDS, operationInWords } from './words.ts'
 
 interface Props {
   visit: Visit
@@ -140,7 +141,7 @@ function carFacts(consulta: Consulta): Row[] {
   return [
     ['Auto', [auto.Marca, auto.Modelo, auto.Version, auto.VersionYear].filter(Boolean).join(' ')],
     ['Precio', auto.Precio && moneyInWords(auto.Precio)],
-    ['Kilómetros', auto.Kilometraje === null ? null : numberInWords(auto.Kilometraje)],
+    ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
     ['Color', auto.Color],
     ['Aviso', auto.ExternalId],
     ['Referencia de stock', auto.RefStock],

@@ -30,8 +30,6 @@ export const INTERES_WORDS: Record<NonNullable<Interesado['Interes']>, string> =
 /** A sum as the letters write it too. */
 export const moneyInWords = money
 
-export const numberInWords = (value: number): string => new Intl.NumberFormat('es-AR').format(value)
-
 /** What a person wrote of the deal, a line each. */
 export function operationInWords(info: InfoOperacion | null): [string, string][] {
   const { EntregaVehiculo: offered, FinanciacionDeseada: finance, QuiereCotizacionSeguro: insurance } = info ?? {}

@@ -3,6 +3,7 @@ import { money } from '../../../resources/consultas/words.ts'
 import type { OwnListing } from '../../../resources/publicaciones/own.ts'
 import type { Suspension } from '../../../resources/publicaciones/publicacion.ts'
 import { carOf } from '../../../resources/publicaciones/represent.ts'
+import { inFigures } from '../../figures.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Search } from '../../table.tsx'
 import { pathAt } from '../place.tsx'
@@ -39,7 +40,7 @@ export function listingsPage({ visit, looked, rows, total }: Props) {
       title="Avisos"
       lead={
         <p class="facts">
-          <span>{total === 1 ? '1 aviso' : `${total.toLocaleString('es-AR')} avisos`}</span>
+          <span>{total === 1 ? '1 aviso' : `${inFigures(total)} avisos`}</span>
           {!decides && <span>Los que están a su cargo</span>}
         </p>
       }

@@ -3,6 +3,7 @@ import { addDays, dayOf, isDay } from '../../../http/dates.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { findPackage, type Package, type PackageToday } from '../../../resources/agencias/packages.ts'
 import { contract } from '../../../resources/publicaciones/settle.ts'
+import { inFigures } from '../../figures.ts'
 import { formOf, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
@@ -78,7 +79,7 @@ function readPackage({
   const count = (name: string, text: string): number => {
     const digits = text.replaceAll('.', '')
     if (!/^\d{0,7}$/.test(digits) || Number(digits) > MOST_PLACES)
-      errors[name] = [`Debe ser un número entre 0 y ${MOST_PLACES.toLocaleString('es-AR')}.`]
+      errors[name] = [`Debe ser un número entre 0 y ${inFigures(MOST_PLACES)}.`]
     return Number(digits)
   }
   const [alta, media, baja] = [count('Alta', places.alta), count('Media', places.media), count('Baja', places.baja)]

@@ -4,13 +4,8 @@ import { autoOf, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import type { ConsultaTold } from '../../../resources/consultas/staff.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { EstadoBadge, personName } from '../../account/inquiries/parts.tsx'
-import {
-  INTERES_WORDS,
-  moneyInWords,
-  numberInWords,
-  ORIGEN_WORDS,
-  operationInWords,
-} from '../../account/inquiries/words.ts'
+import { INTERES_WORDS, moneyInWords, ORIGEN_WORDS, operationInWords } from '../../account/inquiries/words.ts'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { ModoBadge } from '../modo.tsx'
@@ -103,7 +98,7 @@ function carFacts({ consulta, agencia }: Kept): Row[] {
   return [
     ['Auto', carName(consulta)],
     ['Precio', auto.Precio && moneyInWords(auto.Precio)],
-    ['Kilómetros', auto.Kilometraje === null ? null : numberInWords(auto.Kilometraje)],
+    ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
     ['ExternalId', auto.ExternalId],
     ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso'],
     ['Agencia', <a href={agenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],

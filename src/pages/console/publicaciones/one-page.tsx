@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
-import { moneyInWords, numberInWords } from '../../account/inquiries/words.ts'
+import { moneyInWords } from '../../account/inquiries/words.ts'
 import { REASONS } from '../../account/listings/list-page.tsx'
 import { Area, FaultList } from '../../fields.tsx'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { ModoBadge } from '../modo.tsx'
@@ -124,7 +125,7 @@ function carFacts(aviso: ListedPublicacion): Row[] {
       'Precio',
       precioMoneda && precioImporte !== null && moneyInWords({ Moneda: precioMoneda, Importe: precioImporte }),
     ],
-    ['Kilómetros', kilometraje === null ? null : numberInWords(kilometraje)],
+    ['Kilómetros', kilometraje === null ? null : inFigures(kilometraje)],
     ['Color', aviso.color],
     ['Carrocería', aviso.carroceria],
     ['Motor', [aviso.propulsion, aviso.transmision].filter(Boolean).join(', ')],

@@ -1,6 +1,6 @@
 import type { Reach } from '../../../resources/consultas/suppress.ts'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
-import { inFigures } from '../../portal/tiles.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
 import { type Asked, SUPRESIONES } from './list-page.tsx'
 
