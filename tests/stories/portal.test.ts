@@ -65,15 +65,15 @@ describe('story: a developer’s first quarter of an hour', () => {
         await click(page.getByRole('button', { name: 'Configurar' }))
         secret = (await act(page.getByText(/^whsec_/).textContent())) ?? '' // copied into the receiver
 
-        await click(page.getByRole('button', { name: 'Enviar un aviso de prueba' }))
+        await click(page.getByRole('button', { name: 'Enviar una notificación de prueba' }))
         await page.getByText('El receptor la aceptó.').waitFor()
         await assertAccessible(page)
 
         await click(places.getByRole('link', { name: 'Puesta en marcha' }))
-        await click(page.getByRole('button', { name: 'Enviar un aviso con firma falsa' }))
+        await click(page.getByRole('button', { name: 'Enviar una notificación con firma falsa' }))
         await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()
         await server.usage.flush()
-        for (const step of ['Configurar un webhook firmado', 'Recibir un aviso', 'Rechazar una firma falsa'])
+        for (const step of ['Configurar un webhook firmado', 'Recibir una notificación', 'Rechazar una firma falsa'])
           await page.getByRole('heading', { name: `Hecho: ${step}` }).waitFor()
         await assertAccessible(page)
       })

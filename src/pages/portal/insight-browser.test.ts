@@ -57,7 +57,7 @@ describe('an app’s pages in a browser', () => {
     receiver.answer(({ headers }) => (headers['webhook-signature'] ? 401 : 200))
     await onPage(browser, 'portal-firma-falsa', { ...DESK, ...signedInAs(server, who.visitor) }, async (page) => {
       await page.goto(`${at}/puesta-en-marcha`)
-      await page.getByRole('button', { name: 'Enviar un aviso con firma falsa' }).click()
+      await page.getByRole('button', { name: 'Enviar una notificación con firma falsa' }).click()
       await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()
       assert.ok(await page.getByText('respondió 401').isVisible())
       await assertAccessible(page)

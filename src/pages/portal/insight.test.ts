@@ -133,7 +133,7 @@ describe('the way to production', () => {
     assert.throws(verify, /No matching signature/)
     assert.equal(received.headers['x-cuenta'], 'siete')
     assert.equal(JSON.parse(received.body).Prueba, true)
-    assert.match((await who.visitor.get(`${at}/puesta-en-marcha`)).text, /aceptó un aviso que no enviamos/)
+    assert.match((await who.visitor.get(`${at}/puesta-en-marcha`)).text, /aceptó una notificación que no enviamos/)
     assert.match((await who.visitor.get(at)).text, /aceptó una firma falsa/)
 
     receiver.answer(401)

@@ -1,14 +1,17 @@
 import { momentInWords } from '../dates.ts'
+import { inTenths } from '../figures.ts'
 import type { When } from '../moment.tsx'
 
 /** A moment to the second, as a log needs it; on the element itself, to the millisecond. */
-export const Instant = ({ at, when: { now, timeZone } }: { at: Date; when: When }) => (
-  <time datetime={at.toISOString()} title={at.toISOString()}>
-    {momentInWords(at, now, timeZone)}
-    <span class="seconds">:{String(at.getUTCSeconds()).padStart(2, '0')}</span>
-  </time>
-)
+export function Instant({ at, when: { now, timeZone } }: { at: Date; when: When }) {
+  const exact = at.toISOString()
+  return (
+    <time datetime={exact} title={exact}>
+      {momentInWords(at, now, timeZone)}
+      <span class="seconds">{exact.slice(16, 19)}</span>
+    </time>
+  )
+}
 
 /** How long something took, as people read it. */
-export const durationInWords = (ms: number): string =>
-  ms < 1000 ? `${ms} ms` : `${(ms / 1000).toLocaleString('es-AR', { maximumFractionDigits: 1 })} s`
+export const durationInWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${inTenths(ms / 1000)} s`)

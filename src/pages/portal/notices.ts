@@ -1,14 +1,14 @@
 /** What was just done in the portal. */
 export const PORTAL_NOTICES = {
   'firma-falsa-rechazada': 'Su receptor rechazó la firma falsa, como debe.',
-  'firma-falsa-enviada': 'Enviamos el aviso con firma falsa. Vea abajo qué respondió su receptor.',
+  'firma-falsa-enviada': 'Enviamos la notificación con firma falsa. Vea abajo qué respondió su receptor.',
   'clave-revocada': 'La clave se revocó: ya no sirve.',
   'webhook-guardado': 'Se guardó la configuración.',
   'webhook-eliminado': 'El webhook se eliminó. Los eventos se siguen guardando: los ve en Eventos.',
   'webhook-suspendido': 'El webhook está suspendido: no se le envía nada hasta que lo reanude.',
   'webhook-reanudado': 'El webhook recibe otra vez.',
-  'secret-quitado': 'Los avisos van sin firma desde ahora.',
-  'prueba-enviada': 'Enviamos el aviso de prueba. Esta página muestra qué contestó su receptor.',
+  'secret-quitado': 'Las notificaciones van sin firma desde ahora.',
+  'prueba-enviada': 'Enviamos la notificación de prueba. Esta página muestra qué contestó su receptor.',
   'entrega-reenviada': 'La enviamos otra vez. Esta página muestra qué contesta su receptor.',
   'entregas-reenviadas': 'Se envían otra vez. Aquí ve cómo llegan.',
   'nada-reenviado': 'No había nada así que pudiera enviarse.',

@@ -19,12 +19,3 @@ export const Tile = ({ label, value, href, hint }: TileProps) => (
 )
 
 export const Tiles = ({ children }: { children: ComponentChildren }) => <ul class="tiles">{children}</ul>
-
-const FIGURES = new Intl.NumberFormat('es-AR')
-const PERCENT = new Intl.NumberFormat('es-AR', { style: 'percent', maximumFractionDigits: 1 })
-
-/** A number as people here write it. */
-export const inFigures = (value: number): string => FIGURES.format(value)
-
-/** A part of a whole; nothing of nothing is said with a dash. */
-export const inPercent = (part: number, whole: number): string => (whole === 0 ? '–' : PERCENT.format(part / whole))

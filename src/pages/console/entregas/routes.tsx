@@ -15,6 +15,7 @@ import { asksForPart, sendPart, versionOf } from '../../live.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { addressed, lookedFor } from '../../portal/entregas/looked.ts'
+import { logVersion } from '../../portal/entregas/rows.tsx'
 import { pageAsked, waysFrom } from '../../portal/entregas/ways.ts'
 import { allowScript } from '../../security.ts'
 import { visitBy } from '../visit.tsx'
@@ -53,7 +54,7 @@ export function entregasRoutes(app: FastifyInstance, people: People): void {
     const ways = waysFrom(ENTREGAS, { app: appKey, ...addressed(looked) }, turn, found)
     const live = turn.before === undefined && turn.after === undefined
     const props: LogProps = { visit, looked, app: appKey, found, ...ways, live, paused: query.vivo === 'no' }
-    const version = versionOf([found, dayOf(visit.now, config.timeZone)]) // «hoy» is «ayer» tomorrow
+    const version = logVersion(found.rows, ways, dayOf(visit.now, config.timeZone))
     if (asksForPart(request)) return sendPart(reply, <LogPart {...props} version={version} />, query.visto, version)
     return page(allowScript(reply), entregasPage({ ...props, version, apps: await listApps(store) }))
   })

@@ -36,7 +36,7 @@ export function logPage(props: LogProps & { version: string }) {
       section={SECTION}
       title="Entregas"
       script
-      lead={<p>Cada aviso que se envía a sus webhooks, con cada intento. Se guardan 90 días.</p>}
+      lead={<p>Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.</p>}
       acts={
         <a class="button secondary" href={withQuery(`${list}/reenviar`, addressed(looked))}>
           Reenviar varias
@@ -134,7 +134,7 @@ function Empty({ visit, looked, found, configured }: Pick<LogProps, 'visit' | 'l
   return (
     <>
       <h2>Todavía no se envió nada</h2>
-      <p>Envíe un aviso de prueba desde la página del webhook, y lo verá aparecer aquí.</p>
+      <p>Envíe una notificación de prueba desde la página del webhook, y la verá aparecer aquí.</p>
       <p>
         <a class="button" href={`${visit.at}/webhooks`}>
           Ir a los webhooks

@@ -1,6 +1,6 @@
 import { withQuery } from '../../../http/links.ts'
+import { inFigures } from '../../figures.ts'
 import { type Column, Search, Table } from '../../table.tsx'
-import { inFigures } from '../tiles.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { SECTION } from './list-page.tsx'
 import { LogFilters } from './log-search.tsx'
@@ -25,8 +25,8 @@ export function resendPage({ visit, looked, chosen }: Props) {
       above={{ href: list, label: 'Entregas' }}
       lead={
         <p>
-          Para ponerse al día después de una caída. Cada aviso conserva su Id: quien ya lo recibió lo reconoce. También
-          alcanza lo que ocurrió mientras un topic no tenía webhook.
+          Para ponerse al día después de una caída. Cada notificación conserva su Id: quien ya la recibió la reconoce.
+          También alcanza lo que ocurrió mientras un topic no tenía webhook.
         </p>
       }
     >
@@ -73,7 +73,11 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
             ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
           )}
           <button type="submit">
-            {more ? 'Reenviar todos' : sendable === 1 ? 'Reenviar 1 aviso' : `Reenviar ${inFigures(sendable)} avisos`}
+            {more
+              ? 'Reenviar todas'
+              : sendable === 1
+                ? 'Reenviar 1 notificación'
+                : `Reenviar ${inFigures(sendable)} notificaciones`}
           </button>
           <a class="button secondary" href={withQuery(list, addressed(looked))}>
             No, volver
@@ -86,7 +90,11 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
 
 const columns = (visit: PortalVisit): Column<Chosen>[] => [
   { head: 'Topic', cell: ({ topic }) => <code>{topic}</code> },
-  { head: 'Avisos', cell: ({ count, more }) => (more ? `${inFigures(count)} o más` : inFigures(count)), number: true },
+  {
+    head: 'Notificaciones',
+    cell: ({ count, more }) => (more ? `${inFigures(count)} o más` : inFigures(count)),
+    number: true,
+  },
   {
     head: 'Webhook',
     cell: ({ topic, state }) =>

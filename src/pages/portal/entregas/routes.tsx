@@ -17,7 +17,7 @@ import { type PortalVisit, visitOf } from '../visit.tsx'
 import { LogPart, type LogProps, logPage, SECTION } from './list-page.tsx'
 import { addressed, filterOf, lookedFor } from './looked.ts'
 import { AttemptsPart, deliveryPage } from './one-page.tsx'
-import { deliveryColumns } from './rows.tsx'
+import { deliveryColumns, logVersion } from './rows.tsx'
 import { pageAsked, waysFrom } from './ways.ts'
 
 export type ByEvent = { Params: ByApp['Params'] & { id: string } }
@@ -44,7 +44,7 @@ export function deliveriesRoutes(app: FastifyInstance, people: People): void {
     const ways = waysFrom(visit.at + SECTION, addressed(looked), asked, found)
     const live = asked.before === undefined && asked.after === undefined
     const props: LogProps = { visit, looked, found, ...ways, live, paused: request.query.vivo === 'no', configured }
-    const version = versionOf([found, dayOf(visit.now, timeZone)]) // «hoy» is «ayer» tomorrow
+    const version = logVersion(found.rows, ways, dayOf(visit.now, timeZone))
     if (asksForPart(request))
       return sendPart(reply, <LogPart {...props} version={version} />, request.query.visto, version)
     return page(allowScript(reply), logPage({ ...props, version }))

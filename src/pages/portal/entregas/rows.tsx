@@ -1,6 +1,7 @@
 import type { Logged } from '../../../webhooks/app-log.ts'
 import type { EstadoEntrega } from '../../../webhooks/log.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { versionOf } from '../../live.ts'
 import type { When } from '../../moment.tsx'
 import { Status } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
@@ -65,6 +66,10 @@ export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
   { head: 'Intentos', cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
   ...ID_COLUMNS,
 ]
+
+/** What can change on a page of the log, in short: the rest of an event is frozen. The day is what «hoy» is said of. */
+export const logVersion = (rows: readonly Logged[], ways: object, day: string): string =>
+  versionOf([rows.map(({ id, estado, attempts }) => `${id} ${estado} ${attempts}`), ways, day])
 
 /** For looking at: what only a spreadsheet has room for is left out. */
 export const seen = (columns: Column<Logged>[]): Column<Logged>[] =>

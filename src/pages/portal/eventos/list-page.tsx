@@ -52,7 +52,7 @@ export function eventsPage({ visit, looked, found, newer, older, csv }: Props) {
             <>
               <h2>Todavía no ocurrió nada</h2>
               <p>
-                El primer evento llega cuando una agencia acepta su invitación, o con un aviso de prueba desde{' '}
+                El primer evento llega cuando una agencia acepta su invitación, o con una notificación de prueba desde{' '}
                 <a href={`${visit.at}/webhooks`}>Webhooks</a>.
               </p>
             </>

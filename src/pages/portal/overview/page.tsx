@@ -1,10 +1,11 @@
 import type { Period } from '../../../apps/usage-store.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { inFigures, inPercent } from '../../figures.ts'
 import { Moment, type When } from '../../moment.tsx'
 import { ProgressBar } from '../puesta-en-marcha/page.tsx'
 import type { Progress } from '../puesta-en-marcha/progress.ts'
 import { chaptersOf, doneCount, nextStep, stepsOf } from '../puesta-en-marcha/steps.tsx'
-import { inFigures, inPercent, Tile, Tiles } from '../tiles.tsx'
+import { Tile, Tiles } from '../tiles.tsx'
 import { sumOf, UsagePlots } from '../uso/plots.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 
@@ -37,7 +38,7 @@ export function overviewPage({ visit, periods, progress }: Props) {
         <Tile label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${at}/uso`} hint="en 24 horas" />
         <Tile label="Rechazadas" value={inPercent(wrong, sum.solicitudes)} href={`${at}/uso`} hint="4xx y 5xx" />
         <Tile
-          label="Avisos entregados"
+          label="Notificaciones entregadas"
           value={inFigures(sum.entregadas)}
           href={`${at}/entregas?estado=entregada`}
           hint="en 24 horas"
@@ -83,8 +84,8 @@ function Attention({ visit: { at }, progress: { webhooks, check }, sum }: Attent
         ))}
         {sum.abandonadas > 0 && (
           <li>
-            <a href={`${at}/entregas?estado=fallida`}>{inFigures(sum.abandonadas)} avisos abandonados</a> en 24 horas:
-            puede reenviarlos.
+            <a href={`${at}/entregas?estado=fallida`}>{inFigures(sum.abandonadas)} notificaciones abandonadas</a> en 24
+            horas: puede reenviarlos.
           </li>
         )}
         {sum.limitadas > 0 && (

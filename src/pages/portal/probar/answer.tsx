@@ -1,8 +1,8 @@
 import { withQuery } from '../../../http/links.ts'
 import { CopyCode } from '../../copy.tsx'
 import { signedCurl } from '../../docs/curl.ts'
+import { inFigures } from '../../figures.ts'
 import { Code, Json, Status } from '../../parts.tsx'
-import { inFigures } from '../tiles.tsx'
 import type { CallAnswer, SignedCall } from './call.ts'
 
 interface AnswerProps {

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import type { Errors } from '../../../http/problems.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { Method } from '../../parts.tsx'
@@ -10,7 +11,8 @@ import type { ExampleGroup } from './examples.ts'
 export interface TryProps {
   visit: PortalVisit
   asked: Asked
-  groups: readonly ExampleGroup[]
+  /** From `examplesNav`. */
+  examples: VNode
   publicUrl: string
   scheme: string
   errors?: Errors | undefined
@@ -21,7 +23,7 @@ export interface TryProps {
 const LABELS = { ruta: 'Dirección', cuerpo: 'Cuerpo', accept: 'Accept', etag: 'If-None-Match' }
 
 /** The API, tried by hand: the portal signs as the app does. */
-export function tryPage({ visit, asked, groups, publicUrl, scheme, errors, tried }: TryProps) {
+export function tryPage({ visit, asked, examples, publicUrl, scheme, errors, tried }: TryProps) {
   const at = `${visit.at}/probar`
   return (
     <PortalPage
@@ -45,7 +47,7 @@ export function tryPage({ visit, asked, groups, publicUrl, scheme, errors, tried
           {tried && <AnswerSection answer={tried.answer} at={at} />}
           {tried && <RequestSection call={tried.call} publicUrl={publicUrl} scheme={scheme} />}
         </div>
-        <Examples at={at} groups={groups} />
+        {examples}
       </div>
     </PortalPage>
   )
@@ -100,7 +102,8 @@ const RequestForm = ({ at, asked, errors }: { at: string; asked: Asked; errors: 
   </form>
 )
 
-const Examples = ({ at, groups }: { at: string; groups: readonly ExampleGroup[] }) => (
+/** What can be tried, for a page of any app: links lead on from where one is. */
+export const examplesNav = (groups: readonly ExampleGroup[]): VNode => (
   <nav aria-labelledby="ejemplos" class="examples">
     <h2 id="ejemplos">Ejemplos</h2>
     <p class="hint">Elija uno: aparece escrito, y lo envía cuando quiera.</p>
@@ -110,7 +113,7 @@ const Examples = ({ at, groups }: { at: string; groups: readonly ExampleGroup[] 
         <ul>
           {examples.map(({ operationId, summary, metodo }) => (
             <li key={operationId}>
-              <a href={`${at}?ejemplo=${operationId}`}>
+              <a href={`?ejemplo=${operationId}`}>
                 <Method name={metodo.toLowerCase()} /> {summary}
               </a>
             </li>

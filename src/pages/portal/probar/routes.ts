@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
 import { liveSecrets } from '../../../apps/secrets.ts'
 import { signatureNames } from '../../../auth/signature.ts'
 import { withQuery } from '../../../http/links.ts'
+import { written } from '../../../http/markup.ts'
 import type { Document } from '../../../http/openapi/document.ts'
 import { documentOf } from '../../../http/openapi.ts'
 import type { Errors } from '../../../http/problems.ts'
@@ -14,8 +16,8 @@ import type { ByApp } from '../access.ts'
 import { type PortalVisit, visitOf } from '../visit.tsx'
 import { type Asked, askedOf, NOTHING, targetOf } from './asked.ts'
 import { perform, signedCall } from './call.ts'
-import { type ExampleGroup, examplesOf, filled } from './examples.ts'
-import { tryPage } from './page.tsx'
+import { examplesOf, filled } from './examples.ts'
+import { examplesNav, tryPage } from './page.tsx'
 
 const NO_SECRET = 'La app no tiene ninguna clave vigente. Haga una en Claves.'
 const DISABLED = 'La app está deshabilitada: la API no la atiende.'
@@ -24,11 +26,11 @@ const DISABLED = 'La app está deshabilitada: la API no la atiende.'
 export function tryRoutes(app: FastifyInstance, people: People): void {
   const { store, seal, config, nowMs } = people
   const { scheme } = signatureNames(config.signaturePrefix)
-  let known: { document: Document; groups: ExampleGroup[] } | undefined
+  let known: { document: Document; examples: VNode } | undefined
   const reference = () => {
     if (!known) {
       const document = documentOf(app)
-      known = { document, groups: examplesOf(document) }
+      known = { document, examples: written(examplesNav(examplesOf(document))) }
     }
     return known
   }
@@ -39,8 +41,8 @@ export function tryRoutes(app: FastifyInstance, people: People): void {
     asked: Asked,
     more: { errors?: Errors; tried?: Parameters<typeof tryPage>[0]['tried'] } = {},
   ): FastifyReply {
-    const { groups } = reference()
-    const content = tryPage({ visit, asked, groups, publicUrl: config.publicUrl, scheme, ...more })
+    const { examples } = reference()
+    const content = tryPage({ visit, asked, examples, publicUrl: config.publicUrl, scheme, ...more })
     return page(allowScript(reply), content, more.errors ? 400 : 200)
   }
 

@@ -114,7 +114,7 @@ function Forgery({ visit: { app, at }, progress: { webhooks, check } }: Omit<Pro
       <form method="post" action={`${at}/puesta-en-marcha/firma-falsa`}>
         <input type="hidden" name="Topic" value={webhook.topic} />
         <button type="submit" class="secondary">
-          {check ? 'Enviar otro con firma falsa' : 'Enviar un aviso con firma falsa'}
+          {check ? 'Enviar otra con firma falsa' : 'Enviar una notificación con firma falsa'}
         </button>
       </form>
     </>
@@ -128,7 +128,7 @@ const Outcome = ({ check: { refused, status, detail } }: { check: Check }) => (
       : status === null
         ? `Su receptor no respondió: ${detail ?? 'no se pudo conectar'}`
         : status < 300
-          ? `Su receptor respondió ${status}: aceptó un aviso que no enviamos nosotros. Compruebe la firma antes de leer el cuerpo.`
+          ? `Su receptor respondió ${status}: aceptó una notificación que no enviamos nosotros. Compruebe la firma antes de leer el cuerpo.`
           : `Su receptor respondió ${status}, que no dice que la firma sea falsa. Responda 401.`}
   </p>
 )

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { renderToString } from 'preact-render-to-string'
 import { Limiter } from '../../../http/limits.ts'
+import { markup } from '../../../http/markup.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
 import { formOf, line } from '../../form.ts'
@@ -30,7 +30,7 @@ export function goLiveRoutes(app: FastifyInstance, people: People): void {
     if (!visit) return reply
     if (!isPartial(request)) return show(reply, visit)
     const progress = await progressOf(people, visit.app)
-    return reply.type('text/html; charset=utf-8').send(renderToString(<GoLive visit={visit} progress={progress} />))
+    return reply.type('text/html; charset=utf-8').send(markup(<GoLive visit={visit} progress={progress} />))
   })
 
   app.post<ByApp>('/portal/:appKey/puesta-en-marcha/firma-falsa', HIDDEN, async (request, reply) => {

@@ -77,7 +77,7 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
       ],
     },
     {
-      title: 'Recibir avisos',
+      title: 'Recibir notificaciones',
       steps: [
         {
           id: 'webhook',
@@ -85,24 +85,24 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
           at: signed ? (first('entrega') ?? signed.lastDeliveryAt ?? EVER) : null,
           how: (
             <>
-              Diga adónde enviar <code>{topic}</code>, con un Secret: con él su receptor comprueba que el aviso viene de
-              aquí.
+              Diga adónde enviar <code>{topic}</code>, con un Secret: con él su receptor comprueba que la notificación
+              viene de aquí.
             </>
           ),
           link: { href: `${at}/webhooks/${topic}`, label: 'Configurar el webhook' },
         },
         {
           id: 'entrega',
-          title: 'Recibir un aviso',
+          title: 'Recibir una notificación',
           at: first('entrega'),
-          how: 'Envíe un aviso de prueba desde la página del webhook. Su receptor responde 2xx en menos de 15 segundos.',
-          link: { href: `${at}/webhooks/${topic}`, label: 'Enviar un aviso de prueba' },
+          how: 'Envíe una notificación de prueba desde la página del webhook. Su receptor responde 2xx en menos de 15 segundos.',
+          link: { href: `${at}/webhooks/${topic}`, label: 'Enviar una notificación de prueba' },
         },
         {
           id: 'reintento',
           title: 'Recibir un reintento',
           at: first('reintento'),
-          how: 'Responda 503 a un aviso de prueba: vuelve a llegar a los 5 segundos con el mismo webhook-id, y esta vez responda 200. Así sabe que una caída no le hace perder nada.',
+          how: 'Responda 503 a una notificación de prueba: vuelve a llegar a los 5 segundos con el mismo webhook-id, y esta vez responda 200. Así sabe que una caída no le hace perder nada.',
           link: { href: `${at}/entregas`, label: 'Ver las entregas' },
         },
         {
@@ -111,11 +111,11 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
           at: check?.refused ? check.at : null,
           how: (
             <>
-              Enviamos a su receptor un aviso de prueba con una firma que no es nuestra. Debe rechazarlo: 401 es lo
-              natural. La guía dice <a href="/docs/guia/verificar">cómo se verifica</a>.
+              Enviamos a su receptor una notificación de prueba con una firma que no es nuestra. Debe rechazarla: 401 es
+              lo natural. La guía dice <a href="/docs/guia/verificar">cómo se verifica</a>.
             </>
           ),
-          link: { href: `${at}/puesta-en-marcha#firma-falsa`, label: 'Enviar un aviso con firma falsa' },
+          link: { href: `${at}/puesta-en-marcha#firma-falsa`, label: 'Enviar una notificación con firma falsa' },
           here: true,
         },
         {

@@ -1,8 +1,9 @@
 import type { AppLimits } from '../../../apps/app.ts'
 import type { Period } from '../../../apps/usage-store.ts'
+import { inFigures, inPercent } from '../../figures.ts'
 import { Code } from '../../parts.tsx'
 import { type Column, Pager } from '../../table.tsx'
-import { inFigures, inPercent, Tile, Tiles } from '../tiles.tsx'
+import { Tile, Tiles } from '../tiles.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { type Step, sumOf, UsagePlots } from './plots.tsx'
 
@@ -42,10 +43,10 @@ export function usagePage({ visit, step, periods, limits, invited }: UsageProps)
         <Tile label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
       </Tiles>
       <Tiles>
-        <Tile label="Avisos entregados" value={inFigures(sum.entregadas)} href={`${visit.at}/entregas`} />
+        <Tile label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${visit.at}/entregas`} />
         <Tile label="Intentos fallidos" value={inFigures(sum.intentos_fallidos)} hint="se repiten solos" />
         <Tile
-          label="Avisos abandonados"
+          label="Notificaciones abandonadas"
           value={inFigures(sum.abandonadas)}
           href={`${visit.at}/entregas?estado=fallida`}
         />
@@ -114,9 +115,9 @@ export const USAGE_COLUMNS: readonly Column<Period>[] = [
   column('Con error (4xx)', ({ errores }) => errores),
   column('Sobre el límite (429)', ({ limitadas }) => limitadas),
   column('Fallas (5xx)', ({ fallas }) => fallas),
-  column('Avisos entregados', ({ entregadas }) => entregadas),
+  column('Notificaciones entregadas', ({ entregadas }) => entregadas),
   column('Intentos fallidos', ({ intentos_fallidos }) => intentos_fallidos),
-  column('Avisos abandonados', ({ abandonadas }) => abandonadas),
+  column('Notificaciones abandonadas', ({ abandonadas }) => abandonadas),
 ]
 
 function column(head: string, text: (period: Period) => number | Date): Column<Period> {

@@ -1,18 +1,15 @@
 import type { Period } from '../../../apps/usage-store.ts'
+import { shortDay, shortTime } from '../../dates.ts'
 import { Bars } from '../../plot.tsx'
 
 export type Step = 'hour' | 'day'
 
-const HOUR: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
-
 /** How hours or days are called: alone, and below a bar, where there is little room. */
 function namesOf(periods: readonly Period[], step: Step, timeZone: string) {
-  const named = (form: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat('es-AR', { ...form, timeZone })
-    return periods.map(({ desde }) => format.format(desde))
-  }
-  return step === 'hour' ? { labels: named({ ...DAY, ...HOUR }), marks: named(HOUR) } : { labels: named(DAY) }
+  const days = periods.map(({ desde }) => shortDay(desde, timeZone))
+  if (step === 'day') return { labels: days }
+  const marks = periods.map(({ desde }) => shortTime(desde, timeZone))
+  return { labels: days.map((day, at) => `${day}, ${marks[at]}`), marks }
 }
 
 interface PlotsProps {

@@ -42,14 +42,14 @@ export const secretPage = ({ visit, topic, form, version, errors, signed }: Prop
   <PortalPage
     visit={visit}
     section={SECTION}
-    title={signed ? 'Cambiar el Secret' : 'Firmar los avisos'}
+    title={signed ? 'Cambiar el Secret' : 'Firmar las notificaciones'}
     faulty={errors !== undefined}
     above={{ href: `${visit.at}${SECTION}/${topic}`, label: topic }}
     lead={
       signed && (
         <p>
           El anterior sigue firmando junto al nuevo durante 24 horas, para que lo cambie en su servidor sin perder
-          avisos.
+          notificaciones.
         </p>
       )
     }

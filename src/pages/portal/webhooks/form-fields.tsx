@@ -45,7 +45,7 @@ export function WebhookFields({ form, errors }: Props) {
       />
       <details open={hasHeaders || faulty}>
         <summary>Encabezados propios</summary>
-        <p class="hint">Hasta tres, que acompañan cada aviso: una clave de su puerta de entrada, por ejemplo.</p>
+        <p class="hint">Hasta tres, que acompañan cada notificación: una clave de su puerta de entrada, por ejemplo.</p>
         {HEADER_PLACES.map((place, at) => (
           <div key={place} class="pair">
             <Field
@@ -74,7 +74,7 @@ export function WebhookFields({ form, errors }: Props) {
 const CHOICES: [Signing, string, string][] = [
   ['nueva', 'Crear un Secret seguro', 'Recomendado. Se muestra una sola vez, en la página que sigue.'],
   ['propia', 'Usar el mío', 'De 16 a 256 caracteres; si empieza con whsec_, lo que sigue es base64.'],
-  ['sin', 'Sin firma', 'Su servidor no podrá saber si un aviso es nuestro. Solo para probar.'],
+  ['sin', 'Sin firma', 'Su servidor no podrá saber si una notificación es nuestra. Solo para probar.'],
 ]
 
 /** How deliveries are signed. */

@@ -36,21 +36,22 @@ export function madePage({ visit, topics, secret, replaces = false }: Props) {
             </Copyable>
           </p>
           <p class="hint">
-            Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada aviso es nuestro.{' '}
+            Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada notificación es nuestra.{' '}
             <a href="/docs/guia/verificar">Cómo se comprueba</a>
           </p>
         </div>
       )}
       {replaces ? (
         <p>
-          Durante 24 horas cada aviso va firmado con los dos, el anterior y este: cámbielo en su servidor sin apuro.
+          Durante 24 horas cada notificación va firmada con los dos, el anterior y este: cámbielo en su servidor sin
+          apuro.
         </p>
       ) : (
-        <p>Cuando su servidor esté listo, envíele un aviso de prueba y vea qué contesta.</p>
+        <p>Cuando su servidor esté listo, envíele una notificación de prueba y vea qué contesta.</p>
       )}
       <div class="row">
         <form method="post" action={`${here}/prueba`}>
-          <button type="submit">Enviar un aviso de prueba</button>
+          <button type="submit">Enviar una notificación de prueba</button>
         </form>
         <a class="button secondary" href={here}>
           Ir al webhook

@@ -3,11 +3,11 @@ import type { Logged } from '../../../webhooks/app-log.ts'
 import { MOST_COUNTED, type Standing } from '../../../webhooks/standing.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { Table } from '../../table.tsx'
 import { deliveryColumns, seen } from '../entregas/rows.tsx'
 import { Instant } from '../instant.tsx'
-import { inFigures } from '../tiles.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { HealthBadge } from './health.tsx'
 import { SECTION } from './list-page.tsx'
@@ -39,7 +39,7 @@ export function webhookPage({ visit, webhook, available, standing, recent }: Pro
         !visit.app.disabled &&
         isOn(webhook) && (
           <form method="post" action={`${here}/prueba`}>
-            <button type="submit">Enviar un aviso de prueba</button>
+            <button type="submit">Enviar una notificación de prueba</button>
           </form>
         )
       }
@@ -55,7 +55,7 @@ export function webhookPage({ visit, webhook, available, standing, recent }: Pro
                 Editar
               </a>
               <a class="button secondary" href={`${here}/secret`}>
-                {webhook.secretHint === null ? 'Firmar los avisos' : 'Cambiar el Secret'}
+                {webhook.secretHint === null ? 'Firmar las notificaciones' : 'Cambiar el Secret'}
               </a>
               {isOn(webhook) && (
                 <form method="post" action={`${here}/suspender`}>
@@ -78,7 +78,7 @@ export function webhookPage({ visit, webhook, available, standing, recent }: Pro
           columns={seen(deliveryColumns(visit.at, visit)).filter(({ head }) => head !== 'Topic')}
           rows={recent}
           keyOf={({ id }) => id}
-          empty={<p>Todavía no se envió nada. Con un aviso de prueba ve si su servidor contesta.</p>}
+          empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}
         />
         {recent.length > 0 && (
           <p>
@@ -171,8 +171,8 @@ function Waiting({
       )}
       {pausedUntil && (
         <span>
-          En pausa hasta <Instant at={pausedUntil} when={visit} />: falla seguido, y probamos de a uno. Un aviso de
-          prueba sale enseguida.
+          En pausa hasta <Instant at={pausedUntil} when={visit} />: falla seguido, y probamos de a una. Una notificación
+          de prueba sale enseguida.
         </span>
       )}
     </>
@@ -198,7 +198,7 @@ const Configuration = ({ visit, webhook, standing }: Pick<Props, 'visit' | 'webh
       <dd>
         {webhook.secretHint === null ? (
           <>
-            <span class="badge warning">sin firma</span> Su servidor no puede saber si un aviso es nuestro.
+            <span class="badge warning">sin firma</span> Su servidor no puede saber si una notificación es nuestra.
           </>
         ) : (
           <>

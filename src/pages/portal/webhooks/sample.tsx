@@ -12,7 +12,8 @@ export function Sample({ topic }: { topic: string }) {
         <Json value={example} />
       </Code>
       <p class="hint">
-        El <code>Id</code> es el mismo en cada intento y reenvío: guárdelo para no procesar dos veces el mismo aviso.
+        El <code>Id</code> es el mismo en cada intento y reenvío: guárdelo para no procesar dos veces la misma
+        notificación.
       </p>
     </aside>
   )

@@ -149,7 +149,7 @@ describe('webhooks in the portal', () => {
     assert.equal((await apiSees()).Activo, false)
     const page = (await visitor.get(here)).text
     assert.match(page, /Está suspendido/)
-    assert.doesNotMatch(page, /Enviar un aviso de prueba/)
+    assert.doesNotMatch(page, /Enviar una notificación de prueba/)
     assert.equal((await visitor.post(`${here}/prueba`)).headers.location, here)
     await tell(server, app, TOPIC)
     await server.store.query(sql`update webhooks set disabled_at = now(), disabled_by = 'fallas' where id = ${id}`)
@@ -212,7 +212,7 @@ describe('webhooks in the portal', () => {
       await page.getByRole('button', { name: 'Configurar' }).click()
       const secret = (await page.locator('#secreto').textContent()) ?? ''
       await assertAccessible(page)
-      await page.getByRole('button', { name: 'Enviar un aviso de prueba' }).click()
+      await page.getByRole('button', { name: 'Enviar una notificación de prueba' }).click()
       await page.getByText('El receptor la aceptó.').waitFor() // by itself
       const [arrived] = await receiver.waitFor(1, '/navegador')
       const { id = '', body = '', headers = {} } = arrived ?? {}
