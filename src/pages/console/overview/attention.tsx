@@ -1,6 +1,6 @@
 import type { Ailing } from '../../../webhooks/ailing.ts'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
-import { inFigures } from '../../portal/tiles.tsx'
 import { type Column, Table } from '../../table.tsx'
 import type { Visit } from '../visit.tsx'
 import { FAILED_DAYS, type Figures } from './figures.ts'

@@ -6,7 +6,9 @@ import { inquiriesByDay } from '../../../resources/consultas/market-days.ts'
 import { type Ailing, ailingWebhooks, type Waiting, waitingDeliveries } from '../../../webhooks/ailing.ts'
 import type { People } from '../../people.ts'
 
-const DAYS = 30
+/** As many days of inquiries as the page draws, and as the part compares that asks for itself anew. */
+export const DAYS = 30
+export const WEEK = 8
 const HOURS = 24
 export const FAILED_DAYS = 7
 
@@ -22,12 +24,12 @@ export interface Figures extends AgenciaFigures {
 }
 
 /** Asks for all of it at once. */
-export async function figuresOf({ store, config, clock }: People): Promise<Figures> {
+export async function figuresOf({ store, config, clock }: People, count: number): Promise<Figures> {
   const { timeZone } = config
   const hasta = dayOf(clock(), timeZone)
   const [agencias, days, hours, waiting, ailing, failed] = await Promise.all([
     agenciaFigures(store, 'produccion'),
-    inquiriesByDay(store, 'produccion', { desde: addDays(hasta, 1 - DAYS), hasta }),
+    inquiriesByDay(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
     usageOf(store, { step: 'hour', count: HOURS, timeZone }),
     waitingDeliveries(store),
     ailingWebhooks(store),

@@ -83,6 +83,7 @@ describe('/consola', () => {
     const part = { 'hx-request': 'true' }
     const same = await staff.visitor.get(href, part) // the same, or a minute has just begun
     assert.ok(same.status === 204 || hrefOf(same.text) !== href)
+    assert.ok(!same.text.includes('Consultas por día'), 'the past is not asked for again')
     await server.store.query(sql`delete from deliveries where id like 'waiting%'`)
     const changed = await staff.visitor.get(href, part)
     assert.equal(changed.status, 200)

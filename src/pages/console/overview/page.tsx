@@ -1,11 +1,13 @@
 import { MOST_COUNTED } from '../../../webhooks/ailing.ts'
+import { shortDay } from '../../dates.ts'
+import { inFigures } from '../../figures.ts'
 import { livePart } from '../../live.ts'
 import { Bars } from '../../plot.tsx'
-import { inFigures, Tile, Tiles } from '../../portal/tiles.tsx'
+import { Tile, Tiles } from '../../portal/tiles.tsx'
 import { sumOf, UsagePlots } from '../../portal/uso/plots.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
 import { Attention } from './attention.tsx'
-import type { Figures } from './figures.ts'
+import { type Figures, WEEK } from './figures.ts'
 
 export const OVERVIEW = '/consola'
 const EVERY_SECONDS = 20
@@ -21,23 +23,23 @@ type PartProps = Props & { version: string }
 export const overviewPage = (props: PartProps) => (
   <ConsolePage visit={props.visit} title="Resumen" current={OVERVIEW} script>
     <Overview {...props} />
+    <Days days={props.figures.days} />
   </ConsolePage>
 )
 
-/** All that changes by itself. */
+/** All that changes by itself. The days that are past do not, and are asked for with the page alone. */
 export const Overview = ({ version, visit, figures }: PartProps) => (
   <div id="resumen" {...livePart(`${OVERVIEW}?visto=${version}`, EVERY_SECONDS)}>
     <Attention visit={visit} figures={figures} />
     <h2 class="visually-hidden">El mercado, en cifras</h2>
     <FigureTiles visit={visit} figures={figures} />
-    <Days days={figures.days} />
     <UsagePlots periods={figures.hours} step="hour" timeZone={visit.timeZone} />
   </div>
 )
 
 function FigureTiles({ visit, figures: { agencias, nuevas, invitadas, days, hours, waiting } }: Props) {
   const today = days.at(-1)?.consultas ?? 0
-  const before = days.slice(-8, -1)
+  const before = days.slice(-WEEK, -1)
   const mean = before.reduce((sum, { consultas }) => sum + consultas, 0) / Math.max(1, before.length)
   const sum = sumOf(hours)
   return (
@@ -71,11 +73,10 @@ function FigureTiles({ visit, figures: { agencias, nuevas, invitadas, days, hour
 }
 
 function Days({ days }: Pick<Figures, 'days'>) {
-  const format = new Intl.DateTimeFormat('es-AR', { timeZone: 'UTC', day: 'numeric', month: 'short' })
   return (
     <Bars
       title="Consultas por día"
-      labels={days.map(({ dia }) => format.format(new Date(`${dia}T12:00:00Z`)))}
+      labels={days.map(({ dia }) => shortDay(new Date(`${dia}T00:00:00Z`), 'UTC'))}
       series={[{ label: 'consultas', tone: 'accent', values: days.map(({ consultas }) => consultas) }]}
     />
   )

@@ -5,7 +5,7 @@ import { page } from '../../page.ts'
 import { HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
 import { visitBy } from '../visit.tsx'
-import { figuresOf } from './figures.ts'
+import { DAYS, figuresOf, WEEK } from './figures.ts'
 import { OVERVIEW, Overview, overviewPage } from './page.tsx'
 
 const MINUTE_MS = 60_000
@@ -15,12 +15,15 @@ export function consoleOverviewRoutes(app: FastifyInstance, people: People): voi
   app.get<Asking>(OVERVIEW, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
-    const figures = await figuresOf(people)
+    const asPart = asksForPart(request)
+    const figures = await figuresOf(people, asPart ? WEEK : DAYS)
     const props = { visit, figures }
     // How long something waits is told by the minute.
-    const version = versionOf([figures, Math.floor(visit.now.getTime() / MINUTE_MS)])
-    if (asksForPart(request))
-      return sendPart(reply, <Overview {...props} version={version} />, request.query.visto, version)
+    const version = versionOf([
+      { ...figures, days: figures.days.slice(-WEEK) },
+      Math.floor(visit.now.getTime() / MINUTE_MS),
+    ])
+    if (asPart) return sendPart(reply, <Overview {...props} version={version} />, request.query.visto, version)
     return page(allowScript(reply), overviewPage({ ...props, version }))
   })
 }
