@@ -15,6 +15,7 @@ import { createSeal, type Seal } from '../src/store/sealed.ts'
 import { freePort } from '../tests/support/free-port.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
+const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
 const POLL_MS = 20
 const COMPLAINT_CHARACTERS = 2_000
 const PATIENCE_MS = 180_000 // for a start on a machine that does much else
@@ -25,6 +26,8 @@ export interface Room {
   name: string
   url: string
   pid(): number
+  /** Moves its clock so far from the machine's, where it was opened with one that can be moved. */
+  moveClock(ms: number): Promise<void>
   /** Without a word of warning (SIGKILL), and then started again. */
   kill(): Promise<void>
   stop(): Promise<void>
@@ -51,7 +54,7 @@ export interface House {
   seal: Seal
   masterKey: string
   /** Another process of the house. */
-  open(name: string, env: Record<string, string>, program?: string): Promise<Room>
+  open(name: string, env: Record<string, string>, program?: Program): Promise<Room>
   remove(): Promise<void>
 }
 
@@ -60,9 +63,19 @@ export interface HouseOptions {
   database?: Database
   workers?: number
   env?: Record<string, string>
+  /** Another way to run it: an earlier version's program, or what is loaded before ours. */
+  program?: Program
 }
 
-export async function openHouse({ database, workers: count = 2, env: more = {} }: HouseOptions = {}): Promise<House> {
+/** How a process of the house is run. */
+export interface Program {
+  path?: string
+  /** A clock that can be moved: see shifted-clock.js. */
+  movableClock?: boolean
+}
+
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  const { database, workers: count = 2, env: more = {} } = options
   const { connection, url, stop } = database ?? (await openDatabase())
   const masterKey = randomBytes(32)
   await migrate(connection)
@@ -85,7 +98,7 @@ export async function openHouse({ database, workers: count = 2, env: more = {} }
     ...more,
   }
   const rooms: Room[] = []
-  const open = async (name: string, own: Record<string, string>, program?: string) => {
+  const open = async (name: string, own: Record<string, string>, program = options.program) => {
     const room = await openRoom(name, { ...env, ...own }, program)
     rooms.push(room)
     return room
@@ -112,9 +125,9 @@ export async function openHouse({ database, workers: count = 2, env: more = {} }
   }
 }
 
-/** The embedded PostgreSQL in a folder that goes with it; one that is killed is started again. */
-export async function openDatabase(): Promise<Database & { pid(): number | undefined }> {
-  const folder = await mkdtemp(join(tmpdir(), 'rodado-drill-'))
+/** The embedded PostgreSQL in a folder of its own, gone with it, or in that one; one that is killed is started again. */
+export async function openDatabase(where?: string): Promise<Database & { pid(): number | undefined }> {
+  const folder = where ?? (await mkdtemp(join(tmpdir(), 'rodado-drill-')))
   const embedded = await startEmbedded({ dataDir: folder, log: quiet, purpose: 'serve' })
   const { user, database, host, port } = embedded.connection
   return {
@@ -123,20 +136,22 @@ export async function openDatabase(): Promise<Database & { pid(): number | undef
     pid: () => embedded.pid,
     async stop() {
       await embedded.stop()
-      await rm(folder, { recursive: true, force: true })
+      if (!where) await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function openRoom(name: string, env: Record<string, string>, program = RODADO): Promise<Room> {
+export async function openRoom(name: string, env: Record<string, string>, program: Program = {}): Promise<Room> {
+  const { path = RODADO, movableClock = false } = program
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child = await start()
 
   async function start(): Promise<ChildProcess> {
-    const started = spawn(process.execPath, [program, 'serve'], {
+    const before = movableClock ? ['--import', MOVABLE_CLOCK] : []
+    const started = spawn(process.execPath, [...before, path, 'serve'], {
       env: { ...env, PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', ...(movableClock ? (['ipc'] as const) : [])],
     })
     let complaint = ''
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -163,6 +178,11 @@ async function openRoom(name: string, env: Record<string, string>, program = ROD
     name,
     url,
     pid: () => child.pid ?? 0,
+    async moveClock(ms) {
+      const moved = once(child, 'message')
+      child.send(ms)
+      await moved
+    },
     async kill() {
       await end('SIGKILL')
       child = await start()

@@ -35,15 +35,21 @@ export interface LoadOptions {
   perSecond?: number
   /** Every how many-th asks for a letter too (an invitation). */
   letterEvery?: number
+  /** What the partner's clock says. */
+  clock?: () => Date
 }
 
 /** Points the app's webhooks at the receiver, and asks for one event after the other; what is refused is asked for again. */
-export async function startLoad({ server, app }: House, callback: string, options: LoadOptions = {}): Promise<Load> {
-  const caller = callerFor(server.url, app.key, app.secret)
+export async function startLoad(
+  { server, app }: Pick<House, 'server' | 'app'>,
+  callback: string,
+  options: LoadOptions = {},
+): Promise<Load> {
+  const caller = callerFor(server.url, app.key, app.secret, options.clock ? { clock: options.clock } : {})
   for (const topic of TOPICS) {
     const body = JSON.stringify({ Callback: callback })
     const { status, text } = await caller.call('POST', `/v3/appnotificaciones/${topic}`, { body })
-    if (status !== 201) throw new Error(`The webhook was not made: ${status} ${text}`)
+    if (status !== 201 && status !== 409) throw new Error(`The webhook was not made: ${status} ${text}`)
   }
   const tally: Tally = {
     ...{ requests: 0, acknowledged: new Set(), announced: 0, broken: 0, serverErrors: [] },

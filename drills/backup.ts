@@ -1,0 +1,77 @@
+// npm run drill:backup [-- --seconds 5]
+// A backup while events are made, restored into an empty database: all that had been acknowledged when it began is there,
+// nothing is half there, and nothing that never was.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import sql from 'sql-template-tag'
+import { openStore } from '../src/store/db.ts'
+import { drill } from './drill.ts'
+import { openDatabase, openHouse } from './house.ts'
+import { startLoad } from './load.ts'
+import { openReceiver } from './receiver.ts'
+import { reckon } from './reckoning.ts'
+
+const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
+
+await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rodado-backup-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  const [first, second] = [await openDatabase(), await openDatabase()]
+  atEnd(() => second.stop())
+  const house = await openHouse({ database: first })
+  atEnd(() => house.remove())
+  const receiver = await openReceiver()
+  atEnd(() => receiver.close())
+  const rodado = async (url: string, ...args: string[]) => {
+    const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url, MASTER_KEY: house.masterKey }
+    const { stdout } = await promisify(execFile)(process.execPath, [RODADO, ...args, '--json'], { env })
+    return JSON.parse(stdout) as { bytes: number; rows: number; seconds: number }
+  }
+
+  const load = await startLoad(house, receiver.url, { perSecond: 100, letterEvery: 10 })
+  await pause(number('seconds') * 1_000)
+  const before = new Set(load.tally.acknowledged)
+  const file = join(folder, 'drill.backup')
+  say(`${before.size} events were acknowledged; backing up while more are made …`)
+  const made = await rodado(first.url, 'backup', file)
+  await pause(number('seconds') * 1_000)
+  await load.stop()
+  const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, 0)
+  say('restoring into an empty database …')
+  const restored = await rodado(second.url, 'restore', file)
+
+  const copy = openStore({ connection: second.connection, max: 1 })
+  const events = await copy.query<{ id: string }>(sql`select id from events`)
+  const [halves] = await copy.query<{ count: number }>(sql`
+    select (select count(*) from deliveries d where not exists (select from events e where e.id = d.id))
+      + (select count(*) from events e where not exists (select from deliveries d where d.id = e.id))
+      + (select count(*) from invitaciones i where not exists (select from mails m where m.invitacion_id = i.id)) as count`)
+  await copy.close()
+  const there = new Set(events.map(({ id }) => id))
+  const missing = [...before].filter((id) => !there.has(id)).length
+  const invented = [...there].filter((id) => !receiver.times.has(id)).length
+  if (missing > 0) failed.push(`${missing} events that had been acknowledged are not in the backup`)
+  if (halves?.count) failed.push(`${halves.count} things are half there`)
+  if (invented > 0) failed.push(`${invented} events of the backup never were`)
+  if (made.rows !== restored.rows) failed.push(`${made.rows} rows were saved and ${restored.rows} restored`)
+  return {
+    rows: [
+      ['acknowledged before the backup', before.size],
+      ['rows saved / restored', `${made.rows} / ${restored.rows}`],
+      ['events in the backup', there.size],
+      ['size, KiB', Math.round(made.bytes / 1024)],
+      ['backup / restore took, s', `${made.seconds.toFixed(1)} / ${restored.seconds.toFixed(1)}`],
+      ['acknowledged before and missing', missing],
+      ['half there', halves?.count ?? 0],
+      ...rows,
+    ],
+    failed,
+    held: 'The copy is of one moment, and whole.',
+    sum: { ...sum, lost: sum.lost + missing },
+  }
+})

@@ -1,0 +1,64 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { callerFor } from '../tests/support/caller.ts'
+
+const BYTE_MS = 1_000
+const ASK_MS = 50
+/** Past what the server allows for a whole request, and its next look after that. */
+const PATIENCE_MS = 80_000
+const LONG_BODY = 100_000
+
+export interface Trickled {
+  /** How long the last of each kind was borne with. */
+  cutHeadersS: number
+  cutBodiesS: number
+  /** Connections that were still open at the end. */
+  left: number
+  asked: number
+  /** Others who were not served meanwhile. */
+  wrong: number
+  p99: number
+}
+
+/** Clients that never finish (slowloris): half of them with their headers, half with their body; and one who asks as usual. */
+export async function trickle(url: string, app: { key: string; secret: string }, clients: number): Promise<Trickled> {
+  const { hostname, port } = new URL(url)
+  const caller = callerFor(url, app.key, app.secret)
+  const began = performance.now()
+  const cut = { headers: 0, body: 0 }
+  const open = new Set<Socket>()
+
+  function begin(kind: 'headers' | 'body'): void {
+    const head = `POST /v3/agencias HTTP/1.1\r\nHost: ${hostname}\r\n`
+    const signed = caller.signed('POST', '/v3/agencias', { headers: { 'content-type': 'application/json' } })
+    const lines = Object.entries({ ...signed, 'content-length': LONG_BODY })
+    const whole = `${head}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+    const socket = connect(Number(port), hostname, () => socket.write(kind === 'headers' ? `${head}X-Slow: ` : whole))
+    open.add(socket)
+    const dripping = setInterval(() => socket.write('a'), BYTE_MS)
+    socket.resume().on('error', () => undefined)
+    socket.on('close', () => {
+      clearInterval(dripping)
+      open.delete(socket)
+      cut[kind] = performance.now() - began
+    })
+  }
+  for (let each = 0; each < clients; each++) begin(each % 2 === 0 ? 'headers' : 'body')
+
+  const times: number[] = []
+  let wrong = 0
+  while (open.size > 0 && performance.now() - began < PATIENCE_MS) {
+    const asked = performance.now()
+    const answer = await caller.get('/v3/colores').catch(() => undefined)
+    times.push(performance.now() - asked)
+    if (answer?.status !== 200) wrong++
+    await pause(ASK_MS)
+  }
+  const left = open.size
+  for (const socket of open) socket.destroy()
+  times.sort((a, b) => a - b)
+  return {
+    ...{ cutHeadersS: cut.headers / 1_000, cutBodiesS: cut.body / 1_000, left, asked: times.length, wrong },
+    p99: times[Math.floor((times.length - 1) * 0.99)] ?? 0,
+  }
+}

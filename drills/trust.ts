@@ -1,0 +1,142 @@
+// npm run trust [-- --scale 1] [-- --only kill,flood] [-- --write]
+// A short version of everything that tries to break the house, one after the other, and one table at the end.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { arch, availableParallelism, platform } from 'node:os'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { aligned } from './table.ts'
+
+const LAST = '## The last table'
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** What a part says of itself in its last line; whatever it does not measure it leaves out. */
+interface Sum {
+  requests?: number
+  faults?: number
+  committed?: number
+  received?: number
+  lost?: number
+  foreign?: number
+  announced?: number
+  serverErrors?: number
+}
+
+interface Part {
+  name: string
+  /** Whether its faults are what it did, rather than what it found. */
+  injects: boolean
+  args: string[]
+}
+
+interface Done extends Part {
+  sum: Sum
+  seconds: number
+  verdict: 'held' | 'FAILED' | 'skipped'
+}
+
+const { values } = parseArgs({
+  options: { scale: { type: 'string', default: '1' }, only: { type: 'string' }, write: { type: 'boolean' } },
+})
+const scale = Number(values.scale)
+if (!(scale > 0 && scale <= 100)) {
+  process.stderr.write('--scale must be a number above 0: 1 takes about ten minutes.\n')
+  process.exit(2)
+}
+const scaled = (count: number, least = 1) => String(Math.max(least, Math.round(count * scale)))
+const drilled = (name: string, ...args: string[]): Part => ({
+  name,
+  injects: true,
+  args: [`drills/${name}.ts`, ...args],
+})
+
+const PARTS: Part[] = [
+  { name: 'isolation', injects: false, args: ['tests/isolation/report.ts'] },
+  { name: 'fuzz', injects: false, args: ['fuzz/run.ts', '--requests', scaled(5_000, 500)] },
+  drilled('backup', '--seconds', scaled(4)),
+  drilled('kill', '--rounds', scaled(15, 4)),
+  drilled('partition', '--seconds', scaled(20, 12)),
+  drilled('failover', '--seconds', scaled(5)),
+  drilled('flood', '--seconds', scaled(20, 5)),
+  drilled('slow', '--pairs', scaled(1)),
+  drilled('clock', '--seconds', scaled(4)),
+  drilled('disk'),
+  drilled('upgrade', '--seconds', scaled(4)),
+].filter(({ name }) => !values.only || values.only.split(',').includes(name))
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+let current: ChildProcess | undefined
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    interrupted = true
+    current?.kill('SIGTERM') // it cleans up, and then it is our turn to end
+  })
+
+const done: Done[] = []
+for (const [at, part] of PARTS.entries()) {
+  if (interrupted) break
+  say(`\n── ${at + 1} of ${PARTS.length}: ${part.name} ${'─'.repeat(60 - part.name.length)}`)
+  done.push(await perform(part))
+}
+if (interrupted) process.exit(130)
+
+const HEAD = [
+  '',
+  'requests',
+  'faults injected',
+  'committed',
+  'received',
+  'lost',
+  'foreign',
+  '503 announced',
+  'other 5xx',
+  's',
+  '',
+]
+const figures = ({ sum, injects }: Pick<Done, 'sum' | 'injects'>) => [
+  ...[sum.requests ?? 0, injects ? (sum.faults ?? 0) : 0, sum.committed ?? 0, sum.received ?? 0],
+  ...[sum.lost ?? 0, sum.foreign ?? 0, sum.announced ?? 0, sum.serverErrors ?? 0],
+]
+const lines = done.map((each) => [each.name, ...figures(each), each.seconds.toFixed(0), each.verdict])
+const totals = done.map(figures).reduce((sums, row) => sums.map((sum, at) => sum + (row[at] ?? 0)), Array(8).fill(0))
+const seconds = done.reduce((sum, each) => sum + each.seconds, 0)
+const holds = done.every(({ verdict }) => verdict !== 'FAILED')
+const table = aligned([HEAD, ...lines, ['all', ...totals, seconds.toFixed(0), holds ? 'held' : 'FAILED']])
+say(`\n${table}\n`)
+say(holds ? 'Nothing was lost, nothing foreign was seen, and every fault was announced.' : 'NOT TRUSTED: see above.')
+if (values.write) await remember(table)
+process.exitCode = holds ? 0 : 1
+
+/** Runs a part to its end, showing what it shows; its last line is what it came to. */
+async function perform(part: Part): Promise<Done> {
+  const began = performance.now()
+  const child = spawn(process.execPath, ['--import', 'tsx', ...part.args, '--json'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // Ctrl-C is for us: we pass it on, once
+  })
+  current = child
+  let last = ''
+  for await (const line of createInterface(child.stdout)) {
+    if (line.startsWith('{')) last = line
+    else say(line)
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  const ended = { ...part, seconds: (performance.now() - began) / 1000 }
+  if (child.exitCode === 0 && last === '') return { ...ended, sum: {}, verdict: 'skipped' }
+  const sum = last ? (JSON.parse(last) as Sum) : {}
+  const clean = !sum.lost && !sum.foreign && !sum.serverErrors && (part.injects || !sum.faults)
+  return { ...ended, sum, verdict: child.exitCode === 0 && clean ? 'held' : 'FAILED' }
+}
+
+/** Puts the table at the end of docs/trust.md: what is shown there is what came out. */
+async function remember(text: string): Promise<void> {
+  const path = new URL('../docs/trust.md', import.meta.url)
+  const where = `${platform()}-${arch()}, ${availableParallelism()} cores, Node ${process.version}`
+  const [before = ''] = (await readFile(path, 'utf8')).split(LAST)
+  const day = new Date().toISOString().slice(0, 10)
+  await writeFile(path, `${before}${LAST}\n\n${day}, ${where}.\n\n\`\`\`\n${text}\n\`\`\`\n`)
+}
