@@ -3,8 +3,6 @@ import { loadInquiries, roomFor } from './inquiries/load.ts'
 import type { Dealer } from './inquiries/rows.ts'
 import type { Installation } from './installation.ts'
 
-export const INQUIRIES = 1_000_000
-
 /** A market to ask about: its agencies, the largest first, listings of some, and the key of the site that asks. */
 export interface Market {
   dealers: Dealer[]
@@ -12,13 +10,17 @@ export interface Market {
   sitioKey: string
 }
 
-/** Loads a million inquiries, and what asking about listings needs. */
-export async function openMarket(installation: Installation, progress: (line: string) => void): Promise<Market> {
-  const full = await roomFor(INQUIRIES, installation.folder)
+/** Loads so many inquiries, and what asking about listings needs. */
+export async function openMarket(
+  installation: Installation,
+  count: number,
+  progress: (line: string) => void,
+): Promise<Market> {
+  const full = await roomFor(count, installation.folder)
   if (full) throw new Error(full)
-  progress(`loading ${INQUIRIES.toLocaleString('en')} inquiries`)
+  progress(`loading ${count.toLocaleString('en')} inquiries`)
   const began = performance.now()
-  const { dealers, apps } = await loadInquiries(installation, INQUIRIES)
+  const { dealers, apps } = await loadInquiries(installation, count)
   const avisos = await publishListings(installation, dealers, apps[0])
   const { SitioKey: sitioKey } = await installation.command<{ SitioKey: string }>('sitio', 'create')
   progress(`loaded in ${Math.round((performance.now() - began) / 1000)} s`)

@@ -1,4 +1,4 @@
-// npm run bench [-- scenario …]
+// npm run bench [-- --quick] [scenario …]; `--quick` has few rows, to see that it works, and publishes nothing.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,11 @@ import { verdicts, verdictWords } from './verdict.ts'
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-const wanted = process.argv.slice(2)
+/** Inquiries, and deliveries in the log. */
+const ROWS = { all: 1_000_000, quick: 20_000 }
+const quick = process.argv.includes('--quick')
+const rows = quick ? ROWS.quick : ROWS.all
+const wanted = process.argv.slice(2).filter((arg) => arg !== '--quick')
 const scenarios = chosen(wanted)
 if (typeof scenarios === 'string') {
   say(scenarios)
@@ -41,8 +45,8 @@ let log: Promise<Log> | undefined
 const bench: Bench = {
   installation,
   progress,
-  market: () => (market ??= openMarket(installation, progress)),
-  log: () => (log ??= bench.market().then(({ dealers }) => openLog(installation, dealers, progress))),
+  market: () => (market ??= openMarket(installation, rows, progress)),
+  log: () => (log ??= bench.market().then(({ dealers }) => openLog(installation, dealers, rows, progress))),
 }
 try {
   for (const scenario of scenarios) {
@@ -69,9 +73,10 @@ const report: Report = {
 say(`\n${terminalReport(report)}`)
 // What is published comes from one run of everything; a part of it is kept aside, for comparing while working.
 mkdirSync(here('./results'), { recursive: true })
-const file = wanted.length === 0 ? 'latest.json' : 'partial.json.tmp'
+const whole = wanted.length === 0 && !quick
+const file = whole ? 'latest.json' : 'partial.json.tmp'
 writeFileSync(here(`./results/${file}`), `${JSON.stringify(report, null, 2)}\n`)
-if (wanted.length === 0) publish(report, here('../docs/'))
+if (whole) publish(report, here('../docs/'))
 const judged = verdicts(results)
 say(verdictWords(judged, failures))
 process.exitCode = failures.length > 0 || judged.some(({ met }) => !met) ? 1 : 0

@@ -10,7 +10,11 @@ export const TIME_ZONE = 'America/Argentina/Buenos_Aires'
 export const SESSION_KEY = randomBytes(32).toString('hex')
 
 /** What the usual way (baselines/usual) is told: the same database, keys and catalogue that ours has. */
-export async function usualConfig({ folder, connection, environment }: Installation): Promise<string> {
+export async function usualConfig({
+  folder,
+  connection,
+  environment,
+}: Pick<Installation, 'folder' | 'connection' | 'environment'>): Promise<string> {
   const { colores, marcas, regiones, ciudades, modelos } = loadCatalogue('AR')
   const config = {
     connection,

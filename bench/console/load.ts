@@ -10,7 +10,6 @@ import type { Installation } from '../installation.ts'
 import { withoutIndexes } from '../without-indexes.ts'
 import type { Who } from './pages.ts'
 
-export const DELIVERIES = 1_000_000
 /** In parts, each within the time that one statement has. */
 const PART = 100_000
 
@@ -37,15 +36,16 @@ export interface Log {
   staff: { accountId: number; version: number }
 }
 
-/** An app with a million deliveries in its log that tell of those agencies, a developer of it, and one of the staff. */
+/** An app with so many deliveries in its log that tell of those agencies, a developer of it, and one of the staff. */
 export async function openLog(
   installation: Installation,
   dealers: Dealer[],
+  count: number,
   progress: (line: string) => void,
 ): Promise<Log> {
-  const full = await roomFor(DELIVERIES, installation.folder)
+  const full = await roomFor(count, installation.folder)
   if (full) throw new Error(full)
-  progress(`loading ${DELIVERIES.toLocaleString('en')} deliveries`)
+  progress(`loading ${count.toLocaleString('en')} deliveries`)
   const began = performance.now()
   const { connection, masterKey } = installation
   const server = await startServer({ connection, masterKey })
@@ -58,7 +58,7 @@ export async function openLog(
     const staff = await makeStaff(server)
     await associate(store, app.id, dealers)
     await withoutIndexes(client, ['events', 'deliveries', 'delivery_attempts'], () =>
-      loadDeliveries(store, app.id, dealers, DELIVERIES),
+      loadDeliveries(store, app.id, dealers, count),
     )
     await client.query('vacuum analyze')
     progress(`loaded in ${Math.round((performance.now() - began) / 1000)} s`)

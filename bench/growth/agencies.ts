@@ -14,7 +14,7 @@ export const agencies = (sizes: number[]): Grown => ({
   title: 'agencies',
   sizes,
   async begin() {
-    const { store, appId, get, each, tidy, end } = await openField()
+    const { store, appId, getting, each, tidy, end } = await openField()
     let there = 0
     return {
       async growTo(size) {
@@ -37,9 +37,9 @@ export const agencies = (sizes: number[]): Grown => ({
       async operations() {
         const own = Array.from({ length: OWN }, (_, at) => mailOf(at + 1))
         return [
-          { title: 'GET /v3/agencias/{adminMail}', run: () => get(own.map((mail) => `/v3/agencias/${mail}`)) },
-          { title: 'GET /v3/consultas/{adminMail}', run: () => get(own.map((mail) => `/v3/consultas/${mail}`)) },
-          { title: `GET /v3/agencias, ${OWN} of the app`, run: () => get(['/v3/agencias']) },
+          { title: 'GET /v3/agencias/{adminMail}', run: await getting(own.map((mail) => `/v3/agencias/${mail}`)) },
+          { title: 'GET /v3/consultas/{adminMail}', run: await getting(own.map((mail) => `/v3/consultas/${mail}`)) },
+          { title: `GET /v3/agencias, ${OWN} of the app`, run: await getting(['/v3/agencias']) },
           {
             title: 'staff looks for words of a name',
             run: () => each(() => listAgenciasForStaff(store, { q: 'agencia 77' }, TIME_ZONE, { limit: 50 })),

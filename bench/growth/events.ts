@@ -13,7 +13,7 @@ export const events = (sizes: number[]): Grown => ({
   title: 'events in the log',
   sizes,
   async begin() {
-    const { installation, store, appId, get, each, tidy, end } = await openField()
+    const { installation, store, appId, getting, each, tidy, end } = await openField()
     const [agencia] = await store.query<{ id: number }>(sql`
       insert into agencias (modo, admin_mail, nombre) values ('produccion', 'una@agencias.example', 'Una') returning id`)
     const dealers = [{ id: agencia?.id ?? 0, mail: 'una@agencias.example' }]
@@ -35,8 +35,8 @@ export const events = (sizes: number[]): Grown => ({
           order by xid, position offset ${size - 200} limit 1`)
         const cursor = late ? printCursor(late) : ''
         return [
-          { title: 'GET /v3/eventos, the first page', run: () => get(['/v3/eventos']) },
-          { title: 'GET /v3/eventos, a late page', run: () => get([`/v3/eventos?cursor=${cursor}`]) },
+          { title: 'GET /v3/eventos, the first page', run: await getting(['/v3/eventos']) },
+          { title: 'GET /v3/eventos, a late page', run: await getting([`/v3/eventos?cursor=${cursor}`]) },
           ...outboxOperations(store, each, appId),
         ]
       },

@@ -12,7 +12,7 @@ export const webhooks = (sizes: number[]): Grown => ({
   title: 'webhooks',
   sizes,
   async begin() {
-    const { store, appId, get, each, tidy, end } = await openField()
+    const { store, appId, getting, each, tidy, end } = await openField()
     let there = 0
     return {
       async growTo(size) {
@@ -32,7 +32,7 @@ export const webhooks = (sizes: number[]): Grown => ({
         await tidy()
       },
       operations: async () => [
-        { title: 'GET /v3/appnotificaciones', run: () => get(['/v3/appnotificaciones']) },
+        { title: 'GET /v3/appnotificaciones', run: await getting(['/v3/appnotificaciones']) },
         ...outboxOperations(store, each, appId),
       ],
       end,

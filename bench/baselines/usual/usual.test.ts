@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { callerFor, send } from '../../../tests/support/caller.ts'
+import { keepConsulta } from '../../../tests/support/consulta.ts'
+import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
+import { makePublicacion } from '../../../tests/support/publicacion.ts'
+import { openReceiver } from '../../../tests/support/receiver.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { startTold } from '../../deliveries/told.ts'
+import { untilReady } from '../../ready.ts'
+import { end, freePort, USUAL } from '../../server-process.ts'
+import { usualConfig } from '../../usual.ts'
+
+describe('the usual way, which ours is compared with', () => {
+  let server: TestServer
+  let folder: string
+  let file: string
+  let child: ChildProcess
+  let url: string
+  let app: TestApp
+  before(async () => {
+    server = await startServer({ env: LOOPBACK })
+    app = await server.newApp()
+    folder = await mkdtemp(join(tmpdir(), 'rodado-usual-'))
+    const { connection, config, masterKey } = server
+    const environment = { MASTER_KEY: masterKey.toString('hex'), PUBLIC_URL: config.publicUrl, RATE_PER_SECOND: '1000' }
+    file = await usualConfig({ folder, connection, environment })
+    const port = await freePort()
+    child = spawn(process.execPath, [USUAL, file, String(port)], { stdio: 'ignore' })
+    await untilReady(port, child)
+    url = `http://127.0.0.1:${port}`
+  })
+  after(async () => {
+    await end(child)
+    await server.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  const usual = () => callerFor(url, app.app.appKey, app.secret)
+
+  it('200, 304, 401: the same colours, an ETag that holds, and no answer without a signature', async () => {
+    const [ours, theirs] = [await app.get('/v3/colores'), await usual().get('/v3/colores')]
+    assert.equal(theirs.status, 200)
+    assert.deepEqual(theirs.json._entries, ours.json._entries)
+    const again = await usual().get('/v3/colores', { 'if-none-match': theirs.headers.etag ?? '' })
+    assert.equal(again.status, 304)
+    const wrong = await callerFor(url, app.app.appKey, 'otro').get('/v3/colores')
+    assert.deepEqual([wrong.status, wrong.json.Extensions.Codigo], [401, 'firma-invalida'])
+  })
+
+  it('200: a page of inquiries and one of them say what ours say, and the Total is exact', async () => {
+    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const told = { agencia, fuente: app.app }
+    for (let turn = 0; turn < 30; turn++) await keepConsulta(server.store, told)
+    for (const path of [`/v3/consultas/${agencia.adminMail}`, `/v3/consultas/${agencia.adminMail}?pagina=2`]) {
+      const [ours, theirs] = [await app.get(path), await usual().get(path)]
+      assert.equal(theirs.json.Total, 30)
+      assert.deepEqual(theirs.json._entries, ours.json._entries)
+      assert.deepEqual([theirs.json.Desde, theirs.json.Hasta], [ours.json.Desde, ours.json.Hasta])
+      const one = ours.json._entries[0]._links.self.href
+      assert.deepEqual((await usual().get(one)).json, ours.json._entries[0])
+    }
+    assert.equal((await usual().get('/v3/consultas/nadie@agencia.test')).status, 404)
+  })
+
+  it('201: an inquiry is kept once under one key, with its event, its delivery and its letters; the loop delivers it', async () => {
+    const receiver = await openReceiver()
+    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { id: Aviso } = await makePublicacion(server.store, app.app, agencia)
+    await hook(server, app, 'consulta.recibida', receiver.url)
+    const { sitioKey } = await server.newSitio()
+    const headers = {
+      ...{ authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
+      'idempotency-key': randomUUID(),
+    }
+    const post = (Email: string) => {
+      const body = JSON.stringify({ Aviso, OrigenLead: 'form', Interesado: { Nombre: 'Lucía', Email } })
+      return send(url, '/interno/v1/consultas', { method: 'POST', headers, body })
+    }
+    const first = await post('lucia@correo.test')
+    assert.equal(first.status, 201, first.text)
+    const second = await post('lucia@correo.test')
+    assert.deepEqual([second.status, second.headers.location], [201, first.headers.location])
+    assert.equal((await post('otra@correo.test')).status, 409)
+
+    const sid = first.headers.location?.split('/').at(-1)
+    const [kept] = await server.store.query(sql`
+      select (select count(*)::int from consultas where agencia_id = ${agencia.id}) as consultas,
+        (select count(*)::int from events e join deliveries d on d.id = e.id where e.sid = ${sid}) as told,
+        (select count(*)::int from mails where sid = ${sid}) as letters`)
+    assert.deepEqual(kept, { consultas: 1, told: 1, letters: 2 })
+
+    const worker = await startTold(new URL('./worker.js', import.meta.url), [file], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    await worker.ask('deliver')
+    await worker.stop()
+    assert.equal(receiver.received.length, 1)
+    const [delivered] = await server.store.query(sql`
+      select estado, attempts from deliveries where id = ${receiver.received[0]?.id}`)
+    assert.deepEqual(delivered, { estado: 'entregada', attempts: 1 })
+    await receiver.close()
+  })
+
+  it('200: an upload makes, changes and leaves alone as ours does; 401 repetida when its signature comes again', async () => {
+    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    await server.store.query(sql`
+      insert into paquetes (agencia_id, nombre, desde, hasta, alta)
+      values (${agencia.id}, 'Todo', '2020-01-01', '2049-12-31', 10)`)
+    const path = `/v3/publicaciones/${agencia.adminMail}/lote`
+    const rows = (Importe: number) =>
+      JSON.stringify(['A-1', 'A-2'].map((ExternalId) => row(ExternalId, ExternalId === 'A-1' ? Importe : 1)))
+    const upload = async (body: string) => (await usual().call('POST', path, { body })).json.Resumen
+    const [none, body] = [{ Archivadas: 0, Rechazadas: 0 }, rows(5)]
+    assert.deepEqual(await upload(body), { Creadas: 2, Modificadas: 0, SinCambios: 0, ...none })
+    assert.deepEqual(await upload(body), { Creadas: 0, Modificadas: 0, SinCambios: 2, ...none })
+    assert.deepEqual(await upload(rows(6)), { Creadas: 0, Modificadas: 1, SinCambios: 1, ...none })
+    const sent = { method: 'POST', headers: usual().signed('POST', path, { body }), body }
+    assert.equal((await send(url, path, sent)).status, 200)
+    assert.equal((await send(url, path, sent)).json.Extensions.Codigo, 'repetida')
+  })
+})
+
+const row = (ExternalId: string, Importe: number) => ({
+  ...{
+    ExternalId,
+    Marca: 'FIAT',
+    Modelo: 'Cronos',
+    Version: '1.3',
+    VersionYear: 2022,
+    Kilometraje: 100,
+    Color: 'blanco',
+  },
+  ...{ Propulsion: 'Nafta', Transmision: 'Manual', Precio: { Moneda: 'ARS', Importe }, Descripcion: 'Único dueño.' },
+})
