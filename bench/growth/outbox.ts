@@ -6,6 +6,8 @@ import { eventOf } from '../deliveries/stage.ts'
 
 const QUEUE: Queue = { table: 'deliveries', id: 'text', lane: 'webhook_id', repeatable: true }
 const LEASE = { lease: 'bench', leaseSeconds: 45, takenMs: 0 }
+/** What the events that are written tell of: a topic that has a webhook. */
+export const TOPIC = 'consulta.recibida'
 /** What a worker takes at a time of a quick lane. */
 const TAKEN = 16
 
@@ -15,7 +17,7 @@ export const outboxOperations = (
   each: (work: () => Promise<unknown>) => Promise<number>,
   app: number,
 ) => {
-  const write = () => store.transaction((tx) => writeEvents(tx, [eventOf(app)]))
+  const write = () => store.transaction((tx) => writeEvents(tx, [{ ...eventOf(app), topic: TOPIC }]))
   return [
     { title: 'an event written, with its delivery', run: () => each(write) },
     { title: 'lanes looked for in which something is due', run: () => each(() => dueLanes(store, QUEUE)) },

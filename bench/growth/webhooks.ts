@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { openField } from './ground.ts'
-import { outboxOperations } from './outbox.ts'
+import { outboxOperations, TOPIC } from './outbox.ts'
 import type { Grown } from './series.ts'
 
 /** An app has one for each topic at most: more of them are more apps. */
@@ -15,19 +15,21 @@ export const webhooks = (sizes: number[]): Grown => ({
     const { store, appId, getting, each, tidy, end } = await openField()
     let there = 0
     return {
+      /** The app that is measured has one from the beginning; the others are other apps'. */
       async growTo(size) {
+        if (there === 0)
+          await store.query(sql`
+          insert into webhooks (app_id, topic, callback) values (${appId}, ${TOPIC}, 'https://avisos.example/rodado')`)
+        const [from, until] = [Math.max(there, 1), size].map((count) => Math.ceil((count - 1) / TOPICS.length))
         await store.query(sql`
           with made as (
             insert into apps (app_key, nombre, modo)
             select md5(turn::text), 'App ' || turn, 'produccion'
-            from generate_series(${Math.ceil(there / TOPICS.length) + 1}::int, ${Math.ceil(size / TOPICS.length)}::int) turn
+            from generate_series(${(from ?? 0) + 1}::int, ${until ?? 0}::int) turn
             returning id
-          ), every as (
-            select id from made union all select ${appId}::int where ${there} = 0
           )
           insert into webhooks (app_id, topic, callback)
-          select every.id, topic, 'https://avisos.example/rodado'
-          from every cross join unnest(${TOPICS}::text[]) topic order by every.id limit ${size - there}`)
+          select made.id, topic, 'https://avisos.example/rodado' from made cross join unnest(${TOPICS}::text[]) topic`)
         there = size
         await tidy()
       },
