@@ -20,7 +20,7 @@ export function overHttp(asked: Asked, { usual }: { usual: boolean }): HttpScena
     name,
     title,
     asked,
-    seconds: usual ? 32 : 22,
+    seconds: usual ? 25 : 17,
     measure: (bench) => compareGets(bench, { asked: () => asked, bare, usual, asksPostgres: false }),
   }
 }

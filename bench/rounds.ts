@@ -6,8 +6,8 @@ import type { ServerProcess } from './server-process.ts'
 
 const ROUNDS = 3
 /** A round changes sides often: a neighbour's work on the same machine comes and goes in seconds. */
-const SLICES = 5
-const SLICE_MS = 400
+const SLICES = 4
+const SLICE_MS = 350
 const CONNECTIONS = 32
 
 export type Servers = Record<'bare' | 'ours', ServerProcess> & { usual?: ServerProcess | undefined }

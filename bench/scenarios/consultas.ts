@@ -12,7 +12,7 @@ const ONES = 200
 export const consultas: Scenario = {
   name: 'consultas',
   title: 'Page of 25 of 1,000,000 inquiries, signed',
-  seconds: 34,
+  seconds: 27,
   async measure(bench) {
     const targets = targetsOf((await bench.market()).dealers)
     return compare(bench, { name: consultas.name, title: consultas.title, targets, target: 0.75 }, BARE_PAGE)
@@ -23,7 +23,7 @@ export const consultas: Scenario = {
 export const consulta: Scenario = {
   name: 'consulta',
   title: 'One of 1,000,000 inquiries, signed',
-  seconds: 34,
+  seconds: 27,
   async measure(bench) {
     const targets = await someInquiries(bench.installation, (await bench.market()).dealers)
     return compare(bench, { name: consulta.name, title: consulta.title, targets, target: 0.6 }, BARE_STATEMENTS)

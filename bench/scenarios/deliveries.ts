@@ -19,7 +19,7 @@ const USUAL_EVENTS = 4_000
 const PER_TRANSACTION = 50
 const WRITERS = 4
 const STEADY_PER_SECOND = 100
-const STEADY_SECONDS = 10
+const STEADY_SECONDS = 7
 
 type Work = Partial<Record<Side, (stage: Stage) => Promise<Round>>>
 

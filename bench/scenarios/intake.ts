@@ -12,7 +12,7 @@ const about = { name: 'intake', title: 'An inquiry received, beside the bare ins
 export const intake: Scenario = {
   name: about.name,
   title: about.title,
-  seconds: 34,
+  seconds: 27,
   async measure(bench) {
     const market = await bench.market()
     return compareServers(bench, {

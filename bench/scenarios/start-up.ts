@@ -9,7 +9,7 @@ import type { Bench, Durations, Scenario } from '../scenario.ts'
 import { BARE, ending, freePort, plainEnvironment, USUAL } from '../server-process.ts'
 import { usualConfig } from '../usual.ts'
 
-const ROUNDS = 5
+const ROUNDS = 3
 const RODADO = fileURLToPath(new URL('../../bin/rodado.js', import.meta.url))
 const EMPTY_FASTIFY = fileURLToPath(new URL('../baselines/empty-fastify.js', import.meta.url))
 
