@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-  type RouteOptions,
-} from 'fastify'
+import { createServer } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { Modo } from './apps/app.ts'
 import { countAnswer, observeRoutes } from './apps/observe.ts'
 import type { Ring } from './apps/ring.ts'
 import type { Usage } from './apps/usage.ts'
@@ -25,23 +18,24 @@ import { createMatcher, type Matcher } from './catalogue/match/matcher.ts'
 import { rememberMatches } from './catalogue/match/remember.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { guard, shortDoor } from './guard.ts'
 import { finishAnswers } from './http/answer.ts'
-import { parseBodies } from './http/body.ts'
 import { closeGracefully } from './http/closing.ts'
-import { noSuchRoute, noteOffers, passDoor, routableUrl } from './http/door.ts'
+import { noSuchRoute, noteOffers, routableUrl } from './http/door.ts'
 import { answerProblems } from './http/errors.ts'
 import { healthRoutes } from './http/health.ts'
 import { Limiter } from './http/limits.ts'
-import { logRequests } from './http/log.ts'
+import { logAnswers } from './http/log.ts'
 import { mediaTypes } from './http/media.ts'
 import { MAX_PARAM_LENGTH, notePaths, type Paths, withMethods } from './http/methods.ts'
-import { measureRequests } from './http/metrics.ts'
+import { measureAnswers } from './http/metrics.ts'
+import { noteAnswers } from './http/note.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
-import { refuseOverload } from './http/overload.ts'
-import { createQuota, type OwnRate, type Quota } from './http/quota.ts'
+import { createQuota } from './http/quota.ts'
 import { nameRequests } from './http/route.ts'
 import { SHARED } from './http/schemas.ts'
 import { buildSerializer } from './http/serialize.ts'
+import { type Door, ShortWay } from './http/short-way.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
 import { changesRoutes } from './intake/changes.ts'
@@ -104,10 +98,19 @@ const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
 /** A site of the marketplace speaks for all its visitors, so it may ask as much as so many apps. */
 const SITIO_AS_APPS = 20
 
+const SERVER = {
+  requireHostHeader: false, // nothing here goes by Host
+  requestTimeout: 60_000,
+  headersTimeout: 20_000,
+  connectionsCheckingInterval: 5_000, // whoever trickles is looked for often
+  keepAliveTimeout: 72_000, // longer than balancers keep theirs: it is theirs to end
+}
+
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs } = house
   const matcher = rememberMatches(createMatcher(house.catalogue, { publicUrl: config.publicUrl }))
+  const shortWay = new ShortWay(nowMs)
   const app = Fastify({
     loggerInstance: house.log,
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
@@ -117,13 +120,12 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // Nothing here goes by Host; whoever trickles is looked for often.
-    http: { requireHostHeader: false, headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
+    serverFactory: (handler) =>
+      createServer(SERVER, (raw, response) => shortWay.take(raw, response) || handler(raw, response)),
     clientErrorHandler: refuseUnreadable(config.publicUrl),
     exposeHeadRoutes: false,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
     return503OnClosing: false,
   })
   app.server.on('checkExpectation', refuseExpectation(config.publicUrl))
@@ -139,9 +141,9 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   answerProblems(app, config.publicUrl)
   nameRequests(app)
   noteOffers(app)
-  finishAnswers(app, closeGracefully(app))
-  logRequests(app)
-  measureRequests(app, house.metrics)
+  const isClosing = closeGracefully(app)
+  finishAnswers(app, isClosing, shortWay)
+  const note = noteAnswers(app, [logAnswers(house.log), measureAnswers(house.metrics)])
 
   const support = { url: config.supportUrl, mail: config.supportMail }
   app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, noSuchRoute(request, paths), support))
@@ -163,31 +165,44 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const guesses = createGuesses(nowMs)
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses, reception, nowMs }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
-  await app.register((scope) => partnerApi(scope, house, { matcher, reception, paths, more }), { prefix: '/v3' })
+  const takeShortWay = (door: Door) => shortWay.open((raw) => (isClosing() ? undefined : door(raw)), note)
+  await app.register((scope) => partnerApi(scope, house, { matcher, reception, paths, more, takeShortWay }), {
+    prefix: '/v3',
+  })
   await app.register((scope) => siteApi(scope, house, { reception, paths }), { prefix: '/interno' })
   return app
+}
+
+interface PartnerApi {
+  matcher: Matcher
+  reception: Reception
+  paths: Paths
+  more: Extras['more']
+  takeShortWay(door: Door): void
 }
 
 /** Everything partners call. */
 async function partnerApi(
   app: FastifyInstance,
   { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: House,
-  { matcher, reception, paths, more }: { matcher: Matcher; reception: Reception; paths: Paths; more: Extras['more'] },
+  { matcher, reception, paths, more, takeShortWay }: PartnerApi,
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
   const needs = { ring, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
-  guard(app, {
+  const quota = createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
+  const overload = guard(app, {
     paths,
-    quota: createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs),
+    quota,
     authenticate: (request, reply) => authenticate(request, reply, needs),
     whose: ({ caller }) => caller,
     answered: (request, status) => countAnswer(usage, request, status),
     ownRate: ({ caller }) => caller.limits,
   })
+  takeShortWay(shortDoor(needs, usage, quota, overload.isRefusing))
 
   withMethods(app, () => {
-    observeRoutes(app, usage)
+    observeRoutes(app)
     homeRoutes(app, media)
     agenciasRoutes(app, media, { store, seal, matcher, clock, config })
     appnotificacionesRoutes(app, media, { store, seal, clock, config })
@@ -231,42 +246,4 @@ async function siteApi(
     marketRoutes(app, media, { store, clock, config })
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
-}
-
-interface Guard {
-  paths: Paths
-  quota: Quota
-  /** Who asks, or 401; a promise only where it waits. */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
-  /** Who asks: whose quota is spent, and in which mode. */
-  whose(request: FastifyRequest): { id: number; modo: Modo }
-  /** Hears of every answer. */
-  answered?(request: FastifyRequest, status: number): void
-  /** Its own rate, where it may have one. */
-  ownRate?(request: FastifyRequest): OwnRate
-}
-
-/** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
-function guard(app: FastifyInstance, { paths, quota, authenticate, whose, ownRate, answered }: Guard): void {
-  parseBodies(app)
-  const overload = refuseOverload(app)
-  function admit(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
-    const { id, modo } = whose(request)
-    if (modo === 'prueba') reply.header('modo', modo) // nobody mistakes the one for the other
-    quota.spend(id, reply, ownRate?.(request))
-    overload.enter(id, reply)
-    passDoor(request, reply, paths)
-  }
-  app.addHook('onRequest', (request, reply, done) => {
-    const waiting = authenticate(request, reply)
-    if (waiting) return void waiting.then(() => admit(request, reply)).then(() => done(), done)
-    admit(request, reply)
-    done()
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode === 304) quota.giveBack(whose(request).id)
-    answered?.(request, reply.statusCode)
-    done()
-  })
 }

@@ -10,6 +10,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url))
 const FLOORS: Record<string, number> = {
   'main.ts': 6,
   'app.ts': 6,
+  'guard.ts': 5,
   'chores.ts': 1,
   pages: 5,
   cli: 5,

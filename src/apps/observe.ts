@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import { bitOf, type Hecho, type Reads } from './tally.ts'
 import type { Usage } from './usage.ts'
 
@@ -23,30 +24,40 @@ const READS: readonly (readonly [path: RegExp, what: keyof Reads])[] = [
   [/^\/v3\/consultas\/:adminMail(\/:sid)?$/, 'consultas'],
 ]
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The bits of what a good answer of the route shows that the app can do. */
+    shows?: number
+    /** What of an agency it reads. */
+    reads?: keyof Reads | undefined
+  }
+}
+
+/** An answer to an app, and what it was asked by. */
+interface Asked {
+  caller?: { id: number }
+  raw: IncomingMessage
+  route: FastifyContextConfig
+  params?: unknown
+}
+
 /** Counts one answer to an app. What a person tried in the portal is counted, but shows nothing of the app's own code. */
-export function countAnswer(usage: Usage, request: FastifyRequest, status: number): void {
-  const { caller } = request as { caller?: FastifyRequest['caller'] }
+export function countAnswer(usage: Usage, { caller, raw, route, params }: Asked, status: number): void {
   if (!caller) return // nobody knows whose it was
   const tally = usage.of(caller.id)
   tally.answered(status)
-  if ((tally.did & EITHER) === EITHER || !cameByWire(request)) return
-  tally.did |= isBearer(request) ? BEARER : SIGNED
+  if (status < 300 && route.reads) tally.read((params as { adminMail: string }).adminMail, route.reads)
+  const shown = status < 300 ? (route.shows ?? 0) : 0
+  const known = EITHER | shown
+  if ((tally.did & known) === known || !cameByWire(raw)) return
+  tally.did |= shown | (isBearer(raw) ? BEARER : SIGNED)
   if (status === 304) tally.did |= CONDITIONAL
 }
 
 /** Notes, of the routes declared from now on, what their good answers show and what they read. */
-export function observeRoutes(app: FastifyInstance, usage: Usage): void {
+export function observeRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    const [bits, what] = [shownBy(route), readBy(route)]
-    if (!bits && !what) return
-    route.onResponse = (request, reply, done) => {
-      if (reply.statusCode < 300) {
-        const tally = usage.of(request.caller.id)
-        if (bits & ~tally.did && cameByWire(request)) tally.did |= bits
-        if (what) tally.read((request.params as { adminMail: string }).adminMail, what)
-      }
-      done()
-    }
+    route.config = { ...route.config, shows: shownBy(route), reads: readBy(route) }
   })
 }
 
@@ -59,6 +70,6 @@ const shownBy = ({ method, url }: RouteOptions): number =>
 const readBy = ({ method, url }: RouteOptions): keyof Reads | undefined =>
   method === 'GET' ? READS.find(([path]) => path.test(url))?.[1] : undefined
 
-const cameByWire = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket
+const cameByWire = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
 
-const isBearer = ({ headers }: FastifyRequest): boolean => /^bearer /i.test(headers.authorization ?? '')
+const isBearer = ({ headers }: IncomingMessage): boolean => /^bearer /i.test(headers.authorization ?? '')

@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
 import type { Holder, Ring } from '../apps/ring.ts'
@@ -10,7 +11,7 @@ import type { Db } from '../store/db.ts'
 import { digestHolds } from './digest.ts'
 import { parseMoment } from './moment.ts'
 import { isFirstUse } from './replay.ts'
-import { type SignatureNames, textToSign } from './signature.ts'
+import { type Signable, type SignatureNames, textToSign } from './signature.ts'
 import type { RefusalCode } from './unauthorized.ts'
 
 const WINDOW_MS = 300_000 // decisions, "Signed request"
@@ -24,41 +25,78 @@ const NOBODY = [{ key: createSecretKey(randomBytes(32)) }]
 /** Who it is, or why not; awaited only where it has to be. */
 export type Proof = App | RefusalCode | Promise<App | RefusalCode>
 
-interface Needs {
+/** What a signature is judged by. */
+export interface SignatureNeeds {
   ring: Ring
-  db: Db
   clock: Clock
   names: SignatureNames
 }
 
 /** The app that signed this request, or why it is not believed; at once where neither database nor body is waited for. */
-export function authenticateSigned(request: FastifyRequest, credential: string, needs: Needs): Proof {
-  if (credential.length > LONGEST_CREDENTIAL || credential[KEY_DIGITS] !== ':') return 'firma-invalida'
-  const signature = Buffer.from(credential.slice(KEY_DIGITS + 1), 'base64')
-  const found = needs.ring.find(credential.slice(0, KEY_DIGITS))
-  if (found instanceof Promise) return found.then((holder) => judge(request, signature, holder, needs))
-  return judge(request, signature, found, needs)
+export function authenticateSigned(
+  request: FastifyRequest,
+  credential: string,
+  needs: SignatureNeeds & { db: Db },
+): Proof {
+  const signature = signatureIn(credential)
+  if (!signature) return 'firma-invalida'
+  const asked = { method: request.method, target: originForm(request.originalUrl), headers: request.raw.headers }
+  const finish = (holder: Holder | undefined): Proof => {
+    const signer = judge(asked, signature, holder, needs)
+    return typeof signer === 'string' ? signer : judgeBody(request, signature, signer, needs.db)
+  }
+  const found = needs.ring.find(appKeyIn(credential))
+  return found instanceof Promise ? found.then(finish) : finish(found)
 }
 
-function judge(request: FastifyRequest, signature: Buffer, holder: Holder | undefined, needs: Needs): Proof {
-  const { clock, names } = needs
-  const { headers } = request.raw
-  const text = textToSign({ method: request.method, target: originForm(request.originalUrl), headers }, names)
+/** The app that signed a request without a body, where all is well and that is known at once. */
+export function signerAtOnce(raw: IncomingMessage, needs: SignatureNeeds): App | undefined {
+  const { method = '', url: target = '', headers } = raw
+  const { authorization = '' } = headers
+  const { scheme } = needs.names
+  if (!authorization.startsWith(scheme) || authorization[scheme.length] !== ' ') return undefined
+  if (headers.digest !== undefined || hasBody(raw)) return undefined
+  const credential = authorization.slice(scheme.length + 1)
+  const signature = signatureIn(credential)
+  const holder = signature && needs.ring.findAtOnce(appKeyIn(credential))
+  if (!holder) return undefined
+  const signer = judge({ method, target, headers }, signature, holder, needs)
+  return typeof signer === 'string' ? undefined : signer
+}
+
+const appKeyIn = (credential: string): string => credential.slice(0, KEY_DIGITS)
+
+function signatureIn(credential: string): Buffer | undefined {
+  if (credential.length > LONGEST_CREDENTIAL || credential[KEY_DIGITS] !== ':') return undefined
+  return Buffer.from(credential.slice(KEY_DIGITS + 1), 'base64')
+}
+
+/** Whether the holder of that key signed it, and lately. */
+function judge(
+  asked: Signable,
+  signature: Buffer,
+  holder: Holder | undefined,
+  { clock, names }: SignatureNeeds,
+): App | RefusalCode {
+  const text = textToSign(asked, names)
   let proven = false
   for (const { key } of holder?.secrets ?? NOBODY) proven = isHmacSha256(key, text, signature) || proven
   if (!proven || !holder) return 'firma-invalida'
 
+  const { headers } = asked
   const moment = parseMoment(String(headers[names.dateHeader] ?? headers.date ?? ''))
-  if (moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS) return 'fecha-fuera-de-rango'
-  if (SAFE.has(request.method) && !hasBody(request.raw)) {
-    request.bytes = NO_BODY
-    return bodyIsProven(request, true) ? holder.app : 'digest-invalido'
-  }
-  return judgeBody(request, signature, holder.app, needs.db)
+  const late = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
+  return late ? 'fecha-fuera-de-rango' : holder.app
 }
 
 /** The digest of the body is part of the proof; a change is believed once. */
-async function judgeBody(request: FastifyRequest, signature: Buffer, app: App, db: Db): Promise<App | RefusalCode> {
+function judgeBody(request: FastifyRequest, signature: Buffer, app: App, db: Db): Proof {
+  if (!SAFE.has(request.method) || hasBody(request.raw)) return judgeRead(request, signature, app, db)
+  request.bytes = NO_BODY
+  return bodyIsProven(request, true) ? app : 'digest-invalido'
+}
+
+async function judgeRead(request: FastifyRequest, signature: Buffer, app: App, db: Db): Promise<App | RefusalCode> {
   request.bytes = await readBody(request)
   if (!bodyIsProven(request, true)) return 'digest-invalido'
   return SAFE.has(request.method) || (await isFirstUse(db, signature)) ? app : 'repetida'

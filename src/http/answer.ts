@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { COMPRESS_OVER_BYTES, chooseEncoding } from './compress.ts'
+import { chooseEncoding, isWorthCompressing } from './compress.ts'
 import { encodedEtag, namesEtag } from './etag.ts'
 import { type Print, printOf } from './print.ts'
+import type { ShortWay } from './short-way.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,12 +12,17 @@ declare module 'fastify' {
      */
     caching?: 'private, no-cache' | 'no-store'
   }
+  interface FastifyRequest {
+    /** The answer will be the same as long as the server runs, whoever asks. */
+    lasting: boolean
+  }
 }
 
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** The last step of every answer: the type that was negotiated, ETag and 304, then compression. */
-export function finishAnswers(app: FastifyInstance, isClosing: () => boolean): void {
+export function finishAnswers(app: FastifyInstance, isClosing: () => boolean, shortWay: ShortWay): void {
+  app.decorateRequest('lasting', false)
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isClosing()) reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload)
@@ -25,9 +31,10 @@ export function finishAnswers(app: FastifyInstance, isClosing: () => boolean): v
 
     const { caching } = request.route
     if (caching) reply.header('cache-control', caching)
-    if (caching && reply.statusCode === 200 && isRead(request))
-      return finishRead(request, reply, printOf(payload), done)
-    return encode(request, reply, printOf(payload), done)
+    const print = printOf(payload)
+    if (!caching || reply.statusCode !== 200 || !isRead(request)) return encode(request, reply, print, done)
+    if (request.lasting) shortWay.keep(request, reply, print)
+    return finishRead(request, reply, print, done)
   })
 }
 
@@ -60,7 +67,7 @@ function encode(request: FastifyRequest, reply: FastifyReply, print: Print, done
 
 /** What this client gets these bytes in; where that depends on the client, the answer says so. */
 function encodingFor(request: FastifyRequest, reply: FastifyReply, print: Print) {
-  if (print.bytes.length <= COMPRESS_OVER_BYTES) return undefined
+  if (!isWorthCompressing(print.bytes)) return undefined
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding')
   return chooseEncoding(request.headers['accept-encoding'])

@@ -59,6 +59,7 @@ export function listRoute<Row extends { id: number }, Query extends TObject>(
     },
     (request) => {
       const { name, links, rows } = select(request.query as Static<Query>)
+      request.lasting = name !== undefined
       return name === undefined
         ? shelf.list(formOf(request), links, rows)
         : shelf.keptList(formOf(request), name, links, rows)
@@ -88,6 +89,7 @@ export function oneRoute<Row extends { id: number }>(
     (request) => {
       const row = shelf.find(request.params.id)
       if (!row) throw notFound(`No existe ${called}.`)
+      request.lasting = true
       return shelf.print(formOf(request), row)
     },
   )
@@ -114,6 +116,9 @@ export function bestmatchRoute<Row extends { id: number }, Query extends TObject
       },
       config: { caching },
     },
-    (request, reply) => answerMatch(reply, shelf, formOf(request), match(request.query as Static<Query>)),
+    (request, reply) => {
+      request.lasting = true
+      return answerMatch(reply, shelf, formOf(request), match(request.query as Static<Query>))
+    },
   )
 }

@@ -5,7 +5,9 @@ import { qualityParameter } from './negotiate.ts'
 export type Encoding = 'br' | 'gzip'
 
 /** Answers up to this size travel as they are: compressing them costs more than it saves. */
-export const COMPRESS_OVER_BYTES = 1024
+const COMPRESS_OVER_BYTES = 1024
+
+export const isWorthCompressing = (bytes: Buffer): boolean => bytes.length > COMPRESS_OVER_BYTES
 
 const BROTLI_QUALITY = 5 // the knee: quality 6 and up cost twice the time for 2 % of the size
 

@@ -1,5 +1,6 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 import type { LoggerOptions } from 'pino'
+import type { Note } from './note.ts'
 import type { Route } from './route.ts'
 
 /** Of an error, what helps: its other members may hold a connection's keys, or the row that a person is in. */
@@ -16,12 +17,12 @@ export function logForm(nowMs: () => number): LoggerOptions {
   return { base: null, timestamp, serializers: { err } }
 }
 
-/** One line a request, by its route: the URL may name a person, the route never does. */
-export function logRequests(app: FastifyInstance): void {
+/** One line an answer, by its route: the URL may name a person, the route never does. */
+export function logAnswers(log: FastifyBaseLogger): Note {
   const logs = new WeakMap<Route, FastifyBaseLogger>()
 
   /** What is the same in all lines of a route is printed once. */
-  function logOf({ log, route, method }: FastifyRequest): FastifyBaseLogger {
+  function logOf(route: Route, method: string): FastifyBaseLogger {
     const known = logs.get(route)
     if (known) return known
     const made = log.child({ method, route: route.url ?? 'none' })
@@ -29,18 +30,8 @@ export function logRequests(app: FastifyInstance): void {
     return made
   }
 
-  app.addHook('onResponse', (request, reply, done) => {
-    const { statusCode } = reply
-    logOf(request)[statusCode >= 500 ? 'warn' : 'info'](
-      {
-        reqId: request.id,
-        status: statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-        app: request.caller?.appKey,
-        sitio: request.sitio?.id,
-      },
-      'request',
-    )
-    done()
-  })
+  return ({ id, method, route, status, ms, app, sitio }) => {
+    const line = { reqId: id, status, ms: Math.round(ms * 100) / 100, app, sitio }
+    logOf(route, method)[status >= 500 ? 'warn' : 'info'](line, 'request')
+  }
 }

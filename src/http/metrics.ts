@@ -1,20 +1,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import type { Metric, Registry } from 'prom-client'
 import { Durations } from './durations.ts'
+import type { Note } from './note.ts'
 
 /** How long answers take, by route and status: what a dashboard and an alert need first. */
-export function measureRequests(app: FastifyInstance, registry: Registry): void {
+export function measureAnswers(registry: Registry): Note {
   const durations = new Durations(
     'rodado_http_request_duration_seconds',
     'Time from the first byte of a request to the last of its answer.',
   )
   registry.registerMetric(durations as object as Metric)
-  app.addHook('onResponse', (request, reply, done) => {
-    durations.observe(request.method, request.route.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
-    done()
-  })
+  return ({ method, route, status, ms }) => durations.observe(method, route.url ?? 'none', status, ms / 1000)
 }
 
 /** Serves /metrics apart from the API, so that it need not face the internet; returns how to end it. */

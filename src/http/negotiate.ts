@@ -9,7 +9,7 @@ interface Range {
  * Each offer has the quality of the most specific range that covers it; ties go to the earlier offer.
  */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string | undefined {
-  if (accept === undefined || accept === '*/*' || accept === offers[0]) return offers[0] // nearly every client
+  if (accept === undefined || takesFirst(accept, offers[0])) return offers[0]
   if (accept.trim() === '') return offers[0] // it says nothing
   const ranges = parseAccept(accept)
 
@@ -24,6 +24,10 @@ export function negotiate(accept: string | undefined, offers: readonly string[])
   }
   return best
 }
+
+/** Whether it plainly takes the best offer, as nearly every client's does. */
+export const takesFirst = (accept: string | undefined, first: string | undefined): boolean =>
+  accept === undefined || accept === '*/*' || accept === first
 
 function qualityOf(offer: string, ranges: Range[]): number {
   const slash = offer.indexOf('/')

@@ -6,6 +6,8 @@ export interface Print {
   readonly bytes: Buffer
   readonly etag: string
   encoded(encoding: Encoding): Promise<Buffer>
+  /** The same where it has been made already. */
+  readyIn(encoding: Encoding): Buffer | undefined
 }
 
 const kept = new WeakMap<Buffer, Print>()
@@ -32,6 +34,7 @@ export function printOfVersion(bytes: Buffer, etag: string): Buffer {
 function print(bytes: Buffer, given?: string): Print {
   let etag = given
   const forms = new Map<Encoding, Promise<Buffer>>()
+  const ready: Partial<Record<Encoding, Buffer>> = {}
   return {
     bytes,
     get etag() {
@@ -41,9 +44,13 @@ function print(bytes: Buffer, given?: string): Print {
     encoded(encoding) {
       const known = forms.get(encoding)
       if (known) return known
-      const made = compress(bytes, encoding)
+      const made = compress(bytes, encoding).then((form) => {
+        ready[encoding] = form
+        return form
+      })
       forms.set(encoding, made)
       return made
     },
+    readyIn: (encoding) => ready[encoding],
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import { Limiter, type Rate } from './limits.ts'
+import { Limiter, type Rate, type Taken } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
-import { tellRate } from './rate-headers.ts'
+import { printLeft, printPolicy, tellRate } from './rate-headers.ts'
 
 /** Asking whether something changed costs nothing, up to this many times the limit (decisions, "Rate limit"). */
 const FREE_TIMES = 10
@@ -15,6 +15,8 @@ export interface OwnRate {
 export interface Quota {
   /** Counts a request of that app or site and tells it what is left; over the limit, 429. */
   spend(id: number, reply: FastifyReply, own?: OwnRate): void
+  /** The same for an answer that Fastify does not give: the fields that tell it, or nothing where it is over the limit. */
+  take(id: number, own?: OwnRate): string[] | undefined
   /** For an answer that told nothing new (304). */
   giveBack(id: number): void
 }
@@ -42,11 +44,21 @@ export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () 
     return made
   }
 
+  function count(id: number, its: typeof standard): Taken {
+    const any = requests.take(id, its.free)
+    return any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
+  }
+
   return {
+    take(id, own) {
+      const its = ratesOf(own)
+      const taken = count(id, its)
+      if (!taken.allowed) return undefined
+      return ['ratelimit-policy', printPolicy(whose, its.rate), 'ratelimit', printLeft(whose, taken)]
+    },
     spend(id, reply, own) {
       const its = ratesOf(own)
-      const any = requests.take(id, its.free)
-      const taken = any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
+      const taken = count(id, its)
       tellRate(reply, whose, its.rate, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[whose])
     },

@@ -5,13 +5,19 @@ const policies = new WeakMap<Rate, string>()
 
 /** Tells a client its limit and what is left of it, in the fields of the IETF's RateLimit draft. */
 export function tellRate(reply: FastifyReply, policy: string, rate: Rate, taken: Taken): void {
-  reply.header('ratelimit-policy', policies.get(rate) ?? printPolicy(policy, rate))
-  reply.header('ratelimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`)
+  reply.header('ratelimit-policy', printPolicy(policy, rate))
+  reply.header('ratelimit', printLeft(policy, taken))
 }
 
-/** Printed once for each rate. */
-function printPolicy(policy: string, rate: Rate): string {
+/** The limit; printed once for each rate. */
+export function printPolicy(policy: string, rate: Rate): string {
+  const known = policies.get(rate)
+  if (known !== undefined) return known
   const told = `"${policy}";q=${rate.burst};w=${Math.max(1, Math.ceil(rate.burst / rate.perSecond))}`
   policies.set(rate, told)
   return told
 }
+
+/** What is left of it. */
+export const printLeft = (policy: string, { remaining, resetSeconds }: Taken): string =>
+  `"${policy}";r=${remaining};t=${resetSeconds}`

@@ -6,6 +6,8 @@ const TRUSTED_MS = 900 // "refused within a second on every node": past this, ea
 export interface Mirror<Entry> {
   /** The entry under that key: from memory while that is known to be fresh, else asked of the database. */
   find(key: string): Entry | undefined | Promise<Entry | undefined>
+  /** The entry under that key while memory is known to be fresh; the database is not asked. */
+  findAtOnce(key: string): Entry | undefined
 }
 
 export interface MirrorOptions<Entry> {
@@ -72,10 +74,12 @@ export async function openMirror<Entry>(options: MirrorOptions<Entry>): Promise<
   listener.onReconnect(() => markDue('all'))
   await refresh()
 
+  const isFresh = () => due.size === 0 && reading === undefined && nowMs() - listener.freshSince() < TRUSTED_MS
+
   return {
+    findAtOnce: (key) => (isFresh() ? entries.get(key) : undefined),
     find(key) {
-      const current = due.size === 0 && reading === undefined && nowMs() - listener.freshSince() < TRUSTED_MS
-      if (current) return entries.get(key)
+      if (isFresh()) return entries.get(key)
       if (due.size > 0) refresh().catch(() => undefined)
       return ask(key)
     },
