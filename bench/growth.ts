@@ -11,7 +11,7 @@ import { type Growth, isFlat, publishGrowth, terminalGrowth } from './growth/rep
 import { measureSeries, type Series } from './growth/series.ts'
 import { webhooks } from './growth/webhooks.ts'
 import { roomFor } from './inquiries/load.ts'
-import { endAllWhenInterrupted } from './interrupted.ts'
+import { endAllWhenInterrupted, unlessInterrupted } from './interrupted.ts'
 import { describeMachine } from './machine.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -67,6 +67,7 @@ const MEASURE: Record<Name, (sizes: number[]) => Promise<Series>> = {
 const measured: Series[] = []
 for (const name of wanted) measured.push(await MEASURE[name](sizesOf(name)))
 
+await unlessInterrupted()
 // What was measured before and not now stays as it was.
 const kept = here('./results/growth.json')
 const former = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Partial<Growth>) : {}

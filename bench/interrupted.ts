@@ -1,3 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+const LOOK_MS = 100
+
 /** What has to be ended when the bench is, the newest first: processes, databases, folders. */
 const running = new Set<() => Promise<unknown>>()
 
@@ -7,12 +11,22 @@ export function remember(end: () => Promise<unknown>): () => void {
   return () => running.delete(end)
 }
 
+/** Whether somebody wants the bench to end. */
+let interrupted = false
+
 /** Ctrl-C, a closed terminal or a polite kill ends everything that was started, and only then the bench itself. */
 export function endAllWhenInterrupted(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, async () => {
+      if (interrupted) return
+      interrupted = true
       process.stdout.write('\nInterrupted: ending what was started.\n')
       for (const end of [...running].reverse()) await end().catch(() => undefined)
       process.exit(130)
     })
+}
+
+/** Before anything is published: what was cut off says nothing, and is left to the end that is under way. */
+export async function unlessInterrupted(): Promise<void> {
+  while (interrupted) await pause(LOOK_MS)
 }

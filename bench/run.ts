@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Log, openLog } from './console/load.ts'
 import { install } from './installation.ts'
-import { endAllWhenInterrupted } from './interrupted.ts'
+import { endAllWhenInterrupted, unlessInterrupted } from './interrupted.ts'
 import { describeMachine } from './machine.ts'
 import { type Market, openMarket } from './market.ts'
 import { publish, type Report, terminalReport } from './report.ts'
@@ -50,6 +50,7 @@ const bench: Bench = {
 }
 try {
   for (const scenario of scenarios) {
+    await unlessInterrupted()
     time.begin(scenario.name)
     try {
       results.push(await scenario.measure(bench))
@@ -62,6 +63,7 @@ try {
   await installation.remove()
 }
 
+await unlessInterrupted()
 const report: Report = {
   date: new Date().toISOString().slice(0, 10),
   commit: commit(),
