@@ -1,7 +1,8 @@
 import { faultOf } from './check.ts'
 import { Connections } from './connection.ts'
 import { digestOf } from './journal.ts'
-import { type Asked, anyRequest } from './requests.ts'
+import { anyAsked } from './meant.ts'
+import type { Asked } from './requests.ts'
 import { openStage } from './stage.ts'
 import { explained, type Surface } from './surface.ts'
 import { asCurl, prepare } from './wire.ts'
@@ -14,7 +15,7 @@ export async function openApi(): Promise<Surface<Asked>> {
   return {
     name: 'API',
     store,
-    any: anyRequest,
+    any: anyAsked,
     changes: ({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method),
     foreign: () => digestOf(store, stage.foreign),
     renew: stage.renew,

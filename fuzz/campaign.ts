@@ -118,7 +118,7 @@ export async function campaign<T>(
     const askings = await eachOf(batch, ask)
     await note(batchSeed, askings)
     const refused = batch.filter((asked, at) => surface.changes(asked) && (askings[at]?.status ?? 0) >= 400)
-    if (refused.length > 0 && totals.requests < requests) await refuseAgain(batchSeed, refused)
+    if (refused.length > 0) await refuseAgain(batchSeed, refused)
     if (turn % RENEW_EVERY === RENEW_EVERY - 1) {
       await lookAtForeign(batchSeed)
       await surface.renew()

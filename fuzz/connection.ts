@@ -15,6 +15,7 @@ export class Connection {
   readonly #socket: Socket
   #unread = Buffer.alloc(0)
   #ended = false
+  #asked = 0
   #look: () => void = () => undefined
 
   constructor(port: number) {
@@ -37,10 +38,14 @@ export class Connection {
 
   /** The answer to those bytes, or nothing where the other side hangs up without a word; `last` says that no more will come from us. */
   ask(bytes: Buffer, { bodiless, last }: { bodiless: boolean; last: boolean }): Promise<Answer | undefined> {
+    this.#asked++
     this.#socket.write(bytes)
     if (last) this.#socket.end()
     return new Promise((resolve, reject) => {
-      const bored = setTimeout(() => reject(new Error(`no answer in ${PATIENCE_MS} ms`)), PATIENCE_MS)
+      const bored = setTimeout(() => {
+        const said = `${this.#unread.length} bytes came`
+        reject(new Error(`no answer in ${PATIENCE_MS} ms to request ${this.#asked} of a connection; ${said}`))
+      }, PATIENCE_MS)
       this.#look = () => {
         const answer = this.#read(bodiless)
         if (!answer && !this.#ended) return

@@ -18,7 +18,7 @@ export interface Stage {
   foreign: { apps: number[]; agencias: number[] }
   /** Puts the stage's things in place of their names. */
   fill(asked: Asked): (text: string) => string
-  /** Brings back a little of what requests have used up: one agency with all it has, and the webhooks. */
+  /** Brings back what requests have used up: agencies that were detached, one more with all it has, and the webhooks. */
   renew(): Promise<void>
   stop(): Promise<void>
 }
@@ -74,6 +74,8 @@ export async function openStage(): Promise<Stage> {
     },
     async renew() {
       own[turn++ % own.length] = await furnish(server, app)
+      for (const [at, { mail }] of own.entries())
+        if ((await app.get(`/v3/agencias/${mail}`)).status !== 200) own[at] = await furnish(server, app)
       await configure(app)
       cursor =
         new URLSearchParams((await app.get('/v3/eventos')).json._links.next.href.split('?')[1]).get('cursor') ?? ''

@@ -16,7 +16,7 @@ export interface Report {
 }
 
 /** People come less often than programs, and each of their requests costs more. */
-const PAGES_SHARE = 0.12
+const PAGES_SHARE = 0.1
 
 const tell = (report: Report) => new Promise<void>((resolve) => void process.send?.(report, () => resolve()))
 
