@@ -38,9 +38,12 @@ export async function findAccountOfSession(
   id: number,
   session: string | undefined,
 ): Promise<Account | undefined> {
-  const [account] = await db.query<Account>(sql`
+  const [account] = await db.query<Account>(
+    sql`
     select ${COLUMNS} from accounts
-    where id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`)
+    where id = ${id} and not exists (select from ended_sessions e where e.id = ${session ?? null}::uuid)`,
+    'keep-plan',
+  )
   return account
 }
 

@@ -169,9 +169,12 @@ export async function withLastAttempt<Row extends Omit<Logged, 'last'>>(
   rows: Row[],
 ): Promise<(Row & Pick<Logged, 'last'>)[]> {
   if (rows.length === 0) return []
-  const attempts = await db.query<NonNullable<Logged['last']> & { id: string }>(sql`
+  const attempts = await db.query<NonNullable<Logged['last']> & { id: string }>(
+    sql`
     select distinct on (delivery_id) delivery_id as id, at, ms, status, error from delivery_attempts
-    where delivery_id = any (${rows.map(({ id }) => id)}::text[]) order by delivery_id, at desc`)
+    where delivery_id = any (${rows.map(({ id }) => id)}::text[]) order by delivery_id, at desc`,
+    'keep-plan',
+  )
   const byId = new Map(attempts.map(({ id, ...attempt }) => [id, attempt]))
   return rows.map((row) => ({ ...row, last: byId.get(row.id) ?? null }))
 }

@@ -30,7 +30,8 @@ type Filter = Omit<AppFilter, 'formerMail'>
 export async function listLoggedAnywhere(db: Db, filter: Filter, page: AppPage): Promise<AnywherePage> {
   const ids = await walk(db, filter, page)
   const direction = directionOf(page)
-  const found = await db.query<Omit<LoggedAnywhere, 'last'>>(sql`
+  const found = await db.query<Omit<LoggedAnywhere, 'last'>>(
+    sql`
     select e.id, e.topic, e.sid, e.payload::json -> 'Agencia' as agencia, d.estado,
            coalesce(d.attempts + d.carried, 0) as attempts, d.due_at as "dueAt",
            json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app
@@ -39,7 +40,9 @@ export async function listLoggedAnywhere(db: Db, filter: Filter, page: AppPage):
     join deliveries d on d.id = w.id and ${withinBounds(sql`d.id`, filter, page)}
     join apps a on a.id = e.app_id
     where ${residual(filter)}
-    order by w.id ${direction} limit ${page.limit + 1}`)
+    order by w.id ${direction} limit ${page.limit + 1}`,
+    'keep-plan',
+  )
   const more = found.length > page.limit
   const rows = found.slice(0, page.limit)
   if (page.after !== undefined) rows.reverse()
