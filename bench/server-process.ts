@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Profiler } from 'node:inspector'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import packageJson from '../package.json' with { type: 'json' }
 import { remember } from './interrupted.ts'
 import { type Place, pinned } from './machine.ts'
 import { untilReady } from './ready.ts'
@@ -15,7 +16,9 @@ export const BARE_INSERT = baseline('insert.js')
 export const BARE_PAGE = baseline('page.js')
 export const BARE_STATEMENTS = baseline('statements.js')
 export const USUAL = baseline('usual/server.js')
-const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** What `npm start` runs, without its `node`. */
+const START: string[] = packageJson.scripts.start.split(' ').slice(1)
 
 /** In bytes. */
 export interface Memory {
@@ -42,7 +45,7 @@ export async function startRodado(
   place: Place = 'server',
 ): Promise<ServerProcess> {
   const port = await freePort()
-  return startServer([RODADO, 'serve'], port, { ...environment, PORT: String(port) }, logFile, place)
+  return startServer(START, port, { ...environment, PORT: String(port) }, logFile, place)
 }
 
 /** Another server to compare with, which does as that file says: a bare one, or the usual way. */
@@ -62,6 +65,7 @@ async function startServer(
   const all = ['--import', PROBE, ...args]
   const [program, rest] = pinned(place, process.execPath, all)
   const child = spawn(program, rest, {
+    cwd: ROOT,
     env: { ...plainEnvironment(), ...environment },
     stdio: ['ignore', log, log, 'ipc'],
   })
