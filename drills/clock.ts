@@ -1,0 +1,78 @@
+// npm run drill:clock [-- --seconds 10]
+// The clock of every process jumps, by hours and by days, forwards and backwards, while events are made and delivered:
+// whoever's clock agrees is served, whoever's does not is told so, and nothing is lost, delivered twice or out of the feed.
+import { setTimeout as pause } from 'node:timers/promises'
+import { callerFor } from '../tests/support/caller.ts'
+import { drill } from './drill.ts'
+import { type House, openHouse } from './house.ts'
+import { startLoad } from './load.ts'
+import { openReceiver } from './receiver.ts'
+import { reckon } from './reckoning.ts'
+
+const HOUR_MS = 3_600_000
+const JUMPS_H = [3, -3, 26, -48, 0.05, 0]
+const WINDOW_H = 300 / 3600 // how far a signature's time may be off
+const PATIENCE_MS = 15_000
+const POLL_MS = 100
+
+await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
+  const house = await openHouse({ program: { movableClock: true } })
+  atEnd(() => house.remove())
+  const receiver = await openReceiver()
+  atEnd(() => receiver.close())
+  let movedMs = 0
+  const clock = () => new Date(Date.now() + movedMs)
+  const { tally, ...load } = await startLoad(house, receiver.url, { clock })
+  const steady = callerFor(house.server.url, house.app.key, house.app.secret)
+  const failed: string[] = []
+  await pause(number('seconds') * 1_000)
+
+  for (const hours of JUMPS_H) {
+    for (const room of [house.server, ...house.workers]) await room.moveClock(hours * HOUR_MS)
+    movedMs = hours * HOUR_MS
+    const before = tally.acknowledged.size
+    await pause(number('seconds') * 1_000)
+    const made = tally.acknowledged.size - before
+    const { status, json } = await steady.get('/v3/colores')
+    const expected = Math.abs(hours) > WINDOW_H ? '401 fecha-fuera-de-rango' : '200 '
+    const told = `${status} ${json.Extensions?.Codigo ?? ''}`
+    say(`${String(hours).padStart(6)} h  ${made} events; whoever stayed at the former time gets ${told}`)
+    if (made === 0) failed.push(`nobody was served at ${hours} h`)
+    if (told !== expected) failed.push(`at ${hours} h whoever stayed got ${told} instead of ${expected}`)
+  }
+  await load.stop()
+  const { rows, failed: lost, sum } = await reckon(house.store, tally, receiver, JUMPS_H.length)
+  const repeated = [...receiver.times.values()].filter((times) => times > 1).length
+  if (repeated > 0) failed.push(`${repeated} events came twice`)
+  const feed = await readFeed(house, tally.acknowledged.size)
+  const missing = [...tally.acknowledged].filter((id) => !feed.includes(id)).length
+  if (missing > 0) failed.push(`${missing} events are not in the feed`)
+  if (new Set(feed).size !== feed.length) failed.push('an event is in the feed twice')
+  return {
+    rows: [
+      ['jumps of the clock', JUMPS_H.length],
+      ['events in the feed', feed.length],
+      ['acknowledged and not in the feed', missing],
+      ...rows,
+    ],
+    failed: [...failed, ...lost],
+    held: 'Whatever the clock said, nothing was lost, repeated or out of the feed.',
+    sum: { ...sum, lost: sum.lost + missing },
+  }
+})
+
+/** Everything told, page after page, as a partner follows it. */
+async function readFeed({ server, app }: House, expected: number): Promise<string[]> {
+  const caller = callerFor(server.url, app.key, app.secret)
+  const ids: string[] = []
+  const deadline = performance.now() + PATIENCE_MS
+  for (let next = '/v3/eventos'; performance.now() < deadline; ) {
+    const { json } = await caller.get(next)
+    ids.push(...json._entries.map(({ Id }: { Id: string }) => Id))
+    next = json._links.next.href
+    if (json._entries.length > 0) continue
+    if (ids.length >= expected) break
+    await pause(POLL_MS)
+  }
+  return ids
+}
