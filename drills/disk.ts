@@ -1,0 +1,107 @@
+// npm run drill:disk [-- --seconds 10]
+// PostgreSQL's disk fills up while events are made: clear refusals, nothing corrupted, and it goes on when there is space
+// again. Needs a file system of its own (a tmpfs, mounted as root); where there is none it is skipped, aloud.
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import sql from 'sql-template-tag'
+import { drill } from './drill.ts'
+import { openDatabase, openHouse } from './house.ts'
+import { startLoad } from './load.ts'
+import { openReceiver } from './receiver.ts'
+import { reckon } from './reckoning.ts'
+
+const SIZE_MIB = 256
+const CHUNK = Buffer.alloc(1024 * 1024)
+const PER_SECOND = 40
+const POLL_MS = 100
+const RECOVERY_MS = 60_000
+
+await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
+  const folder = await mountSmall()
+  if (!folder) {
+    say('SKIPPED: no small file system can be mounted here (that needs root).')
+    return 'skipped'
+  }
+  atEnd(async () => {
+    execFileSync('umount', [folder], { stdio: 'ignore' })
+    await rmdir(folder)
+  })
+  const database = await openDatabase(join(folder, 'data'))
+  const house = await openHouse({ database })
+  atEnd(() => house.remove())
+  const receiver = await openReceiver()
+  atEnd(() => receiver.close())
+  const { tally, ...load } = await startLoad(house, receiver.url, { perSecond: PER_SECOND })
+  await pause(number('seconds') * 500)
+  const before = tally.acknowledged.size
+  say(`${before} events were acknowledged; now the disk fills up …`)
+  const filler = join(folder, 'filler')
+  const refusedBefore = tally.announced
+  const began = performance.now()
+  while (performance.now() - began < number('seconds') * 1_000 || tally.announced === refusedBefore) {
+    await fill(filler)
+    await pause(POLL_MS)
+    if (performance.now() - began > RECOVERY_MS) break
+  }
+  const refused = tally.announced - refusedBefore
+  const freed = performance.now()
+  await rm(filler)
+  say(`${refused} requests were refused; there is space again …`)
+  const yes = () => tally.answers.find(({ at, ms, status }) => at - ms > freed && status === 202)
+  while (!yes() && performance.now() - freed < RECOVERY_MS) await pause(POLL_MS)
+  const served = yes()?.at
+  await pause(number('seconds') * 500)
+  await load.stop()
+
+  const { rows, failed, sum } = await reckon(house.store, tally, receiver, 1)
+  const [broken] = await house.store.query<{ failures: number }>(sql`
+    select coalesce(sum(checksum_failures), 0)::int as failures from pg_stat_database`)
+  if (broken?.failures) failed.push(`${broken.failures} pages are corrupt`)
+  if (refused === 0) failed.push('nobody was refused: the disk was not full')
+  if (served === undefined) failed.push('nobody was served again')
+  return {
+    rows: [
+      ['acknowledged before', before],
+      ['refused while the disk was full', refused],
+      ['served again after, ms', served === undefined ? 'never' : (served - freed).toFixed(0)],
+      ['pages that are corrupt', broken?.failures ?? 0],
+      ...rows,
+    ],
+    failed,
+    held: 'Refused clearly, nothing was corrupted or lost, and it went on.',
+    sum,
+  }
+})
+
+/** A file system that is soon full; undefined where none can be had. */
+async function mountSmall(): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'rodado-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' })
+    await chmod(folder, 0o755)
+    return folder
+  } catch {
+    await rmdir(folder)
+    return undefined
+  }
+}
+
+/** Takes whatever is left. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'a')
+  try {
+    for (;;) {
+      const { bavail, bsize } = await statfs(path)
+      const left = Math.min(CHUNK.length, bavail * bsize)
+      if (left === 0) return
+      await file.write(CHUNK, 0, left)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  } finally {
+    await file.close()
+  }
+}
