@@ -12,6 +12,7 @@ export function closeGracefully(app: FastifyInstance): () => boolean {
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true
+    if (!app.server.listening) return done() // nobody came, and `close` would never be told
     const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
     const last = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS)
     app.server.once('close', () => {
