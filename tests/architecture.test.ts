@@ -30,6 +30,7 @@ const FLOORS: Record<string, number> = {
   'config.ts': 0,
   'clock.ts': 0,
   'hmac.ts': 0,
+  'histogram.ts': 0,
   'version.ts': 0,
 }
 
