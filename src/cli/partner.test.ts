@@ -183,11 +183,15 @@ describe('what partners type', () => {
     const body = JSON.stringify({ Callback: receiver.url })
     await own.call('POST', '/v3/appnotificaciones/webhook.prueba', { body })
     const send = () => own.call('POST', '/v3/appnotificaciones/webhook.prueba/prueba')
+    // The feed waits for every transaction that is older, also of another test.
+    const inFeed = (count: number) => until(async () => (await own.get('/v3/eventos')).json._entries.length === count)
     await send()
+    await inFeed(1)
     const first = await rodado('events', '--json', ...as(own))
     assert.equal(JSON.parse(first.out).Topic, 'webhook.prueba')
     const cursor = /cursor: (\S+)/.exec(first.err)?.[1] as string
     await send()
+    await inFeed(2)
     const next = await rodado('events', '--cursor', cursor, ...as(own))
     assert.match(next.out, /^\S+ {2}webhook\.prueba +\w{26} .*\(test\)\n$/)
 

@@ -122,8 +122,11 @@ describe('sandbox', () => {
     const one = (await generate(app, { AdminMail, ExternalId: listed.ExternalId.toLowerCase() })).json
     assert.equal((await app.get(one._entries[0].href)).json.Auto.ExternalId, listed.ExternalId)
     assert.equal((await generate(app, {})).status, 201)
-    const told = (await app.get('/v3/eventos')).json._entries
-    assert.equal(told.filter(({ Topic }: { Topic: string }) => Topic === 'consulta.recibida').length, 7)
+    // The feed waits for every transaction that is older, also of another test.
+    await until(async () => {
+      const told: { Topic: string }[] = (await app.get('/v3/eventos')).json._entries
+      return told.filter(({ Topic }) => Topic === 'consulta.recibida').length === 7
+    })
   })
 
   it('400, 403: not about what is another’s, not without end, not in production', async () => {
