@@ -224,8 +224,11 @@ for (const [name, refuse] of Object.entries({
     assert.ok(Math.abs((row?.wait ?? 0) - 60) < 20, `due in ${row?.wait} s`)
     assert.deepEqual(await invitations(), ['pendiente'])
     mailbox.relent()
-    await database.store.query(sql`update mails set due_at = now()`)
-    await settledAs('entregada')
+    // On a busy machine it may be let go once more.
+    await until(async () => {
+      await database.store.query(sql`update mails set due_at = now() where estado = 'pendiente'`)
+      return (await kept())?.estado === 'entregada'
+    })
     assert.equal(mailbox.mails.length, 1)
   })
 }
