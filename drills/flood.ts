@@ -112,7 +112,7 @@ await drill({ seconds: { standard: 60 }, times: { standard: 10 } }, async ({ say
 /** A partner within every limit, who asks for something else at an even pace. */
 function behave({ server, app }: Awaited<ReturnType<typeof openHouse>>) {
   const caller = callerFor(server.url, app.key, app.secret)
-  // As clients do, it keeps its connections: new ones are accepted one in each turn of a busy server.
+  // As clients do, it keeps its connections: new ones wait for seconds under a flood (docs/trust.md).
   const agent = new Agent({ keepAlive: true, maxSockets: POLITE_PER_SECOND })
   const times: number[] = []
   const wrong: string[] = []
