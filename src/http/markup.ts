@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact'
+import { type ComponentChildren, isValidElement, type VNode } from 'preact'
 
 type Component = (props: object) => ComponentChildren
 
@@ -12,6 +12,7 @@ export function markup(node: ComponentChildren): string {
   if (typeof node !== 'object') return String(node)
   if (Array.isArray(node)) return listed(node)
   if (node instanceof Written) return node.html
+  if (!isValidElement(node)) return '' // what came from outside is never taken for markup
   const { type, props } = node as VNode<Attributes>
   return typeof type === 'string' ? element(type, props) : markup((type as Component)(props))
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
@@ -54,5 +55,36 @@ describe('overload: more requests at once than can be served', () => {
     const count = (status: number) => statuses.filter((each) => each === status).length
     assert.deepEqual([count(200), count(429), statuses.length], [MOST_AT_ONCE, SHARE, MOST_AT_ONCE + SHARE])
     await until(async () => (await flooding.get('/v3/agencias')).status === 200)
+  })
+
+  /** Sends as many requests as there are texts over one connection, and leaves without an answer. */
+  const leave = (requests: string[], afterFirstByte: boolean) =>
+    new Promise<void>((resolve) => {
+      const { hostname, port } = new URL(server.url)
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(requests.join(''))
+        if (!afterFirstByte) setImmediate(() => socket.resetAndDestroy())
+      })
+      socket.on('error', () => undefined)
+      socket.on('data', () => socket.destroy())
+      socket.on('close', () => resolve())
+    })
+
+  const written = (app: TestApp, method: string, path: string, body = '') => {
+    const headers = { host: 'x', ...app.signed(method, path, body ? { body } : {}) }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const length = body ? `content-length: ${Buffer.byteLength(body)}\r\n` : ''
+    return `${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`
+  }
+
+  it('whoever leaves before the answer takes no place with them: not in a row of requests, not while one is proven', async () => {
+    const [leaving] = others as [TestApp]
+    const row = Array.from({ length: 20 }, () => written(leaving, 'GET', '/v3/agencias'))
+    for (let left = 0; left < 2 * MOST_AT_ONCE; left += row.length) await leave(row, true)
+    const change = () => written(leaving, 'POST', '/v3/agencias', '{"AdminMail":"no es un correo"}')
+    await Promise.all(Array.from({ length: SHARE }, () => leave([change()], false)))
+    for (const app of [leaving, flooding]) await until(async () => (await app.get('/v3/agencias')).status === 200)
+    const asked = await Promise.all(Array.from({ length: 2 * SHARE }, () => leaving.get('/v3/agencias')))
+    assert.deepEqual(new Set(asked.map(({ status }) => status)), new Set([200]))
   })
 })

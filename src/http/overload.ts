@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { tooManyRequests, unavailable } from './problems.ts'
@@ -46,9 +47,6 @@ export function refuseOverload(app: FastifyInstance): Overload {
 
   let atOnce = 0
   const held = new Map<number, number>()
-  const leave = () => {
-    atOnce--
-  }
   const isRefusing = () => overloaded || atOnce >= MOST_AT_ONCE
 
   /** Only looked at while it is crowded, so that it costs nothing otherwise. */
@@ -57,7 +55,7 @@ export function refuseOverload(app: FastifyInstance): Overload {
     if (mine >= SHARE)
       throw tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
     held.set(id, mine + 1)
-    reply.raw.on('close', () => {
+    onceGone(reply, () => {
       const left = (held.get(id) ?? 1) - 1
       if (left > 0) held.set(id, left)
       else held.delete(id)
@@ -73,10 +71,39 @@ export function refuseOverload(app: FastifyInstance): Overload {
   return {
     isRefusing,
     enter(id, reply) {
+      if (reply.request.raw.socket.destroyed) return // whoever asked has gone, and nothing would tell of it again
       if (atOnce >= MOST_AT_ONCE) throw full()
       if (atOnce >= CROWDED) takeShare(id, reply)
       atOnce++
-      reply.raw.on('close', leave) // also where whoever asked has gone, which `finish` does not tell
+      onceGone(reply, () => {
+        atOnce--
+      })
     },
   }
+}
+
+/** What is to be done for each connection when it closes with answers still owed. */
+const owed = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Frees a place once, when its answer is given or its connection closed: an answer that waits behind another of the same
+ * connection is never told of the end.
+ */
+function onceGone(reply: FastifyReply, free: () => void): void {
+  const { socket } = reply.request.raw
+  const waiting = owed.get(socket) ?? expectEnd(socket)
+  waiting.add(free)
+  reply.raw.once('close', () => {
+    if (waiting.delete(free)) free()
+  })
+}
+
+function expectEnd(socket: Socket): Set<() => void> {
+  const waiting = new Set<() => void>()
+  owed.set(socket, waiting)
+  socket.once('close', () => {
+    for (const free of waiting) free()
+    waiting.clear()
+  })
+  return waiting
 }

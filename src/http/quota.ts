@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Limiter, type Rate, type Taken } from './limits.ts'
+import { Limiter, type Rate } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
 import { printLeft, printPolicy, tellRate } from './rate-headers.ts'
 
@@ -44,21 +44,19 @@ export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () 
     return made
   }
 
-  function count(id: number, its: typeof standard): Taken {
-    const any = requests.take(id, its.free)
-    return any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
-  }
-
   return {
     take(id, own) {
       const its = ratesOf(own)
-      const taken = count(id, its)
-      if (!taken.allowed) return undefined
-      return ['ratelimit-policy', printPolicy(whose, its.rate), 'ratelimit', printLeft(whose, taken)]
+      if (!requests.take(id, its.free).allowed) return undefined
+      const taken = answers.take(id, its.rate)
+      if (taken.allowed) return ['ratelimit-policy', printPolicy(whose, its.rate), 'ratelimit', printLeft(whose, taken)]
+      requests.giveBack(id) // the long way will count it
+      return undefined
     },
     spend(id, reply, own) {
       const its = ratesOf(own)
-      const taken = count(id, its)
+      const any = requests.take(id, its.free)
+      const taken = any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
       tellRate(reply, whose, its.rate, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[whose])
     },

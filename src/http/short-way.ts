@@ -53,7 +53,8 @@ export class ShortWay {
 
   /** Keeps an answer, if it is in the type that nearly every client asks for. */
   keep({ method, originalUrl, route, negotiated }: FastifyRequest, reply: FastifyReply, print: Print): void {
-    if (method !== 'GET' || negotiated !== route.offers?.[0] || originalUrl.length > LONGEST_TARGET) return
+    if (method !== 'GET' || negotiated !== route.offers?.[0]) return
+    if (!originalUrl.startsWith('/') || originalUrl.length > LONGEST_TARGET) return
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
     this.#kept.set(originalUrl, { route, type: negotiated, print, match: reply.getHeader('match')?.toString() })
   }
