@@ -17,8 +17,10 @@ export const BARE_PAGE = baseline('page.js')
 export const BARE_STATEMENTS = baseline('statements.js')
 export const USUAL = baseline('usual/server.js')
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** What `npm start` runs, without its `node`. */
+/** What `npm start` runs, without its `node`; every side gets the same flags. */
 const START: string[] = packageJson.scripts.start.split(' ').slice(1)
+export const NODE_FLAGS = START.filter((word) => word.startsWith('--'))
+const RODADO = START.filter((word) => !word.startsWith('--'))
 
 /** In bytes. */
 export interface Memory {
@@ -45,7 +47,7 @@ export async function startRodado(
   place: Place = 'server',
 ): Promise<ServerProcess> {
   const port = await freePort()
-  return startServer(START, port, { ...environment, PORT: String(port) }, logFile, place)
+  return startServer(RODADO, port, { ...environment, PORT: String(port) }, logFile, place)
 }
 
 /** Another server to compare with, which does as that file says: a bare one, or the usual way. */
@@ -62,7 +64,7 @@ async function startServer(
   place: Place = 'server',
 ): Promise<ServerProcess> {
   const log = openSync(logFile, 'a')
-  const all = ['--import', PROBE, ...args]
+  const all = [...NODE_FLAGS, '--import', PROBE, ...args]
   const [program, rest] = pinned(place, process.execPath, all)
   const child = spawn(program, rest, {
     cwd: ROOT,

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { ending, plainEnvironment } from '../server-process.ts'
+import { ending, NODE_FLAGS, plainEnvironment } from '../server-process.ts'
 
 /** A small program of the bench's own that does as it is told, one order after the other. */
 export interface Told {
@@ -13,7 +13,7 @@ export interface Told {
 
 /** Starts it and waits until it says that it is ready. */
 export async function startTold(file: URL, args: string[], options: ForkOptions = {}): Promise<Told> {
-  const child: ChildProcess = fork(file, args, { env: plainEnvironment(), execArgv: [], ...options })
+  const child: ChildProcess = fork(file, args, { env: plainEnvironment(), execArgv: NODE_FLAGS, ...options })
   ending(child) // where the bench is interrupted
   await once(child, 'message')
   const ask = async <T>(order: unknown): Promise<T> => {
