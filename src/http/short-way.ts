@@ -59,8 +59,17 @@ export class ShortWay {
     this.#kept.set(originalUrl, { route, type: negotiated, print, match: reply.getHeader('match')?.toString() })
   }
 
-  /** Answers, or says that it did not. */
+  /** Answers, or says that it did not: also where that failed before anything was sent. */
   take(raw: IncomingMessage, response: ServerResponse): boolean {
+    try {
+      return this.#answer(raw, response)
+    } catch (error) {
+      if (response.headersSent) throw error
+      return false
+    }
+  }
+
+  #answer(raw: IncomingMessage, response: ServerResponse): boolean {
     const kept = raw.method === 'GET' ? this.#kept.get(raw.url ?? '') : undefined
     if (!kept || !takesFirst(raw.headers.accept, kept.type)) return false
     const startedMs = this.#nowMs()

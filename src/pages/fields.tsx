@@ -80,7 +80,7 @@ export function Area({ name, label, value, hint, errors, optional = false, more 
       <Hint id={id} hint={hint} />
       <Fault id={id} messages={errors?.[name]} />
       <textarea id={id} name={name} required={!optional} {...described(name, hint, errors)} {...more}>
-        {value ?? ''}
+        {`\n${value ?? ''}` /* HTML takes the first line break away */}
       </textarea>
     </div>
   )
