@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { listenTo } from '../console/asked.ts'
@@ -15,7 +16,7 @@ import {
   type Scenario,
   type Side,
 } from '../scenario.ts'
-import { BARE_STATEMENTS } from '../server-process.ts'
+import { BARE_STATEMENTS, startRodado } from '../server-process.ts'
 import { SESSION_KEY } from '../usual.ts'
 
 const ROUNDS = 3
@@ -90,9 +91,25 @@ function usualCookie({ staff: { accountId, version } }: Log): string {
   return `sesion=${accountId}.${version}.${mac}`
 }
 
+/** Asks the server as a browser does, over a connection that is kept; each time from another address, for its limits. */
+function browser(port: number, log: Log) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let turn = 0
+  const ask = ({ who, path }: Page) =>
+    new Promise<void>((resolve, reject) => {
+      const from = `10.1.${(++turn >> 8) & 255}.${turn & 255}`
+      const headers = { cookie: log.cookies[who], accept: 'text/html', 'x-forwarded-for': from }
+      get({ host: '127.0.0.1', port, path, headers, agent }, (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`${path} answered ${answer.statusCode}`))
+        answer.resume().on('end', resolve).on('error', reject)
+      }).on('error', reject)
+    })
+  return { ask, close: () => agent.destroy() }
+}
+
 /**
- * What every page costs beside the statements it asks, with a million deliveries in the log: CPU of this process and of
- * PostgreSQL, for the page and for its statements alone, in turns.
+ * What every page costs beside the statements it asks, with a million deliveries in the log: CPU of the server, in a process
+ * of its own, and of PostgreSQL; and of the statements alone, which this process asks. In turns.
  */
 export const consolePages: Scenario = {
   name: 'console',
@@ -102,38 +119,50 @@ export const consolePages: Scenario = {
   async measure(bench: Bench): Promise<Pages> {
     const log = await bench.log()
     return withServer(bench, async (server) => {
+      const { environment, folder, postgresMicros } = bench.installation
+      const apart = { ...environment, ROLE: 'api', TRUST_PROXY: '127.0.0.1' }
+      const served = await startRodado(apart, join(folder, 'pages.log'))
+      const { ask, close } = browser(served.port, log)
       const hearing = listenTo(server.store)
-      const spent = () => {
+      const inside = asking(server, log)
+      const here = () => {
         const { user, system } = process.cpuUsage()
-        return user + system + bench.installation.postgresMicros()
+        return user + system
       }
-      const ask = asking(server, log)
       const pages: Pages['pages'] = []
-      for (const page of await pagesOf(server, log.appKey)) {
-        for (const began = performance.now(); performance.now() - began < WARM_UP_MS; ) await ask(page)
-        const questions = await hearing.during(() => ask(page))
-        const measured = await compare(
-          () => ask(page),
-          () => hearing.ask(questions),
-          spent,
-        )
-        pages.push({ title: page.title, statements: questions.length, ...measured })
-        bench.progress(`console  ${page.title}  ${words(measured)}`)
+      try {
+        for (const page of await pagesOf(server, log.appKey)) {
+          await inside(page) // what is asked only the first time is not counted
+          const questions = await hearing.during(() => inside(page))
+          for (const began = performance.now(); performance.now() - began < WARM_UP_MS; ) await ask(page)
+          const measured = await compare(
+            { work: () => ask(page), spent: async () => (await served.cpuMicros()) + postgresMicros() },
+            { work: () => hearing.ask(questions), spent: async () => here() + postgresMicros() },
+          )
+          pages.push({ title: page.title, statements: questions.length, ...measured })
+          bench.progress(`console  ${page.title}  ${words(measured)}`)
+        }
+      } finally {
+        close()
+        await served.stop()
       }
       return { kind: 'pages', name: 'console', title: consolePages.title, target: 3, pages }
     })
   },
 }
 
-type Work = () => Promise<void>
+interface Measured {
+  work(): Promise<void>
+  spent(): Promise<number>
+}
 
 /** Microseconds of CPU, each the median of rounds in which page and statements take turns. */
-async function compare(page: Work, statements: Work, spent: () => number) {
-  const times = await howOften(page)
-  const micros = async (work: Work): Promise<number> => {
-    const before = spent()
+async function compare(page: Measured, statements: Measured) {
+  const times = await howOften(page.work)
+  const micros = async ({ work, spent }: Measured): Promise<number> => {
+    const before = await spent()
     for (let turn = 0; turn < times; turn++) await work()
-    return (spent() - before) / times
+    return ((await spent()) - before) / times
   }
   const measured = { pageMicros: [] as number[], sqlMicros: [] as number[] }
   for (let round = 0; round < ROUNDS; round++) {
@@ -143,7 +172,7 @@ async function compare(page: Work, statements: Work, spent: () => number) {
   return measured
 }
 
-async function howOften(work: Work): Promise<number> {
+async function howOften(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   for (let turn = 0; turn < FEWEST; turn++) await work()
   return Math.max(FEWEST, Math.ceil(ROUND_MS / ((performance.now() - began) / FEWEST)))
