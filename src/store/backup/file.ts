@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
@@ -32,7 +32,7 @@ export class BackupFault extends Error {}
 
 export interface Writer {
   write(kind: Kind, content: Buffer): Promise<void>
-  /** Puts the file in its place, once all of it is on disk; its size and checksum. */
+  /** Puts the file in its place, once all of it is on disk; its size, and its SHA-256 as `sha256sum` has it. */
   finish(): Promise<{ bytes: number; sha256: string }>
   /** Leaves nothing behind. */
   abandon(): Promise<void>
@@ -40,8 +40,9 @@ export interface Writer {
 
 /** Writes a backup beside its place, and moves it there when it is whole: half of one is never found. */
 export function openWriter(path: string): Writer {
-  const draft = `${path}.partial`
+  const draft = `${path}.${randomBytes(6).toString('hex')}.partial`
   const hash = createHash('sha256')
+  let sha256 = ''
   const gzip = createGzip({ level: COMPRESSION })
   const summed = new Transform({
     transform(chunk, _encoding, done) {
@@ -49,18 +50,26 @@ export function openWriter(path: string): Writer {
       done(null, chunk)
     },
     flush(done) {
-      this.push(hash.digest())
+      const whole = hash.copy()
+      const sum = hash.digest()
+      sha256 = whole.update(sum).digest('hex')
+      this.push(sum)
       done()
     },
   })
   const title = Buffer.from(`rodado backup ${FORMAT}\n`)
   summed.write(title)
-  const file = createWriteStream(draft, { mode: 0o600 })
+  // A file or a link that stands there already would lend it its own mode, or its own place.
+  const file = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
   const written = pipeline(gzip, summed, file)
-  written.catch(() => undefined)
+  let failed: Error | undefined
+  written.catch((error) => {
+    failed = error
+  })
 
   return {
     async write(kind, content) {
+      if (failed) throw failed // the stream itself would swallow all that follows
       const head = Buffer.alloc(HEAD_BYTES)
       head.write(kind, 0, 'latin1')
       head.writeUInt32BE(content.length, 1)
@@ -72,7 +81,7 @@ export function openWriter(path: string): Writer {
       await written
       await syncFile(draft)
       await rename(draft, path)
-      return { bytes: (await stat(path)).size, sha256: (await lastBytes(path)).toString('hex') }
+      return { bytes: (await stat(path)).size, sha256 }
     },
     async abandon() {
       gzip.destroy()

@@ -13,11 +13,15 @@ interface Wire {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Gives the rows of COPY … TO STDOUT in large chunks, as fast as `take` has them; how many rows there were. */
+/**
+ * Gives the rows of COPY … TO STDOUT in large chunks, as fast as `take` has them; how many rows there were. An error of
+ * `take` ends the connection: there is no other way not to be sent the rest.
+ */
 export function copyOut(client: pg.Client, statement: string, take: (chunk: Buffer) => Promise<void>): Promise<number> {
   let rows: Buffer[] = []
   let size = 0
   let taken = Promise.resolve()
+  let broken: unknown
 
   function flush(wire: Wire): void {
     if (size === 0) return
@@ -26,8 +30,14 @@ export function copyOut(client: pg.Client, statement: string, take: (chunk: Buff
     size = 0
     // Nothing more is read until this is written: a store is larger than memory.
     wire.stream.pause()
-    taken = taken.then(() => take(chunk)).finally(() => wire.stream.resume())
-    taken.catch(() => undefined)
+    taken = taken.then(() => take(chunk))
+    taken.then(
+      () => wire.stream.resume(),
+      (error) => {
+        broken ??= error
+        wire.stream.destroy()
+      },
+    )
   }
 
   let wire: Wire | undefined
@@ -41,11 +51,15 @@ export function copyOut(client: pg.Client, statement: string, take: (chunk: Buff
       size += chunk.length
       if (size >= CHUNK_BYTES) flush(opened)
     },
-  }).then(async (count) => {
-    if (wire) flush(wire)
-    await taken
-    return count
   })
+    .then(async (count) => {
+      if (wire) flush(wire)
+      await taken
+      return count
+    })
+    .catch((error) => {
+      throw broken ?? error
+    })
 }
 
 /** Sends what `chunks` has to COPY … FROM STDIN; how many rows were taken. An error of `chunks` undoes the statement. */
