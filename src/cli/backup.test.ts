@@ -64,7 +64,7 @@ describe('rodado backup and restore, on the embedded store', () => {
 
   it('refused: over a running server, without its master key, with another one', async () => {
     const running = await rodado(['restore', file, '--force'], env)
-    assert.deepEqual([running.code, /Rodado is running/.test(running.err)], [1, true], running.err)
+    assert.deepEqual([running.code, /The database is in use .*rodado/.test(running.err)], [1, true], running.err)
     const keyless = await rodado(['restore', file], second())
     assert.deepEqual([keyless.code, /There is no master key here.*second\/master\.key/.test(keyless.err)], [1, true])
     const other = await rodado(['restore', file], { ...second(), MASTER_KEY: 'a'.repeat(64) })

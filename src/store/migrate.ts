@@ -10,8 +10,8 @@ import { newClient } from './hosts.ts'
 export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
 /** Where PostgreSQL keeps which of them were run. */
 export const MIGRATIONS_TABLE = 'migrations'
-/** Any number will do as long as every node takes the same one; these are the letters of "rodado". */
-const LOCK_KEY = 0x72_6f_64_61_64_6f
+/** Who changes the schema holds it. Any number will do if every node takes the same; these are the letters of "rodado". */
+export const SCHEMA_LOCK = 0x72_6f_64_61_64_6f
 const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_MS = 5_000
 
@@ -34,7 +34,7 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
   try {
     await refuseOldServer(client)
     // The runner's own lock fails instead of waiting, or waits on a key it shares with every other user of the library.
-    await client.query(`select pg_advisory_lock(${LOCK_KEY})`)
+    await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
     await refuseNewerDatabase(client, dir)
     const ran = await runner({
       dbClient: client,

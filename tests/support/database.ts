@@ -34,8 +34,7 @@ async function makeDatabase(server: TestServer, how: string): Promise<TestDataba
   const name = `test_${randomBytes(8).toString('hex')}`
   await asAdmin(server, `create database ${name} ${how}${ownedBy(server)}`)
   const connection = inDatabase(server.user, name)
-  // Named for what it is: a restore refuses where a server of ours is connected.
-  const store = openStore({ connection: { ...connection, application_name: 'test' }, max: POOL_SIZE })
+  const store = openStore({ connection, max: POOL_SIZE })
   return {
     connection,
     store,

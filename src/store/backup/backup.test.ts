@@ -3,14 +3,14 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
 import { callerFor } from '../../../tests/support/caller.ts'
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
-import type { Store } from '../db.ts'
+import { openStore, type Store } from '../db.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from '../migrate.ts'
 import { type Backup, backUp } from './backup.ts'
 import { openWriter } from './file.ts'
@@ -110,6 +110,11 @@ describe('backup', () => {
   }
   const restoreInto = ({ connection }: TestDatabase, file = path(), force = false) =>
     restore({ connection, path: file, force })
+  /** Asks, and is gone: a restore refuses where anybody is connected. */
+  const askOnce = async ({ connection }: TestDatabase, statement: Sql) => {
+    const store = openStore({ connection, max: 1 })
+    return store.query(statement).finally(() => store.close())
+  }
   const agreement = async (store: Store) => (await store.query<Agreement>(AGREES))[0] ?? assert.fail()
 
   it('while inquiries come: the copy is of one moment, whole, and holds all that was answered before', async () => {
@@ -219,12 +224,14 @@ describe('backup', () => {
 
     it('a database that is used, unless it is to be replaced; one of somebody else, in any case', async () => {
       await withDatabase(async (database) => {
-        const insert = sql`insert into apps (app_key, nombre, modo) values (${'b'.repeat(32)}, 'Here', 'produccion')`
-        await database.store.query(insert)
+        await askOnce(
+          database,
+          sql`insert into apps (app_key, nombre, modo) values (${'b'.repeat(32)}, 'Here', 'produccion')`,
+        )
         await refuses(restoreInto(database), /not empty \(apps/)
         assert.equal((await restoreInto(database, path(), true)).rows, made.rows)
-        assert.equal((await database.store.query(sql`select from apps where nombre = 'Here'`)).length, 0)
-        await database.store.query(sql`create table recipes (id int)`)
+        assert.equal((await askOnce(database, sql`select from apps where nombre = 'Here'`)).length, 0)
+        await askOnce(database, sql`create table recipes (id int)`)
         await refuses(restoreInto(database, path(), true), /not Rodado's \(recipes\)/)
       })
     })
@@ -232,7 +239,7 @@ describe('backup', () => {
     it('a database that a server uses', async () => {
       await refuses(
         restore({ connection: server.connection, path: path(), force: true }),
-        /Rodado is running .*Stop every/,
+        /in use \(\d+ connections: .*rodado.*Stop every/,
       )
       assert.ok((await agreement(server.store)).consultas >= answered.length)
     })
@@ -250,7 +257,7 @@ describe('backup', () => {
       await say({ kind: 'table end', name: 'apps', rows: 1 })
       await writer.finish()
       await withDatabase(async (database) => {
-        await database.store.query(sql`insert into settings (name, value) values ('here', 'before')`)
+        await askOnce(database, sql`insert into settings (name, value) values ('here', 'before')`)
         await refuses(restoreInto(database, file), /violates check constraint/)
         assert.deepEqual(await database.store.query(sql`select name from settings`), [{ name: 'here' }])
       })

@@ -3,6 +3,7 @@ import type { Connection, Log } from '../db.ts'
 import { continueFeedsAfter } from '../feed-continued.ts'
 import { newClient } from '../hosts.ts'
 import { migrate } from '../migrate.ts'
+import { beAlone } from './alone.ts'
 import { PLAIN_VALUES } from './backup.ts'
 import { BackupFault, checkFile, type Frame, readFrames } from './file.ts'
 import type { Manifest, Watch, Words } from './manifest.ts'
@@ -11,6 +12,8 @@ import { place, quoted, tableNames } from './tables.ts'
 import { copyIn } from './wire.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** As PostgreSQL prints the bounds of our parts, which are words of ids; it goes into a statement as it is. */
+const BOUND = /^(DEFAULT|FOR VALUES FROM \('\w*'\) TO \('\w*'\))$/
 
 export interface RestoreOptions {
   connection: Connection
@@ -53,31 +56,27 @@ export async function restore({ connection, path, force, watch, log }: RestoreOp
   let restored: Omit<Restored, 'applied'>
   try {
     await client.query(PLAIN_VALUES)
-    await refuseRunning(client)
+    await client.query('begin')
+    await beAlone(client)
     const used = await usedTables(client)
     if (used.length > 0 && !force)
       throw new BackupFault(
         `The database is not empty (${used.slice(0, 5).join(', ')} …). Restore into an empty one, or add --force to replace ALL that is there.`,
       )
-    await client.query('begin')
     restored = await fill(client, path, watch)
     await client.query('commit')
   } finally {
     await client.end().catch(() => undefined) // without a commit, nothing happened
   }
-  const applied = await migrate(connection, log ? { log } : {})
+  const applied = await migrate(connection, log ? { log } : {}).catch(explainUnmigrated)
   await analyze(connection)
   return { ...restored, applied }
 }
 
-/** A server would go on with what it holds in memory, and write between our tables. */
-async function refuseRunning(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(`
-    select application_name as name from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and application_name like 'rodado%'`)
-  if (rows.length === 0) return
-  throw new BackupFault(
-    `Rodado is running on this database (${rows.length} connection${rows.length === 1 ? '' : 's'}: ${[...new Set(rows.map(({ name }) => name))].join(', ')}). Stop every node and command first.`,
+/** Without the error as its cause, by which it would be taken for one that left nothing. */
+function explainUnmigrated({ message }: Error): never {
+  throw new Error(
+    `All of the backup was restored, but not brought to this version yet: ${message}. Mend that; then the next start of the server does it, or: rodado migrate.`,
   )
 }
 
@@ -109,6 +108,8 @@ async function fill(client: pg.Client, path: string, watch: Watch | undefined): 
 
 /** Empty tables as the backup's version made them, with the same parts; what triggers keep is in the backup itself. */
 async function prepare(client: pg.Client, { migrations, partitions }: Manifest): Promise<string[]> {
+  const unfit = partitions.find(({ bound }) => !BOUND.test(bound))
+  if (unfit) throw new BackupFault(`${unfit.name} is divided in a way that is not Rodado's. Nothing was changed.`)
   await rebuild(client, migrations)
   const names = await tableNames(client)
   await client.query(`truncate ${names.map(place).join(', ')}`)
