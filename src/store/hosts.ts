@@ -22,16 +22,9 @@ export function clientClass(connection: Connection): typeof pg.Client {
   const several = readHosts(connection.connectionString)
   if (!several) return pg.Client
   const { hosts, withOne } = several
-  let found: { at: number; writable: Promise<Host> } | undefined
-
-  function findWritable(): Promise<Host> {
-    const now = performance.now()
-    if (!found || now - found.at > REMEMBERED_MS) {
-      const probes = hosts.map((each) => probe({ ...connection, connectionString: withOne }, each))
-      found = { at: now, writable: Promise.any(probes) }
-    }
-    return found.writable
-  }
+  const url = connection.connectionString ?? ''
+  const findWritable = () =>
+    lookOnce(url, () => hosts.map((each) => probe({ ...connection, connectionString: withOne }, each)))
 
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
@@ -43,13 +36,50 @@ export function clientClass(connection: Connection): typeof pg.Client {
     override connect(callback?: (err: Error) => void): Promise<this> | undefined {
       const connecting = findWritable().then(async (chosen) => {
         Object.assign(this, chosen)
-        await super.connect()
+        await super.connect().catch((error) => {
+          looks.delete(url) // it is there no more: the next one looks again
+          throw error
+        })
         return this
       })
       if (!callback) return connecting
       connecting.then(() => (callback as (err: Error | null) => void)(null), callback)
     }
   } as typeof pg.Client
+}
+
+const looks = new Map<string, { writable: Promise<Host>; foundAt?: number }>()
+
+/** Pool, listener and migrations of one address go by the same look: one under way, or that found a host just now. */
+function lookOnce(url: string, ask: () => Promise<Host>[]): Promise<Host> {
+  const known = looks.get(url)
+  if (known && (!known.foundAt || performance.now() - known.foundAt < REMEMBERED_MS)) return known.writable
+  const look: { writable: Promise<Host>; foundAt?: number } = { writable: firstInOrder(ask()) }
+  looks.set(url, look)
+  look.writable.then(
+    () => {
+      look.foundAt = performance.now()
+    },
+    () => looks.delete(url),
+  )
+  return look.writable
+}
+
+/**
+ * All are asked at once, and the order of the address decides, as with libpq: where two take writes, a fault, all nodes
+ * write to the same one.
+ */
+async function firstInOrder(probes: Promise<Host>[]): Promise<Host> {
+  for (const each of probes) each.catch(() => undefined) // one that nobody waits for any more
+  const errors: unknown[] = []
+  for (const each of probes) {
+    try {
+      return await each
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  throw new AggregateError(errors, 'none of the servers takes writes')
 }
 
 /** A client of a connection that is not in a pool. */
