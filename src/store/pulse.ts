@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { isUnavailable, type Log } from './db.ts'
 
 const LOOK_MS = 500
@@ -5,6 +6,8 @@ const LOOK_MS = 500
 const SILENCE_MS = 1_500
 /** One may be our own fault: a process that was too busy to read what came. */
 const FAILURES = 2
+/** What a server says that goes, comes or takes no writes; whatever else it says, it is there. */
+const GONE_SQLSTATES = /^(57P0.|08...|25006)$/
 
 export interface PulseOptions {
   /** Asks the database anything on a connection of its own, within bounded time. */
@@ -44,10 +47,14 @@ export function openPulse({ probe, giveUp, log, nowMs = () => performance.now() 
 
   async function look(): Promise<void> {
     const silent = asked > 0 && nowMs() - answeredAt > SILENCE_MS
-    if (probing || !(away || silent)) return
+    if (probing) return
+    if (!away && !silent) {
+      failures = 0
+      return
+    }
     probing = true
     try {
-      await probe()
+      await probe().catch(unlessAnswered)
       if (away) log?.info({}, 'store: the database answers again')
       away = false
       failures = 0
@@ -80,4 +87,15 @@ export function openPulse({ probe, giveUp, log, nowMs = () => performance.now() 
     },
     stop: () => clearInterval(looking),
   }
+}
+
+/** A server that is full, or knows another password by now, did answer; those who are connected are being served. */
+function unlessAnswered(error: unknown): void {
+  if (!isAnswer(error)) throw error
+}
+
+/** Of several servers, one that answers is enough: what runs there is not ours to cut. */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isAnswer)
+  return error instanceof pg.DatabaseError && !GONE_SQLSTATES.test(error.code ?? '')
 }
