@@ -10,6 +10,8 @@ export interface Position {
   body?: (value: string) => unknown
   /** Why what is another's is not answered as what is not there, where it is not. */
   differs?: string
+  /** It is kept as it comes and looked up nowhere, so one's own is answered like any other. */
+  names?: 'nothing'
 }
 
 const query = (route: string, name: string, ...things: (keyof Things)[]): Position[] =>
@@ -21,6 +23,8 @@ const inBody = (
   body: (value: string) => unknown,
   differs?: string,
 ): Position => ({ route, name, thing, body, ...(differs && { differs }) })
+
+const kept = (...args: Parameters<typeof inBody>): Position => ({ ...inBody(...args), names: 'nothing' })
 
 const CAR = { ExternalId: 'MIA-1', Marca: 'Fiat', Modelo: 'Uno', Activa: false }
 const INQUIRY = { OrigenLead: 'form', Interesado: { Nombre: 'Ana', Telefono: '4555-1234' } }
@@ -57,8 +61,8 @@ export const POSITIONS: Position[] = [
     OperadorResponsable,
   })),
   inBody('PUT /v3/operadores/:adminMail', 'Operadores[].Email', 'helper', (Email) => ({ Operadores: [{ Email }] })),
-  inBody('POST /v3/sucursales/:adminMail', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
-  inBody('PUT /v3/sucursales/:adminMail/:id', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
+  kept('POST /v3/sucursales/:adminMail', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
+  kept('PUT /v3/sucursales/:adminMail/:id', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
   inBody('POST /v3/prueba/consultas', 'AdminMail', 'mail', (AdminMail) => ({ AdminMail })),
   inBody('POST /v3/prueba/consultas', 'ExternalId', 'ext', (ExternalId) => ({ ExternalId })),
   inBody(ASK, 'Aviso', 'aviso', (Aviso) => ({ ...INQUIRY, Aviso: Number(Aviso) })),

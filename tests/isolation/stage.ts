@@ -1,5 +1,6 @@
 import { disableApp } from '../../src/apps/store.ts'
 import { part } from '../../src/resources/agencias/detach.ts'
+import { announce } from '../../src/webhooks/events.ts'
 import { needsOf } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
@@ -10,6 +11,11 @@ import { furnish, type Things } from './things.ts'
 /** Stands in whatever can be read of an agency that is not the asker's. */
 export const MARK = 'Zorzal Ajeno'
 export const MARK_OF_TEST = 'Chajá Ajeno'
+
+/** What every app of the matrix has a webhook for, so that its log is not empty and something can be sent again. */
+const TOLD_TOPIC = 'consulta.recibida'
+/** More than one: what a cursor names is then not the only one. */
+const TOLD_TIMES = 2
 
 /** Apps in every relation to an agency that there is, and what each of them could name. */
 export interface MatrixStage {
@@ -39,11 +45,32 @@ export async function openMatrix(): Promise<MatrixStage> {
   await until(async () => (await disabled.get('/v3')).status === 401)
   const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
   for (const topic of CONFIGURED) await owner.call('POST', `/v3/appnotificaciones/${topic}`, { body })
-  const left = await furnish(server, former, MARK)
+  for (const app of [other, test, former]) await app.call('POST', `/v3/appnotificaciones/${TOLD_TOPIC}`, { body })
+  const left = await tell(server, former, await furnish(server, former, MARK), MARK)
   await part(needsOf(server), former.app, left.mail)
-  const [theirs, own] = [await furnish(server, owner, MARK), await furnish(server, other)]
-  const ofTest = await furnish(server, test, MARK_OF_TEST)
+  // One's own come first: a cursor of another's then stands after all of them.
+  const [own, theirs] = [
+    await tell(server, other, await furnish(server, other)),
+    await tell(server, owner, await furnish(server, owner, MARK), MARK),
+  ]
+  const ofTest = await tell(server, test, await furnish(server, test, MARK_OF_TEST), MARK_OF_TEST)
   return { server, owner, other, test, former, disabled, sitio: await server.newSitio(), theirs, left, own, ofTest }
+}
+
+/** Tells the app of the inquiry; the event that is named by its things is the first of those. */
+async function tell(
+  { store, config }: TestServer,
+  { app }: TestApp,
+  things: Things,
+  title = 'Una agencia',
+): Promise<Things> {
+  const { id, mail, sid } = things
+  const agencia = { id, adminMail: mail, href: `/v3/agencias/${mail}`, title }
+  const told = { appId: app.id, topic: TOLD_TOPIC, timeZone: config.timeZone, sid, agencia } as const
+  const ids: string[] = []
+  for (let times = 0; times < TOLD_TIMES; times++)
+    ids.push(await store.transaction((tx) => announce(tx, { ...told, moment: new Date() })))
+  return { ...things, event: ids[0] ?? '' }
 }
 
 export interface Question {
@@ -61,7 +88,8 @@ export function askAbout(
   const [method = '', url = ''] = route.split(' ')
   const expectation = EXPECTED.get(route) ?? {}
   const sent = body ?? expectation.body
-  const params = { ...paramsOf(url, things), ...expectation.params }
+  const topic = url.includes('/entregas') && { topic: TOLD_TOPIC }
+  const params = { ...paramsOf(url, things), ...expectation.params, ...topic }
   const path = pathOf(url, { params, query: query ?? expectation.query ?? '' })
   return who.call(method, path, sent === undefined ? {} : { body: JSON.stringify(sent) })
 }
@@ -85,12 +113,13 @@ export const thingOf = (url: string, name: string): keyof Things | undefined => 
 /** What differs between any two answers. */
 const OF_THE_MOMENT = ['x-request-id', 'date', 'ratelimit', 'content-length', 'etag']
 
-/** An answer without what must differ: the request's id, the moment, and the identifier that was asked for. */
-export function masked({ status, headers, text }: Answer, things: Things): string {
+/** An answer without what must differ: the request's id, the moment, and the identifiers that were asked for. */
+export function masked({ status, headers, text }: Answer, ...asked: Things[]): string {
   const kept = Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.includes(name))
   let shown = `${status}\n${kept.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
-  for (const name of ['mail', 'helper', 'sid', 'ext', 'event'] as const)
-    shown = shown.replaceAll(things[name], '‹id›').replaceAll(things[name].toLowerCase(), '‹id›')
+  for (const things of asked)
+    for (const name of ['mail', 'helper', 'sid', 'ext', 'event'] as const)
+      shown = shown.replaceAll(things[name], '‹id›').replaceAll(things[name].toLowerCase(), '‹id›')
   return shown
     .replace(/(\/(?:avisos|sucursales\/[^/"]+)\/)\d+/g, '$1‹number›')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, '‹moment›')
