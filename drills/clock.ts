@@ -41,6 +41,8 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
     if (told !== expected) failed.push(`at ${hours} h whoever stayed got ${told} instead of ${expected}`)
   }
   await load.stop()
+  // Partner and house do not jump in the same instant: whoever asks in between is told so, which is what is promised.
+  tally.others = tally.others.filter((answer) => !/^401 .*La fecha firmada/s.test(answer))
   const { rows, failed: lost, sum } = await reckon(house.store, tally, receiver, JUMPS_H.length)
   const repeated = [...receiver.times.values()].filter((times) => times > 1).length
   if (repeated > 0) failed.push(`${repeated} events came twice`)

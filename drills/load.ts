@@ -17,6 +17,10 @@ export interface Tally {
   broken: number
   /** Anything else from 500 on, or a 503 that does not say when to come again. */
   serverErrors: string[]
+  /** Answers below 500 that nobody expects: what should be taken was refused for another reason. */
+  others: string[]
+  /** The agencies whose invitation was acknowledged. */
+  invited: Set<string>
   /** Requests that wait for their answer now, and the most there were. */
   waiting: number
   mostWaiting: number
@@ -53,13 +57,14 @@ export async function startLoad(
   }
   const tally: Tally = {
     ...{ requests: 0, acknowledged: new Set(), announced: 0, broken: 0, serverErrors: [] },
-    ...{ waiting: 0, mostWaiting: 0, answers: [] },
+    ...{ others: [], invited: new Set(), waiting: 0, mostWaiting: 0, answers: [] },
   }
   let resting = false
 
   async function ask(next: number): Promise<boolean> {
     const isLetter = options.letterEvery !== undefined && next % options.letterEvery === 0
-    const body = JSON.stringify({ AdminMail: `agencia${next}@drill.example` })
+    const mail = `agencia${next}@drill.example`
+    const body = JSON.stringify({ AdminMail: mail })
     const path = `/v3/appnotificaciones/${TOPICS[next % TOPICS.length]}/prueba`
     tally.requests++
     tally.mostWaiting = Math.max(tally.mostWaiting, ++tally.waiting)
@@ -69,7 +74,7 @@ export async function startLoad(
     tally.waiting--
     const at = performance.now()
     tally.answers.push({ at, ms: at - began, status: answer?.status ?? 0 })
-    return note(tally, answer, isLetter)
+    return note(tally, answer, isLetter ? mail : undefined)
   }
 
   async function askOnAndOn(turn: number): Promise<void> {
@@ -100,13 +105,15 @@ export async function startLoad(
 }
 
 /** Counts an answer by what it is; whether it was a yes. */
-function note(tally: Tally, answer: Answer | undefined, isLetter: boolean): boolean {
+function note(tally: Tally, answer: Answer | undefined, invited: string | undefined): boolean {
   if (!answer) tally.broken++
   else if (answer.status === 202) {
-    if (!isLetter) tally.acknowledged.add(answer.json.Id)
+    if (invited) tally.invited.add(invited)
+    else tally.acknowledged.add(answer.json.Id)
     return true
   } else if (isAnnounced(answer)) tally.announced++
   else if (answer.status >= 500) tally.serverErrors.push(`${answer.status} ${answer.text.slice(0, 200)}`)
+  else tally.others.push(`${answer.status} ${answer.text.slice(0, 200)}`)
   return false
 }
 

@@ -23,12 +23,19 @@ export async function reckon(store: Store, tally: Tally, receiver: Receiver, fau
   const forgotten = [...tally.acknowledged].filter((id) => !committed.has(id)).length
   const unknown = [...receiver.times.keys()].filter((id) => !committed.has(id)).length
   const repeated = [...receiver.times.values()].filter((times) => times > 1).length
+  const there = await store.query<{ mail: string }>(sql`select admin_mail as mail from invitaciones`)
+  const mails = new Set(there.map(({ mail }) => mail))
+  const uninvited = [...tally.invited].filter((mail) => !mails.has(mail)).length
   const [letters] = await store.query<{ all: number; waiting: number }>(sql`
     select count(*) as all, count(*) filter (where estado = 'pendiente') as waiting from mails`)
   const [slowest] = await store.query<{ seconds: number }>(sql`
     select extract(epoch from max(settled_at - created_at))::float8 as seconds from deliveries`)
   const failed: string[] = []
   if (forgotten > 0) failed.push(`${forgotten} events were acknowledged and are not there`)
+  if (tally.acknowledged.size === 0) failed.push('nothing was acknowledged, so nothing was shown')
+  if (uninvited > 0) failed.push(`${uninvited} invitations were acknowledged and are not there`)
+  if (tally.others.length > 0)
+    failed.push(`${tally.others.length} answers were neither a yes nor a 503, first: ${tally.others[0]}`)
   if (lost > 0) failed.push(`${lost} events were committed and never received`)
   if (unknown > 0) failed.push(`${unknown} events were received that are not there`)
   if (letters && letters.waiting > 0) failed.push(`${letters.waiting} letters still wait`)
@@ -40,10 +47,13 @@ export async function reckon(store: Store, tally: Tally, receiver: Receiver, fau
       ['refused with 503 and Retry-After', tally.announced],
       ['connections lost or refused', tally.broken],
       ['other answers from 500 on', tally.serverErrors.length],
+      ['any other answers', tally.others.length],
       ['events committed', committed.size],
       ['of them acknowledged by an answer', tally.acknowledged.size],
       ['events received', receiver.times.size],
       ['received more than once', repeated],
+      ['invitations acknowledged', tally.invited.size],
+      ['  of them not there', uninvited],
       ['calls the receiver answered with 500', receiver.refused()],
       ['letters written', letters?.all ?? 0],
       ['longest from event to settled, s', (slowest?.seconds ?? 0).toFixed(1)],
@@ -58,7 +68,7 @@ export async function reckon(store: Store, tally: Tally, receiver: Receiver, fau
       faults,
       committed: committed.size,
       received: receiver.times.size,
-      lost: lost + forgotten,
+      lost: lost + forgotten + uninvited,
       announced: tally.announced,
       serverErrors: tally.serverErrors.length,
     },

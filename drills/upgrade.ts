@@ -70,6 +70,8 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const { rows, failed, sum } = await reckon(store, together(loads), receiver, 1).finally(() => store.close())
   if (beside === 0) failed.push('the old node served nobody beside the new one')
   if (loads[1]?.tally.acknowledged.size === 0) failed.push('the new node served nobody')
+  const broken = loads.reduce((lost, { tally }) => lost + tally.broken, 0)
+  if (broken > 0) failed.push(`${broken} connections were refused or lost`)
   if (sum.announced > 0) failed.push(`${sum.announced} requests were refused`)
   return {
     rows: [
@@ -116,6 +118,8 @@ function together(loads: Load[]): Tally {
     announced: sum(({ announced }) => announced),
     broken: sum(({ broken }) => broken),
     serverErrors: tallies.flatMap(({ serverErrors }) => serverErrors),
+    others: tallies.flatMap(({ others }) => others),
+    invited: new Set(tallies.flatMap(({ invited }) => [...invited])),
     waiting: 0,
     mostWaiting: Math.max(...tallies.map(({ mostWaiting }) => mostWaiting)),
     answers: tallies.flatMap(({ answers }) => answers),
