@@ -47,11 +47,17 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number
   await load.stop()
 
   const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, 1)
-  const during = load.tally.answers.filter(({ at }) => at > cut && at < mended)
+  const during = load.tally.answers.filter(({ at, ms }) => at > cut && at - ms < mended)
   const longest = Math.max(0, ...during.map(({ ms }) => ms))
   const late = during.filter(({ at, ms }) => at - cut > NOTICED_MS && at - ms - cut > NOTICED_MS)
   const latest = Math.max(0, ...late.map(({ ms }) => ms))
-  const others = during.filter(({ status, at, ms }) => status !== 503 && at - ms > cut).length
+  // What came in just before the network was back may find it mended.
+  const others = during.filter(
+    ({ status, at, ms }) => status !== 503 && at - ms > cut && !(status === 202 && at > mended),
+  ).length
+  const mostWaiting = PER_SECOND * (NOTICED_MS / 1_000)
+  if (load.tally.mostWaiting > mostWaiting)
+    failed.push(`${load.tally.mostWaiting} requests waited at once, more than come in ${NOTICED_MS / 1_000} s`)
   if (longest > LONGEST_MS) failed.push(`an answer took ${longest.toFixed(0)} ms`)
   if (late.length === 0 || latest > AT_ONCE_MS)
     failed.push(`a refusal took ${latest.toFixed(0)} ms though it was known`)
