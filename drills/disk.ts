@@ -6,7 +6,8 @@ import { chmod, mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
+import type { Store } from '../src/store/db.ts'
 import { drill } from './drill.ts'
 import { openDatabase, openHouse } from './house.ts'
 import { startLoad } from './load.ts'
@@ -57,6 +58,9 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await load.stop()
 
   const { rows, failed, sum } = await reckon(house.store, tally, receiver, 1)
+  say('PostgreSQL is started again, and every table is read from the disk …')
+  await restart(database, house.store)
+  const tables = await readAll(house.store)
   const [broken] = await house.store.query<{ failures: number }>(sql`
     select coalesce(sum(checksum_failures), 0)::int as failures from pg_stat_database`)
   if (broken?.failures) failed.push(`${broken.failures} pages are corrupt`)
@@ -67,6 +71,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
       ['acknowledged before', before],
       ['refused while the disk was full', refused],
       ['served again after, ms', served === undefined ? 'never' : (served - freed).toFixed(0)],
+      ['tables read after a restart', tables],
       ['pages that are corrupt', broken?.failures ?? 0],
       ...rows,
     ],
@@ -75,6 +80,32 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
     sum,
   }
 })
+
+/** Killed, it recovers from its log and has nothing in memory: what is read then is what the disk has. */
+async function restart(database: Awaited<ReturnType<typeof openDatabase>>, store: Store): Promise<void> {
+  const before = database.pid()
+  if (before === undefined) throw new Error('PostgreSQL is not running.')
+  process.kill(before, 'SIGKILL')
+  const deadline = performance.now() + RECOVERY_MS
+  const answers = () =>
+    store.ping().then(
+      () => true,
+      () => false,
+    )
+  while (database.pid() === before || !(await answers())) {
+    if (performance.now() > deadline) throw new Error('PostgreSQL did not come back.')
+    await pause(POLL_MS)
+  }
+}
+
+/** Every value of every row, so that every page is looked at; a page that is corrupt is an error. */
+async function readAll(store: Store): Promise<number> {
+  const tables = await store.query<{ name: string }>(sql`
+    select oid::regclass::text as name from pg_class where relkind in ('r', 'm') and has_table_privilege(oid, 'select')
+      and relnamespace in ('public'::regnamespace, 'pg_catalog'::regnamespace)`)
+  for (const { name } of tables) await store.query(sql`select sum(length(t::text)) from ${raw(name)} t`)
+  return tables.length
+}
 
 /** A file system that is soon full; undefined where none can be had. */
 async function mountSmall(): Promise<string | undefined> {
