@@ -13,9 +13,10 @@ export interface Page {
 export async function pagesOf({ store }: Pick<TestServer, 'store'>, appKey: string): Promise<Page[]> {
   const [one] = await store.query<{ id: string; mail: string; topic: string; failed: string; middle: string }>(sql`
     select e.id, g.admin_mail as mail, e.topic,
-      (select max(id) from deliveries where estado = 'fallida') as failed,
+      (select max(d.id) from deliveries d where d.app_id = a.id and d.estado = 'fallida') as failed,
       (select id from deliveries order by id offset (select count(*) / 2 from deliveries) limit 1) as middle
-    from events e join agencias g on g.id = e.agencia_id order by e.id desc limit 1 offset 5000`)
+    from events e join agencias g on g.id = e.agencia_id join apps a on a.id = e.app_id
+    where a.app_key = ${appKey} order by e.id desc limit 1 offset 5000`)
   if (!one) throw new Error('There are no deliveries to look at.')
   const portal = (title: string, path: string): Page => ({
     title: `portal: ${title}`,
