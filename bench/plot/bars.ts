@@ -21,20 +21,22 @@ export interface Bars {
 /** Read on light and dark alike. */
 export const COLOURS = ['#0b6b5d', '#855400', '#6545ad', '#b03060', '#3a6ea5'] as const
 const GREY = '#667'
-const WIDTH = 720
-const [LEFT, RIGHT, TOP] = [300, 70, 40]
+const [SPAN, RIGHT, TOP] = [350, 70, 40]
+const LETTER = 6.4 // of the longest label, on average
 const [BAR, BETWEEN_BARS, BETWEEN_ROWS] = [13, 2, 10]
 const TICKS = 4
 
 /** Horizontal bars from zero. */
 export function plotBars({ title, axis, legend, rows, write }: Bars): string {
+  const left = Math.max(120, Math.ceil(Math.max(0, ...rows.map(({ label }) => label.length)) * LETTER) + 16)
+  const width = left + SPAN + RIGHT
   const each = Math.max(1, legend.length)
   const rowHeight = each * (BAR + BETWEEN_BARS) + BETWEEN_ROWS
   const height = TOP + rows.length * rowHeight + 40
   const most = niceMost(
     Math.max(0, ...rows.flatMap(({ values, wanted = 0 }) => [...values.map((value) => value ?? 0), wanted])),
   )
-  const x = (value: number) => LEFT + (value / most) * (WIDTH - LEFT - RIGHT)
+  const x = (value: number) => left + (value / most) * SPAN
   const bottom = TOP + rows.length * rowHeight
   const grid = Array.from({ length: TICKS + 1 }, (_, at) => {
     const value = (most / TICKS) * at
@@ -48,28 +50,28 @@ export function plotBars({ title, axis, legend, rows, write }: Bars): string {
       const y = top + turn * (BAR + BETWEEN_BARS)
       const colour = COLOURS[turn % COLOURS.length]
       const end = x(value)
-      return `<rect x="${LEFT}" y="${y}" width="${round(end - LEFT)}" height="${BAR}" fill="${colour}" /><text x="${round(end + 6)}" y="${y + BAR - 2}">${escaped(write(value))}</text>`
+      return `<rect x="${left}" y="${y}" width="${round(end - left)}" height="${BAR}" fill="${colour}" /><text x="${round(end + 6)}" y="${y + BAR - 2}">${escaped(write(value))}</text>`
     })
     const stroke =
       wanted === undefined
         ? ''
         : `<path d="M${round(x(wanted))} ${top - 3}V${top + rowHeight - BETWEEN_ROWS + 1}" stroke="#c2410c" stroke-width="2" />`
-    return `<text x="${LEFT - 10}" y="${round(middle)}" dy="3" text-anchor="end">${escaped(label)}</text>${drawn.join('')}${stroke}`
+    return `<text x="${left - 10}" y="${round(middle)}" dy="3" text-anchor="end">${escaped(label)}</text>${drawn.join('')}${stroke}`
   })
-  const key = legend.length > 1 ? legend.map((name, at) => entry(name, at)) : []
+  const key = legend.length > 1 ? legend.map((name, at) => entry(name, at, left)) : []
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="${GREY}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="${GREY}">`,
     `<title>${escaped(title)}</title>`,
     ...key,
     ...grid,
     ...bars,
-    `<text x="${WIDTH - RIGHT}" y="${bottom + 32}" text-anchor="end">${escaped(axis)}</text>`,
+    `<text x="${width - RIGHT}" y="${bottom + 32}" text-anchor="end">${escaped(axis)}</text>`,
     '</svg>\n',
   ].join('\n')
 }
 
-const entry = (name: string, at: number) =>
-  `<rect x="${LEFT + at * 120}" y="10" width="11" height="11" fill="${COLOURS[at % COLOURS.length]}" /><text x="${LEFT + at * 120 + 16}" y="20">${escaped(name)}</text>`
+const entry = (name: string, at: number, left: number) =>
+  `<rect x="${left + at * 120}" y="10" width="11" height="11" fill="${COLOURS[at % COLOURS.length]}" /><text x="${left + at * 120 + 16}" y="20">${escaped(name)}</text>`
 
 const round = (value: number) => value.toFixed(1)
 const shown = (value: number) => Number(value.toPrecision(3)).toLocaleString('en')
