@@ -9,6 +9,8 @@ const PATIENCE_MS = 80_000
 const LONG_BODY = 100_000
 
 export interface Trickled {
+  /** Clients whose connection was taken: one that was refused was not cut off. */
+  connected: number
   /** How long the last of each kind was borne with. */
   cutHeadersS: number
   cutBodiesS: number
@@ -27,13 +29,17 @@ export async function trickle(url: string, app: { key: string; secret: string },
   const began = performance.now()
   const cut = { headers: 0, body: 0 }
   const open = new Set<Socket>()
+  let connected = 0
 
   function begin(kind: 'headers' | 'body'): void {
     const head = `POST /v3/agencias HTTP/1.1\r\nHost: ${hostname}\r\n`
     const signed = caller.signed('POST', '/v3/agencias', { headers: { 'content-type': 'application/json' } })
     const lines = Object.entries({ ...signed, 'content-length': LONG_BODY })
     const whole = `${head}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
-    const socket = connect(Number(port), hostname, () => socket.write(kind === 'headers' ? `${head}X-Slow: ` : whole))
+    const socket = connect(Number(port), hostname, () => {
+      connected++
+      socket.write(kind === 'headers' ? `${head}X-Slow: ` : whole)
+    })
     open.add(socket)
     const dripping = setInterval(() => socket.write('a'), BYTE_MS)
     socket.resume().on('error', () => undefined)
@@ -58,6 +64,7 @@ export async function trickle(url: string, app: { key: string; secret: string },
   for (const socket of open) socket.destroy()
   times.sort((a, b) => a - b)
   return {
+    connected,
     ...{ cutHeadersS: cut.headers / 1_000, cutBodiesS: cut.body / 1_000, left, asked: times.length, wrong },
     p99: times[Math.floor((times.length - 1) * 0.99)] ?? 0,
   }
