@@ -36,6 +36,7 @@ import { nameRequests } from './http/route.ts'
 import { SHARED } from './http/schemas.ts'
 import { buildSerializer } from './http/serialize.ts'
 import { type Door, ShortWay } from './http/short-way.ts'
+import { type Gate, TurnAway } from './http/turn-away.ts'
 import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
 import { buildValidator } from './http/validate.ts'
 import { changesRoutes } from './intake/changes.ts'
@@ -110,7 +111,7 @@ const SERVER = {
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs } = house
   const matcher = rememberMatches(createMatcher(house.catalogue, { publicUrl: config.publicUrl }))
-  const shortWay = new ShortWay(nowMs)
+  const [shortWay, turnAway] = [new ShortWay(nowMs), new TurnAway()]
   const app = Fastify({
     loggerInstance: house.log,
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
@@ -121,7 +122,10 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     serverFactory: (handler) =>
-      createServer(SERVER, (raw, response) => shortWay.take(raw, response) || handler(raw, response)),
+      createServer(
+        SERVER,
+        (raw, response) => shortWay.take(raw, response) || turnAway.take(raw, response) || handler(raw, response),
+      ),
     clientErrorHandler: refuseUnreadable(config.publicUrl),
     exposeHeadRoutes: false,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
@@ -165,11 +169,12 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const guesses = createGuesses(nowMs)
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses, reception, nowMs }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
+  turnAway.open({ publicUrl, nowMs, isClosing, note })
   const takeShortWay = (door: Door) => shortWay.open((raw) => (isClosing() ? undefined : door(raw)), note)
-  await app.register((scope) => partnerApi(scope, house, { matcher, reception, paths, more, takeShortWay }), {
-    prefix: '/v3',
-  })
-  await app.register((scope) => siteApi(scope, house, { reception, paths }), { prefix: '/interno' })
+  const api = { matcher, reception, paths, more, takeShortWay, shut: (gate: Gate) => turnAway.before('/v3', gate) }
+  await app.register((scope) => partnerApi(scope, house, api), { prefix: '/v3' })
+  const site = { reception, paths, shut: (gate: Gate) => turnAway.before('/interno', gate) }
+  await app.register((scope) => siteApi(scope, house, site), { prefix: '/interno' })
   return app
 }
 
@@ -179,27 +184,29 @@ interface PartnerApi {
   paths: Paths
   more: Extras['more']
   takeShortWay(door: Door): void
+  /** Takes what stands before it. */
+  shut(gate: Gate): void
 }
 
 /** Everything partners call. */
 async function partnerApi(
   app: FastifyInstance,
   { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: House,
-  { matcher, reception, paths, more, takeShortWay }: PartnerApi,
+  { matcher, reception, paths, more, takeShortWay, shut }: PartnerApi,
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
   const needs = { ring, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
   const quota = createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
-  const overload = guard(app, {
+  const { isRefusing, gate } = guard(app, {
     paths,
     quota,
-    authenticate: (request, reply) => authenticate(request, reply, needs),
+    authenticate: (request, reply, admit) => authenticate(request, reply, needs, admit),
     whose: ({ caller }) => caller,
-    answered: (request, status) => countAnswer(usage, request, status),
-    ownRate: ({ caller }) => caller.limits,
+    answered: (asked, status) => countAnswer(usage, asked, status),
   })
-  takeShortWay(shortDoor(needs, usage, quota, overload.isRefusing))
+  takeShortWay(shortDoor(needs, usage, quota, isRefusing))
+  shut(gate)
 
   withMethods(app, () => {
     observeRoutes(app)
@@ -228,16 +235,17 @@ async function partnerApi(
 async function siteApi(
   app: FastifyInstance,
   { config, store, sitios, clock, nowMs }: House,
-  { reception, paths }: { reception: Reception; paths: Paths },
+  { reception, paths, shut }: Pick<PartnerApi, 'reception' | 'paths' | 'shut'>,
 ): Promise<void> {
   const needs = { sitios, failures: new Limiter(FAILURES, nowMs) }
   const rate = { perSecond: config.ratePerSecond * SITIO_AS_APPS, burst: config.rateBurst * SITIO_AS_APPS }
-  guard(app, {
+  const { gate } = guard(app, {
     paths,
     quota: createQuota('sitio', rate, nowMs),
-    authenticate: (request, reply) => authenticateSitio(request, reply, needs),
+    authenticate: (request, reply, admit) => authenticateSitio(request, reply, needs, admit),
     whose: ({ sitio }) => sitio,
   })
+  shut(gate)
 
   withMethods(app, () => {
     const media = mediaTypes(config.vendor)

@@ -1,44 +1,66 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from './apps/app.ts'
-import { countAnswer } from './apps/observe.ts'
+import { type Answered, countAnswer } from './apps/observe.ts'
 import type { Usage } from './apps/usage.ts'
 import { type SignatureNeeds, signerAtOnce } from './auth/signed.ts'
 import { parseBodies } from './http/body.ts'
 import { passDoor } from './http/door.ts'
 import type { Paths } from './http/methods.ts'
-import { type Overload, refuseOverload } from './http/overload.ts'
+import { full, overShare, refuseOverload } from './http/overload.ts'
 import type { OwnRate, Quota } from './http/quota.ts'
 import type { Door } from './http/short-way.ts'
+import type { Gate } from './http/turn-away.ts'
+
+/** Whoever asks: whose quota is spent, by its own rate where it has one, and in which mode. */
+interface Asker {
+  id: number
+  modo: Modo
+  limits?: OwnRate
+  /** Of an app. */
+  appKey?: string
+}
 
 export interface Guard {
   paths: Paths
   quota: Quota
-  /** Who asks, or 401; a promise only where it waits. */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined
-  /** Who asks: whose quota is spent, and in which mode. */
-  whose(request: FastifyRequest): { id: number; modo: Modo }
+  /** Who asks, or 401; a promise only where it waits. Whoever is known is admitted before their proof is used up. */
+  authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    admit: (who: Asker) => () => void,
+  ): Promise<void> | undefined
+  /** Who asks, once that is known. */
+  whose(request: FastifyRequest): { id: number }
   /** Hears of every answer. */
-  answered?(request: FastifyRequest, status: number): void
-  /** Its own rate, where it may have one. */
-  ownRate?(request: FastifyRequest): OwnRate
+  answered?(asked: Answered, status: number): void
+}
+
+/** What a guard knows at once of those who come. */
+export interface Guarded {
+  /** Whether whoever comes now is refused. */
+  isRefusing(): boolean
+  /** Those of its refusals that can be told before anything else is done. */
+  gate: Gate
 }
 
 /** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
-export function guard(app: FastifyInstance, { paths, quota, authenticate, whose, ownRate, answered }: Guard): Overload {
+export function guard(app: FastifyInstance, { paths, quota, authenticate, whose, answered }: Guard): Guarded {
   parseBodies(app)
-  const overload = refuseOverload(app)
-  function admit(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
-    const { id, modo } = whose(request)
-    if (modo === 'prueba') reply.header('modo', modo) // nobody mistakes the one for the other
-    quota.spend(id, reply, ownRate?.(request))
-    overload.enter(id, reply)
-    passDoor(request, reply, paths)
-  }
+  const overload = refuseOverload<Asker>(app)
   app.addHook('onRequest', (request, reply, done) => {
-    const waiting = authenticate(request, reply)
-    if (waiting) return void waiting.then(() => admit(request, reply)).then(() => done(), done)
-    admit(request, reply)
+    function admit(who: Asker) {
+      if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
+      if (who.modo === 'prueba') reply.header('modo', who.modo) // nobody mistakes the one for the other
+      quota.spend(who.id, reply, who.limits)
+      overload.enter(who, reply)
+      return () => {
+        quota.giveBack(who.id)
+        reply.removeHeader('modo')
+      }
+    }
+    const waiting = authenticate(request, reply, admit)
+    if (waiting) return void waiting.then(() => passDoor(request, reply, paths)).then(() => done(), done)
+    passDoor(request, reply, paths)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -46,7 +68,22 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, whose,
     answered?.(request, reply.statusCode)
     done()
   })
-  return overload
+
+  const [everybody, whoeverCrowds] = [full(), overShare()]
+  return {
+    isRefusing: overload.isRefusing,
+    gate(raw) {
+      if (overload.isRefusing()) return { problem: everybody, fields: [] }
+      const who = overload.crowding(raw.headers.authorization)
+      const fields = who && quota.take(who.id, who.limits)
+      if (!fields) return undefined
+      if (who.modo === 'prueba') fields.push('modo', who.modo)
+      return {
+        ...{ problem: whoeverCrowds, fields, app: who.appKey, sitio: who.appKey ? undefined : who.id },
+        told: (route) => answered?.({ caller: who, raw, route }, whoeverCrowds.status),
+      }
+    },
+  }
 }
 
 /** The same door for those who take the short way: they have signed, and are neither over their limit nor one too many. */

@@ -34,7 +34,7 @@ declare module 'fastify' {
 }
 
 /** An answer to an app, and what it was asked by. */
-interface Asked {
+export interface Answered {
   caller?: { id: number }
   raw: IncomingMessage
   route: FastifyContextConfig
@@ -42,7 +42,7 @@ interface Asked {
 }
 
 /** Counts one answer to an app. What a person tried in the portal is counted, but shows nothing of the app's own code. */
-export function countAnswer(usage: Usage, { caller, raw, route, params }: Asked, status: number): void {
+export function countAnswer(usage: Usage, { caller, raw, route, params }: Answered, status: number): void {
   if (!caller) return // nobody knows whose it was
   const tally = usage.of(caller.id)
   tally.answered(status)

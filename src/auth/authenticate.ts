@@ -6,8 +6,9 @@ import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Db } from '../store/db.ts'
 import { failure } from './failure.ts'
+import { isFirstUse } from './replay.ts'
 import type { SignatureNames } from './signature.ts'
-import { authenticateSigned, bodyIsProven, type Proof } from './signed.ts'
+import { authenticateSigned, bodyIsProven, type Proof, type Proven } from './signed.ts'
 import type { Tokens } from './token.ts'
 import { type RefusalCode, unauthorized } from './unauthorized.ts'
 
@@ -28,24 +29,32 @@ export interface AuthNeeds {
   failures: Limiter
 }
 
-/** Who is asking, by signature or token (decisions, section 2); anything else is 401. A promise only where it waits. */
+/**
+ * Who is asking, by signature or token (decisions, section 2); anything else is 401. A promise only where it waits.
+ * `admit` may refuse whom it is told of, and returns how to take it back. It comes before a signature is used up: what is
+ * refused because there are too many can be sent again as it is.
+ */
 export function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
   needs: AuthNeeds,
+  admit: (app: App) => () => void,
 ): Promise<void> | undefined {
-  const proof = prove(request, needs)
-  if (proof instanceof Promise) return proof.then((result) => conclude(result, request, reply, needs))
-  conclude(proof, request, reply, needs)
-  return undefined
-}
-
-function conclude(result: App | RefusalCode, request: FastifyRequest, reply: FastifyReply, needs: AuthNeeds): void {
-  if (typeof result === 'object') {
-    request.caller = result
-    return
+  const refuse = (code: RefusalCode) => failure(unauthorized(code, needs.names), request, reply, needs.failures)
+  function conclude(result: Proven | RefusalCode): Promise<void> | undefined {
+    if (typeof result === 'string') throw refuse(result)
+    request.caller = result.app
+    const retract = admit(result.app)
+    return result.once && useUp(result.once, retract)
   }
-  throw failure(unauthorized(result, needs.names), request, reply, needs.failures)
+  async function useUp(signature: Buffer, retract: () => void): Promise<void> {
+    if (await isFirstUse(needs.db, signature)) return
+    retract()
+    request.caller = undefined as unknown as App // whoever repeats it is not known to be the app
+    throw refuse('repetida')
+  }
+  const proof = prove(request, needs)
+  return proof instanceof Promise ? proof.then(conclude) : conclude(proof)
 }
 
 function prove(request: FastifyRequest, needs: AuthNeeds): Proof {
@@ -63,10 +72,10 @@ async function authenticateBearer(
   request: FastifyRequest,
   token: string,
   needs: AuthNeeds,
-): Promise<App | RefusalCode> {
+): Promise<Proven | RefusalCode> {
   const claims = await needs.tokens.verify(token)
   const holder = claims && (await needs.ring.find(claims.appKey))
   if (!holder?.secrets.some(({ id }) => id === claims?.secretId)) return 'token-invalido'
   request.bytes = await readBody(request)
-  return bodyIsProven(request, false) ? holder.app : 'digest-invalido'
+  return bodyIsProven(request, false) ? { app: holder.app } : 'digest-invalido'
 }

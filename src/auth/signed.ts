@@ -7,10 +7,8 @@ import type { Clock } from '../clock.ts'
 import { isHmacSha256 } from '../hmac.ts'
 import { hasBody, NO_BODY, readBody } from '../http/body.ts'
 import { originForm } from '../http/door.ts'
-import type { Db } from '../store/db.ts'
 import { digestHolds } from './digest.ts'
 import { parseMoment } from './moment.ts'
-import { isFirstUse } from './replay.ts'
 import { type Signable, type SignatureNames, textToSign } from './signature.ts'
 import type { RefusalCode } from './unauthorized.ts'
 
@@ -22,8 +20,14 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** An unknown app is checked against this key: the work, and so the time, is that of a wrong signature. */
 const NOBODY = [{ key: createSecretKey(randomBytes(32)) }]
 
+/** Who it is, and the signature that is used up by it where it is a change. */
+export interface Proven {
+  app: App
+  once?: Buffer
+}
+
 /** Who it is, or why not; awaited only where it has to be. */
-export type Proof = App | RefusalCode | Promise<App | RefusalCode>
+export type Proof = Proven | RefusalCode | Promise<Proven | RefusalCode>
 
 /** What a signature is judged by. */
 export interface SignatureNeeds {
@@ -33,17 +37,13 @@ export interface SignatureNeeds {
 }
 
 /** The app that signed this request, or why it is not believed; at once where neither database nor body is waited for. */
-export function authenticateSigned(
-  request: FastifyRequest,
-  credential: string,
-  needs: SignatureNeeds & { db: Db },
-): Proof {
+export function authenticateSigned(request: FastifyRequest, credential: string, needs: SignatureNeeds): Proof {
   const signature = signatureIn(credential)
   if (!signature) return 'firma-invalida'
   const asked = { method: request.method, target: originForm(request.originalUrl), headers: request.raw.headers }
   const finish = (holder: Holder | undefined): Proof => {
     const signer = judge(asked, signature, holder, needs)
-    return typeof signer === 'string' ? signer : judgeBody(request, signature, signer, needs.db)
+    return typeof signer === 'string' ? signer : judgeBody(request, signature, signer)
   }
   const found = needs.ring.find(appKeyIn(credential))
   return found instanceof Promise ? found.then(finish) : finish(found)
@@ -90,16 +90,16 @@ function judge(
 }
 
 /** The digest of the body is part of the proof; a change is believed once. */
-function judgeBody(request: FastifyRequest, signature: Buffer, app: App, db: Db): Proof {
-  if (!SAFE.has(request.method) || hasBody(request.raw)) return judgeRead(request, signature, app, db)
+function judgeBody(request: FastifyRequest, signature: Buffer, app: App): Proof {
+  if (!SAFE.has(request.method) || hasBody(request.raw)) return judgeRead(request, signature, app)
   request.bytes = NO_BODY
-  return bodyIsProven(request, true) ? app : 'digest-invalido'
+  return bodyIsProven(request, true) ? { app } : 'digest-invalido'
 }
 
-async function judgeRead(request: FastifyRequest, signature: Buffer, app: App, db: Db): Promise<App | RefusalCode> {
+async function judgeRead(request: FastifyRequest, signature: Buffer, app: App): Promise<Proven | RefusalCode> {
   request.bytes = await readBody(request)
   if (!bodyIsProven(request, true)) return 'digest-invalido'
-  return SAFE.has(request.method) || (await isFirstUse(db, signature)) ? app : 'repetida'
+  return SAFE.has(request.method) ? { app } : { app, once: signature }
 }
 
 /** Whether the `Digest` sent is true of the bytes; a body too large to read is refused later, for its size. */

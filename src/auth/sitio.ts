@@ -25,6 +25,7 @@ export async function authenticateSitio(
   request: FastifyRequest,
   reply: FastifyReply,
   { sitios, failures }: SitioAuthNeeds,
+  admit: (sitio: Sitio) => unknown,
 ): Promise<void> {
   const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const sitio = sitioKey && (await sitios.find(sitioKey))
@@ -32,6 +33,7 @@ export async function authenticateSitio(
   request.bytes = await readBody(request)
   if (!bodyIsProven(request, false)) throw failure(unauthorized('digest-invalido'), request, reply, failures)
   request.sitio = sitio
+  admit(sitio)
 }
 
 const DETAILS = {

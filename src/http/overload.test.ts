@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 
@@ -12,16 +13,21 @@ describe('overload: more requests at once than can be served', () => {
   let flooding: TestApp
   let others: TestApp[]
   let release = () => {}
+  let released: Promise<void>
   let hanging = 0
-  before(async () => {
-    const released = new Promise<void>((resolve) => {
+  const shut = () => {
+    released = new Promise<void>((resolve) => {
       release = resolve
     })
+  }
+  beforeEach(shut)
+  before(async () => {
     server = await startServer({
       routes: (v3) =>
         v3.get('/lenta', { schema: { hide: true } }, async () => {
           hanging++
           await released
+          hanging--
           return {}
         }),
     })
@@ -56,6 +62,88 @@ describe('overload: more requests at once than can be served', () => {
     assert.deepEqual([count(200), count(429), statuses.length], [MOST_AT_ONCE, SHARE, MOST_AT_ONCE + SHARE])
     await until(async () => (await flooding.get('/v3/agencias')).status === 200)
   })
+
+  /** All the places that one may hold: those that are free to all, and a share. */
+  const ALL_OF_ONE = MOST_AT_ONCE / 2 + SHARE
+
+  /** Has an app hold so many places, until `release`; its requests carry those headers. */
+  async function hold(count: number, headers: () => Record<string, string>) {
+    const before = hanging
+    const asked = Array.from({ length: count }, () => send(server.url, '/v3/lenta', { headers: headers() }))
+    await until(() => hanging === before + count)
+    return async () => {
+      release()
+      for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
+      await until(() => hanging === 0)
+    }
+  }
+
+  it('429 and 503 come before a signature is used up: the same request, sent again as it is, is taken', async () => {
+    const [other, third] = others as [TestApp, TestApp]
+    const body = JSON.stringify({ AdminMail: 'dos-veces@agencia.test' })
+    const post = (headers: Record<string, string>) =>
+      send(server.url, '/v3/agencias', { method: 'POST', headers, body })
+    const [crowding, late] = [flooding, third].map((app) => app.signed('POST', '/v3/agencias', { body })) as [
+      Record<string, string>,
+      Record<string, string>,
+    ]
+    const letGo = await hold(ALL_OF_ONE, () => flooding.signed('GET', '/v3/lenta'))
+    const refused = await post(crowding)
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
+    const others503 = await hold(SHARE, () => other.signed('GET', '/v3/lenta'))
+    const full = await post(late)
+    assert.deepEqual([full.status, full.headers['retry-after']], [503, '5'])
+    assert.equal(full.json.Instance, '/v3/agencias')
+    await letGo()
+    await others503()
+    assert.equal((await post(crowding)).status, 202)
+    assert.equal((await post(late)).status, 202)
+    assert.equal((await post(late)).json.Extensions.Codigo, 'repetida')
+  })
+
+  it('429: by a token it is told before the body has come, in the same words and with the same fields', async () => {
+    const secret = new URLSearchParams({
+      ...{ grant_type: 'client_credentials', client_id: flooding.app.appKey, client_secret: flooding.secret },
+    })
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const given = await send(server.url, '/oauth/token', { method: 'POST', headers: form, body: secret.toString() })
+    const authorization = `Bearer ${given.json.access_token}`
+    const letGo = await hold(ALL_OF_ONE, () => ({ authorization }))
+    const early = await untilAnswered(
+      `POST /v3/agencias?x=1 HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`,
+    )
+    assert.match(early, /^HTTP\/1\.1 429 /)
+    const long = await flooding.get('/v3/agencias')
+    assert.equal(long.status, 429)
+    const [head = '', text = ''] = early.split('\r\n\r\n')
+    assert.deepEqual(JSON.parse(text), long.json)
+    const names = head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(':', 1)[0]?.toLowerCase())
+    assert.deepEqual(names.toSorted(), Object.keys(long.headers).concat('keep-alive').toSorted())
+    const none = await send(server.url, '/v3/agencias', { headers: { authorization: 'Bearer otra' } })
+    assert.equal(none.status, 401)
+    await letGo()
+    assert.equal((await send(server.url, '/v3/agencias', { headers: { authorization } })).status, 200)
+    const lines = server
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('"route":"/v3/*"'))
+    assert.match(lines.at(-1) ?? '', new RegExp(`"status":429.*"app":"${flooding.app.appKey}"`))
+  })
+
+  /** What is answered to the head of a request whose body never comes. */
+  const untilAnswered = (head: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(server.url)
+      const socket = connect(Number(port), hostname, () => socket.write(`${head}content-length: 10\r\n\r\n`))
+      socket.on('error', reject)
+      socket.on('data', (data) => {
+        resolve(String(data))
+        socket.destroy()
+      })
+    })
 
   /** Sends as many requests as there are texts over one connection, and leaves without an answer. */
   const leave = (requests: string[], afterFirstByte: boolean) =>

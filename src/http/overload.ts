@@ -17,24 +17,38 @@ const SHARE = MOST_AT_ONCE / 4
 const RETRY_SECONDS = 1
 
 /** Who is let in while there is more to do than can be done. */
-export interface Overload {
+export interface Overload<Who extends { id: number }> {
   /** Whether whoever comes now is refused with 503. */
   isRefusing(): boolean
   /**
    * Counts a request until it is answered, once it is known whose it is and its body has come: whoever sends that a byte
    * at a time takes no place. While it is crowded, 429 for whoever holds more than a share.
    */
-  enter(id: number, reply: FastifyReply): void
+  enter(who: Who, reply: FastifyReply): void
+  /** Whose key that is, where it was proven a moment ago and its holder has all of a share now: `enter` would refuse. */
+  crowding(authorization: string | undefined): Who | undefined
 }
 
-const full = () => unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
+/** 503 to everybody. */
+export const full = () => unavailable('El servidor está sobrecargado. Vuelva a intentar en unos segundos.')
+
+/** 429 to whoever holds more than a share. */
+export const overShare = () =>
+  tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
+
+/** What somebody holds while it is crowded, and the keys by which it is known at once whose a request is. */
+interface Holding<Who> {
+  who: Who
+  places: number
+  keys: Set<string>
+}
 
 /**
  * Refuses while the process cannot keep up: by the requests under way, and by the lag of the event loop. Of the lag it
  * goes by the median, not the mean: one long pause (a start, a large list printed for the first time) is not overload, a
  * queue that never empties is.
  */
-export function refuseOverload(app: FastifyInstance): Overload {
+export function refuseOverload<Who extends { id: number }>(app: FastifyInstance): Overload<Who> {
   const lag = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   lag.enable()
   let [overloaded, wasLate] = [false, false]
@@ -46,19 +60,25 @@ export function refuseOverload(app: FastifyInstance): Overload {
   }, LOOK_EVERY_MS).unref()
 
   let atOnce = 0
-  const held = new Map<number, number>()
+  const held = new Map<number, Holding<Who>>()
+  const byKey = new Map<string, Holding<Who>>()
   const isRefusing = () => overloaded || atOnce >= MOST_AT_ONCE
 
   /** Only looked at while it is crowded, so that it costs nothing otherwise. */
-  function takeShare(id: number, reply: FastifyReply): void {
-    const mine = held.get(id) ?? 0
-    if (mine >= SHARE)
-      throw tooManyRequests(RETRY_SECONDS, 'Hay demasiadas solicitudes en curso a la vez. Espere las respuestas.')
-    held.set(id, mine + 1)
+  function takeShare(who: Who, reply: FastifyReply): void {
+    const mine = held.get(who.id) ?? { who, places: 0, keys: new Set() }
+    if (mine.places >= SHARE) throw overShare()
+    mine.places++
+    held.set(who.id, mine)
+    const { authorization } = reply.request.headers
+    if (isWholeProof(authorization)) {
+      mine.keys.add(authorization)
+      byKey.set(authorization, mine)
+    }
     onceGone(reply, () => {
-      const left = (held.get(id) ?? 1) - 1
-      if (left > 0) held.set(id, left)
-      else held.delete(id)
+      if (--mine.places > 0) return
+      held.delete(who.id)
+      for (const key of mine.keys) byKey.delete(key)
     })
   }
 
@@ -70,17 +90,26 @@ export function refuseOverload(app: FastifyInstance): Overload {
 
   return {
     isRefusing,
-    enter(id, reply) {
+    enter(who, reply) {
       if (reply.request.raw.socket.destroyed) return // whoever asked has gone, and nothing would tell of it again
       if (atOnce >= MOST_AT_ONCE) throw full()
-      if (atOnce >= CROWDED) takeShare(id, reply)
+      if (atOnce >= CROWDED) takeShare(who, reply)
       atOnce++
       onceGone(reply, () => {
         atOnce--
       })
     },
+    crowding(authorization = '') {
+      if (atOnce < CROWDED || byKey.size === 0) return undefined
+      const holding = byKey.get(authorization)
+      return holding && holding.places >= SHARE ? holding.who : undefined
+    },
   }
 }
+
+/** A key or token says all of who asks; of a signature anybody may write the beginning. */
+const isWholeProof = (authorization: string | undefined): authorization is string =>
+  authorization !== undefined && /^bearer /i.test(authorization)
 
 /** What is to be done for each connection when it closes with answers still owed. */
 const owed = new WeakMap<Socket, Set<() => void>>()
