@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import type { Sql } from 'sql-template-tag'
 import type { App } from '../../src/apps/app.ts'
 import { listApps } from '../../src/apps/store.ts'
-import { findAgencia } from '../../src/resources/agencias/store.ts'
+import { findConsultaFor } from '../../src/resources/consultas/for-app.ts'
 import { listFor } from '../../src/resources/consultas/list.ts'
-import { sightOf } from '../../src/resources/consultas/sight.ts'
-import { findConsulta } from '../../src/resources/consultas/store.ts'
 import { openStore, type Store } from '../../src/store/db.ts'
 import type { Captured } from '../capture.ts'
 import type { Installation } from '../installation.ts'
@@ -35,11 +33,9 @@ async function statementsOf(store: Store, caller: App, target: string): Promise<
     },
   }
   const [adminMail = '', sid] = target.split('/').slice(3)
-  const agencia = await findAgencia(recording, caller, adminMail)
-  if (!agencia) throw new Error(`${adminMail} is not there.`)
   const needs = { store: recording, seal: undefined as never, clock: () => new Date(), config }
-  if (sid === undefined) await listFor(needs, caller, agencia, {})
-  else await findConsulta(recording, { agenciaId: agencia.id, sight: sightOf(caller, agencia.permisos) }, sid)
+  if (sid === undefined) await listFor(needs, caller, adminMail, {})
+  else await findConsultaFor(recording, caller, adminMail, sid)
   return asked
 }
 

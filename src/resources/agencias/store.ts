@@ -59,25 +59,29 @@ export async function findAgencia(
   adminMail: string,
   lock: Sql = empty,
 ): Promise<AgenciaOfApp | undefined> {
-  const mail = adminMail.toLowerCase()
-  const found = await seenBy(db, app, sql`g.id in (${idsOf(app.modo, mail)})`, lock)
-  const own = found.find((agencia) => agencia.adminMail === mail)
-  if (own || found.length === 0) return own
-  // A former address that the app has invited since means that invitation, not the agency it once led to.
-  const [invited] = await db.query(sql`
-    select from invitaciones
-    where app_id = ${app.id} and modo = ${app.modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada')`)
-  return invited ? undefined : found[0]
+  const [found] = await seenBy(db, app, sql`g.id = ${idFor(app, adminMail.toLowerCase())}`, lock)
+  return found
 }
+
+/** The same within a larger question: its id, its mail, and what of its inquiries the app sees; no row where it is not there. */
+export const agenciaFor = (app: App, adminMail: string): Sql => sql`
+  select g.id, g.admin_mail, s.consultas_de_catalogo, s.consultas_de_otros
+  from asociaciones s join agencias g on g.id = s.agencia_id
+  where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo}
+    and g.id = ${idFor(app, adminMail.toLowerCase())}`
 
 /** The same, associated until the transaction ends: whoever detaches it waits, and finds what was written meanwhile. */
 export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
   findAgencia(tx, app, adminMail, sql`for share of s`)
 
-const idsOf = (modo: Modo, mail: string) => sql`
-  select id from agencias where modo = ${modo} and admin_mail = ${mail}
-  union all
-  select agencia_id from agencia_aliases where modo = ${modo} and admin_mail = ${mail} and expires_at > now()`
+/** A former address that the app has invited since means that invitation, not the agency it once led to. */
+const idFor = ({ id, modo }: App, mail: string) => sql`
+  coalesce(
+    (select id from agencias where modo = ${modo} and admin_mail = ${mail}),
+    (select agencia_id from agencia_aliases
+     where modo = ${modo} and admin_mail = ${mail} and expires_at > now() and not exists (
+       select from invitaciones
+       where app_id = ${id} and modo = ${modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada'))))`
 
 /** The number of the agency with that mail (in lower case), its own or a former one, within a larger question. */
 export const agenciaIdOf = (modo: Sql, adminMail: Sql): Sql => sql`
@@ -145,9 +149,8 @@ export async function findAgenciaById(db: Db, id: number): Promise<Agencia | und
 
 /** An agency by its administrator's mail, for staff. */
 export async function findAgenciaByMail(db: Db, modo: Modo, adminMail: string): Promise<Agencia | undefined> {
-  const [agencia] = await db.query<Agencia>(sql`
-    select ${COLUMNS} from agencias g where g.id in (${idsOf(modo, adminMail.toLowerCase())})
-    order by g.admin_mail = ${adminMail.toLowerCase()} desc limit 1`)
+  const id = agenciaIdOf(sql`${modo}`, sql`${adminMail.toLowerCase()}`)
+  const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
   return agencia
 }
 

@@ -91,5 +91,11 @@ export interface Consulta {
   repite: string | null
 }
 
+/** What a representation reads of it. */
+export type Shown = Pick<
+  Consulta,
+  'sid' | 'origenLead' | 'tipoAnuncio' | 'auto' | 'interesado' | 'operador' | 'estado' | 'repite'
+>
+
 export const autoOf = ({ auto }: Pick<Consulta, 'auto'>): Auto => JSON.parse(auto)
 export const interesadoOf = ({ interesado }: Pick<Consulta, 'interesado'>): Interesado => JSON.parse(interesado)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ulid } from '../../webhooks/ulid.ts'
-import { consultaEntry, consultaRef, consultaText, type Shown } from './represent.ts'
+import type { Shown } from './consulta.ts'
+import { consultaEntry, consultaRef, consultaText } from './represent.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 

@@ -1,8 +1,7 @@
 import { dayOf, toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
-import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { type Auto, autoOf, type Consulta, type Interesado, interesadoOf } from './consulta.ts'
+import { type Auto, autoOf, type Consulta, type Interesado, interesadoOf, type Shown } from './consulta.ts'
 import type { Period } from './period.ts'
 import type { ConsultasQuery } from './schema.ts'
 import { type Page, PER_PAGE } from './store.ts'
@@ -12,12 +11,6 @@ const LIST = '/v3/consultas'
 export const consultasHref = (adminMail: string): string => `${LIST}/${segment(adminMail)}`
 
 export const consultaHref = (adminMail: string, sid: string): string => `${consultasHref(adminMail)}/${segment(sid)}`
-
-/** What a representation reads of a row. */
-export type Shown = Pick<
-  Consulta,
-  'sid' | 'origenLead' | 'tipoAnuncio' | 'auto' | 'interesado' | 'operador' | 'estado' | 'repite'
->
 
 /** An inquiry as the API and the events show it: the same to every app that sees it. */
 export interface ConsultaEntry {
@@ -89,9 +82,8 @@ const LAST_PAGE = 99 // spec, "Limits"
 
 /** A list, printed: the envelope, and its entries in the form that was asked for. */
 export function consultasText(
-  { adminMail }: Pick<AgenciaOfApp, 'adminMail'>,
+  { adminMail, period, total, rows }: Page<Shown> & { adminMail: string; period: Period },
   query: ConsultasQuery,
-  { period, page: { total, rows } }: { period: Period; page: Page },
   form: 'entry' | 'ref',
   timeZone: string,
   resendable: string,

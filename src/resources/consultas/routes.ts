@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { App } from '../../apps/app.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { answers, reads } from '../../http/responses.ts'
 import { formOf } from '../../http/shelf.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
-import { findAgencia } from '../agencias/store.ts'
 import { ADF_TYPE, adfLead } from './adf.ts'
-import type { Consulta } from './consulta.ts'
+import type { Shown } from './consulta.ts'
 import { changeEstado } from './estado.ts'
-import { listFor } from './list.ts'
+import { findConsultaFor } from './for-app.ts'
+import { agenciaOf, listFor, orMissing } from './list.ts'
 import type { ConsultasNeeds } from './needs.ts'
 import { consultaRef, consultasText, consultaText } from './represent.ts'
 import { NO_SUCH_CONSULTA, resendableFrom, resendConsulta } from './resend.ts'
@@ -25,7 +26,6 @@ interface OfConsulta {
   Params: { adminMail: string; sid: string }
 }
 
-const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 const tags = ['Consultas']
 const caching = 'no-store' as const
 
@@ -56,11 +56,10 @@ function list(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
       config: { caching },
     },
     async (request) => {
-      const { query } = request
-      const agencia = await agenciaOf(needs, request)
-      const found = await listFor(needs, request.caller, agencia, query)
-      const [form, { timeZone }] = [formOf(request), needs.config]
-      return Buffer.from(consultasText(agencia, query, found, form, timeZone, resendableFrom(needs.clock())))
+      const { caller, params, query } = request
+      const found = await listFor(needs, caller, params.adminMail, query)
+      const { timeZone } = needs.config
+      return Buffer.from(consultasText(found, query, formOf(request), timeZone, resendableFrom(needs.clock())))
     },
   )
 }
@@ -82,14 +81,22 @@ function one(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
       config: { caching },
     },
     async (request) => {
-      const { store, config } = needs
-      const agencia = await agenciaOf(needs, request)
-      const consulta = await findConsulta(store, scopeOf(request, agencia), request.params.sid)
-      if (!consulta) throw notFound(NO_SUCH_CONSULTA)
-      if (request.negotiated === ADF_TYPE) return Buffer.from(adfLead(consulta, agencia, config))
-      return print(request, consulta, agencia, needs)
+      if (request.negotiated === ADF_TYPE) return lead(request, needs)
+      const { adminMail, sid } = request.params
+      const found = orMissing(await findConsultaFor(needs.store, request.caller, adminMail, sid))
+      if (!found.consulta) throw notFound(NO_SUCH_CONSULTA)
+      return print(request, found.consulta, found.adminMail, needs)
     },
   )
+}
+
+/** It names the agency, which is asked for apart. */
+async function lead(request: FastifyRequest<OfConsulta>, { store, config }: ConsultasNeeds): Promise<Buffer> {
+  const { caller, params } = request
+  const agencia = await agenciaOf(store, caller, params.adminMail)
+  const consulta = await findConsulta(store, scopeOf(caller, agencia), params.sid)
+  if (!consulta) throw notFound(NO_SUCH_CONSULTA)
+  return Buffer.from(adfLead(consulta, agencia, config))
 }
 
 function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
@@ -108,17 +115,17 @@ function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void
       config: { caching },
     },
     async (request) => {
-      const agencia = await agenciaOf(needs, request)
-      const { params, body, headers } = request
+      const { caller, params, body, headers } = request
+      const agencia = await agenciaOf(needs.store, caller, params.adminMail)
       const consulta = await changeEstado(needs, {
         agencia,
-        scope: scopeOf(request, agencia),
+        scope: scopeOf(caller, agencia),
         sid: params.sid,
         estado: body.Estado,
         traceparent: headers.traceparent?.toString(),
       })
       if (!consulta) throw notFound(NO_SUCH_CONSULTA)
-      return print(request, consulta, agencia, needs)
+      return print(request, consulta, agencia.adminMail, needs)
     },
   )
 }
@@ -145,25 +152,12 @@ function resending(app: FastifyInstance, media: Media, needs: ConsultasNeeds): v
   )
 }
 
-/** The agency, if it exists for the app that asks. */
-async function agenciaOf(
-  { store }: ConsultasNeeds,
-  { caller, params }: FastifyRequest<OfAgencia>,
-): Promise<AgenciaOfApp> {
-  const agencia = await findAgencia(store, caller, params.adminMail)
-  if (!agencia) throw notFound(NO_SUCH_AGENCIA)
-  return agencia
-}
-
-const scopeOf = ({ caller }: FastifyRequest<OfConsulta>, { id, permisos }: AgenciaOfApp) => ({
-  agenciaId: id,
-  sight: sightOf(caller, permisos),
-})
+const scopeOf = (app: App, { id, permisos }: AgenciaOfApp) => ({ agenciaId: id, sight: sightOf(app, permisos) })
 
 function print(
   request: { negotiated: string },
-  consulta: Consulta,
-  { adminMail }: AgenciaOfApp,
+  consulta: Shown,
+  adminMail: string,
   { config: { timeZone }, clock }: ConsultasNeeds,
 ) {
   return Buffer.from(

@@ -6,8 +6,9 @@ import { CATALOGO } from './consulta.ts'
 /** What an app sees of an agency's inquiries: those on its own listings, and what the agency allowed beyond them. */
 export interface Sight {
   appId: number
-  catalogo: boolean
-  otros: boolean
+  /** Whether, or where a larger question finds it. */
+  catalogo: boolean | Sql
+  otros: boolean | Sql
 }
 
 export const sightOf = (app: { id: number }, permisos: Permisos): Sight => ({

@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import type { Consulta } from './consulta.ts'
-import { daysWithin, touchedBy } from './counts.ts'
+import type { Consulta, Shown } from './consulta.ts'
+import { countedBySource } from './counts.ts'
 import type { Period } from './period.ts'
 import { type Sight, seenBy } from './sight.ts'
 
@@ -20,20 +20,31 @@ export interface Scope {
   operador?: string | undefined
 }
 
-export interface Wanted extends Scope {
+/** What of it is asked for. */
+export interface Chosen {
+  operador?: string | undefined
   period: Period
   /** Of a listing, without case. */
   externalKey?: string | undefined
   page: number
 }
 
-export interface Page {
+export type Wanted = Scope & Chosen
+
+export interface Page<Row = Consulta> {
   /** Of all pages. */
   total: number
-  rows: Consulta[]
+  rows: Row[]
 }
 
-const within = (sight: Scope['sight'], fuente: Sql): Sql => (sight === 'all' ? sql`true` : seenBy(sight, fuente))
+/** Where the parts of a statement find the agency, and what of its inquiries is in sight. */
+export interface Within {
+  agenciaId: Sql
+  sight: Scope['sight']
+}
+
+/** Whether the source in that column is in sight. */
+export const within = (sight: Scope['sight'], fuente: Sql): Sql => (sight === 'all' ? sql`true` : seenBy(sight, fuente))
 
 /**
  * One page, newest first, and how many there are in all; in one statement, so that they agree whatever comes meanwhile.
@@ -41,7 +52,25 @@ const within = (sight: Scope['sight'], fuente: Sql): Sql => (sight === 'all' ? s
  * of the page are fetched. So it costs the same whatever the agency has and whatever part of it is in sight.
  */
 export async function listConsultas(db: Db, wanted: Wanted): Promise<Page> {
-  const { agenciaId, sight, operador, period, externalKey, page } = wanted
+  const where = { agenciaId: sql`${wanted.agenciaId}`, sight: wanted.sight }
+  const rows = await db.query<Consulta & { total: number }>(
+    sql`
+    with ${pageParts(where, wanted)}
+    select (select n from total) as total, c.*
+    from (select) as one left join (${rowsOf(CONSULTA, wanted)}) c on true order by c.sid desc`,
+    'keep-plan',
+  )
+  return pageOf(rows)
+}
+
+/** Without any there is still one row, which tells the total. */
+export const pageOf = <Row extends Shown & { total: number }>(rows: Row[]): Page<Row> => ({
+  total: rows[0]?.total ?? 0,
+  rows: rows[0]?.sid === null ? [] : rows,
+})
+
+/** `seen`: the sources in sight; `page`: the sids of the page; `total`: how many there are. */
+export function pageParts({ agenciaId, sight }: Within, { operador, period, externalKey, page }: Chosen): Sql {
   const offset = (page - 1) * PER_PAGE
   const ofOperator = (column: Sql) => (operador === undefined ? empty : sql`and ${column} = ${operador}`)
   // A listing has fewer than a person: with `|| ''` only the listing's index will do, whatever the planner believes.
@@ -49,39 +78,29 @@ export async function listConsultas(db: Db, wanted: Wanted): Promise<Page> {
     c.agencia_id = ${agenciaId} and c.fuente = seen.fuente
     ${externalKey === undefined ? ofOperator(sql`c.operador`) : ofOperator(sql`c.operador || ''`)}
     ${externalKey === undefined ? empty : sql`and c.external_key = ${externalKey}`}
-    and c.sid >= ${period.fromSid} and c.sid < ${period.untilSid}`
-  const total =
-    externalKey === undefined
-      ? sql`select sum(n) from seen`
-      : sql`select sum((select count(*) from consultas c where ${chosen})) from seen`
-
-  const rows = await db.query<Consulta & { total: number }>(
-    sql`
-    with seen as materialized (
-      select fuente, sum(n) as n
-      from (select n.fuente, ${daysWithin(period)} as n from consulta_counts n
-            where n.agencia_id = ${agenciaId} and ${touchedBy(period)} and ${within(sight, sql`n.fuente`)}
-              ${ofOperator(sql`n.operador`)}) as days
-      group by fuente
+    and ${inPeriod(period)}`
+  const counted = sql`
+    n.agencia_id = ${agenciaId} and ${within(sight, sql`n.fuente`)} ${ofOperator(sql`n.operador`)}`
+  const each = externalKey === undefined ? sql`n` : sql`(select count(*) from consultas c where ${chosen})`
+  return sql`
+    seen as materialized (${countedBySource(period, counted)}
     ), page as materialized (
       select newest.sid
       from seen cross join lateral (
         select c.sid from consultas c where ${chosen} order by c.sid desc limit ${offset + PER_PAGE}
       ) newest
       order by newest.sid desc limit ${PER_PAGE} offset ${offset}
-    )
-    select coalesce((${total}), 0)::int as total, c.*
-    from (select) as one
-    left join (
-      select ${CONSULTA} from page join consultas c on c.sid = page.sid
-      where c.sid >= ${period.fromSid} and c.sid < ${period.untilSid}
-    ) c on true
-    order by c.sid desc`,
-    'keep-plan',
-  )
-  // Without any there is still one row, which tells the total.
-  return { total: rows[0]?.total ?? 0, rows: rows.filter(({ sid }) => sid !== null) }
+    ), total as (
+      select coalesce(sum(${each}), 0)::int as n from seen
+    )`
 }
+
+/** The inquiries of the part `page`. */
+export const rowsOf = (columns: Sql, { period }: Chosen): Sql => sql`
+  select ${columns} from page join consultas c on c.sid = page.sid where ${inPeriod(period)}`
+
+/** What a part of the table is found by. */
+const inPeriod = ({ fromSid, untilSid }: Period): Sql => sql`c.sid >= ${fromSid} and c.sid < ${untilSid}`
 
 /** The inquiry of that sid, if it is in sight; as long as it is kept. */
 export const findConsulta = (db: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
