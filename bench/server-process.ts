@@ -15,6 +15,7 @@ export const BARE = baseline('bare.js')
 export const BARE_INSERT = baseline('insert.js')
 export const BARE_PAGE = baseline('page.js')
 export const BARE_STATEMENTS = baseline('statements.js')
+export const BARE_ASKS = baseline('asks.js')
 export const USUAL = baseline('usual/server.js')
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** What `npm start` runs, without its `node`; every side gets the same flags. */

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { TestServer } from '../../tests/support/server.ts'
+import type { Db } from '../../src/store/db.ts'
 
 export type Who = 'developer' | 'staff'
 
@@ -10,8 +10,8 @@ export interface Page {
 }
 
 /** Every list that a million deliveries make long, every page of one of them, and what else stands in the same places. */
-export async function pagesOf({ store }: Pick<TestServer, 'store'>, appKey: string): Promise<Page[]> {
-  const [one] = await store.query<{ id: string; mail: string; topic: string; failed: string; middle: string }>(sql`
+export async function pagesOf(db: Db, appKey: string): Promise<Page[]> {
+  const [one] = await db.query<{ id: string; mail: string; topic: string; failed: string; middle: string }>(sql`
     select e.id, g.admin_mail as mail, e.topic,
       (select max(d.id) from deliveries d where d.app_id = a.id and d.estado = 'fallida') as failed,
       (select id from deliveries order by id offset (select count(*) / 2 from deliveries) limit 1) as middle

@@ -11,6 +11,8 @@ const SESSION_SECONDS = 30 * 86_400
 /** Whoever sees everything shows the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
 const PURPOSE = 'session'
+/** Of cookies that were opened lately: a browser shows the same one with every page it asks for. */
+const MOST_REMEMBERED = 1_000
 
 /** Who is signed in, in a browser. The cookie is sealed: it says nothing to whoever holds it, and cannot be made up. */
 export interface Sessions {
@@ -63,8 +65,10 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
   const write = (reply: FastifyReply, contents: Contents) =>
     give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
 
+  const read = openCookies(seal)
+
   async function find(request: FastifyRequest): Promise<Found | undefined> {
-    const contents = read(seal, request.headers.cookie)
+    const contents = read(request.headers.cookie)
     if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
     const account = await findAccountOfSession(db, contents.accountId, contents.id)
     if (account?.version !== contents.version) return undefined
@@ -80,13 +84,13 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
     },
 
     renew(request, reply, { id, version }) {
-      const cookie = read(seal, request.headers.cookie)
+      const cookie = read(request.headers.cookie)
       const former = cookie?.accountId === id ? cookie : { id: randomUUID() }
       write(reply, { ...former, accountId: id, version, at: nowSeconds() })
     },
 
     async close(request, reply) {
-      const { id } = read(seal, request.headers.cookie) ?? {}
+      const { id } = read(request.headers.cookie) ?? {}
       if (id) await endSession(db, id)
       give(reply, '', 0)
     },
@@ -105,14 +109,27 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
   }
 }
 
-/** A cookie that does not open, whoever wrote it, is no session. */
-function read(seal: Seal, cookies = ''): Contents | undefined {
-  for (const cookie of cookies.split(';')) {
-    const [name, value] = cookie.trim().split('=', 2)
-    if (name !== SESSION_COOKIE || !value) continue
-    try {
-      return JSON.parse(seal.open(Buffer.from(value, 'base64url'), PURPOSE)) as Contents
-    } catch {}
+/** Reads sessions from the `Cookie` header. A cookie that does not open, whoever wrote it, is no session. */
+function openCookies(seal: Seal): (cookies?: string) => Readonly<Contents> | undefined {
+  const opened = new Map<string, Readonly<Contents>>()
+
+  function open(value: string): Readonly<Contents> {
+    const known = opened.get(value)
+    if (known) return known
+    const contents = JSON.parse(seal.open(Buffer.from(value, 'base64url'), PURPOSE)) as Contents
+    if (opened.size >= MOST_REMEMBERED) opened.clear()
+    opened.set(value, contents)
+    return contents
   }
-  return undefined
+
+  return (cookies = '') => {
+    for (const cookie of cookies.split(';')) {
+      const [name, value] = cookie.trim().split('=', 2)
+      if (name !== SESSION_COOKIE || !value) continue
+      try {
+        return open(value)
+      } catch {}
+    }
+    return undefined
+  }
 }

@@ -17,7 +17,7 @@ const kept = new WeakMap<Buffer, Print>()
  * so its ETag and its compressed forms are made once; text made for one answer is worked out for that answer.
  */
 export function printOf(payload: Buffer | string): Print {
-  if (typeof payload === 'string') return print(Buffer.from(payload))
+  if (typeof payload === 'string') return print(Buffer.from(payload), { once: true })
   const known = kept.get(payload)
   if (known) return known
   const made = print(payload)
@@ -27,12 +27,11 @@ export function printOf(payload: Buffer | string): Print {
 
 /** Bytes whose ETag covers only a part of them: what else they tell may change without being another version. */
 export function printOfVersion(bytes: Buffer, etag: string): Buffer {
-  kept.set(bytes, print(bytes, etag))
+  kept.set(bytes, print(bytes, { etag }))
   return bytes
 }
 
-function print(bytes: Buffer, given?: string): Print {
-  let etag = given
+function print(bytes: Buffer, { etag, once }: { etag?: string; once?: true } = {}): Print {
   const forms = new Map<Encoding, Promise<Buffer>>()
   const ready: Partial<Record<Encoding, Buffer>> = {}
   return {
@@ -44,7 +43,7 @@ function print(bytes: Buffer, given?: string): Print {
     encoded(encoding) {
       const known = forms.get(encoding)
       if (known) return known
-      const made = compress(bytes, encoding).then((form) => {
+      const made = compress(bytes, encoding, once).then((form) => {
         ready[encoding] = form
         return form
       })

@@ -6,7 +6,7 @@ import { markup } from '../http/markup.ts'
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
   return reply
     .code(status)
-    .type('text/html; charset=utf-8')
+    .header('content-type', 'text/html; charset=utf-8')
     .send(Buffer.isBuffer(content) ? content : print(content))
 }
 
@@ -14,9 +14,9 @@ export function page(reply: FastifyReply, content: VNode | Buffer, status = 200)
 export function kept(make: () => VNode): () => Buffer {
   let bytes: Buffer | undefined
   return () => {
-    bytes ??= print(make())
+    bytes ??= Buffer.from(print(make()))
     return bytes
   }
 }
 
-const print = (element: VNode): Buffer => Buffer.from(`<!doctype html>\n${markup(element)}\n`)
+const print = (element: VNode): string => `<!doctype html>\n${markup(element)}\n`

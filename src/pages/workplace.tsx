@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import type { Account } from '../accounts/account.ts'
+import { written } from '../http/markup.ts'
 import type { Support } from '../mail/support.ts'
 import { Layout } from './layout.tsx'
 import { Notice } from './parts.tsx'
@@ -10,6 +11,8 @@ export interface Place {
   /** What stands below the name: the app's mode, say. */
   note?: ComponentChildren
   entries: readonly Entry[]
+  /** Whether it is the same for everybody: then its column is drawn once for each of its pages. */
+  lasting?: true
 }
 
 export interface Entry {
@@ -47,7 +50,7 @@ export function Workplace(props: WorkplaceProps) {
       visitor={account}
       support={support}
       script={script}
-      aside={<PlaceNav place={place} current={current} />}
+      aside={place.lasting ? drawn(place, current) : <PlaceNav place={place} current={current} />}
     >
       {notice && (
         <Notice>
@@ -89,3 +92,13 @@ const PlaceNav = ({ place, current }: { place: Place; current: string }) => (
     </ul>
   </nav>
 )
+
+const columns = new WeakMap<Place, Map<string, VNode>>()
+
+function drawn(place: Place, current: string): VNode {
+  const known = columns.get(place) ?? new Map<string, VNode>()
+  columns.set(place, known)
+  const column = known.get(current) ?? written(<PlaceNav place={place} current={current} />)
+  known.set(current, column)
+  return column
+}

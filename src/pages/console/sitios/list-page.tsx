@@ -1,3 +1,4 @@
+import { written } from '../../../http/markup.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { ListedSitio } from '../../../sitios/store.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
@@ -12,8 +13,8 @@ interface Props {
   visit: Visit
   sitios: ListedSitio[]
   /** What was filled in, where it was refused. */
-  given?: { nombre: string; modo: string }
-  errors?: Errors
+  given?: { nombre: string; modo: string } | undefined
+  errors?: Errors | undefined
 }
 
 /** The marketplace's own sites, whose keys hand in inquiries and read what is on offer. */
@@ -36,22 +37,30 @@ export function sitiosPage({ visit, sitios, given, errors }: Props) {
         <h2>Crear un sitio</h2>
         <form method="post" action={SITIOS} class="sheet limited" novalidate>
           <input type="hidden" name="ultimo" value={sitios[0]?.id ?? 0} />
-          <FaultList errors={errors} />
-          <Field name="Nombre" label="Nombre" value={given?.nombre} errors={errors} more={{ maxlength: 120 }} />
-          <Select
-            name="Modo"
-            label="Modo"
-            value={given?.modo}
-            errors={errors}
-            choices={MODOS}
-            hint="No se cambia después: producción y prueba no se ven entre sí."
-          />
+          {errors ? <Fields given={given} errors={errors} /> : EMPTY_FIELDS}
           <button type="submit">Crear y ver la clave</button>
         </form>
       </section>
     </ConsolePage>
   )
 }
+
+const Fields = ({ given, errors }: Pick<Props, 'given' | 'errors'>) => (
+  <>
+    <FaultList errors={errors} />
+    <Field name="Nombre" label="Nombre" value={given?.nombre} errors={errors} more={{ maxlength: 120 }} />
+    <Select
+      name="Modo"
+      label="Modo"
+      value={given?.modo}
+      errors={errors}
+      choices={MODOS}
+      hint="No se cambia después: producción y prueba no se ven entre sí."
+    />
+  </>
+)
+
+const EMPTY_FIELDS = written(<Fields />)
 
 const columns = (when: When): Column<ListedSitio>[] => [
   { head: 'Sitio', cell: ({ nombre }) => <strong>{nombre}</strong> },

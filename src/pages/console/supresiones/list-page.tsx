@@ -1,4 +1,5 @@
 import { fullName } from '../../../accounts/account.ts'
+import { written } from '../../../http/markup.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { Suppression } from '../../../resources/consultas/suppressions.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
@@ -21,8 +22,8 @@ interface Props {
   rows: Suppression[]
   ways: PagerProps
   /** What was filled in, where it was refused. */
-  given?: Asked
-  errors?: Errors
+  given?: Asked | undefined
+  errors?: Errors | undefined
 }
 
 /** Requests to be forgotten: a new one, and those that were carried out. */
@@ -42,34 +43,7 @@ export const suppressionsPage = ({ visit, rows, ways, given, errors }: Props) =>
     <section>
       <h2>Atender un pedido</h2>
       <form method="post" action={SUPRESIONES} class="sheet" novalidate>
-        <FaultList errors={errors} />
-        <Field
-          name="Email"
-          label="Correo de la persona"
-          value={given?.Email}
-          errors={errors}
-          optional
-          hint="Como lo dejó al consultar."
-          more={{ type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 }}
-        />
-        <Field
-          name="Telefono"
-          label="Teléfono de la persona"
-          value={given?.Telefono}
-          errors={errors}
-          optional
-          hint="Todas sus cifras, como las dejó. Con correo y teléfono se alcanza lo que tenga cualquiera de los dos."
-          more={{ type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 }}
-        />
-        <Select
-          name="Modo"
-          label="Dónde"
-          value={given?.Modo}
-          errors={errors}
-          optional
-          placeholder="En producción y en prueba"
-          choices={MODOS}
-        />
+        {errors ? <Fields given={given} errors={errors} /> : EMPTY_FIELDS}
         <p class="hint">Nada se borra todavía: primero se muestra qué se alcanza.</p>
         <button type="submit">Ver qué alcanza</button>
       </form>
@@ -87,6 +61,41 @@ export const suppressionsPage = ({ visit, rows, ways, given, errors }: Props) =>
     </section>
   </ConsolePage>
 )
+
+const Fields = ({ given, errors }: Pick<Props, 'given' | 'errors'>) => (
+  <>
+    <FaultList errors={errors} />
+    <Field
+      name="Email"
+      label="Correo de la persona"
+      value={given?.Email}
+      errors={errors}
+      optional
+      hint="Como lo dejó al consultar."
+      more={{ type: 'email', inputmode: 'email', autocomplete: 'off', autocapitalize: 'none', maxlength: 254 }}
+    />
+    <Field
+      name="Telefono"
+      label="Teléfono de la persona"
+      value={given?.Telefono}
+      errors={errors}
+      optional
+      hint="Todas sus cifras, como las dejó. Con correo y teléfono se alcanza lo que tenga cualquiera de los dos."
+      more={{ type: 'tel', inputmode: 'tel', autocomplete: 'off', maxlength: 40 }}
+    />
+    <Select
+      name="Modo"
+      label="Dónde"
+      value={given?.Modo}
+      errors={errors}
+      optional
+      placeholder="En producción y en prueba"
+      choices={MODOS}
+    />
+  </>
+)
+
+const EMPTY_FIELDS = written(<Fields />)
 
 /** Of the person nothing is left to show. */
 export const suppressionColumns = (visit: Visit): Column<Suppression>[] => [
