@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { toTimestamp } from '../http/dates.ts'
 import type { Db } from '../store/db.ts'
+import { unseenList } from '../store/unseen.ts'
 import type { Topic } from './topics.ts'
 import { knownTrace } from './trace.ts'
 import { ulid } from './ulid.ts'
@@ -79,7 +80,7 @@ export const written = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
     insert into events (id, app_id, agencia_id, topic, sid, payload)
     select id, app_id, agencia_id, topic, sid, payload
     from unnest(
-      ${events.map(({ id }) => id)}::text[], ${events.map(({ appId }) => appId)}::int[],
+      ${unseenList(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
       ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
       ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[]
     ) as event (id, app_id, agencia_id, topic, sid, payload)
@@ -87,14 +88,17 @@ export const written = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
     returning id, app_id, topic
   ), put as (
     insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
-    select told.id, told.app_id, w.id,
-      case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
-        then 'pendiente' else 'descartada' end,
-      now(), trace.parent
+    select told.id, told.app_id, heard.id, heard.estado, now(), trace.parent
     from told
-    join webhooks w on w.app_id = told.app_id and w.topic = told.topic
-    join apps a on a.id = w.app_id
-    join unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ traceparent }) => traceparent)}::text[])
+    cross join lateral (
+      select w.id,
+        case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
+          then 'pendiente' else 'descartada' end as estado
+      from webhooks w join apps a on a.id = w.app_id
+      where w.app_id = told.app_id and w.topic = told.topic
+      offset 0 -- looked up for each: a plan that goes through all webhooks may seem cheap, and grows with them
+    ) as heard
+    join unnest(${unseenList(events.map(({ id }) => id))}, ${events.map(({ traceparent }) => traceparent)}::text[])
       as trace (id, parent) on trace.id = told.id
     returning webhook_id, estado
   )`

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
+import { unseen } from '../../store/unseen.ts'
 import { agenciaFor } from '../agencias/store.ts'
 import type { Shown } from './consulta.ts'
 import { type Chosen, type Page, pageOf, pageParts, rowsOf, type Within, within } from './store.ts'
@@ -61,7 +62,7 @@ export async function findConsultaFor(
     select agencia.admin_mail as "adminMail", c.*
     from agencia left join (
       select ${SHOWN} from consultas c
-      where c.sid = ${sid} and c.agencia_id = ${agenciaId} and ${within(sight, sql`c.fuente`)}
+      where c.sid = ${unseen(sid)} and c.agencia_id = ${agenciaId} and ${within(sight, sql`c.fuente`)}
     ) c on true`,
     'keep-plan',
   )

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { dayOf } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
+import { unseenList, unseenNumbers } from '../../store/unseen.ts'
 import { type EventRow, freeze, written } from '../../webhooks/events.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import { agenciaRef } from '../agencias/represent.ts'
@@ -82,7 +83,7 @@ function drafted(drafts: Draft[], rows: Consulta[]): Sql {
   const keys = drafts.map(({ interesado }) => keysOf(interesado))
   return sql`
     select * from unnest(
-      ${rows.map(({ sid }) => sid)}::text[], ${rows.map(({ modo }) => modo)}::text[],
+      ${unseenList(rows.map(({ sid }) => sid))}, ${rows.map(({ modo }) => modo)}::text[],
       ${rows.map(({ agenciaId }) => agenciaId)}::int[], ${rows.map(({ fuente }) => fuente)}::int[],
       ${drafts.map(({ meant }) => meant.publicacionId)}::int[],
       ${drafts.map(({ meant }) => meant.externalId?.toLowerCase() ?? null)}::text[],
@@ -122,6 +123,6 @@ function eventsOf({ origin, meant }: Draft, consulta: Consulta, moment: Date, ti
  */
 const stillSeeing = (events: EventRow[]): Sql => sql`
   select s.app_id, s.agencia_id from asociaciones s
-  join unnest(${events.map(({ appId }) => appId)}::int[], ${events.map(({ agenciaId }) => agenciaId)}::int[])
+  join unnest(${unseenNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
     as told (app_id, agencia_id) on s.app_id = told.app_id and s.agencia_id = told.agencia_id
   where s.ended_at is null for share of s`

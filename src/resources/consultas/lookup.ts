@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
+import { unseen, unseenList } from '../../store/unseen.ts'
 import { firstUlid } from '../../webhooks/ulid.ts'
 import { agenciaIdOf } from '../agencias/store.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
@@ -74,7 +75,7 @@ function asked(questions: Question[]): Sql {
   }))
   const keys = questions.map(({ interesado }) => keysOf(interesado))
   return sql`unnest(
-    ${questions.map(({ origin }) => origin.modo)}::text[], ${about.map(({ aviso }) => aviso)}::int[],
+    ${unseenList(questions.map(({ origin }) => origin.modo))}, ${about.map(({ aviso }) => aviso)}::int[],
     ${about.map(({ adminMail }) => adminMail?.toLowerCase() ?? null)}::text[],
     ${about.map(({ externalId }) => externalId)}::text[], ${keys.map(({ email }) => email)}::text[],
     ${keys.map(({ telefono }) => telefono)}::text[], ${questions.map(({ origin }) => origin.sitioId ?? OWN_FORM)}::int[],
@@ -112,7 +113,7 @@ const meant: Sql = sql`
 
 /** The first inquiry by the same person, by mail or telephone, about the listing in the last day. */
 const firstByPerson = (now: Date): Sql => {
-  const recent = sql`c.publicacion_id = p.id and c.sid >= ${firstUlid(new Date(now.getTime() - REPEATS_MS))}`
+  const recent = sql`c.publicacion_id = p.id and c.sid >= ${unseen(firstUlid(new Date(now.getTime() - REPEATS_MS)))}`
   return sql`least(
     (select c.sid from consultas c where c.email = asked.email and ${recent} order by c.sid limit 1),
     (select c.sid from consultas c where c.telefono = asked.telefono and ${recent} order by c.sid limit 1))`

@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
+import { unseen } from '../../store/unseen.ts'
 import type { Consulta, Shown } from './consulta.ts'
 import { countedBySource } from './counts.ts'
 import type { Period } from './period.ts'
@@ -119,7 +120,7 @@ async function find(
   const [row] = await db.query<Consulta>(
     sql`
     select ${CONSULTA} from consultas c
-    where c.sid = ${sid} and c.agencia_id = ${agenciaId} and ${within(sight, sql`c.fuente`)}
+    where c.sid = ${unseen(sid)} and c.agencia_id = ${agenciaId} and ${within(sight, sql`c.fuente`)}
       ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
     'keep-plan',
   )
