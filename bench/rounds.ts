@@ -9,6 +9,12 @@ const ROUNDS = 3
 const SLICES = 4
 const SLICE_MS = 350
 const CONNECTIONS = 32
+/**
+ * Before it is measured a side has answered so many, or worked for so long: a server of which a few hundred were asked is
+ * still being compiled, and that was a third of what a page seemed to cost.
+ */
+const WARM_REQUESTS = 5_000
+const WARM_MS = 6_000
 
 export type Servers = Record<'bare' | 'ours', ServerProcess> & { usual?: ServerProcess | undefined }
 
@@ -27,7 +33,8 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
   const { servers, client, prepare, postgresMicros, progress } = turns
   const sides = SIDES.filter((side) => servers[side])
   const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (const side of sides) progress(`warm-up    ${side.padEnd(5)}  ${describe(await warmUp(side, turns))}`)
+  for (let round = 1; round <= ROUNDS; round++) {
     const requests: Partial<Record<Side, Prepared[]>> = {}
     for (const side of sides) requests[side] = await prepare(side)
     const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
@@ -38,12 +45,26 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
       }
     for (const side of sides) {
       const summed = sum(spent[side], postgresMicros !== undefined)
-      if (round > 0) rounds[side].push(summed)
-      progress(`${round === 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`}  ${side.padEnd(5)}  ${describe(summed)}`)
+      rounds[side].push(summed)
+      progress(`round ${round}/${ROUNDS}  ${side.padEnd(5)}  ${describe(summed)}`)
     }
   }
   const { usual, ...always } = rounds
   return servers.usual ? rounds : always
+}
+
+/** What it costs until it is warm. */
+async function warmUp(side: Side, { servers, client, prepare, postgresMicros }: Turns): Promise<Round> {
+  const until = performance.now() + WARM_MS
+  const spent: Spent[] = []
+  let answered = 0
+  do {
+    const requests = await prepare(side)
+    for (let slice = 0; slice < SLICES; slice++)
+      spent.push(await measureSlice(servers[side] as ServerProcess, client, requests, postgresMicros))
+    answered = spent.reduce((so, slice) => so + slice.answered, 0)
+  } while (answered < WARM_REQUESTS && performance.now() < until)
+  return sum(spent, postgresMicros !== undefined)
 }
 
 /** What was spent between two moments at which the server was idle: on the requests counted, and on nothing else. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import type { Installation } from './installation.ts'
 import { type ServerProcess, startBaseline, USUAL } from './server-process.ts'
@@ -40,3 +41,24 @@ const shortened = ({ id, nombre }: { id: number; nombre: string }) => ({ id, nom
 
 export const startUsual = async (installation: Installation): Promise<ServerProcess> =>
   startBaseline(USUAL, await usualConfig(installation), join(installation.folder, 'usual.log'))
+
+/** What whoever writes it the usual way would index beside what our statements need. */
+const INDEXES = {
+  consultas: 'create index usual_consultas on consultas (agencia_id, sid)',
+  deliveries: 'create index usual_deliveries on deliveries (estado, due_at)',
+}
+
+/** Has that table's index of the usual way for as long as something is measured; whoever else writes would pay for it. */
+export async function withUsualIndex<T>(
+  { connection }: Pick<Installation, 'connection'>,
+  table: keyof typeof INDEXES,
+  work: () => Promise<T>,
+): Promise<T> {
+  const tell = async (statement: string) => {
+    const client = new pg.Client(connection)
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+  await tell(INDEXES[table])
+  return work().finally(() => tell(`drop index usual_${table}`))
+}

@@ -1,14 +1,25 @@
 // The least that a page of inquiries can cost in Node: `page.js PAGES PORT` asks PostgreSQL the very statements that our
-// server asks for that address, prepared as ours are, and joins what comes into the same body. It checks nothing.
+// server asks for that address, prepared as ours are, and joins what comes into the same bytes. It checks nothing, and
+// what is the same in every answer of an address it has from ours.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import pg from 'pg'
 
 const [file = '', port = ''] = process.argv.slice(2)
-const { connection, answers: pages } = JSON.parse(readFileSync(file, 'utf8'))
+const { connection, resendable, answers: pages } = JSON.parse(readFileSync(file, 'utf8'))
 const pool = new pg.Pool({ ...connection, max: 20 }) // as many connections as our server has
 const kept = (headers) => headers.filter((_, at) => headers[at - (at % 2)].toLowerCase() !== 'content-length')
-for (const page of Object.values(pages)) page.headers = kept(page.headers)
+
+const ENTRIES = '"_entries":['
+for (const page of Object.values(pages)) {
+  const body = Buffer.from(page.body, 'base64').toString()
+  const total = body.indexOf('"Total":') + '"Total":'.length
+  page.headers = kept(page.headers)
+  page.before = body.slice(0, total)
+  page.after = body.slice(body.indexOf(',', total), body.indexOf(ENTRIES) + ENTRIES.length)
+  page.list = `/v3/consultas/${page.adminMail}`
+  page.end = `"consultas":{"href":"${page.list}"},"agencia":{"href":"/v3/agencias/${page.adminMail}"}}}`
+}
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 function momentOf(sid) {
@@ -17,9 +28,11 @@ function momentOf(sid) {
   return `${new Date(ms - 10_800_000).toISOString().slice(0, -1)}-03:00`
 }
 
-function entry(list, row) {
-  const self = `${list}/${row.sid}`
-  return `{"Momento":"${momentOf(row.sid)}","OrigenLead":"${row.origenLead}","TipoAnuncio":"${row.tipoAnuncio}","Auto":${row.auto},"Interesado":${row.interesado},"OperadorResponsable":"${row.operador}","Estado":"${row.estado}","_links":{"self":{"href":"${self}"},"estado":{"href":"${self}/estado","method":"PUT"},"reenviar":{"href":"${self}/resendwebhook","method":"POST"},"consultas":{"href":"${list}"},"agencia":{"href":"/v3/agencias/x"}}}`
+function entry({ list, end }, { sid, origenLead, tipoAnuncio, auto, interesado, operador, estado, repite }) {
+  const self = `${list}/${sid}`
+  const again = sid < resendable ? '' : `"reenviar":{"href":"${self}/resendwebhook","method":"POST"},`
+  const first = repite ? `"primera":{"href":"${list}/${repite}"},` : ''
+  return `{"Momento":"${momentOf(sid)}","OrigenLead":"${origenLead}","TipoAnuncio":"${tipoAnuncio}","Auto":${auto},"Interesado":${interesado},"OperadorResponsable":"${operador}","Estado":"${estado}","_links":{"self":{"href":"${self}"},"estado":{"href":"${self}/estado","method":"PUT"},${again}${first}${end}`
 }
 
 createServer(async (request, response) => {
@@ -27,10 +40,8 @@ createServer(async (request, response) => {
   if (!page) return response.end() // the knock at the door
   let rows = []
   for (const statement of page.statements) rows = (await pool.query(statement)).rows
-  const list = `/v3/consultas/${page.adminMail}`
-  const body = Buffer.from(
-    `{"Desde":"","Hasta":"","Pagina":1,"Total":${rows[0].total},"PerPagina":25,"_links":{},"_entries":[${rows.map((row) => entry(list, row)).join(',')}]}`,
-  )
+  const entries = rows.map((row) => entry(page, row)).join(',')
+  const body = Buffer.from(`${page.before}${rows[0].total}${page.after}${entries}]}`)
   response.writeHead(200, [...page.headers, 'content-length', String(body.length)])
   response.end(body)
 }).listen(Number(port), '127.0.0.1')

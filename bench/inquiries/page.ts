@@ -6,6 +6,7 @@ import type { App } from '../../src/apps/app.ts'
 import { listApps } from '../../src/apps/store.ts'
 import { findConsultaFor } from '../../src/resources/consultas/for-app.ts'
 import { listFor } from '../../src/resources/consultas/list.ts'
+import { resendableFrom } from '../../src/resources/consultas/resend.ts'
 import { openStore, type Store } from '../../src/store/db.ts'
 import type { Captured } from '../capture.ts'
 import type { Installation } from '../installation.ts'
@@ -39,8 +40,11 @@ async function statementsOf(store: Store, caller: App, target: string): Promise<
   return asked
 }
 
-/** What a bare server needs: for each answer the statements of our own code, and what ours said. */
-export async function bareScript({ folder, app, connection }: Installation, answers: Captured[]): Promise<string> {
+/** What a bare server needs: for each answer the statements of our own code, and what ours said; from which sid on one may be sent again. */
+export async function bareScript(
+  { folder, app, connection }: Pick<Installation, 'folder' | 'app' | 'connection'>,
+  answers: Captured[],
+): Promise<string> {
   const store = openStore({ connection, max: 1 })
   try {
     const caller = (await listApps(store)).find(({ appKey }) => appKey === app.key)
@@ -51,7 +55,7 @@ export async function bareScript({ folder, app, connection }: Installation, answ
       told[target] = { headers, adminMail: target.split('/')[3], statements, body: body.toString('base64') }
     }
     const file = join(folder, 'script.json')
-    await writeFile(file, JSON.stringify({ connection, answers: told }))
+    await writeFile(file, JSON.stringify({ connection, resendable: resendableFrom(new Date()), answers: told }))
     return file
   } finally {
     await store.close()

@@ -11,6 +11,7 @@ import {
   SIDES,
   type Side,
 } from '../scenario.ts'
+import { withUsualIndex } from '../usual.ts'
 
 const ROUNDS = 3
 const EVENTS = 20_000
@@ -42,7 +43,8 @@ async function compare(
     try {
       for (let round = 0; round <= ROUNDS; round++)
         for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-          const made = (await work[side]?.(stage)) as Round
+          const turn = async () => (await work[side]?.(stage)) as Round
+          const made = await (side === 'usual' ? withUsualIndex(installation, 'deliveries', turn) : turn())
           if (side !== 'bare') await stage.settled()
           if (round > 0) rounds[side].push(made)
           progress(`${about.name}  ${round === 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`}  ${side}  ${words(made)}`)
