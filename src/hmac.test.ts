@@ -27,6 +27,7 @@ describe('HMAC-SHA-256', () => {
       const expected = createHmac('sha256', key).update(text).digest()
       assert.deepEqual(hmacSha256(key, text), expected)
       assert.deepEqual(hmacSha256(key, '', Buffer.from(text)), expected)
+      assert.deepEqual(hmacSha256(key, text.slice(0, 4), text.slice(4)), expected)
       assert.equal(hmacSha256Base64(key, text), expected.toString('base64'))
     }
   })

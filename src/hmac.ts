@@ -4,20 +4,23 @@ const BLOCK_BYTES = 64 // of SHA-256
 
 const DIGEST_BYTES = 32
 
+/** What is signed, or a part of it; a text as its bytes in UTF-8. */
+type Part = string | Buffer
+
 /**
- * HMAC-SHA-256 (RFC 2104) of a text, and of what follows it, out of two hashes. `createHmac` makes an object for each call that the garbage collector must
- * take down again: a signed request cost 8 µs more with it than it does now.
+ * HMAC-SHA-256 (RFC 2104) of a text, and of what follows it, out of two hashes. `createHmac` makes an object for each
+ * call that the garbage collector must take down again: a signed request cost 8 µs more with it than it does now.
  */
-export const hmacSha256 = (key: KeyObject, text: string | Buffer, more?: Buffer): Buffer =>
+export const hmacSha256 = (key: KeyObject, text: Part, more: Part = ''): Buffer =>
   Buffer.from(hash('sha256', outerOf(key, text, more), 'binary'), 'binary')
 
 /** The same as it stands in a header. */
-export const hmacSha256Base64 = (key: KeyObject, text: string | Buffer, more?: Buffer): string =>
+export const hmacSha256Base64 = (key: KeyObject, text: Part, more: Part = ''): string =>
   hash('sha256', outerOf(key, text, more), 'base64')
 
 /** Whether this is the text's, compared without telling by its time how much was right. */
 export function isHmacSha256(key: KeyObject, text: string, claimed: Buffer): boolean {
-  digest.write(hash('sha256', outerOf(key, text, undefined), 'binary'), 'binary')
+  digest.write(hash('sha256', outerOf(key, text, ''), 'binary'), 'binary')
   return claimed.length === DIGEST_BYTES && timingSafeEqual(digest, claimed)
 }
 
@@ -27,24 +30,30 @@ const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES)
 const digest = Buffer.alloc(DIGEST_BYTES)
 
 /** What the second hash is of. Digests come as strings, which is three times as fast as asking `hash` for a buffer. */
-function outerOf(key: KeyObject, text: string | Buffer, more: Buffer | undefined): Buffer {
+function outerOf(key: KeyObject, text: Part, more: Part): Buffer {
   const pads = padsOf(key)
   pads.outer.copy(outer)
   outer.write(hash('sha256', innerOf(pads, text, more), 'binary'), BLOCK_BYTES, 'binary')
   return outer
 }
 
-function innerOf({ inner }: Pads, text: string | Buffer, more: Buffer | undefined): Buffer {
-  const most = BLOCK_BYTES + 3 * text.length + (more?.length ?? 0) // a character is three bytes of UTF-8 at most
-  if (most > message.length) {
-    const parts = [inner, typeof text === 'string' ? Buffer.from(text) : text]
-    return Buffer.concat(more ? [...parts, more] : parts)
-  }
+function innerOf({ inner }: Pads, text: Part, more: Part): Buffer {
+  if (BLOCK_BYTES + mostBytes(text) + mostBytes(more) > message.length)
+    return Buffer.concat([inner, bytesOf(text), bytesOf(more)])
   inner.copy(message)
-  let length = BLOCK_BYTES
-  length += typeof text === 'string' ? message.write(text, length) : text.copy(message, length)
-  if (more) length += more.copy(message, length)
+  const length = put(more, put(text, BLOCK_BYTES))
   return message.subarray(0, length)
+}
+
+/** A character is three bytes of UTF-8 at most. */
+const mostBytes = (part: Part): number => (typeof part === 'string' ? 3 * part.length : part.length)
+
+const bytesOf = (part: Part): Buffer => (typeof part === 'string' ? Buffer.from(part) : part)
+
+/** Says where the next part begins. */
+function put(part: Part, at: number): number {
+  if (part.length === 0) return at
+  return at + (typeof part === 'string' ? message.write(part, at) : part.copy(message, at))
 }
 
 interface Pads {

@@ -3,21 +3,12 @@ import type { Claimed } from './outbox.ts'
 import type { Patience } from './patience.ts'
 
 /**
- * One attempt, which always ends: in time, and in an outcome whatever the carrier does. Cut short because the worker
- * ends, it counts as none.
+ * One attempt, which always ends: with the patience, and in an outcome whatever the carrier does. Cut short because the
+ * worker ends, it counts as none.
  */
-export function attempt<Row extends Claimed>(
-  carrier: Carrier<Row>,
-  row: Row,
-  patience: Patience,
-  carryMs: number,
-): Promise<Outcome> {
+export function attempt<Row extends Claimed>(carrier: Carrier<Row>, row: Row, patience: Patience): Promise<Outcome> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => patience.end('timeout'), carryMs)
-    const end = (outcome: Outcome) => {
-      clearTimeout(timer)
-      resolve(patience.over ? outcomeOfCut(patience) : outcome)
-    }
+    const end = (outcome: Outcome) => resolve(patience.over ? outcomeOfCut(patience) : outcome)
     patience.onEnd(() => end(outcomeOfCut(patience)))
     // More often taken than there are attempts: each time its worker died with it, and so would we.
     if (row.attempts > carrier.schedule.length + 1)

@@ -35,6 +35,8 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   held?: Sql
   /** What the log line of an attempt says of the row: nothing personal. */
   describe?(row: Row): Record<string, unknown>
+  /** And of where it goes: the same object as long as that does not change, so that it is printed once. */
+  describeLane?(lane: number): object | undefined
   close?(): void
 }
 

@@ -4,6 +4,7 @@ import type { Log, Store } from '../store/db.ts'
 import { attempt } from './attempt.ts'
 import type { Carrier, Outcome } from './carrier.ts'
 import { conclude, wasTried } from './conclude.ts'
+import { Deadlines } from './deadlines.ts'
 import { openLanes } from './lanes.ts'
 import { type Claimed, claim, dueLanes } from './outbox.ts'
 import { Patience } from './patience.ts'
@@ -20,7 +21,7 @@ export interface Timing {
 
 export interface LineNeeds {
   store: Store
-  log: Log
+  log: Log & { child(bindings: object): Log }
   /** From 0 to 1. */
   random: () => number
   nowMs: () => number
@@ -48,7 +49,8 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
   const most = carrier.lanes?.ahead.all ?? carrier.inFlight
   const lanes = openLanes(carrier)
   const settler = openSettler(carrier, needs, () => take())
-  const carrying = new Set<Patience>()
+  const carrying = new Deadlines<Patience>(timing.carryMs, (patience) => patience.end('timeout'))
+  const logs = new WeakMap<object, Log>()
   /** The lanes that have to be looked at; those of which nothing is known are found first. */
   const asked = new Set<number>()
   let askedAll = false
@@ -122,9 +124,9 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     const began = nowMs()
     if (isStale(row, began)) return end(row, { kind: 'returned' }, 0)
     const patience = new Patience()
-    carrying.add(patience)
-    void attempt(carrier, row, patience, timing.carryMs).then((outcome) => {
-      carrying.delete(patience)
+    carrying.begin(patience)
+    void attempt(carrier, row, patience).then((outcome) => {
+      carrying.end(patience)
       end(row, outcome, Math.round(nowMs() - began))
       begin()
       take()
@@ -139,11 +141,19 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     if (outcome.kind === 'returned') return
     const { kind } = ended.outcome
     const code = 'code' in ended.outcome ? ended.outcome.code : undefined
-    log.info(
-      { table, ...carrier.describe?.(row), id: row.id, attempt: row.attempts, outcome: kind, ms, code },
+    logOf(row.lane).info(
+      { ...carrier.describe?.(row), id: row.id, attempt: row.attempts, outcome: kind, ms, code },
       'outbox',
     )
     observe?.(table, kind, ms)
+  }
+
+  /** What is the same in all lines of a lane is printed once. */
+  function logOf(lane: number): Log {
+    const about = carrier.describeLane?.(lane) ?? carrier
+    let known = logs.get(about)
+    if (!known) logs.set(about, (known = log.child({ table, ...(about !== carrier && about) })))
+    return known
   }
 
   /** It waited here so long that its lease might end while it is carried. */
@@ -153,7 +163,7 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
   async function drained(): Promise<void> {
     if (carrying.size === 0) return
     const timer = setTimeout(() => {
-      for (const patience of carrying) patience.end('stopped')
+      for (const patience of carrying.underWay()) patience.end('stopped')
     }, timing.drainMs)
     await new Promise<void>((resolve) => {
       idle = resolve

@@ -7,7 +7,7 @@ import { readRanges } from './addresses.ts'
 import type { Delivery } from './delivery.ts'
 import { openDestinations } from './destinations.ts'
 import type { LetterNeeds } from './disable.ts'
-import { headersOf, userAgentOf } from './headers.ts'
+import { attemptHeaders, userAgentOf } from './headers.ts'
 import { type Call, openSender, type SenderOptions } from './send/send.ts'
 import { settleDeliveries } from './settle.ts'
 import { discardPending } from './subscriptions.ts'
@@ -37,8 +37,7 @@ const AHEAD = { lane: 256, all: 2_048 }
 /** Takes events to the webhooks of the apps they concern. A webhook is a lane. */
 export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delivery> {
   const { seal, config, clock, nowMs, observe, sending } = options
-  const userAgent = userAgentOf(config.publicUrl)
-  const destinations = openDestinations(seal)
+  const destinations = openDestinations(seal, userAgentOf(config.publicUrl))
   const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, nowMs, ...sending })
 
   /** A webhook is read before anything is taken for it, so that nothing is sent to one that was just switched off. */
@@ -84,9 +83,9 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
 
       const isProbe = destination.state === 'probing'
       const beganMs = nowMs()
-      const body = Buffer.from(row.payload)
-      const headers = headersOf(row, { topic: destination.topic, ...opened }, body, userAgent, clock())
-      const call = await sender.send(destination.target, headers, body, patience)
+      const { target, keys } = opened
+      const headers = attemptHeaders(row, { topic: destination.topic, keys }, row.payload, clock())
+      const call = await sender.send(target, headers, row.payload, patience)
       const endedMs = nowMs()
       row.payload = null // it waits to be settled, and would keep its payload from the garbage collector
       row.made = { call, beganMs, ms: Math.round(endedMs - beganMs), version: destination.version, isProbe }
@@ -102,11 +101,12 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
       }
     },
 
-    describe({ lane, made, ageMs }) {
-      const { appId, topic, host } = destinations.get(lane) ?? {}
-      const { address, status } = made?.call ?? {}
-      return { app: appId, webhook: lane, topic, host, address, status, age: Math.round(ageMs) }
-    },
+    describe: ({ made, ageMs }) => ({
+      address: made?.call.address,
+      status: made?.call.status,
+      age: Math.round(ageMs),
+    }),
+    describeLane: (lane) => destinations.get(lane)?.about,
 
     close: () => sender.close(),
   }

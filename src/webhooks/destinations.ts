@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Modo } from '../apps/app.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
+import { fixedHeaders } from './headers.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
 import { IS_SENT, openable } from './subscriptions.ts'
@@ -14,14 +15,14 @@ export interface Destination {
   /** Of its app: in test mode nobody waits long. */
   modo: Modo
   topic: string
-  host: string
-  target: Target
+  /** For the log. */
+  about: { app: number; webhook: number; topic: string; host: string }
   /** When its configuration last changed: what is learned of another one says nothing about this. */
   version: string
   /** `off`: nothing is sent there any more. `paused`: the breaker is open. `probing`: one delivery may try the door. */
   state: 'open' | 'probing' | 'paused' | 'off'
-  /** What only the master key opens; undefined where it does not. */
-  open(): Opened | undefined
+  /** How to write to it, which only the master key opens; undefined where it does not. */
+  open(): { target: Target; keys: KeyObject[] } | undefined
 }
 
 /** The keys a webhook is signed with, newest first, and its own headers as names and values in turn. */
@@ -77,7 +78,7 @@ const readRows = (db: Db, ids: number[]) =>
     'keep-plan',
   )
 
-export function openDestinations(seal: Seal): Destinations {
+export function openDestinations(seal: Seal, userAgent: string): Destinations {
   const known = new Map<number, Destination & { rotating: boolean }>()
 
   function remember({ callback, sealedSecret, formerSecret, sealedHeaders, ...row }: Row): Destination {
@@ -86,14 +87,15 @@ export function openDestinations(seal: Seal): Destinations {
     if (before?.version === row.version && before.rotating === rotating)
       return Object.assign(before, { state: row.state })
     const { origin, host, pathname, search } = new URL(callback)
-    let opened: Opened | undefined
-    const destination = {
-      ...row,
-      host,
-      rotating,
-      target: { key: `${row.id} ${origin}`, origin, path: pathname + search },
-      open: () => (opened ??= openSealed(seal, [sealedSecret, formerSecret], sealedHeaders)),
+    let ready: ReturnType<Destination['open']>
+    const open = () => {
+      const opened = openSealed(seal, [sealedSecret, formerSecret], sealedHeaders)
+      if (!opened) return undefined
+      const headers = fixedHeaders(row.topic, userAgent, opened.headers)
+      return { keys: opened.keys, target: { key: `${row.id} ${origin}`, origin, path: pathname + search, headers } }
     }
+    const about = { app: row.appId, webhook: row.id, topic: row.topic, host }
+    const destination = { ...row, about, rotating, open: () => (ready ??= open()) }
     known.set(row.id, destination)
     return destination
   }

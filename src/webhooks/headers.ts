@@ -7,28 +7,33 @@ import { traceOf } from './trace.ts'
 /** Who sends, to whoever looks in a log. */
 export const userAgentOf = (publicUrl: string): string => `Rodado/${VERSION} (+${publicUrl})`
 
-/** The headers of one attempt, as names and values in turn (decisions, 8). Time and signatures are those of this attempt. */
-export function headersOf(
+/** The headers that every attempt at a webhook carries, as names and values in turn (decisions, 8). */
+export const fixedHeaders = (topic: string, userAgent: string, own: readonly string[]): string[] => [
+  ...['Content-Type', 'application/json'],
+  ...['User-Agent', userAgent],
+  ...['Notification-Topic', topic],
+  ...own,
+]
+
+/** Those of one attempt: time and signatures are its own. */
+export function attemptHeaders(
   { id, attempts, carried, traceparent }: Pick<Delivery, 'id' | 'attempts' | 'carried' | 'traceparent'>,
-  { topic, keys, headers }: Opened & { topic: string },
-  body: Buffer,
-  userAgent: string,
+  { topic, keys }: Pick<Opened, 'keys'> & { topic: string },
+  body: string,
   now: Date,
 ): string[] {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   // biome-ignore format: one header a line
-  const all = [
-    'Content-Type', 'application/json',
-    'User-Agent', userAgent,
+  const headers = [
     'webhook-id', id,
     'webhook-timestamp', timestamp,
     'webhook-attempt', String(carried + attempts),
     'Notification-Hook-ID', id,
     'Notification-Timestamp', timestamp,
-    'Notification-Topic', topic,
     'traceparent', traceOf(traceparent, id),
   ]
-  return all.concat(signatures(keys, { id, timestamp, topic, body }), headers)
+  headers.push(...signatures(keys, { id, timestamp, topic, body }))
+  return headers
 }
 
 /** Of no version in particular, and with a span of its own each time: what the log does not tell of an attempt. */
@@ -37,7 +42,10 @@ const UNTOLD = ['User-Agent', 'traceparent']
 /** The headers that an attempt of the past carried, as far as they follow from the log; signatures and own headers do not. */
 export function headersTried(event: { id: string; topic: string }, number: number, at: Date): [string, string][] {
   const attempt = { id: event.id, attempts: number, carried: 0, traceparent: null }
-  const flat = headersOf(attempt, { topic: event.topic, keys: [], headers: [] }, Buffer.alloc(0), '', at)
+  const flat = [
+    ...fixedHeaders(event.topic, '', []),
+    ...attemptHeaders(attempt, { topic: event.topic, keys: [] }, '', at),
+  ]
   return inPairs(flat).filter(([name]) => !UNTOLD.includes(name))
 }
 

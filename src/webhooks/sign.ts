@@ -7,7 +7,7 @@ export interface Message {
   /** Unix seconds. */
   timestamp: string
   topic: string
-  body: Buffer
+  body: string | Buffer
 }
 
 const STANDARD_PREFIX = 'whsec_'

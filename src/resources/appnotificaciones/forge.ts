@@ -5,7 +5,7 @@ import { invalid } from '../../http/problems.ts'
 import { Patience } from '../../outbox/patience.ts'
 import { readRanges } from '../../webhooks/addresses.ts'
 import { freeze } from '../../webhooks/events.ts'
-import { headersOf, userAgentOf } from '../../webhooks/headers.ts'
+import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
 import { isOn, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { Topic } from '../../webhooks/topics.ts'
@@ -40,7 +40,7 @@ export async function sendForged(needs: ForgeNeeds, app: App, topic: string): Pr
   const { agencia, body } = sampleOf(topic as Topic, ulid(moment.getTime()), config.timeZone)
   const about = { appId: app.id, topic: topic as Topic, agencia, moment, timeZone: config.timeZone }
   const { id, payload } = freeze({ ...about, body: { ...body, Prueba: true } })
-  const call = await post(needs, webhook, id, Buffer.from(payload))
+  const call = await post(needs, webhook, id, payload)
   const check = {
     topic,
     status: call.status,
@@ -56,16 +56,17 @@ async function post(
   { clock, config, sending }: ForgeNeeds,
   { topic, callback, headers: custom }: Webhook,
   id: string,
-  body: Buffer,
+  body: string,
 ): Promise<Call> {
   const keys = [createSecretKey(randomBytes(32))]
-  const headers = custom.flatMap((header) => (header ? [header.Name, header.Value] : []))
+  const own = custom.flatMap((header) => (header ? [header.Name, header.Value] : []))
+  const headers = fixedHeaders(topic, userAgentOf(config.publicUrl), own)
   const attempt = { id, attempts: 1, carried: 0, traceparent: null }
   const { origin, pathname, search } = new URL(callback)
   const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
   try {
-    const all = headersOf(attempt, { topic, keys, headers }, body, userAgentOf(config.publicUrl), clock())
-    return await sender.send({ key: origin, origin, path: pathname + search }, all, body, new Patience())
+    const target = { key: origin, origin, path: pathname + search, headers }
+    return await sender.send(target, attemptHeaders(attempt, { topic, keys }, body, clock()), body, new Patience())
   } finally {
     sender.close()
   }

@@ -5,7 +5,11 @@ import { Answer } from './answer.ts'
 
 const read = (...pieces: string[]): Answer => {
   const answer = new Answer()
-  for (const piece of pieces) answer.read(Buffer.from(piece, 'latin1'))
+  for (const piece of pieces) {
+    const bytes = Buffer.from(piece, 'latin1')
+    answer.read(bytes)
+    bytes.fill('#') // as the next piece is
+  }
   return answer
 }
 const seen = (answer: Answer) => ({

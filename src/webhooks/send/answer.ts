@@ -9,8 +9,9 @@ const LONGEST_LINE = 1_024 // of a chunk's size, or of a trailer
 const BEGINNING = 'HTTP/1.'
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/
 const HEAD_END = '\r\n\r\n'
-const LF = 10
-const CR = 13
+/** A line that ends without a CR: whoever writes so never sends the end that is waited for. */
+const LONE_LF = /(?<!\r)\n/
+const WANTED = ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'retry-after']
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/ // a header's name (RFC 9110, 5.6.2): no blank before the colon
 
 /** How the end of a body is known (RFC 9112, 6.3). */
@@ -18,7 +19,8 @@ type Framing = 'length' | 'chunks' | 'close'
 
 /**
  * One answer of HTTP/1.1 as it comes in, in pieces of any size (RFC 9112). Only what a delivery needs is understood, and
- * the least doubt about where the answer ends costs the connection: nothing of one answer is ever read as the next.
+ * the least doubt about where the answer ends costs the connection: nothing of one answer is ever read as the next. Of a
+ * piece nothing is held on to: what comes next is written over it.
  */
 export class Answer {
   status: number | null = null
@@ -81,34 +83,34 @@ export class Answer {
 
   #head(piece: Buffer): Buffer | undefined {
     const bytes = this.#begun ? Buffer.concat([this.#begun, piece]) : piece
-    const end = bytes.indexOf(HEAD_END)
-    if (end > LONGEST_HEAD || (end < 0 && bytes.length > LONGEST_HEAD)) throw new NotSent('long-headers')
-    if (!BEGINNING.startsWith(bytes.toString('latin1', 0, BEGINNING.length))) throw new NotSent('not-http')
-    if (hasLoneLf(end < 0 ? bytes : bytes.subarray(0, end))) throw new NotSent('not-http')
+    const text = bytes.toString('latin1', 0, LONGEST_HEAD + HEAD_END.length)
+    const end = text.indexOf(HEAD_END)
+    if (end < 0 && bytes.length > LONGEST_HEAD) throw new NotSent('long-headers')
+    const head = end < 0 ? text : text.slice(0, end)
+    if (!BEGINNING.startsWith(head.slice(0, BEGINNING.length)) || LONE_LF.test(head)) throw new NotSent('not-http')
     if (end < 0) {
-      this.#begun = bytes
+      this.#begun = Buffer.from(bytes)
       return undefined
     }
     this.#begun = undefined
-    this.#understand(bytes.toString('latin1', 0, end).split('\r\n'))
+    this.#understand(head.split('\r\n'))
     return bytes.subarray(end + HEAD_END.length)
   }
 
-  #understand([first = '', ...lines]: string[]): void {
-    const [, minor, code] = STATUS_LINE.exec(first) ?? []
+  #understand(lines: string[]): void {
+    const [, minor, code] = STATUS_LINE.exec(lines[0] ?? '') ?? []
     const status = Number(code)
     if (!code || status === 101) throw new NotSent('not-http') // we did not ask for another protocol
     if (status < 200) {
       if (++this.#hints > MOST_HINTS) throw new NotSent('long-headers')
       return // informational: the answer is yet to come
     }
-    const headers = headersOf(lines)
-    const [length, coding] = [headers.get('content-length'), headers.get('transfer-encoding')]
+    const [length, coding, connection, keepAlive, retryAfter] = wantedIn(lines)
     if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new NotSent('not-http')
 
     this.status = status
-    this.retryAfter = headers.get('retry-after')
-    this.keptSeconds = secondsIn(headers.get('keep-alive'))
+    this.retryAfter = retryAfter
+    this.keptSeconds = secondsIn(keepAlive)
     const isBodiless = status === 204 || status === 304
     if (isBodiless) this.#left = 0
     else if (coding !== undefined) this.#framing = /(^|,)\s*chunked$/i.test(coding) ? 'chunks' : 'close'
@@ -120,7 +122,7 @@ export class Answer {
       this.#framing !== 'close' &&
       !(coding !== undefined && (isBodiless || length !== undefined)) &&
       !(isBodiless && Number(length ?? 0) > 0) && // a body that must not be may follow all the same
-      !/(^|,)\s*close\s*(,|$)/i.test(headers.get('connection') ?? '')
+      !(connection !== undefined && /(^|,)\s*close\s*(,|$)/i.test(connection))
     this.#isOver = this.#framing === 'length' && this.#left === 0
   }
 
@@ -142,13 +144,13 @@ export class Answer {
     const bytes = this.#begun ? Buffer.concat([this.#begun, piece]) : piece
     const end = bytes.indexOf('\r\n')
     if (end > LONGEST_LINE || (end < 0 && bytes.length > LONGEST_LINE)) throw new NotSent('not-http')
-    if (hasLoneLf(end < 0 ? bytes : bytes.subarray(0, end))) throw new NotSent('not-http')
+    const line = bytes.toString('latin1', 0, end < 0 ? bytes.length : end)
+    if (LONE_LF.test(line)) throw new NotSent('not-http')
     if (end < 0) {
-      this.#begun = bytes
+      this.#begun = Buffer.from(bytes)
       return undefined
     }
     this.#begun = undefined
-    const line = bytes.toString('latin1', 0, end)
     if (this.#inTrailer) this.#isOver = line === ''
     else if (this.#left === -2) {
       if (line !== '') throw new NotSent('not-http')
@@ -164,7 +166,7 @@ export class Answer {
   }
 
   #keep(part: Buffer): void {
-    if (this.#size < KEPT_BYTES && part.length > 0) this.#kept = this.#kept ? Buffer.concat([this.#kept, part]) : part
+    if (this.#size < KEPT_BYTES && part.length > 0) this.#kept = Buffer.concat(this.#kept ? [this.#kept, part] : [part])
     this.#size += part.length
     if (this.#size <= READ_BYTES) return
     this.#isOver = true
@@ -172,24 +174,21 @@ export class Answer {
   }
 }
 
-/** Whether a line ends without a CR: whoever writes so never sends the end that is waited for. */
-function hasLoneLf(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) if (bytes[at - 1] !== CR) return true
-  return false
-}
-
-/** By their names in small letters; what is said twice is said as a list (RFC 9110, 5.3). */
-function headersOf(lines: string[]): Map<string, string> {
-  const headers = new Map<string, string>()
-  for (const line of lines) {
+/** The values of the headers that matter here, each in its place. */
+function wantedIn(lines: string[]): (string | undefined)[] {
+  const values: (string | undefined)[] = WANTED.map(() => undefined)
+  for (let at = 1; at < lines.length; at++) {
+    const line = lines[at] as string
     const colon = line.indexOf(':')
-    const name = line.slice(0, Math.max(colon, 0)).toLowerCase()
+    const name = line.slice(0, Math.max(colon, 0))
     if (!TOKEN.test(name)) throw new NotSent('not-http')
+    const place = WANTED.indexOf(name.toLowerCase())
+    if (place < 0) continue
     const value = line.slice(colon + 1).trim()
-    const before = headers.get(name)
-    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+    const before = values[place]
+    values[place] = before === undefined ? value : `${before}, ${value}` // said twice is said as a list (RFC 9110, 5.3)
   }
-  return headers
+  return values
 }
 
 function secondsIn(keepAlive: string | undefined): number | undefined {

@@ -11,7 +11,7 @@ import { retryAfterSeconds } from './retry-after.ts'
 import { openSender, type Sender } from './send.ts'
 
 const NOW = new Date('2025-03-04T12:00:00Z')
-const BODY = Buffer.from('{"a":1}')
+const BODY = '{"a":1}'
 const senders: Sender[] = []
 
 let nowMs = 0
@@ -20,7 +20,10 @@ const sender = (ranges: string[] = ['127.0.0.0/8', '::1'], ca?: string) => {
   senders.push(made)
   return made
 }
-const target = (url: string) => ({ key: url, origin: new URL(url).origin, path: new URL(url).pathname })
+const target = (url: string, headers: string[] = []) => ({
+  ...{ key: url, origin: new URL(url).origin, path: new URL(url).pathname },
+  headers,
+})
 const post = (by: Sender, url: string, patience = new Patience()) =>
   by.send(target(url), ['webhook-id', 'x'], BODY, patience)
 
@@ -163,9 +166,14 @@ describe('a call', () => {
   })
 
   it('with a header that HTTP does not take is not made', async () => {
-    const headers = ['X-Clave', 'a\r\nX-Otra: b']
-    const call = await sender().send(target(receiver.url), headers, BODY, new Patience())
-    assert.deepEqual([call.status, call.code, receiver.received.length], [null, 'bad-header', 0])
+    const bad = ['X-Clave', 'a\r\nX-Otra: b']
+    for (const [fixed, own] of [
+      [bad, []],
+      [[], bad],
+    ] as [string[], string[]][]) {
+      const call = await sender().send(target(receiver.url, fixed), own, BODY, new Patience())
+      assert.deepEqual([call.status, call.code, receiver.received.length], [null, 'bad-header', 0])
+    }
   })
 
   it('is let go when nobody waits for it any longer', async () => {

@@ -1,15 +1,15 @@
+import { Deadlines } from '../../outbox/deadlines.ts'
 import type { Patience } from '../../outbox/patience.ts'
 import type { Answer } from './answer.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
 import { explainError, explainStatus } from './explain.ts'
 import { retryAfterSeconds } from './retry-after.ts'
-import { Wire } from './wire.ts'
+import { type Addressed, Wire } from './wire.ts'
 
 /** Where it goes: connections are kept for each `key`, so that one receiver's hanging calls hold up nobody else's. */
-export interface Target {
+export interface Target extends Addressed {
   key: string
   origin: string
-  path: string
 }
 
 /** How one call went. */
@@ -27,8 +27,8 @@ export interface Call {
 }
 
 export interface Sender {
-  /** One POST. Whatever happens is told in the result; nothing is thrown. */
-  send(target: Target, headers: string[], body: Buffer, patience: Patience): Promise<Call>
+  /** One POST, with these headers beside the target's. Whatever happens is told in the result; nothing is thrown. */
+  send(target: Target, headers: string[], body: string, patience: Patience): Promise<Call>
   close(): void
 }
 
@@ -51,6 +51,7 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
   const connect = openConnector({ ...options, connectMs })
   const idle = new Map<string, Wire[]>()
   let idling = 0
+  const calls = new Deadlines<{ wire: Wire }>(totalMs, ({ wire }) => wire.cut(new NotSent('timeout')))
 
   function open({ key, origin }: Target): Wire {
     const wire = new Wire(origin, connect, () => forget(key, wire))
@@ -83,26 +84,27 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
     if (list.length === 0) idle.delete(key)
   }
 
-  function send(target: Target, headers: string[], body: Buffer, patience: Patience): Promise<Call> {
+  function send(target: Target, headers: string[], body: string, patience: Patience): Promise<Call> {
     return new Promise((resolve) => {
-      let wire = reuse(target.key) ?? open(target)
+      const call = { wire: reuse(target.key) ?? open(target) }
       const beganMs = nowMs()
 
       function post(): void {
-        wire.post(target.path, headers, body, (answer, error) => {
+        const { wire } = call
+        wire.post(target, headers, body, (answer, error) => {
           // Closed by the other side just as we used it again: that says nothing about the receiver. Lost later, it may
           // have been read, and what became of it is an outcome.
           if (wire.calls > 1 && !answer.isBegun && wasLost(error) && nowMs() - beganMs < AT_ONCE_MS) {
-            wire = open(target)
+            call.wire = open(target)
             return post()
           }
-          clearTimeout(timer)
+          calls.end(call)
           if (!wire.isGone) keep(target.key, wire)
           resolve(callOf(wire.address, answer, error, clock))
         })
       }
-      const timer = setTimeout(() => wire.cut(new NotSent('timeout')), totalMs)
-      patience.onEnd(() => wire.cut(new NotSent('cut')))
+      calls.begin(call)
+      patience.onEnd(() => call.wire.cut(new NotSent('cut')))
       post()
     })
   }
