@@ -19,6 +19,16 @@ export type LetterKind =
   | 'webhook-fallando'
   | 'webhook-deshabilitado'
 
+/** Those that may carry a link that is good once. */
+export const ONE_TIME_KINDS: readonly LetterKind[] = [
+  'invitacion',
+  'clave',
+  'colaborar',
+  'administrador',
+  'equipo',
+  'personal',
+]
+
 /** A mail to one person, as text and as HTML. */
 export interface Letter {
   kind: LetterKind

@@ -4,6 +4,7 @@ import type { Seal } from '../store/sealed.ts'
 import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
 import { blot } from './blot.ts'
 import { type Read, read, type Writer } from './contents.ts'
+import { ONE_TIME_KINDS } from './letter.ts'
 
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
 export type MailState = (typeof MAIL_STATES)[number]
@@ -20,6 +21,8 @@ export interface Envelope {
   /** The next attempt, while it waits. */
   dueAt: Date
   lastError: string | null
+  /** Whether it can be sent again: it failed, and has no link that is good once. */
+  resendable: boolean
 }
 
 export interface MailsAsked {
@@ -33,9 +36,12 @@ const COMMON = ['consulta', 'consulta-recibo']
 /** More than these wait only while a mail server is away; then the first of them are shown. */
 const MOST_WAITING = 10_000
 
+/** Of a letter with a one-time link our copy has lost it: another is sent, with a new one. */
+const RESENDABLE = sql`(m.estado = 'fallida' and m.kind <> all (${ONE_TIME_KINDS}::text[]))`
+
 const ENVELOPE = sql`
   m.id, m.kind, m.to_address as "to", m.estado, m.attempts, m.created_at as at, m.settled_at as "settledAt",
-  m.due_at as "dueAt", m.last_error as "lastError"`
+  m.due_at as "dueAt", m.last_error as "lastError", ${RESENDABLE} as resendable`
 
 /** Letters of everyone, newest first; every filter is answered by an index. */
 export async function listEnvelopes(
@@ -84,6 +90,15 @@ export async function readEnvelope(
   const { sealed, ...envelope } = row
   const contents = await read(row, seal, writer)
   return { ...envelope, contents: contents && (row.estado === 'guardada' ? contents : blot(contents)) }
+}
+
+/** Sends a letter that failed once more, with all its attempts before it; false where there is nothing to send again. */
+export async function resendLetter(tx: Db, id: number): Promise<boolean> {
+  const sent = await tx.query(sql`
+    update mails m set estado = 'pendiente', attempts = 0, due_at = now(), last_error = null, settled_at = null
+    where m.id = ${id} and ${RESENDABLE} returning m.id`)
+  if (sent.length > 0) tx.ring('mails')
+  return sent.length > 0
 }
 
 /** How many letters failed for good in the last days. */

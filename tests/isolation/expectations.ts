@@ -107,6 +107,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['GET /consola/correos', open(303)],
   ['GET /consola/correos/:id', open(303)],
   ['GET /consola/correos/:id/html', open(303)],
+  ['POST /consola/correos/:id/reenviar', open(303)],
   ['GET /consola/auditoria', open(303)],
   ['GET /consola/supresiones', open(303)],
   ['POST /consola/supresiones', open(303)],

@@ -30,5 +30,7 @@ export const CONSOLE_NOTICES = {
   'aviso-suspendido': 'El aviso dejó de mostrarse, y se le avisa a la app.',
   'aviso-reactivado': 'El aviso vuelve a mostrarse, y se le avisa a la app.',
   'aviso-en-espera': 'El mercado ya no lo suspende, pero todavía no se muestra: abajo dice por qué.',
+  'correo-otra-vez': 'El correo sale otra vez. Esta página dice si llegó.',
+  'correo-no-se-reenvia': 'Ese correo no se envía otra vez: ya salió, o lo que dice ya no vale.',
   'entrega-otra-vez': 'Se envía otra vez, con el mismo id.',
 } as const

@@ -42,6 +42,7 @@ const ACTS: Record<string, string> = {
   'consultas.buscar-persona': 'Buscó consultas de una persona',
   'consultas.listar': 'Buscó consultas',
   'correo.leer': 'Leyó un correo',
+  'correo.reenviar': 'Envió otra vez un correo',
   'correos.bajar': 'Bajó la lista de correos',
   'correos.leer': 'Leyó correos',
   'correos.listar': 'Buscó correos',

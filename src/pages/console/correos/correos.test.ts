@@ -8,6 +8,7 @@ import { startServer, type TestServer } from '../../../../tests/support/server.t
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { post } from '../../../mail/letter.ts'
 import { passwordLetter } from '../../../mail/letters/password.ts'
+import { secondFactorLetter } from '../../../mail/letters/staff.ts'
 
 const TOKEN_URL = 'http://rodado.test/clave/sQPS8iJdtdZ9li37rnEnf0W0hKPkRJIqZIEzvGqo2GE'
 
@@ -132,6 +133,50 @@ describe('/consola/correos', () => {
     assert.equal(after.status, 200)
     assert.ok(!after.text.includes('Lucía') && after.text.includes('se suprimió a pedido'))
     assert.equal((await staff.visitor.get(`/consola/correos/${mail?.id}/html`)).status, 404)
+  })
+
+  /** A letter without any link, that failed. */
+  async function failed(to: string): Promise<number> {
+    const told = { to, nombre: 'Ana', hecho: 'codigos', claveUrl: 'http://rodado.test/clave', support: {} } as const
+    await server.store.transaction((tx) => post(tx, server.seal, secondFactorLetter(told)))
+    const [row] = await server.store.query<{ id: number }>(sql`
+      update mails set estado = 'fallida', attempts = 9, settled_at = now(), last_error = '550' where to_address = ${to}
+      returning id`)
+    return row?.id ?? 0
+  }
+
+  it('303: a letter that failed leaves again, once, and who had it sent is in the audit log', async () => {
+    const id = await failed('otra@correo.test')
+    const path = `/consola/correos/${id}`
+    assert.match((await staff.visitor.get(path)).text, /<button[^>]*>Enviar otra vez/)
+    const [sent, twin] = await Promise.all([1, 2].map(() => staff.visitor.post(`${path}/reenviar`)))
+    assert.deepEqual([sent?.status, twin?.status, sent?.headers.location], [303, 303, path])
+    const noted = await server.store.query<{ detail: unknown }>(
+      sql`select detail from audit_log where act = 'correo.reenviar' and subject = ${`correo ${id}`}`,
+    )
+    assert.deepEqual(noted, [{ detail: { tipo: 'segundo-paso' } }], 'sent twice, it leaves once')
+    const [row] = await server.store.query(sql`
+      select estado, attempts, settled_at, last_error, due_at <= now() as due from mails where id = ${id}`)
+    assert.deepEqual(row, { estado: 'pendiente', attempts: 0, settled_at: null, last_error: null, due: true })
+    assert.doesNotMatch((await staff.visitor.get(path)).text, /<button[^>]*>Enviar otra vez/)
+  })
+
+  it('303: what has left, or had a link that is good once, does not leave again; 404 for others', async () => {
+    const [left, linked] = [
+      await letter('salio@correo.test', 'entregada'),
+      await letter('enlace@correo.test', 'fallida'),
+    ]
+    for (const [id, estado] of [[left, 'entregada'] as const, [linked, 'fallida'] as const]) {
+      assert.doesNotMatch((await staff.visitor.get(`/consola/correos/${id}`)).text, /<button[^>]*>Enviar otra vez/)
+      const refused = await staff.visitor.post(`/consola/correos/${id}/reenviar`)
+      assert.deepEqual([refused.status, refused.headers['set-cookie']?.includes('correo-no-se-reenvia')], [303, true])
+      assert.deepEqual(await server.store.query(sql`select estado from mails where id = ${id}`), [{ estado }])
+    }
+    assert.match((await staff.visitor.get(`/consola/correos/${linked}`)).text, /hay que enviar uno\s+nuevo/)
+    const developer = await makeDeveloper(server, await server.newApp())
+    const id = await failed('deotros@correo.test')
+    assert.equal((await developer.visitor.post(`/consola/correos/${id}/reenviar`)).status, 404)
+    assert.deepEqual(await server.store.query(sql`select estado from mails where id = ${id}`), [{ estado: 'fallida' }])
   })
 
   it('404: what is no letter', async () => {

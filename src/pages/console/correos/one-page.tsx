@@ -12,16 +12,30 @@ interface Props {
 
 /** One letter: where it is, and what it says. Its HTML stands in a frame that can do nothing. */
 export function letterPage({ visit, letter }: Props) {
-  const { id, kind, contents, estado } = letter
+  const { id, kind, contents, estado, resendable } = letter
   return (
     <ConsolePage
       visit={visit}
       title={contents?.subject ?? kindInWords(kind)}
       current={CORREOS}
       above={{ href: CORREOS, label: 'Correos' }}
+      acts={
+        resendable &&
+        contents && (
+          <form method="post" action={`${CORREOS}/${id}/reenviar`}>
+            <button type="submit">Enviar otra vez</button>
+          </form>
+        )
+      }
     >
       <section>
         <Facts visit={visit} letter={letter} />
+        {estado === 'fallida' && !resendable && (
+          <p class="hint">
+            Llevaba un enlace que vale una sola vez, y nuestra copia ya no lo tiene: para que le llegue hay que enviar
+            uno nuevo, desde donde salió este.
+          </p>
+        )}
       </section>
       {estado === 'guardada' && contents?.oneTimeUrls && <Links urls={contents.oneTimeUrls} />}
       {contents ? (

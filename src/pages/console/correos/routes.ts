@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../http/problems.ts'
-import { listEnvelopes, MAIL_STATES, type MailsAsked, readEnvelope } from '../../../mail/staff.ts'
+import { listEnvelopes, MAIL_STATES, type MailsAsked, readEnvelope, resendLetter } from '../../../mail/staff.ts'
 import { inquiryWriter } from '../../../resources/consultas/letters.ts'
 import { type Asking, choiceAsked, numberedTurnAsked, type Query, textAsked, wantsCsv, waysOn } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { page } from '../../page.ts'
-import { HIDDEN, type People } from '../../people.ts'
+import { done, HIDDEN, type People } from '../../people.ts'
 import { allowLetterFrame, asLetter } from '../../security.ts'
 import { visitBy } from '../visit.tsx'
 import { CORREOS, letterColumns, lettersPage } from './list-page.tsx'
@@ -49,6 +49,18 @@ export function lettersRoutes(app: FastifyInstance, people: People): void {
     const letter = await letterAt(request.params.id)
     await visit.note('correo.leer', `correo ${letter.id}`, { tipo: letter.kind })
     return page(allowLetterFrame(reply), letterPage({ visit, letter }))
+  })
+
+  app.post<ById>(`${CORREOS}/:id/reenviar`, HIDDEN, async (request, reply) => {
+    const visit = await visitBy(people, request, reply)
+    if (!visit) return reply
+    const { id, kind, contents } = await letterAt(request.params.id)
+    const sent = await store.transaction(async (tx) => {
+      const again = contents !== undefined && (await resendLetter(tx, id))
+      if (again) await visit.note('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
+      return again
+    })
+    return done(reply, sent ? 'correo-otra-vez' : 'correo-no-se-reenvia', `${CORREOS}/${id}`)
   })
 
   /** What stands in the frame of that page: the letter itself, which can run and ask for nothing. */
