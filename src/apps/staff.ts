@@ -1,5 +1,6 @@
-import sql, { empty, join, type Sql } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
 import type { App, Modo } from './app.ts'
 import { LIMITS } from './store.ts'
 
@@ -22,19 +23,24 @@ export interface AppsLooked {
   estado?: 'habilitadas' | 'deshabilitadas' | undefined
 }
 
-/** Every app, by name. There are as many as there are partners: they are all read. */
-export function listAppsAtWork(db: Db, { q, modo, estado }: AppsLooked = {}): Promise<AppAtWork[]> {
-  const conditions: Sql[] = [sql`true`]
+/** Apps, newest first, page by page. */
+export async function listAppsAtWork(
+  db: Db,
+  { q, modo, estado }: AppsLooked,
+  turn: Turn<number>,
+): Promise<Part<AppAtWork>> {
+  const { within, order, limit } = turnBy(sql`a.id`, turn)
+  const conditions: Sql[] = [within]
   if (q) conditions.push(sql`(position(lower(${q}) in lower(a.nombre)) > 0 or a.app_key = lower(${q}))`)
   if (modo) conditions.push(sql`a.modo = ${modo}`)
   if (estado) conditions.push(estado === 'habilitadas' ? sql`a.disabled_at is null` : sql`a.disabled_at is not null`)
-  return atWork(db, sql`where ${join(conditions, ' and ')}`)
+  return partOf(await atWork(db, sql`where ${join(conditions, ' and ')} order by ${order} limit ${limit}`), turn)
 }
 
 export const findAppAtWork = async (db: Db, appKey: string): Promise<AppAtWork | undefined> =>
   (await atWork(db, sql`where a.app_key = ${appKey}`))[0]
 
-const atWork = (db: Db, where: Sql = empty): Promise<AppAtWork[]> =>
+const atWork = (db: Db, which: Sql): Promise<AppAtWork[]> =>
   db.query<AppAtWork>(sql`
     select a.id, a.app_key as "appKey", a.nombre, a.contacto, a.modo, a.topics, a.disabled_at is not null as disabled,
       a.disabled_at as "disabledAt", a.disabled_reason as "disabledReason", ${LIMITS} as limits, a.created_at as creada,
@@ -48,4 +54,4 @@ const atWork = (db: Db, where: Sql = empty): Promise<AppAtWork[]> =>
         coalesce(sum(u.intentos_fallidos), 0)::float8 as "intentosFallidos"
       from app_usage u where u.app_id = a.id and u.hora > now() - interval '24 hours'
     ) usage
-    ${where} order by lower(a.nombre), a.id`)
+    ${which}`)

@@ -55,6 +55,29 @@ describe('apps in the console', () => {
     )
   })
 
+  it('200: a long list is read page by page, newest first, and back', async () => {
+    await server.store.query(sql`
+      insert into apps (app_key, nombre, modo)
+      select md5('lista' || n), 'Lista ' || n, 'prueba' from generate_series(1, 30) n`)
+    const list = async (path: string) => {
+      const { text } = await staff.visitor.get(path)
+      const way = (label: string) => new RegExp(`href="([^"]+)">\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&')
+      return {
+        names: [...text.matchAll(/<strong>(Lista \d+)</g)].map(([, name]) => name),
+        on: way('Siguientes'),
+        back: way('← Anteriores'),
+      }
+    }
+    const first = await list('/consola/apps?q=lista&modo=prueba')
+    assert.deepEqual([first.names.length, first.names[0], first.back], [25, 'Lista 30', undefined])
+    const second = await list(first.on ?? '')
+    assert.deepEqual(second.names, ['Lista 5', 'Lista 4', 'Lista 3', 'Lista 2', 'Lista 1'])
+    assert.equal(second.on, undefined)
+    assert.deepEqual((await list(second.back ?? '')).names, first.names)
+    const csv = await staff.visitor.get('/consola/apps?q=lista&formato=csv')
+    assert.equal(csv.text.trim().split('\r\n').length, 31, 'a file has them all')
+  })
+
   it('201: an app is made, calls at once, and its secret is shown once', async () => {
     const empty = await staff.visitor.get('/consola/apps/nueva')
     const AppKey = /name="AppKey" value="([0-9a-f]{32})"/.exec(empty.text)?.[1] ?? ''

@@ -1,5 +1,6 @@
 import type { AppAtWork, AppsLooked } from '../../../apps/staff.ts'
-import { withQuery } from '../../../http/links.ts'
+import type { Part } from '../../../store/turn.ts'
+import { waysOn } from '../../asked.ts'
 import { inFigures } from '../../figures.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
@@ -10,11 +11,11 @@ import { APPS, AppEstado, appHref } from './parts.tsx'
 interface Props {
   visit: Visit
   looked: AppsLooked
-  rows: AppAtWork[]
+  found: Part<AppAtWork>
 }
 
 /** The partners' apps, and how each does today. */
-export function appsPage({ visit, looked, rows }: Props) {
+export function appsPage({ visit, looked, found }: Props) {
   return (
     <ConsolePage
       visit={visit}
@@ -37,7 +38,7 @@ export function appsPage({ visit, looked, rows }: Props) {
       <Table
         caption="Apps"
         columns={APP_COLUMNS}
-        rows={rows}
+        rows={found.rows}
         keyOf={({ id }) => id}
         empty={
           looked.q || looked.modo || looked.estado ? (
@@ -52,7 +53,7 @@ export function appsPage({ visit, looked, rows }: Props) {
           )
         }
       />
-      {rows.length > 0 && <Pager csv={withQuery(APPS, { ...looked, formato: 'csv' })} />}
+      <Pager {...waysOn(APPS, { ...looked }, found, ({ id }) => id)} />
     </ConsolePage>
   )
 }

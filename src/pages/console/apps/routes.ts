@@ -4,8 +4,8 @@ import { newAppKey } from '../../../apps/secrets.ts'
 import { listAppsAtWork } from '../../../apps/staff.ts'
 import { createAppOnce } from '../../../apps/store.ts'
 import { openSandbox } from '../../../sandbox/open.ts'
-import { type Asking, choiceAsked, textAsked, wantsCsv } from '../../asked.ts'
-import { sendCsv } from '../../csv.ts'
+import { type Asking, choiceAsked, numberedTurnAsked, textAsked, wantsCsv } from '../../asked.ts'
+import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
@@ -40,8 +40,12 @@ export function appsRoutes(app: FastifyInstance, people: People): void {
         ESTADOS.map(([name]) => name),
       ),
     }
-    const rows = await listAppsAtWork(store, looked)
-    return wantsCsv(query) ? sendCsv(reply, 'apps', APP_CSV, rows) : page(reply, appsPage({ visit, looked, rows }))
+    if (wantsCsv(query)) {
+      const { rows } = await listAppsAtWork(store, looked, { limit: MOST_CSV_ROWS })
+      return sendCsv(reply, 'apps', APP_CSV, rows)
+    }
+    const found = await listAppsAtWork(store, looked, numberedTurnAsked(query))
+    return page(reply, appsPage({ visit, looked, found }))
   })
 
   app.get(`${APPS}/nueva`, HIDDEN, async (request, reply) => {
