@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
 import { needsOf } from '../../../../tests/support/agencia.ts'
 import { makeShop } from '../../../../tests/support/listing.ts'
 import { visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { connect } from '../../../resources/agencias/connect.ts'
+import { MOST_TOLD } from '../../../resources/agencias/reads.ts'
+import { ulid } from '../../../webhooks/ulid.ts'
 
 describe('/cuenta/apps', () => {
   let server: TestServer
@@ -46,5 +49,16 @@ describe('/cuenta/apps', () => {
     const unread = cardOf(text, 'Callada')
     assert.match(unread, /No leyó nada en los últimos 30 días/)
     assert.match(unread, /No permitido: <\/span>Ver las consultas de catálogo/)
+  })
+
+  it('200: of an app that is told all day the last thousand are counted, and it is said that there were more', async () => {
+    const busy = await server.newApp({ nombre: 'Ocupada' })
+    const shop = await makeShop(server, busy)
+    const ids = Array.from({ length: MOST_TOLD + 5 }, () => ulid(Date.now()))
+    await server.store.query(sql`
+      insert into events (id, app_id, agencia_id, topic, payload)
+      select id, ${busy.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}' from unnest(${ids}::text[]) id`)
+    const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
+    assert.match(cardOf(text, 'Ocupada'), /Le avisamos de más de 1\.000 consultas; las lee cuando las pide/)
   })
 })

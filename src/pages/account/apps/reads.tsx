@@ -14,7 +14,7 @@ export function lately({ now, timeZone }: When): Since {
 
 /** What an app has had of the agency, in a line each. */
 export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: When }) {
-  const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, ultima = null } = reads ?? {}
+  const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, mas = false, ultima = null } = reads ?? {}
   if (datos + consultas + avisadas === 0) return <p>No leyó nada en los últimos {LATELY_DAYS} días.</p>
   return (
     <>
@@ -23,8 +23,9 @@ export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: 
         {consultas > 0 && <li>Leyó consultas {times(consultas)}.</li>}
         {avisadas > 0 && (
           <li>
-            Le avisamos de {avisadas === 1 ? 'una consulta' : `${inFigures(avisadas)} consultas`}
-            {arrival(avisadas, llegaron)}
+            Le avisamos de {mas && 'más de '}
+            {avisadas === 1 ? 'una consulta' : `${inFigures(avisadas)} consultas`}
+            {arrival(avisadas, llegaron, mas)}
           </li>
         )}
       </ul>
@@ -35,8 +36,9 @@ export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: 
   )
 }
 
-function arrival(told: number, arrived: number): string {
+function arrival(told: number, arrived: number, more: boolean): string {
   if (arrived === 0) return '; las lee cuando las pide.'
+  if (more) return `; de las últimas ${inFigures(told)} le llegaron ${arrived === told ? 'todas' : inFigures(arrived)}.`
   if (arrived === told) return told === 1 ? ', y le llegó.' : ', y le llegaron todas.'
   return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${inFigures(arrived)}`}.`
 }
