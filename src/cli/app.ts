@@ -1,3 +1,4 @@
+import { isMailAddress } from '../accounts/mail-address.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS, type Modo } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
 import { createApp, disableApp, findApp, listApps, setLimits, setTopics } from '../apps/store.ts'
@@ -46,7 +47,7 @@ const ACTS: Record<string, Act> = {
     if (!nombre || nombre.length > MAX_NAME)
       throw new UsageError(`--nombre is needed, of up to ${MAX_NAME} characters.`)
     if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
-    if (values.contacto !== undefined && !/^[^\s@]+@[^\s@]+$/.test(values.contacto))
+    if (values.contacto !== undefined && !isMailAddress(values.contacto.toLowerCase()))
       throw new UsageError('--contacto must be a mail address.')
 
     const { app, secret } = await withStore(config, async ({ store, seal }) => {

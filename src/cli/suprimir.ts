@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { isMailAddress } from '../accounts/mail-address.ts'
 import type { Modo } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
@@ -51,7 +52,7 @@ interface Given {
 
 function readPerson({ email, telefono, modo }: Given): Person {
   if (!email?.trim() && !telefono?.trim()) throw new UsageError('say who: --email MAIL, --telefono NUMBER or both.')
-  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email.trim()))
+  if (email !== undefined && !isMailAddress(email.trim().toLowerCase()))
     throw new UsageError('--email must be a mail address.')
   if (telefono !== undefined && !/\d/.test(telefono)) throw new UsageError('--telefono must be a telephone number.')
   if (modo !== undefined && !MODOS.includes(modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)

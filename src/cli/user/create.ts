@@ -1,6 +1,7 @@
 import type { Account } from '../../accounts/account.ts'
 import { audit } from '../../accounts/audit.ts'
 import { endLinks, newLink } from '../../accounts/links.ts'
+import { isMailAddress } from '../../accounts/mail-address.ts'
 import { isLastTitular, lockTeam, type MemberRol, setMember } from '../../accounts/members.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { addStaff, lockStaff } from '../../accounts/staff.ts'
@@ -43,7 +44,7 @@ export async function createUser(argv: string[], io: Io): Promise<void> {
   })
   if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
   const email = values.email?.trim().toLowerCase() ?? ''
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError('--email is needed, and must be a mail address.')
+  if (!isMailAddress(email)) throw new UsageError('--email is needed, and must be a mail address.')
   const [nombre, apellido] = [values.nombre.trim(), values.apellido.trim()]
   if (nombre.length > NAME_CHARACTERS || apellido.length > NAME_CHARACTERS)
     throw new UsageError(`--nombre and --apellido have up to ${NAME_CHARACTERS} characters.`)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/join-staff.ts'
+import { isMailAddress } from '../../accounts/mail-address.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
@@ -9,8 +10,6 @@ import { page } from '../page.ts'
 import { type ByToken, HIDDEN, type People, seeOther } from '../people.ts'
 import { deadInvitationPage, joinPage, knownPage, type NewcomerValues, newcomerPage, notYoursPage } from './page.tsx'
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-const EMAIL_CHARACTERS = 254
 const NAME_CHARACTERS = 50
 
 /** /personal/{token}: somebody joins the marketplace's staff; the first of them by the link that `serve` prints. */
@@ -79,8 +78,7 @@ const canJoin = (account: Account, asked: Account | undefined): boolean =>
 
 function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): Errors {
   const errors: Errors = {}
-  if (!EMAIL.test(Email) || Email.length > EMAIL_CHARACTERS)
-    errors.Email = ['Escriba su correo, por ejemplo nombre@mercado.com.']
+  if (!isMailAddress(Email.toLowerCase())) errors.Email = ['Escriba su correo, por ejemplo nombre@mercado.com.']
   for (const [name, value] of Object.entries({ Nombre, Apellido }))
     if (!value || value.length > NAME_CHARACTERS)
       errors[name] = [`Escriba su ${name.toLowerCase()}, de hasta ${NAME_CHARACTERS} caracteres.`]

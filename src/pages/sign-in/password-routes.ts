@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { readLink } from '../../accounts/links.ts'
+import { isMailAddress } from '../../accounts/mail-address.ts'
 import { passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
@@ -10,7 +11,6 @@ import { type ByToken, HIDDEN, homeOf, type People, seeOther } from '../people.t
 import { askedPage, askPage, choosePage, deadResetPage } from './password-page.tsx'
 import { askReset, resetPassword } from './reset.ts'
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 /** Every answer takes at least this long, so that its time does not tell whether there was somebody to write to. */
 const LEAST_MS = 250
 
@@ -23,7 +23,7 @@ export function passwordRoutes(app: FastifyInstance, people: People): void {
 
   app.post('/clave', HIDDEN, async (request, reply) => {
     const email = line(formOf(request), 'Email')
-    if (!EMAIL.test(email)) {
+    if (!isMailAddress(email.toLowerCase())) {
       const errors = { Email: ['Escriba el correo de su cuenta, por ejemplo nombre@agencia.com.'] }
       return page(reply, askPage({ email, errors, support }), 400)
     }

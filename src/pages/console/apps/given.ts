@@ -1,3 +1,4 @@
+import { isMailAddress } from '../../../accounts/mail-address.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { line } from '../../form.ts'
 import { MODO_NAMES } from '../modo.tsx'
@@ -6,7 +7,6 @@ import type { GivenApp } from './new-page.tsx'
 const MAX_NAME = 120
 const MAX_MAIL = 120
 const APP_KEY = /^[0-9a-f]{32}$/
-const MAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/
 
 /** What was said of an app. */
 export const givenIn = (form: URLSearchParams): GivenApp => ({
@@ -20,7 +20,7 @@ export const nameFaults = ({ nombre, contacto }: Omit<GivenApp, 'modo'>): Errors
   ...(nombre === '' && { Nombre: ['Falta el nombre.'] }),
   ...(nombre.length > MAX_NAME && { Nombre: [`Puede tener hasta ${MAX_NAME} caracteres.`] }),
   ...(contacto !== '' &&
-    (contacto.length > MAX_MAIL || !MAIL.test(contacto)) && { Contacto: ['No es una dirección de correo.'] }),
+    !isMailAddress(contacto.toLowerCase(), MAX_MAIL) && { Contacto: ['No es una dirección de correo.'] }),
 })
 
 /** What is wrong with an app to be made; its AppKey comes with the form, so that a form makes one app however often it is sent. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isMailAddress } from '../../../accounts/mail-address.ts'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { type Person, reachOf, suppress } from '../../../resources/consultas/suppress.ts'
@@ -14,7 +15,6 @@ import { type Asked, SUPRESIONES, suppressionColumns, suppressionsPage } from '.
 import { reachPage } from './reach-page.tsx'
 import { receiptPage } from './receipt-page.tsx'
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/
 const FEWEST_DIGITS = 6
 
 /** /consola/supresiones: the right to be forgotten (decisions, 11). Who asks stands in forms alone, never in an address. */
@@ -77,7 +77,7 @@ function askedIn(request: FastifyRequest): Asked {
 function faults({ Email, Telefono, Modo }: Asked): Errors | undefined {
   const errors: Errors = {}
   if (!Email && !Telefono) errors.Email = ['Indique el correo o el teléfono de la persona.']
-  if (Email && !EMAIL.test(Email)) errors.Email = ['Escriba un correo, por ejemplo nombre@correo.com.']
+  if (Email && !isMailAddress(Email.toLowerCase())) errors.Email = ['Escriba un correo, por ejemplo nombre@correo.com.']
   if (Telefono && Telefono.replace(/\D/g, '').length < FEWEST_DIGITS)
     errors.Telefono = ['Escriba el número completo, como lo dejó la persona.']
   if (Modo && !MODO_NAMES.some((known) => known === Modo)) errors.Modo = ['Elija producción o prueba.']
