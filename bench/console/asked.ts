@@ -1,4 +1,3 @@
-import sql, { type Sql } from 'sql-template-tag'
 import type { Store } from '../../src/store/db.ts'
 import { startServer } from '../../tests/support/server.ts'
 import type { Installation } from '../installation.ts'
@@ -35,7 +34,7 @@ export async function statementsOf(
       await ask() // what is asked only the first time is not counted
       const heard = await hear(ask)
       all.push(
-        heard.map(({ statement: { text, values }, plan }) => ({
+        heard.map(({ text, values, plan }) => ({
           text,
           values,
           ...(plan && { name: nameOf(text) as string }),
@@ -49,7 +48,8 @@ export async function statementsOf(
 }
 
 interface Question {
-  statement: Sql
+  text: string
+  values: unknown[]
   plan?: 'keep-plan' | undefined
 }
 
@@ -60,14 +60,14 @@ function listenTo(store: Store): (work: () => Promise<unknown>) => Promise<Quest
   const listening =
     (asking: Store['query']): Store['query'] =>
     (statement, plan) => {
-      heard?.push({ statement, plan })
+      heard?.push({ text: statement.text, values: statement.values, plan })
       return asking(statement, plan)
     }
   store.query = listening(query)
   store.transaction = async (work) => {
-    heard?.push({ statement: sql`begin` })
+    heard?.push({ text: 'begin', values: [] })
     const result = await transaction((tx) => work({ ...tx, query: listening(tx.query) }))
-    heard?.push({ statement: sql`commit` })
+    heard?.push({ text: 'commit', values: [] })
     return result
   }
   return async (work) => {
