@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Problem, tooLarge } from '../http/problems.ts'
+import { type Errors, Problem, tooLarge } from '../http/problems.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 65_536
@@ -32,6 +32,17 @@ export const formOf = ({ body }: FastifyRequest): URLSearchParams =>
 export function line(form: URLSearchParams, name: string): string {
   const last = form.getAll(name).findLast((value) => value.trim() !== '') ?? ''
   return last.normalize('NFC').replace(/\p{C}/gu, ' ').replace(/\s+/g, ' ').trim()
+}
+
+/** Those fields of a form, each as a line. */
+export const linesOf = <Name extends string>(form: URLSearchParams, names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, line(form, name)])) as Record<Name, string>
+
+/** Faults in the order of the page, so that the first one is the first that a reader meets. */
+export function faultsInOrder(errors: Errors, names: readonly string[]): Errors {
+  const order = ['_', ...names]
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
+  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b)))
 }
 
 /** What was typed as a password, character by character. */

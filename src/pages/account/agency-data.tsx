@@ -1,11 +1,12 @@
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { campoInWords } from '../../resources/agencias/words.ts'
+import { type Fact, Facts } from '../facts.tsx'
 
 /** What the agency says of itself, as apps and the marketplace show it. */
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {
   const { direccion, codigoPostal, ciudad, region } = agencia
   const place = [direccion, codigoPostal, ciudad, region].filter(Boolean).join(', ')
-  const rows: [string, string | null][] = [
+  const rows: Fact[] = [
     [campoInWords('Nombre', country), agencia.nombre],
     [campoInWords('AdminMail', country), agencia.adminMail],
     [campoInWords('RazonSocial', country), agencia.razonSocial],
@@ -15,16 +16,5 @@ export function AgencyData({ agencia, country }: { agencia: Agencia; country: st
     [campoInWords('SitioWeb', country), agencia.sitioWeb],
     [campoInWords('Direccion', country), place],
   ]
-  return (
-    <dl class="data">
-      {rows
-        .filter(([, value]) => value)
-        .map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  )
+  return <Facts rows={rows} />
 }

@@ -1,4 +1,4 @@
-import type { Permisos } from '../../resources/agencias/agencia.ts'
+import type { Asociacion, Permisos } from '../../resources/agencias/agencia.ts'
 import { Tick } from '../fields.tsx'
 import { ticked } from '../form.ts'
 
@@ -33,6 +33,38 @@ export const PermissionTicks = ({ permisos, of = '' }: { permisos: Permisos; of?
     {NAMES.map((name) => (
       <Tick key={name} name={name} of={of} {...PERMISSIONS[name]} checked={permisos[name]} />
     ))}
+  </>
+)
+
+/** What an app may do, and what not. */
+export const PermissionList = ({ permisos }: { permisos: Permisos }) => (
+  <>
+    {NAMES.map((name) => (
+      <li key={name} class={permisos[name] ? '' : 'not'}>
+        {!permisos[name] && <span class="visually-hidden">No permitido: </span>}
+        {PERMISSIONS[name].label}
+      </li>
+    ))}
+  </>
+)
+
+/** The way to change what an app may do, and to end it; `path` is where the association is. */
+export const AssociationActs = ({ asociacion, path }: { asociacion: Asociacion; path: string }) => (
+  <>
+    <details>
+      <summary>
+        Cambiar lo que puede hacer<span class="visually-hidden"> {asociacion.app.nombre}</span>
+      </summary>
+      <form method="post" action={path}>
+        <PermissionTicks permisos={asociacion} of={`-${asociacion.app.appKey}`} />
+        <button type="submit">Guardar</button>
+      </form>
+    </details>
+    <p class="beside">
+      <a class="danger" href={`${path}/terminar`}>
+        Terminar la asociación<span class="visually-hidden"> con {asociacion.app.nombre}</span>
+      </a>
+    </p>
   </>
 )
 

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Errors } from '../../http/problems.ts'
 import type { Once } from '../../resources/consultas/idempotency.ts'
+import { faultsInOrder } from '../form.ts'
 
 /** The fields of the form, in the order of the page. */
 export const FIELDS = ['Nombre', 'Apellido', 'Telefono', 'Email', 'Interes', 'Comentario'] as const
@@ -47,9 +48,4 @@ export function onceFor(aviso: number, { Envio, ...values }: InquiryValues): Onc
   return { key: `${Envio}.${digest.slice(0, 32)}`, digest: Buffer.from(digest, 'hex') }
 }
 
-/** Faults in the order of the page, so that the first one is the first that a reader meets. */
-export function inOrder(errors: Errors): Errors {
-  const order: string[] = ['_', ...FIELDS, 'Consentimiento']
-  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
-  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b)))
-}
+export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, [...FIELDS, 'Consentimiento'])

@@ -1,7 +1,7 @@
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { Reads } from '../../../resources/agencias/reads.ts'
 import { dayInWords } from '../../dates.ts'
-import { NAMES, PERMISSIONS, PermissionTicks } from '../permissions.tsx'
+import { AssociationActs, PermissionList } from '../permissions.tsx'
 import { AgencyPage, type Visit } from '../visit.tsx'
 import { ReadsInWords } from './reads.tsx'
 
@@ -65,12 +65,7 @@ function AppCard({ visit, asociacion, reads, decides }: CardProps) {
           <h3>Qué puede hacer</h3>
           <ul class="checks">
             <li>Ver los datos y el paquete de la agencia, y las consultas de los avisos que publica</li>
-            {NAMES.map((name) => (
-              <li key={name} class={asociacion[name] ? '' : 'not'}>
-                {!asociacion[name] && <span class="visually-hidden">No permitido: </span>}
-                {PERMISSIONS[name].label}
-              </li>
-            ))}
+            <PermissionList permisos={asociacion} />
           </ul>
         </div>
         <div>
@@ -78,24 +73,7 @@ function AppCard({ visit, asociacion, reads, decides }: CardProps) {
           <ReadsInWords reads={reads} when={visit} />
         </div>
       </div>
-      {decides && (
-        <>
-          <details>
-            <summary>
-              Cambiar lo que puede hacer<span class="visually-hidden"> {app.nombre}</span>
-            </summary>
-            <form method="post" action={path}>
-              <PermissionTicks permisos={asociacion} of={`-${app.appKey}`} />
-              <button type="submit">Guardar</button>
-            </form>
-          </details>
-          <p class="beside">
-            <a class="danger" href={`${path}/terminar`}>
-              Terminar la asociación<span class="visually-hidden"> con {app.nombre}</span>
-            </a>
-          </p>
-        </>
-      )}
+      {decides && <AssociationActs asociacion={asociacion} path={path} />}
     </>
   )
 }

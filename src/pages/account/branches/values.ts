@@ -3,7 +3,7 @@ import type { Errors } from '../../../http/problems.ts'
 import { DIAS } from '../../../resources/sucursales/hours.ts'
 import type { SucursalUpsert } from '../../../resources/sucursales/schema.ts'
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
-import { line } from '../../form.ts'
+import { faultsInOrder, linesOf } from '../../form.ts'
 import { withChosen } from '../../places/values.ts'
 import { plainNumber } from '../contact.ts'
 import { type HoursValues, hoursBody, hoursIn, presentHours } from './hours-values.ts'
@@ -26,10 +26,8 @@ export const present = (place: Partial<Sucursal> & Pick<Sucursal, 'region' | 'ci
   hours: presentHours(place.horarios ?? null),
 })
 
-export function posted(form: URLSearchParams, catalogue: Catalogue): BranchValues {
-  const texts = Object.fromEntries(FIELDS.map((name) => [name, line(form, name)])) as Record<string, string>
-  return withChosen({ ...texts, hours: hoursIn(form) } as BranchValues, catalogue)
-}
+export const posted = (form: URLSearchParams, catalogue: Catalogue): BranchValues =>
+  withChosen({ ...linesOf(form, FIELDS), hours: hoursIn(form) }, catalogue)
 
 /** What was typed, as the act takes it: blank is none. What is half a shift is told in `errors`. */
 export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Errors } {
@@ -41,13 +39,9 @@ export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Er
 
 /** Faults in the order of the page, the hours last; those of one time are its day's. */
 export function inOrder(errors: Errors): Errors {
-  const order: string[] = ['_', ...FIELDS, ...DIAS.map((dia) => `Horarios.${dia}`)]
-  return Object.fromEntries(
-    Object.entries(errors)
-      .map(([name, messages]) => {
-        const [, day] = /^(Horarios\.\w+)\[/.exec(name) ?? []
-        return day ? ([day, ['Ponga horas del día, como 09:00.']] as const) : ([name, messages] as const)
-      })
-      .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)),
-  )
+  const ofDays = Object.entries(errors).map(([name, messages]) => {
+    const [, day] = /^(Horarios\.\w+)\[/.exec(name) ?? []
+    return day ? ([day, ['Ponga horas del día, como 09:00.']] as const) : ([name, messages] as const)
+  })
+  return faultsInOrder(Object.fromEntries(ofDays), [...FIELDS, ...DIAS.map((dia) => `Horarios.${dia}`)])
 }

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../../catalogue/load.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { AgenciaData } from '../../../resources/agencias/agencia.ts'
 import type { AgenciaEdit } from '../../../resources/agencias/schema.ts'
-import { line } from '../../form.ts'
+import { faultsInOrder, linesOf } from '../../form.ts'
 import { withChosen } from '../../places/values.ts'
 import { fullAddress, plainNumber } from '../contact.ts'
 
@@ -37,7 +37,7 @@ export const present = (data: AgenciaData): DataValues => ({
 })
 
 export const posted = (form: URLSearchParams, catalogue: Catalogue): DataValues =>
-  withChosen(Object.fromEntries(FIELDS.map((name) => [name, line(form, name)])) as DataValues, catalogue)
+  withChosen(linesOf(form, FIELDS), catalogue)
 
 /** What was typed, as the act takes it: blank is none. */
 export const bodyOf = (values: DataValues): AgenciaEdit => {
@@ -50,8 +50,4 @@ export const bodyOf = (values: DataValues): AgenciaEdit => {
 export const nowSays = (typed: DataValues, now: DataValues): Partial<DataValues> =>
   Object.fromEntries(FIELDS.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || '(vacío)']))
 
-/** Faults in the order of the page, so that the first one is the first that a reader meets. */
-export function inOrder(errors: Errors): Errors {
-  const order: string[] = ['_', ...FIELDS]
-  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)))
-}
+export const inOrder = (errors: Errors): Errors => faultsInOrder(errors, FIELDS)

@@ -1,6 +1,7 @@
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { type Fact, Facts } from '../../facts.tsx'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { pathAt } from '../place.tsx'
@@ -121,22 +122,7 @@ const Work = ({ consulta }: { consulta: Consulta }) => (
   </section>
 )
 
-type Row = [string, string | null | undefined]
-
-const Facts = ({ rows }: { rows: Row[] }) => (
-  <dl class="data">
-    {rows
-      .filter(([, value]) => value)
-      .map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-  </dl>
-)
-
-function carFacts(consulta: Consulta): Row[] {
+function carFacts(consulta: Consulta): Fact[] {
   const auto = autoOf(consulta)
   return [
     ['Auto', [auto.Marca, auto.Modelo, auto.Version, auto.VersionYear].filter(Boolean).join(' ')],
@@ -149,7 +135,7 @@ function carFacts(consulta: Consulta): Row[] {
   ]
 }
 
-function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Row[] {
+function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Fact[] {
   const person = interesadoOf(consulta)
   const responsible = operadores.find(({ email }) => email === consulta.operador)
   return [

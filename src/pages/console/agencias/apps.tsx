@@ -1,5 +1,5 @@
 import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts'
-import { NAMES, PERMISSIONS, PermissionTicks } from '../../account/permissions.tsx'
+import { AssociationActs, PermissionList, PermissionTicks } from '../../account/permissions.tsx'
 import { dayInWords } from '../../dates.ts'
 import { Select } from '../../fields.tsx'
 import { agenciaHref } from './parts.tsx'
@@ -57,27 +57,9 @@ function AppCard({ agencia, asociacion, timeZone }: Omit<Props, 'asociaciones' |
       </h3>
       <p class="hint">Desde el {dayInWords(desde, timeZone)}</p>
       <ul class="checks">
-        {NAMES.map((name) => (
-          <li key={name} class={asociacion[name] ? '' : 'not'}>
-            {!asociacion[name] && <span class="visually-hidden">No permitido: </span>}
-            {PERMISSIONS[name].label}
-          </li>
-        ))}
+        <PermissionList permisos={asociacion} />
       </ul>
-      <details>
-        <summary>
-          Cambiar lo que puede hacer<span class="visually-hidden"> {app.nombre}</span>
-        </summary>
-        <form method="post" action={path}>
-          <PermissionTicks permisos={asociacion} of={`-${app.appKey}`} />
-          <button type="submit">Guardar</button>
-        </form>
-      </details>
-      <p class="beside">
-        <a class="danger" href={`${path}/terminar`}>
-          Terminar la asociación<span class="visually-hidden"> con {app.nombre}</span>
-        </a>
-      </p>
+      <AssociationActs asociacion={asociacion} path={path} />
     </>
   )
 }

@@ -8,12 +8,12 @@ import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { INVITE_REFUSALS, inviteMember } from '../../portal/equipo/invite.ts'
 import { allowScript } from '../../security.ts'
+import { ROLES } from '../../team.tsx'
 import { confirmPage } from '../confirm.tsx'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { appPage } from './one-page.tsx'
 import { APPS, appHref } from './parts.tsx'
-import { ROLES } from './team.tsx'
 
 type ByMember = { Params: { appKey: string; id: string } }
 

@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
 import { moneyInWords } from '../../account/inquiries/words.ts'
 import { REASONS } from '../../account/listings/list-page.tsx'
+import { type Fact, Facts } from '../../facts.tsx'
 import { Area, FaultList } from '../../fields.tsx'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
@@ -103,22 +103,7 @@ function Moderation({ aviso, refused }: Omit<Props, 'visit'>) {
   )
 }
 
-type Row = [string, ComponentChildren]
-
-const Facts = ({ rows }: { rows: Row[] }) => (
-  <dl class="data">
-    {rows
-      .filter(([, value]) => value)
-      .map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-  </dl>
-)
-
-function carFacts(aviso: ListedPublicacion): Row[] {
+function carFacts(aviso: ListedPublicacion): Fact[] {
   const { precioMoneda, precioImporte, kilometraje } = aviso
   return [
     [
@@ -135,7 +120,7 @@ function carFacts(aviso: ListedPublicacion): Row[] {
   ]
 }
 
-const ownerFacts = (visit: Visit, aviso: ListedPublicacion): Row[] => [
+const ownerFacts = (visit: Visit, aviso: ListedPublicacion): Fact[] => [
   ['Agencia', <a href={agenciaHref(aviso.agencia)}>{aviso.agencia.nombre}</a>],
   ['A cargo de', aviso.operador],
   ['Publicado por', <a href={`/consola/apps/${aviso.app.appKey}`}>{aviso.app.nombre}</a>],

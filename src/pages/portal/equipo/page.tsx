@@ -1,13 +1,11 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { Member, MemberRol, PendingMember } from '../../../accounts/members.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { FaultList, Field, Select } from '../../fields.tsx'
 import { Moment } from '../../moment.tsx'
+import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 
 export const SECTION = '/equipo'
-
-export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrollador: 'Desarrollador' }
 
 interface Props {
   visit: PortalVisit
@@ -56,53 +54,17 @@ export function teamPage({ visit, members, pending, given, errors }: Props) {
       {pending.length > 0 && (
         <section>
           <h2>Invitaciones sin aceptar</h2>
-          <ul class="rows">
-            {pending.map(({ accountId, email, rol, expires }) => (
-              <li key={accountId}>
-                <span>
-                  <strong>{email}</strong>
-                  <span class="hint">
-                    Vence <Moment at={expires} when={visit} />
-                  </span>
-                </span>
-                <span class="badge">{ROLES[rol]}</span>
-                {decides && (
-                  <form method="post" action={`${visit.at}${SECTION}/${accountId}/retirar`}>
-                    <button type="submit" class="secondary small">
-                      Retirar<span class="visually-hidden"> la invitación a {email}</span>
-                    </button>
-                  </form>
-                )}
-              </li>
-            ))}
-          </ul>
+          <PendingMembers at={visit.at + SECTION} pending={pending} when={visit} decides={decides} />
         </section>
       )}
       {decides ? (
         <section>
           <h2>Invitar a alguien</h2>
-          <form method="post" action={visit.at + SECTION} class="sheet limited" novalidate>
-            <FaultList errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} />
-            <Field
-              name="Email"
-              label="Correo"
-              value={given?.email}
-              errors={errors}
-              more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 254 }}
-            />
-            <Select
-              name="Rol"
-              label="Rol"
-              value={given?.rol ?? 'desarrollador'}
-              errors={errors}
-              choices={[
-                ['desarrollador', ROLES.desarrollador],
-                ['titular', ROLES.titular],
-              ]}
-              hint="Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás."
-            />
-            <button type="submit">Enviar la invitación</button>
-          </form>
+          <InviteMember
+            at={visit.at + SECTION}
+            given={{ email: given?.email, rol: given?.rol ?? 'desarrollador' }}
+            errors={errors}
+          />
         </section>
       ) : (
         <p class="empty">Para invitar a alguien, pídalo a un titular.</p>

@@ -1,5 +1,6 @@
 import { estadoOf, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
+import { Moment, type When } from '../../moment.tsx'
 
 const WORDS: Record<SaludEstado, { words: string; tone: string }> = {
   'sin-entregas': { words: 'sin entregas', tone: 'status-3' },
@@ -14,3 +15,29 @@ export function HealthBadge({ webhook }: { webhook: Webhook }) {
   const { words, tone } = WORDS[estadoOf(webhook)]
   return <span class={`badge ${tone}`}>{words}</span>
 }
+
+/** When it last received something, and what ails it. */
+export const HealthFacts = ({
+  webhook: { lastDeliveryAt, failures, lastError },
+  when,
+}: {
+  webhook: Webhook
+  when: When
+}) => (
+  <>
+    <span>
+      {lastDeliveryAt ? (
+        <>
+          Última entrega: <Moment at={lastDeliveryAt} when={when} />
+        </>
+      ) : (
+        'Todavía no recibió nada'
+      )}
+    </span>
+    {failures > 0 && (
+      <span class="fault">
+        {failures === 1 ? 'Una falla' : `${failures} fallas seguidas`}: {lastError}
+      </span>
+    )}
+  </>
+)

@@ -1,8 +1,7 @@
 import { isAvailable, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
-import { Moment } from '../../moment.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
-import { HealthBadge } from './health.tsx'
+import { HealthBadge, HealthFacts } from './health.tsx'
 
 export const SECTION = '/webhooks'
 
@@ -66,7 +65,7 @@ export function webhooksPage({ visit, webhooks }: Props) {
 }
 
 function Configured({ visit, webhook }: { visit: PortalVisit; webhook: Webhook }) {
-  const { topic, callback, lastDeliveryAt, lastError, failures, secretHint, description } = webhook
+  const { topic, callback, secretHint, description } = webhook
   return (
     <li class="card">
       <h3>
@@ -78,20 +77,7 @@ function Configured({ visit, webhook }: { visit: PortalVisit; webhook: Webhook }
         {description && ` · ${description}`}
       </p>
       <p class="facts">
-        <span>
-          {lastDeliveryAt ? (
-            <>
-              Última entrega: <Moment at={lastDeliveryAt} when={visit} />
-            </>
-          ) : (
-            'Todavía no recibió nada'
-          )}
-        </span>
-        {failures > 0 && (
-          <span class="fault">
-            {failures === 1 ? 'Una falla' : `${failures} fallas seguidas`}: {lastError}
-          </span>
-        )}
+        <HealthFacts webhook={webhook} when={visit} />
         {secretHint === null && <span class="badge warning">sin firma</span>}
         {!isAvailable(visit.app, topic) && <span class="badge warning">topic retirado por el mercado</span>}
       </p>

@@ -1,0 +1,68 @@
+import type { MemberRol, PendingMember } from '../accounts/members.ts'
+import type { Errors } from '../http/problems.ts'
+import { FaultList, Field, Select } from './fields.tsx'
+import { Moment, type When } from './moment.tsx'
+
+export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrollador: 'Desarrollador' }
+
+interface PendingProps {
+  /** Where the team of the app is. */
+  at: string
+  pending: PendingMember[]
+  when: When
+  /** Whether whoever looks may withdraw them. */
+  decides: boolean
+}
+
+/** Who was asked to an app's team, and has not come. */
+export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => (
+  <ul class="rows">
+    {pending.map(({ accountId, email, rol, expires }) => (
+      <li key={accountId}>
+        <span>
+          <strong>{email}</strong>
+          <span class="hint">
+            Vence <Moment at={expires} when={when} />
+          </span>
+        </span>
+        <span class="badge">{ROLES[rol]}</span>
+        {decides && (
+          <form method="post" action={`${at}/${accountId}/retirar`}>
+            <button type="submit" class="secondary small">
+              Retirar<span class="visually-hidden"> la invitación a {email}</span>
+            </button>
+          </form>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+interface InviteProps {
+  at: string
+  given: { email: string | undefined; rol: string | undefined }
+  errors: Errors | undefined
+}
+
+/** The way to ask somebody to an app's team. */
+export const InviteMember = ({ at, given, errors }: InviteProps) => (
+  <form method="post" action={at} class="sheet limited" novalidate>
+    <FaultList errors={errors} labels={{ Email: 'Correo', Rol: 'Rol' }} />
+    <Field
+      name="Email"
+      label="Correo"
+      value={given.email}
+      errors={errors}
+      more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 254 }}
+    />
+    <Select
+      name="Rol"
+      label="Rol"
+      value={given.rol}
+      errors={errors}
+      choices={Object.entries(ROLES)}
+      hint="Un titular decide sobre las claves y el equipo; un desarrollador hace todo lo demás."
+    />
+    <button type="submit">Enviar la invitación</button>
+  </form>
+)
