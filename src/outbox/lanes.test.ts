@@ -213,6 +213,21 @@ describe('rows at hand', () => {
     assert.equal(lanes.room(1), 0)
   })
 
+  it('of a quick lane are low when half are left, of any other when none waits', () => {
+    const lanes = open()
+    assert.equal(lanes.isLow(1), true, 'there are none')
+    lanes.put([row(1), row(1), row(1)])
+    assert.equal(lanes.isLow(1), false)
+    const pass = () => lanes.ended(lanes.next() as Claimed, 1)
+    pass()
+    lanes.put([row(1), row(1), row(1), row(1)])
+    assert.deepEqual([lanes.atHand(), lanes.isLow(1)], [6, false])
+    pass()
+    assert.deepEqual([lanes.atHand(), lanes.isLow(1)], [5, false])
+    pass()
+    assert.deepEqual([lanes.atHand(), lanes.isLow(1)], [4, true])
+  })
+
   it('are given back when asked for, save what was begun', () => {
     const lanes = open()
     lanes.put([row(1, 1), row(1, 2), row(2, 3)])

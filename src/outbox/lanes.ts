@@ -8,8 +8,10 @@ export interface LanesAtHand<Row extends Claimed> {
   next(): Row | undefined
   /** A row that `next` gave has ended; after how long, where it was tried. */
   ended(row: Row, ms?: number): void
-  /** How many more of a lane should be taken. */
+  /** How many more of a lane could be taken. */
   room(lane: number): number
+  /** Whether it is time to: not one by one, as long as there is something to carry. */
+  isLow(lane: number): boolean
   /** Rows that are carried or wait for it. */
   atHand(): number
   carrying(): number
@@ -116,11 +118,11 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
     },
     room(id) {
       const lane = lanes.get(id)
-      if (!lane) return hands
-      const deep = Math.floor(depth(lane))
-      const has = lane.waiting.length + lane.carrying
-      // Not one by one: half of them at least, as long as there is something to carry.
-      return lane.waiting.length > 0 && has > deep / 2 ? 0 : Math.max(0, deep - has)
+      return lane ? Math.max(0, Math.floor(depth(lane)) - lane.waiting.length - lane.carrying) : hands
+    },
+    isLow(id) {
+      const lane = lanes.get(id)
+      return !lane || lane.waiting.length === 0 || lane.waiting.length + lane.carrying <= depth(lane) / 2
     },
     atHand: () => carrying + waiting,
     carrying: () => carrying,

@@ -68,9 +68,13 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
       })
   }
 
-  /** What is not settled counts too, so that without a database nothing piles up here. */
+  /**
+   * When one lane is low the others are filled with it, since a look costs much and a row little. What is not settled
+   * counts too, so that without a database nothing piles up here.
+   */
   function wanted(): [lane: number, room: number][] {
     let free = most - lanes.atHand() - settler.waiting()
+    if (free <= 0 || !some(asked, lanes.isLow)) return []
     const share = Math.max(1, Math.floor(free / asked.size))
     const found: [number, number][] = []
     for (const lane of asked) {
@@ -197,4 +201,9 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     inFlight: lanes.carrying,
     stop,
   }
+}
+
+function some<T>(values: Iterable<T>, is: (value: T) => boolean): boolean {
+  for (const value of values) if (is(value)) return true
+  return false
 }
