@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { type Cable, layCable } from '../../tests/support/cable.ts'
@@ -31,128 +31,131 @@ const asRole = (connection: Connection, role: string): Connection =>
     ? { connectionString: connection.connectionString.replace(/\/\/[^@/]*@/, `//${role}:${role}@`) }
     : { ...connection, user: role, password: role }
 
-test('pulse: a network that swallows everything: what waits is let go, the rest refused at once, then all is well', async () => {
-  const [cable] = cables
-  assert.ok(cable)
-  const store = openStore({ connection: cable.connection, max: 4 })
-  await Promise.all(Array.from({ length: 4 }, () => store.query(one)))
-  cable.stall()
-  const began = performance.now()
-  const outcomes = await Promise.allSettled(Array.from({ length: MANY }, () => store.query(one)))
-  assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && isUnavailable(outcome.reason)))
-  assert.ok(performance.now() - began < 20_000, 'long before each question would have timed out')
-  const refusedSoon = async () => {
-    const asked = performance.now()
-    const error = await store.query(one).catch((reason) => reason)
-    return isUnavailable(error) && performance.now() - asked < AT_ONCE_MS
-  }
-  await until(refusedSoon)
-  await assert.rejects(
-    store.transaction((tx) => tx.query(one)),
-    isUnavailable,
-  )
-  cable.mend()
-  await until(() =>
-    store.query(one).then(
-      () => true,
-      () => false,
-    ),
-  )
-  assert.equal((await Promise.all(Array.from({ length: MANY }, () => store.query(one)))).length, MANY)
-  await store.close()
-})
-
-test('pulse: a statement that takes its time is no silence', async () => {
-  const store = openStore({ connection: database.connection, max: 1 })
-  assert.deepEqual(await store.query(sql`select 1 as one from pg_sleep(4)`), [{ one: 1 }])
-  await store.close()
-})
-
-test('pulse: a server that has no connection left for the question has answered: what runs there is not cut', async () => {
-  const role = `narrow_${randomBytes(4).toString('hex')}`
-  const server = testServer()
-  await asAdmin(server, `create role ${role} login password '${role}' connection limit 1`)
-  const errors: unknown[] = []
-  const log = { info: () => undefined, warn: () => undefined, error: (said: unknown) => void errors.push(said) }
-  const store = openStore({ connection: asRole(database.connection, role), max: 1, log })
-  try {
-    assert.deepEqual(await store.query(sql`select 1 as one from pg_sleep(6)`), [{ one: 1 }])
-    assert.deepEqual(errors, [])
-  } finally {
-    await store.close()
+// Beside each other: most of their time is waiting for what does not come.
+describe('pulse', { concurrency: true }, () => {
+  it('a network that swallows everything: what waits is let go, the rest refused at once, then all is well', async () => {
+    const [cable] = cables
+    assert.ok(cable)
+    const store = openStore({ connection: cable.connection, max: 4 })
+    await Promise.all(Array.from({ length: 4 }, () => store.query(one)))
+    cable.stall()
+    const began = performance.now()
+    const outcomes = await Promise.allSettled(Array.from({ length: MANY }, () => store.query(one)))
+    assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && isUnavailable(outcome.reason)))
+    assert.ok(performance.now() - began < 20_000, 'long before each question would have timed out')
+    const refusedSoon = async () => {
+      const asked = performance.now()
+      const error = await store.query(one).catch((reason) => reason)
+      return isUnavailable(error) && performance.now() - asked < AT_ONCE_MS
+    }
+    await until(refusedSoon)
+    await assert.rejects(
+      store.transaction((tx) => tx.query(one)),
+      isUnavailable,
+    )
+    cable.mend()
     await until(() =>
-      asAdmin(server, `drop role ${role}`).then(
+      store.query(one).then(
         () => true,
         () => false,
       ),
     )
-  }
-})
-
-test('pulse: of several servers that are asked, one that answers is enough', async () => {
-  const refusal = (code: string) => Object.assign(new pg.DatabaseError(code, 0, 'error'), { code })
-  const lost = Object.assign(new Error('lost'), { code: 'ECONNREFUSED' })
-  const isGivenUp = async (error: Error) => {
-    let [now, looks, givenUp] = [0, 0, false]
-    const probe = async () => {
-      looks++
-      throw error
-    }
-    const giveUp = () => {
-      givenUp = true
-    }
-    const nowMs = () => (now += 2_000) // silence, whenever one looks
-    const pulse = openPulse({ probe, giveUp, nowMs })
-    void pulse.watch(() => new Promise(() => undefined))
-    await until(() => looks > 2)
-    pulse.stop()
-    return givenUp
-  }
-  const cases: [Error, boolean][] = [
-    [refusal('53300'), false],
-    [refusal('28P01'), false],
-    [refusal('57P03'), true],
-    [refusal('08006'), true],
-    [lost, true],
-    [new AggregateError([lost, refusal('25006')]), true],
-    [new AggregateError([refusal('53300'), refusal('25006')]), false],
-  ]
-  const outcomes = await Promise.all(cases.map(([error]) => isGivenUp(error)))
-  assert.deepEqual(
-    outcomes,
-    cases.map(([, givenUp]) => givenUp),
-  )
-})
-
-test('pulse: a failure that was followed by answers counts no more', async () => {
-  let [now, clockReads, looks, givenUp] = [0, 0, 0, 0]
-  const answers: (() => void)[] = []
-  const pulse = openPulse({
-    async probe() {
-      looks++
-      answers.shift()?.()
-      throw new Error('timeout expired')
-    },
-    giveUp: () => void givenUp++,
-    nowMs: () => {
-      clockReads++
-      return now
-    },
+    assert.equal((await Promise.all(Array.from({ length: MANY }, () => store.query(one)))).length, MANY)
+    await store.close()
   })
-  const ask = () => pulse.watch(() => new Promise<void>((resolve) => void answers.push(resolve)))
-  const asked = [ask(), ask(), ask()]
-  for (const [at, answered] of asked.slice(0, 2).entries()) {
+
+  it('a statement that takes its time is no silence', async () => {
+    const store = openStore({ connection: database.connection, max: 1 })
+    assert.deepEqual(await store.query(sql`select 1 as one from pg_sleep(4)`), [{ one: 1 }])
+    await store.close()
+  })
+
+  it('a server that has no connection left for the question has answered: what runs there is not cut', async () => {
+    const role = `narrow_${randomBytes(4).toString('hex')}`
+    const server = testServer()
+    await asAdmin(server, `create role ${role} login password '${role}' connection limit 1`)
+    const errors: unknown[] = []
+    const log = { info: () => undefined, warn: () => undefined, error: (said: unknown) => void errors.push(said) }
+    const store = openStore({ connection: asRole(database.connection, role), max: 1, log })
+    try {
+      assert.deepEqual(await store.query(sql`select 1 as one from pg_sleep(6)`), [{ one: 1 }])
+      assert.deepEqual(errors, [])
+    } finally {
+      await store.close()
+      await until(() =>
+        asAdmin(server, `drop role ${role}`).then(
+          () => true,
+          () => false,
+        ),
+      )
+    }
+  })
+
+  it('of several servers that are asked, one that answers is enough', async () => {
+    const refusal = (code: string) => Object.assign(new pg.DatabaseError(code, 0, 'error'), { code })
+    const lost = Object.assign(new Error('lost'), { code: 'ECONNREFUSED' })
+    const isGivenUp = async (error: Error) => {
+      let [now, looks, givenUp] = [0, 0, false]
+      const probe = async () => {
+        looks++
+        throw error
+      }
+      const giveUp = () => {
+        givenUp = true
+      }
+      const nowMs = () => (now += 2_000) // silence, whenever one looks
+      const pulse = openPulse({ probe, giveUp, nowMs })
+      void pulse.watch(() => new Promise(() => undefined))
+      await until(() => looks > 2)
+      pulse.stop()
+      return givenUp
+    }
+    const cases: [Error, boolean][] = [
+      [refusal('53300'), false],
+      [refusal('28P01'), false],
+      [refusal('57P03'), true],
+      [refusal('08006'), true],
+      [lost, true],
+      [new AggregateError([lost, refusal('25006')]), true],
+      [new AggregateError([refusal('53300'), refusal('25006')]), false],
+    ]
+    const outcomes = await Promise.all(cases.map(([error]) => isGivenUp(error)))
+    assert.deepEqual(
+      outcomes,
+      cases.map(([, givenUp]) => givenUp),
+    )
+  })
+
+  it('a failure that was followed by answers counts no more', async () => {
+    let [now, clockReads, looks, givenUp] = [0, 0, 0, 0]
+    const answers: (() => void)[] = []
+    const pulse = openPulse({
+      async probe() {
+        looks++
+        answers.shift()?.()
+        throw new Error('timeout expired')
+      },
+      giveUp: () => void givenUp++,
+      nowMs: () => {
+        clockReads++
+        return now
+      },
+    })
+    const ask = () => pulse.watch(() => new Promise<void>((resolve) => void answers.push(resolve)))
+    const asked = [ask(), ask(), ask()]
+    for (const [at, answered] of asked.slice(0, 2).entries()) {
+      now += 2_000
+      await answered
+      assert.deepEqual([looks, givenUp], [at + 1, 0])
+      const read = clockReads
+      await until(() => clockReads > read) // a look at which all is well
+    }
+    answers.length = 0
     now += 2_000
-    await answered
-    assert.deepEqual([looks, givenUp], [at + 1, 0])
-    const read = clockReads
-    await until(() => clockReads > read) // a look at which all is well
-  }
-  answers.length = 0
-  now += 2_000
-  await until(() => givenUp > 0)
-  assert.equal(looks, 4, 'two in a row')
-  pulse.stop()
+    await until(() => givenUp > 0)
+    assert.equal(looks, 4, 'two in a row')
+    pulse.stop()
+  })
 })
 
 /** An address that names both cables, the first one first. */
