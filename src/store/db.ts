@@ -1,10 +1,10 @@
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
-import type { Sql } from 'sql-template-tag'
 import { type Bell, openBell } from './bell.ts'
 import { clientClass, newClient } from './hosts.ts'
 import { openPulse } from './pulse.ts'
 import { openTurns } from './turns.ts'
+import type { Statement } from './worded.ts'
 
 /** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
 export interface Db {
@@ -12,7 +12,7 @@ export interface Db {
    * `keep-plan` has each connection plan the statement once: for those that are asked often, take longer to plan than to
    * run (many partitions), and are written in few ways.
    */
-  query<Row>(statement: Sql, plan?: 'keep-plan'): Promise<Row[]>
+  query<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row[]>
   /** Wakes the workers of that queue, or of one lane of it (`deliveries:12`), once what was written is committed. */
   ring(queue: string): void
 }
@@ -118,7 +118,11 @@ function destroy(client: pg.ClientBase): void {
   connection.stream.destroy()
 }
 
-async function rows<Row>(runner: pg.Pool | pg.PoolClient, { text, values }: Sql, plan?: 'keep-plan'): Promise<Row[]> {
+async function rows<Row>(
+  runner: pg.Pool | pg.PoolClient,
+  { text, values }: Statement,
+  plan?: 'keep-plan',
+): Promise<Row[]> {
   const result = await runner.query(plan ? { text, values, name: nameOf(text) } : { text, values })
   return result.rows as Row[]
 }

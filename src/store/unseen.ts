@@ -6,7 +6,7 @@ import sql, { type Sql } from 'sql-template-tag'
 // in these is read when the statement runs, not before: partitions are left out all the same.
 
 /** A text that plans are made without. */
-export const unseen = (text: string): Sql => sql`concat(${text}::text)`
+export const unseen = (text: unknown): Sql => sql`concat(${text}::text)`
 
 /** A list of texts of which plans do not know the length. */
 export const unseenList = (texts: readonly (string | null)[]): Sql => sql`(select ${texts}::text[])`

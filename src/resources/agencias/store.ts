@@ -4,6 +4,7 @@ import { type Rol, tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { LIMITS } from '../../apps/store.ts'
 import type { Db } from '../../store/db.ts'
+import type { Slots } from '../../store/worded.ts'
 import type { Agencia, AgenciaOfApp, Asociacion, Invitacion, InvitacionEstado } from './agencia.ts'
 
 const COLUMNS = sql`
@@ -59,29 +60,41 @@ export async function findAgencia(
   adminMail: string,
   lock: Sql = empty,
 ): Promise<AgenciaOfApp | undefined> {
-  const [found] = await seenBy(db, app, sql`g.id = ${idFor(app, adminMail.toLowerCase())}`, lock)
+  const [found] = await seenBy(db, app, sql`g.id = ${idFor(askingFor(app, adminMail))}`, lock)
   return found
 }
 
+/** The app that asks for an agency, and by which mail (in lower case). */
+export interface Asking {
+  appId: number
+  modo: Modo
+  mail: string
+}
+
+export const askingFor = ({ id, modo }: App, adminMail: string): Asking => ({
+  appId: id,
+  modo,
+  mail: adminMail.toLowerCase(),
+})
+
 /** The same within a larger question: its id, its mail, and what of its inquiries the app sees; no row where it is not there. */
-export const agenciaFor = (app: App, adminMail: string): Sql => sql`
+export const agenciaFor = (asking: Slots<Asking>): Sql => sql`
   select g.id, g.admin_mail, s.consultas_de_catalogo, s.consultas_de_otros
   from asociaciones s join agencias g on g.id = s.agencia_id
-  where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo}
-    and g.id = ${idFor(app, adminMail.toLowerCase())}`
+  where s.app_id = ${asking.appId} and s.ended_at is null and g.modo = ${asking.modo} and g.id = ${idFor(asking)}`
 
 /** The same, associated until the transaction ends: whoever detaches it waits, and finds what was written meanwhile. */
 export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
   findAgencia(tx, app, adminMail, sql`for share of s`)
 
 /** A former address that the app has invited since means that invitation, not the agency it once led to. */
-const idFor = ({ id, modo }: App, mail: string) => sql`
+const idFor = ({ appId, modo, mail }: Slots<Asking>) => sql`
   coalesce(
     (select id from agencias where modo = ${modo} and admin_mail = ${mail}),
     (select agencia_id from agencia_aliases
      where modo = ${modo} and admin_mail = ${mail} and expires_at > now() and not exists (
        select from invitaciones
-       where app_id = ${id} and modo = ${modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada'))))`
+       where app_id = ${appId} and modo = ${modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada'))))`
 
 /** The number of the agency with that mail (in lower case), its own or a former one, within a larger question. */
 export const agenciaIdOf = (modo: Sql, adminMail: Sql): Sql => sql`

@@ -1,6 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
+import type { Slots } from '../../store/worded.ts'
 import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
 
 const DAYS = 31 // of every month's row; the last ones of a short month stay 0
@@ -48,7 +49,7 @@ interface Days {
   hasta: string
 }
 
-/** The rows `n` of consulta_counts that a period touches … */
+/** The rows `n` of consulta_counts that a period touches. */
 export const touchedBy = ({ desde, hasta }: Days): Sql =>
   sql`n.mes between ${monthOf(desde)}::date and ${monthOf(hasta)}::date`
 
@@ -59,20 +60,32 @@ const SUM_OF_DAYS = raw(
   ),
 )
 
-/** … and how many were counted on the days of the period, by source, in those rows `n` that fulfil a condition. */
-export const countedBySource = (period: Days, where: Sql): Sql => {
-  const [first, last] = [period.desde, period.hasta]
-  return sql`
-    select fuente, sum(${SUM_OF_DAYS}) as n
-    from (
-      select n.fuente, n.dias,
-        case when n.mes = ${monthOf(first)}::date then ${dayOfMonth(first)}::int else 1 end as lo,
-        case when n.mes = ${monthOf(last)}::date then ${dayOfMonth(last)}::int else ${DAYS}::int end as hi
-      from consulta_counts n where ${touchedBy(period)} and ${where}
-      offset 0 -- or both ends would be worked out for each day anew
-    ) as counted
-    group by fuente`
+/** The ends of a period as the counters know them. */
+export interface Ends {
+  firstMonth: string
+  firstDay: number
+  lastMonth: string
+  lastDay: number
 }
+
+export const endsOf = ({ desde, hasta }: Days): Ends => ({
+  firstMonth: monthOf(desde),
+  firstDay: dayOfMonth(desde),
+  lastMonth: monthOf(hasta),
+  lastDay: dayOfMonth(hasta),
+})
+
+/** How many were counted in a period, by source, in those rows `n` that fulfil a condition. */
+export const countedBySource = ({ firstMonth, firstDay, lastMonth, lastDay }: Slots<Ends>, where: Sql): Sql => sql`
+  select fuente, sum(${SUM_OF_DAYS}) as n
+  from (
+    select n.fuente, n.dias,
+      case when n.mes = ${firstMonth}::date then ${firstDay}::int else 1 end as lo,
+      case when n.mes = ${lastMonth}::date then ${lastDay}::int else ${DAYS}::int end as hi
+    from consulta_counts n where n.mes between ${firstMonth}::date and ${lastMonth}::date and ${where}
+    offset 0 -- or both ends would be worked out for each day anew
+  ) as counted
+  group by fuente`
 
 /**
  * Counts everything anew, in days of that zone. Whoever is about to count waits until the end of the transaction, and

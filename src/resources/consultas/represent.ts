@@ -88,36 +88,32 @@ export function consultasText(
   timeZone: string,
   resendable: string,
 ): string {
-  const envelope = JSON.stringify({
-    Desde: toTimestamp(period.first, timeZone),
-    Hasta: toTimestamp(period.last, timeZone),
-    Pagina: query.pagina ?? 1,
-    Total: total,
-    PerPagina: PER_PAGE,
-    _links: consultasLinks(adminMail, query, total),
-  })
   const print =
     form === 'ref'
       ? (row: Shown) => JSON.stringify(consultaRef(row, adminMail, timeZone))
       : printerFor(adminMail, timeZone, resendable)
-  return `${envelope.slice(0, -1)},"_entries":[${rows.map(print).join(',')}]}`
+  return (
+    `{"Desde":"${toTimestamp(period.first, timeZone)}","Hasta":"${toTimestamp(period.last, timeZone)}",` +
+    `"Pagina":${query.pagina ?? 1},"Total":${total},"PerPagina":${PER_PAGE},` +
+    `"_links":${linksText(adminMail, query, total)},"_entries":[${rows.map(print).join(',')}]}`
+  )
 }
 
-/** Other pages of the same list keep its filters; there is always a last one, and none after page 99. */
-function consultasLinks(adminMail: string, query: ConsultasQuery, total: number): Links {
+/**
+ * Other pages of the same list keep its filters; there is always a last one, and none after page 99. Printed like the
+ * entries: what an address allows needs no escape in JSON.
+ */
+function linksText(adminMail: string, query: ConsultasQuery, total: number): string {
   const { pagina = 1, operador, externalid, desde, hasta } = query
   const list = consultasHref(adminMail)
   const filtered = withQuery(list, { operador, externalid, desde, hasta })
-  const pageAt = (number: number) => ({ href: `${filtered}${filtered === list ? '?' : '&'}pagina=${number}` })
+  const pages = `${filtered}${filtered === list ? '?' : '&'}pagina=`
   const last = Math.min(Math.max(1, Math.ceil(total / PER_PAGE)), LAST_PAGE)
-  return {
-    self: query.pagina === undefined ? { href: filtered } : pageAt(pagina),
-    first: pageAt(1),
-    ...(pagina > 1 && { prev: pageAt(Math.min(pagina - 1, last)) }),
-    ...(pagina < last && { next: pageAt(pagina + 1) }),
-    last: pageAt(last),
-    buscar: link(`${list}?operador={operador}&externalid={externalid}&desde={desde}&hasta={hasta}&pagina={pagina}`),
-    consulta: link(`${list}/{sid}`),
-    agencia: link(`/v3/agencias/${segment(adminMail)}`),
-  }
+  return (
+    `{"self":{"href":"${query.pagina === undefined ? filtered : `${pages}${pagina}`}"},"first":{"href":"${pages}1"},` +
+    `${pagina > 1 ? `"prev":{"href":"${pages}${Math.min(pagina - 1, last)}"},` : ''}` +
+    `${pagina < last ? `"next":{"href":"${pages}${pagina + 1}"},` : ''}"last":{"href":"${pages}${last}"},` +
+    `"buscar":{"href":"${list}?operador={operador}&externalid={externalid}&desde={desde}&hasta={hasta}&pagina={pagina}","templated":true},` +
+    `"consulta":{"href":"${list}/{sid}","templated":true},"agencia":{"href":"/v3/agencias/${segment(adminMail)}"}}`
+  )
 }

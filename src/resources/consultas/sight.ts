@@ -1,14 +1,14 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
+import type { Slots } from '../../store/worded.ts'
 import type { Permisos } from '../agencias/agencia.ts'
 import { CATALOGO } from './consulta.ts'
 
 /** What an app sees of an agency's inquiries: those on its own listings, and what the agency allowed beyond them. */
 export interface Sight {
   appId: number
-  /** Whether, or where a larger question finds it. */
-  catalogo: boolean | Sql
-  otros: boolean | Sql
+  catalogo: boolean
+  otros: boolean
 }
 
 export const sightOf = (app: { id: number }, permisos: Permisos): Sight => ({
@@ -18,7 +18,7 @@ export const sightOf = (app: { id: number }, permisos: Permisos): Sight => ({
 })
 
 /** Whether an inquiry of the source in that column is within sight: `seenBy(sight, sql`c.fuente`)`. */
-export const seenBy = ({ appId, catalogo, otros }: Sight, fuente: Sql): Sql => sql`
+export const seenBy = ({ appId, catalogo, otros }: Slots<Sight>, fuente: Sql): Sql => sql`
   (${fuente} = ${appId} or case when ${fuente} = ${CATALOGO} then ${catalogo}::boolean else ${otros}::boolean end)`
 
 /** Whether the association `s` shows inquiries of that source: the same rule, asked of an agency's associations. */
