@@ -34,10 +34,10 @@ function Receiving({ operation, document }: Sent) {
   return (
     <>
       <p>
-        Cada aviso es un <code>POST</code> al <code>Callback</code> del topic, firmado con su <code>Secret</code> como
-        lo hace <a href="https://www.standardwebhooks.com">Standard Webhooks</a>. Una respuesta 2xx dentro de los 15
-        segundos lo da por recibido. Si no llega, se repite después de 5 segundos, 5 y 30 minutos, 2, 5, 10, 14, 20 y 24
-        horas, siempre con el mismo <code>Id</code>: quien recibe cuenta cada <code>Id</code> una vez.
+        Cada notificación es un <code>POST</code> al <code>Callback</code> del topic, firmada con su <code>Secret</code>{' '}
+        como lo hace <a href="https://www.standardwebhooks.com">Standard Webhooks</a>. Una respuesta 2xx dentro de los
+        15 segundos lo da por recibido. Si no llega, se repite después de 5 segundos, 5 y 30 minutos, 2, 5, 10, 14, 20 y
+        24 horas, siempre con el mismo <code>Id</code>: quien recibe cuenta cada <code>Id</code> una vez.
       </p>
       <p>
         Lo que no se pudo entregar no se pierde: se envía otra vez con <code>POST …/entregas/reenviar</code>, y todo lo

@@ -6,7 +6,7 @@ const DOORS = [
     title: 'Guía',
     text: 'De las claves de su app a la primera consulta recibida, paso a paso y en cinco lenguajes.',
   },
-  { href: '/docs', title: 'Referencia', text: 'Cada operación, cada aviso y cada dato, con sus ejemplos.' },
+  { href: '/docs', title: 'Referencia', text: 'Cada operación, cada notificación y cada dato, con sus ejemplos.' },
   {
     href: '/entrar',
     title: 'Entrar',

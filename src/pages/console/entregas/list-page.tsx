@@ -41,7 +41,7 @@ export const entregasPage = ({ apps, ...props }: PageProps) => (
     title="Entregas"
     current={ENTREGAS}
     script
-    lead={<p>Cada aviso que se envía a los webhooks de las apps. Se guardan 90 días.</p>}
+    lead={<p>Cada notificación que se envía a los webhooks de las apps. Se guardan 90 días.</p>}
   >
     <Search action={ENTREGAS}>
       <FilterSelect

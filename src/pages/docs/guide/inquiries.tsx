@@ -65,8 +65,8 @@ function One() {
         Toda app que la ve recibe <Topic name="consulta.modificada" />.
       </li>
       <li>
-        <Operation id="reenviarWebhookDeConsulta">POST …/resendwebhook</Operation> manda otra vez su aviso, con el mismo{' '}
-        <code>Id</code>, hasta 30 días después.
+        <Operation id="reenviarWebhookDeConsulta">POST …/resendwebhook</Operation> manda otra vez su notificación, con
+        el mismo <code>Id</code>, hasta 30 días después.
       </li>
       <li>
         Con <code>Accept: application/x-adf+xml</code> se lee como ADF, el formato de los sistemas de concesionarias.

@@ -68,7 +68,7 @@ function Invitations(reader: Reader) {
         rows={[
           [
             <code>cualquiera@{NOWHERE}</code>,
-            'La acepta en unos segundos: queda asociada, con autos, y sale su aviso.',
+            'La acepta en unos segundos: queda asociada, con autos, y sale su notificación.',
           ],
           [<code>rebota…@{NOWHERE}</code>, 'El correo no llega: la invitación queda rebotada.'],
           [<code>ignora…@{NOWHERE}</code>, 'Nadie contesta: queda pendiente.'],
@@ -90,12 +90,12 @@ function Tools() {
         heads={['Comando', 'Qué hace']}
         rows={[
           [<code>rodado call GET /v3</code>, 'Firma una llamada y muestra la respuesta.'],
-          [<code>rodado listen</code>, 'Escucha avisos en su máquina, los verifica y los muestra.'],
-          [<code>rodado trigger consulta.recibida</code>, 'Pide un aviso de prueba de ese topic.'],
+          [<code>rodado listen</code>, 'Escucha notificaciones en su máquina, las verifica y las muestra.'],
+          [<code>rodado trigger consulta.recibida</code>, 'Pide una notificación de prueba de ese topic.'],
           [<code>rodado events --follow</code>, 'Muestra los eventos a medida que ocurren.'],
           [
             <code>rodado certify --receiver URL --firma SECRET</code>,
-            'Le manda a su receptor avisos buenos, falsos, viejos y repetidos, y dice qué hizo mal.',
+            'Le manda a su receptor notificaciones buenas, falsas, viejas y repetidas, y dice qué hizo mal.',
           ],
         ]}
       />

@@ -95,7 +95,7 @@ function Client(reader: Reader) {
         <p>
           Para algo más que un ensayo está <code>@rodado/client</code>, el cliente que viene con el servidor, sin
           dependencias: cada operación con sus tipos, firma, reintentos, páginas, el hilo de eventos y la verificación
-          de avisos.
+          de notificaciones.
         </p>
       )}
     </>

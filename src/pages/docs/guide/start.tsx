@@ -120,10 +120,14 @@ function ResourcesSection({ document: { tags } }: { document: Document }) {
 
 function EventsSection() {
   return (
-    <section id="avisos">
-      <Anchored id="avisos" level={2}>
-        Los avisos
+    <section id="notificaciones">
+      <Anchored id="notificaciones" level={2}>
+        Las notificaciones
       </Anchored>
+      <p>
+        Una notificación es un <code>POST</code> firmado que su receptor recibe en el momento en que algo ocurre. Cada
+        clase de hecho es un topic. (Un aviso es otra cosa: un auto que una agencia publica.)
+      </p>
       <dl class="fields short">
         {TOPICS.map((topic) => (
           <div key={topic}>

@@ -7,7 +7,7 @@ import { Named, Operation, To, Topic } from './links.tsx'
 
 export const subscribing: Chapter = {
   slug: 'suscribir',
-  title: 'Suscribirse a los avisos',
+  title: 'Suscribirse a las notificaciones',
   summary: 'Configurar un webhook, probarlo, mirar qué se entregó, reenviar lo que no, y ponerse al día sin webhook.',
   sections: [
     { id: 'topics', title: 'De qué se avisa', body: Topics },

@@ -7,12 +7,12 @@ import { deliveryProof } from './proofs.ts'
 
 export const verifying: Chapter = {
   slug: 'verificar',
-  title: 'Verificar un aviso',
+  title: 'Verificar una notificación',
   summary: 'Que lo que llega a su receptor es nuestro, es de ahora, y se cuenta una sola vez.',
   sections: [
     { id: 'receptor', title: 'Un receptor', body: Receiver },
     { id: 'encabezados', title: 'Qué trae', body: HeadersTable },
-    { id: 'repetidos', title: 'Cada aviso, una vez', body: Once },
+    { id: 'repetidos', title: 'Cada notificación, una vez', body: Once },
     { id: 'rotar', title: 'Cambiar el Secret sin perder nada', body: Rotation },
     { id: 'notificacion', title: 'Los encabezados Notification', body: Notification },
     { id: 'comprobar', title: 'Compruebe su verificación', body: Proof },
@@ -31,7 +31,8 @@ function Receiver(reader: Reader) {
       <Example task="verificar" {...reader} />
       {language === 'curl' && (
         <p>
-          Con curl no se escucha, pero se puede mirar un aviso a mano. En los otros lenguajes es un receptor completo.
+          Con curl no se escucha, pero se puede mirar una notificación a mano. En los otros lenguajes es un receptor
+          completo.
         </p>
       )}
       <ol>
@@ -44,8 +45,8 @@ function Receiver(reader: Reader) {
           propio, su texto.
         </li>
         <li>
-          <strong>La ventana.</strong> Más de 300 segundos de diferencia: puede ser alguien que guardó un aviso y lo
-          repite.
+          <strong>La ventana.</strong> Más de 300 segundos de diferencia: puede ser alguien que guardó una notificación
+          y la repite.
         </li>
         <li>
           <strong>Sin apuro.</strong> Compare en tiempo constante, para que el reloj no cuente cuánto acertaron.
@@ -61,7 +62,7 @@ function Receiver(reader: Reader) {
 function HeadersTable() {
   return (
     <Facts
-      caption="Encabezados de un aviso"
+      caption="Encabezados de una notificación"
       heads={['Encabezado', 'Qué es']}
       rows={[
         [<code>webhook-id</code>, 'El Id del evento: el mismo en cada intento y en cada reenvío.'],
@@ -80,14 +81,14 @@ function Once() {
   return (
     <>
       <p>
-        Un aviso llega al menos una vez. Puede llegar dos: su 204 se perdió en el camino, o alguien pidió un reenvío.
-        Siempre con el mismo <code>webhook-id</code>, que es también <code>Id</code> en el cuerpo: guárdelo con una
-        clave única, y lo repetido se reconoce solo. Conteste 2xx también a lo repetido.
+        Una notificación llega al menos una vez. Puede llegar dos: su 204 se perdió en el camino, o alguien pidió un
+        reenvío. Siempre con el mismo <code>webhook-id</code>, que es también <code>Id</code> en el cuerpo: guárdelo con
+        una clave única, y lo repetido se reconoce solo. Conteste 2xx también a lo repetido.
       </p>
       <p>
         El orden no está garantizado cuando algo se reintenta: compare <code>Momento</code>, o lea el recurso al que
-        lleva el aviso. Ignore los datos que no conozca y los topics que no espere; <code>Prueba: true</code> es un
-        ensayo.
+        lleva la notificación. Ignore los datos que no conozca y los topics que no espere; <code>Prueba: true</code> es
+        un ensayo.
       </p>
     </>
   )
@@ -120,9 +121,9 @@ function Notification(reader: Reader) {
   return (
     <>
       <p>
-        El mismo aviso trae una segunda firma, para receptores escritos para esa convención. Firma el id, el momento y
-        el topic, <strong>no el cuerpo</strong>: si puede elegir, verifique <code>webhook-signature</code>. Mientras se
-        cambia el <code>Secret</code>, la del anterior está en <code>Notification-Signature-Anterior</code>.
+        La misma notificación trae una segunda firma, para receptores escritos para esa convención. Firma el id, el
+        momento y el topic, <strong>no el cuerpo</strong>: si puede elegir, verifique <code>webhook-signature</code>.
+        Mientras se cambia el <code>Secret</code>, la del anterior está en <code>Notification-Signature-Anterior</code>.
       </p>
       <Example task="notificacion" {...reader} />
     </>
@@ -149,7 +150,7 @@ function Proof() {
         Con estos datos salen estas firmas. La hora es vieja: compruebe aparte que su receptor, entero, lo rechaza por
         eso.
       </p>
-      <Code label="Un aviso de muestra">{lines.join('\n')}</Code>
+      <Code label="Una notificación de muestra">{lines.join('\n')}</Code>
     </>
   )
 }
