@@ -15,3 +15,6 @@ export interface Explanation {
   example: Problem
   instance: string
 }
+
+/** Whether to send again what was refused for what it is. */
+export const NEVER = 'No: la misma solicitud dará la misma respuesta.'
