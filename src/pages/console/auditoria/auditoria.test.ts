@@ -49,6 +49,14 @@ describe('/consola/auditoria', () => {
     assert.ok(text.includes('algo.nuevo'), 'what has no words is shown as it is')
   })
 
+  it('200: a long list of what was seen is counted, and opens', async () => {
+    const by = { accountId: other.account.id, via: 'agencia', act: 'consultas.listar' } as const
+    await audit(server.store, { ...by, subject: 'larga', detail: { sids: ['S1', 'S2', 'S3', 'S4'], filtro: '' } })
+    await audit(server.store, { ...by, subject: 'corta', detail: { sids: ['S5', 'S6'] } })
+    assert.match(await get('sobre=larga'), /<details><summary>sids: 4<\/summary>S1, S2, S3, S4<\/details><\/div>/)
+    assert.match(await get('sobre=corta'), /<div>sids: S5, S6<\/div>/)
+  })
+
   it('200: narrowed by person, act, place, subject and days', async () => {
     assert.equal(rows(await get(`quien=${other.email.toUpperCase()}&acto=consulta.leer`)), 1)
     assert.equal(rows(await get('via=comando')), 1)

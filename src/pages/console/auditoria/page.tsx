@@ -91,7 +91,7 @@ export const auditColumns = (visit: Visit): Column<AuditEntry>[] => [
   },
   {
     head: 'Detalle',
-    cell: ({ detail }) => detail && <span class="hint wrap-anywhere">{inWords(detail)}</span>,
+    cell: ({ detail }) => detail && <Detail detail={detail} />,
     text: ({ detail }) => (detail ? JSON.stringify(detail) : ''),
   },
 ]
@@ -111,9 +111,28 @@ function Subject({ act, subject, about }: AuditEntry) {
   return href ? <a href={href}>{shown}</a> : shown
 }
 
-/** What is noted beside an act, name by name. */
-const inWords = (detail: Record<string, unknown>): string =>
-  Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== '' && value !== false)
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
-    .join(', ')
+/** What is noted beside an act, name by name; a long list is counted, and opens. */
+const Detail = ({ detail }: { detail: Record<string, unknown> }) => (
+  <div class="hint wrap-anywhere">
+    {Object.entries(detail)
+      .filter(([, value]) => value !== null && value !== '' && value !== false)
+      .map(([name, value]) =>
+        Array.isArray(value) && value.length > MOST_LISTED ? (
+          <details key={name}>
+            <summary>
+              {name}: {value.length}
+            </summary>
+            {listed(value)}
+          </details>
+        ) : (
+          <div key={name}>
+            {name}: {Array.isArray(value) ? listed(value) : inWords(value)}
+          </div>
+        ),
+      )}
+  </div>
+)
+
+const MOST_LISTED = 3
+const listed = (values: unknown[]): string => values.map(inWords).join(', ')
+const inWords = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
