@@ -81,7 +81,9 @@ export async function openCast(server: TestServer, app: TestApp): Promise<Cast> 
   const visitors = {
     anonymous: visitor(server),
     agency: await visitor(server).enter(account.email),
+    vendedor: await visitor(server).enter(helper.email),
     developer: developer.visitor,
+    desarrollador: colleague.visitor,
     halfway: await visitor(server).enter(halfway.email),
     staff: staff.visitor,
   }

@@ -14,7 +14,7 @@ export interface Check {
 interface Situation {
   name: string
   who: 'other' | 'test' | 'former'
-  about: 'theirs' | 'left'
+  about: 'theirs' | 'left' | 'invited'
 }
 
 /** Who asks for an agency that is not, or no longer, theirs. */
@@ -22,6 +22,9 @@ export const SITUATIONS: Situation[] = [
   { name: 'another app', who: 'other', about: 'theirs' },
   { name: 'an app of test mode', who: 'test', about: 'theirs' },
   { name: 'an app that was detached', who: 'former', about: 'left' },
+  { name: 'another app, of whom the owner has invited,', who: 'other', about: 'invited' },
+  { name: 'an app of test mode, of whom the owner has invited,', who: 'test', about: 'invited' },
+  { name: 'a detached app, of whom the owner has invited,', who: 'former', about: 'invited' },
 ]
 
 /** What the app that invited gets while the invitation is pending, where it is more than a stranger does (decisions, 6). */
@@ -41,7 +44,7 @@ const identifiersOf = (url: string): (keyof Things)[] =>
   [...url.matchAll(/:(\w+)/g)].flatMap(([, name = '']) => thingOf(url, name) ?? [])
 
 const situations: Check[] = owned.flatMap(([route, { foreign }]) =>
-  SITUATIONS.map(({ name, who, about }) => ({
+  SITUATIONS.filter(({ about }) => about !== 'invited' || route.includes(':adminMail')).map(({ name, who, about }) => ({
     title: `${foreign} ${route}: ${name} finds nothing`,
     async run(stage) {
       const answer = await askAbout(stage[who], route, stage[about])
@@ -147,5 +150,18 @@ const ofSites: Check[] = [...EXPECTED]
     },
   }))
 
+/** After all that others tried on it. */
+const stillPending: Check = {
+  title:
+    '200 GET /v3/agencias/:adminMail: an invitation that others asked for, changed and ended is as pending as it was',
+  async run({ owner, invited }) {
+    const { status, json } = await owner.get(`/v3/agencias/${invited.mail}`)
+    assert.deepEqual([status, json.Estado, json.Invitacion.Estado], [200, 'invitada', 'pendiente'])
+  },
+}
+
 /** The whole matrix of the APIs, beside what routes.test.ts and sitio.test.ts promise of credentials. */
-export const CHECKS: Check[] = [...situations, ...pending, ...wholly, ...inPaths, ...inQueriesAndBodies, ...ofSites]
+export const CHECKS: Check[] = [
+  ...[...situations, ...pending, ...wholly, ...inPaths, ...inQueriesAndBodies, ...ofSites],
+  stillPending,
+]

@@ -1,18 +1,25 @@
-export const ROLES = ['anonymous', 'agency', 'developer', 'halfway', 'staff'] as const
-/** A status, and where it leads; `halfway` is one of the staff who has not shown the second factor. */
+export const ROLES = ['anonymous', 'agency', 'vendedor', 'developer', 'desarrollador', 'halfway', 'staff'] as const
+/**
+ * A status, and where it leads. `agency` administers it, `vendedor` helps there; `developer` is titular of the app,
+ * `desarrollador` of its team; `halfway` is one of the staff who has not shown the second factor.
+ */
 export type Statuses = Record<(typeof ROLES)[number], string>
 
-const statuses = (anonymous: string, agency: string, developer: string, halfway: string, staff: string): Statuses => ({
-  anonymous,
-  agency,
-  developer,
-  halfway,
-  staff,
-})
+/** What those get who do not decide, where it is otherwise. */
+type Less = Partial<Pick<Statuses, 'vendedor' | 'desarrollador'>>
+
+const statuses = (
+  anonymous: string,
+  agency: string,
+  developer: string,
+  halfway: string,
+  staff: string,
+  less: Less = {},
+): Statuses => ({ anonymous, agency, vendedor: agency, developer, desarrollador: developer, halfway, staff, ...less })
 const alike = (status: string) => statuses(status, status, status, status, status)
 /** Pages of those who are signed in, and what each of them gets. */
-const within = (agency: string, developer: string, staff: string) =>
-  statuses('303 /entrar', agency, developer, '303 /entrar/codigo', staff)
+const within = (agency: string, developer: string, staff: string, less: Less = {}) =>
+  statuses('303 /entrar', agency, developer, '303 /entrar/codigo', staff, less)
 const each = (of: Statuses, urls: string): [string, Statuses][] =>
   urls
     .trim()
@@ -33,17 +40,17 @@ export const PAGES = new Map<string, Statuses>([
   ),
   ['/entrar', statuses('200', '303 /cuenta', '303 /portal', '303 /entrar/codigo', '303 /consola')],
   ['/entrar/codigo', statuses('303 /entrar', '303 /cuenta', '303 /portal', '200', '303 /consola')],
-  ['/conectar/:appKey', statuses('200', '200', '403', '200', '403')], // it asks to sign in by itself
+  ['/conectar/:appKey', statuses('200', '200', '403', '200', '403', { vendedor: '403' })], // it asks to sign in by itself
 
   // One's own, whoever one is; an agency's, for its people; what only its administrator does.
   ...each(within('200', '200', '200'), '/cuenta /cuenta/acceso /cuenta/clave'),
   ...each(
     within('200', '404', '404'),
-    `/cuenta/apps /cuenta/colaboradores /cuenta/consultas /cuenta/consultas/:sid /cuenta/datos /cuenta/publicaciones
-     /cuenta/sucursales`,
+    `/cuenta/apps /cuenta/colaboradores /cuenta/consultas /cuenta/datos /cuenta/publicaciones /cuenta/sucursales`,
   ),
+  ['/cuenta/consultas/:sid', within('200', '404', '404', { vendedor: '404' })], // it is another's to answer
   ...each(
-    within('200', '403', '403'),
+    within('200', '403', '403', { vendedor: '403' }),
     `/cuenta/administrador /cuenta/apps/:appKey/terminar /cuenta/colaboradores/:id/quitar
      /cuenta/publicaciones/:id/terminar /cuenta/sucursales/nueva /cuenta/sucursales/:id /cuenta/sucursales/:id/quitar`,
   ),
@@ -51,14 +58,16 @@ export const PAGES = new Map<string, Statuses>([
   ['/portal', within('200', '303 /portal/:appKey', '200')], // without an app it says how one gets there
   ...each(
     within('404', '200', '404'),
-    `/portal/:appKey /portal/:appKey/claves /portal/:appKey/claves/rotar /portal/:appKey/entregas
+    `/portal/:appKey /portal/:appKey/claves /portal/:appKey/entregas
      /portal/:appKey/entregas/:id /portal/:appKey/entregas/reenviar /portal/:appKey/equipo
      /portal/:appKey/equipo/:id/quitar /portal/:appKey/eventos /portal/:appKey/eventos/:id /portal/:appKey/probar
      /portal/:appKey/puesta-en-marcha /portal/:appKey/uso /portal/:appKey/webhooks /portal/:appKey/webhooks/:topic
      /portal/:appKey/webhooks/:topic/editar /portal/:appKey/webhooks/:topic/eliminar
      /portal/:appKey/webhooks/:topic/secret`,
   ),
-  ['/portal/:appKey/claves/:id/revocar', within('404', '409', '404')], // the only key is not revoked
+  // Keys are the titulares' to decide about; the only one is not revoked.
+  ['/portal/:appKey/claves/rotar', within('404', '200', '404', { desarrollador: '403' })],
+  ['/portal/:appKey/claves/:id/revocar', within('404', '409', '404', { desarrollador: '403' })],
 
   ...each(
     within('404', '404', '200'),

@@ -6,7 +6,7 @@ import type { Answer } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
-import { furnish, type Things } from './things.ts'
+import { ABSENT, furnish, type Things } from './things.ts'
 
 /** Stands in whatever can be read of an agency that is not the asker's. */
 export const MARK = 'Zorzal Ajeno'
@@ -31,6 +31,8 @@ export interface MatrixStage {
   theirs: Things
   /** The agency that the former app left. */
   left: Things
+  /** An address that the owner has invited and that has not registered. */
+  invited: Things
   /** The other app's own, and the test app's own. */
   own: Things
   ofTest: Things
@@ -54,7 +56,15 @@ export async function openMatrix(): Promise<MatrixStage> {
     await tell(server, owner, await furnish(server, owner, MARK), MARK),
   ]
   const ofTest = await tell(server, test, await furnish(server, test, MARK_OF_TEST), MARK_OF_TEST)
-  return { server, owner, other, test, former, disabled, sitio: await server.newSitio(), theirs, left, own, ofTest }
+  const invited = { ...ABSENT, mail: 'zzz2@agencia.test' }
+  const invitation = JSON.stringify({ AdminMail: invited.mail, Nombre: MARK, AdminNombre: MARK, Mensaje: MARK })
+  const answer = await owner.call('POST', '/v3/agencias', { body: invitation })
+  if (answer.status !== 202) throw new Error(`nobody was invited: ${answer.text}`)
+  const [apps, things] = [
+    { owner, other, test, former, disabled },
+    { theirs, left, invited, own, ofTest },
+  ]
+  return { server, ...apps, sitio: await server.newSitio(), ...things }
 }
 
 /** Tells the app of the inquiry; the event that is named by its things is the first of those. */
@@ -111,12 +121,25 @@ export const thingOf = (url: string, name: string): keyof Things | undefined => 
 }
 
 /** What differs between any two answers. */
-const OF_THE_MOMENT = ['x-request-id', 'date', 'ratelimit', 'content-length', 'etag']
+const OF_THE_MOMENT = ['x-request-id', 'date', 'ratelimit']
+/** What follows from the bytes of the body: where these name what was asked for, it differs with them. */
+const OF_THE_BYTES = ['content-length', 'etag']
 
 /** An answer without what must differ: the request's id, the moment, and the identifiers that were asked for. */
-export function masked({ status, headers, text }: Answer, ...asked: Things[]): string {
-  const kept = Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.includes(name))
-  let shown = `${status}\n${kept.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${text}`
+export function masked({ status, headers, text, bytes }: Answer, ...asked: Things[]): string {
+  const shown = withoutIds(text, asked)
+  const isEchoed = shown !== text
+  const kept = Object.entries(headers).flatMap(([name, value]) => {
+    if (OF_THE_MOMENT.includes(name)) return []
+    if (!isEchoed || !OF_THE_BYTES.includes(name)) return `${name}: ${withoutIds(value, asked)}`
+    // It is there, and in the form it always has.
+    return `${name}: ${value === String(bytes.length) ? '‹as it is›' : value.replace(/[\w-]/g, '·')}`
+  })
+  return `${status}\n${kept.join('\n')}\n\n${shown}`
+}
+
+function withoutIds(text: string, asked: Things[]): string {
+  let shown = text
   for (const things of asked)
     for (const name of ['mail', 'helper', 'sid', 'ext', 'event'] as const)
       shown = shown.replaceAll(things[name], '‹id›').replaceAll(things[name].toLowerCase(), '‹id›')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { makeAgencia, needsOf } from '../support/agencia.ts'
+import sql from 'sql-template-tag'
+import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { everLater } from '../support/ever-later.ts'
-import { type Visitor, visitor } from '../support/people.ts'
+import { makeAccount, type Visitor, visitor } from '../support/people.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Cast, openCast } from './cast.ts'
 import { EXPECTED } from './expectations.ts'
@@ -13,6 +14,19 @@ const ROUTES = [...EXPECTED.keys()].filter((route) => /^(GET|POST) \/(cuenta|por
 /** All that is the staff's, and whatever names something which is somebody's. */
 const THEIRS = ROUTES.filter((route) => route.includes(' /consola') || /:(appKey|id|sid)/.test(route))
 
+/** Forms by who may send them, though they are of the same agency, or of the team of the same app. */
+const formsOf = (address: RegExp) => ROUTES.filter((route) => route.startsWith('POST') && address.test(route))
+const NOT_THEIRS: Record<'vendedor' | 'desarrollador', [number, string[]][]> = {
+  vendedor: [
+    [404, formsOf(/ \/(consola|portal)\//)],
+    [403, formsOf(/ \/cuenta\/(administrador|apps|colaboradores|datos|sucursales|publicaciones)/)],
+  ],
+  desarrollador: [
+    [404, formsOf(/ \/consola\//)],
+    [403, formsOf(/ \/portal\/:appKey\/(claves|equipo)(\/|$)(?!:id\/quitar)/)],
+  ],
+}
+
 /** Where a form without anything in it is refused before it is looked whose it is. */
 const FORMS: Record<string, Record<string, string>> = { 'POST /cuenta/consultas/:sid/estado': { Estado: 'leida' } }
 
@@ -20,15 +34,19 @@ describe('isolation: people of another agency and of another app', () => {
   let server: TestServer
   let cast: Cast
   /** They have the same roles as those whose things these are. */
-  let strangers: Record<'agency' | 'developer', Visitor>
+  let strangers: Record<'agency' | 'vendedor' | 'developer' | 'desarrollador', Visitor>
   before(async () => {
     server = await startServer({ nowMs: everLater() })
     cast = await openCast(server, await server.newApp())
     const theirs = await server.newApp()
-    const { account } = await makeAgencia(needsOf(server), theirs.app)
+    const { account, agencia } = await makeAgencia(needsOf(server), theirs.app)
+    const helper = await makeAccount(server, { email: newMail('ayuda') })
+    await server.store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
     strangers = {
       agency: await visitor(server).enter(account.email),
+      vendedor: await visitor(server).enter(helper.email),
       developer: (await makeDeveloper(server, theirs)).visitor,
+      desarrollador: (await makeDeveloper(server, theirs, { rol: 'desarrollador' })).visitor,
     }
   })
   after(() => server.stop())
@@ -54,6 +72,17 @@ describe('isolation: people of another agency and of another app', () => {
     }
   })
 
+  for (const [role, refused] of Object.entries(NOT_THEIRS))
+    for (const [status, routes] of refused)
+      it(`${status}: a ${role} of the house itself has no form taken that is not for them`, async () => {
+        assert.ok(routes.length > 0)
+        for (const route of routes) {
+          const path = cast.pathOf(route.split(' ')[1] ?? '')
+          const answer = await ask(cast.visitors[role as keyof typeof NOT_THEIRS], route, path)
+          assert.equal(answer.status, status, `${route}: ${answer.headers.location ?? ''}`)
+        }
+      })
+
   for (const route of THEIRS) {
     const url = route.split(' ')[1] ?? ''
     it(`404 ${route}: to the people of another agency and of another app, as if it were not there`, async () => {
@@ -61,7 +90,7 @@ describe('isolation: people of another agency and of another app', () => {
         const [path, absent] = [cast.pathOf(url), cast.absentOf(url)]
         const answer = await ask(stranger, route, path)
         // What only an administrator does is refused to whoever is none before anything is looked for.
-        const expected = role === 'developer' && url.startsWith('/cuenta/') ? [403, 404] : [404]
+        const expected = role !== 'agency' && url.startsWith('/cuenta/') ? [403, 404] : [404]
         assert.ok(expected.includes(answer.status), `${role}: ${answer.status} ${answer.headers.location ?? ''}`)
         assert.equal(masked(answer, path), masked(await ask(stranger, route, absent), absent), role)
       }
