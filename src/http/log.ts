@@ -3,8 +3,16 @@ import type { LoggerOptions } from 'pino'
 import type { Note } from './note.ts'
 import type { Route } from './route.ts'
 
+/** PostgreSQL's errors about values, which quote the value; so does JSON.parse. */
+const DATA_EXCEPTION = /^22...$/
+
 /** Of an error, what helps: its other members may hold a connection's keys, or the row that a person is in. */
-const err = ({ name, message, code, stack }: NodeJS.ErrnoException) => ({ type: name, message, code, stack })
+function err(error: NodeJS.ErrnoException) {
+  const { name: type, message, code, stack } = error
+  if (!(error instanceof SyntaxError) && !DATA_EXCEPTION.test(code ?? '')) return { type, message, code, stack }
+  const unquoted = message.replace(/".*"/s, '"…"')
+  return { type, message: unquoted, code, stack: stack?.replace(message, () => unquoted) }
+}
 
 /** How a line looks, wherever it is written. The time is written once a millisecond: it was the dearest part of a line. */
 export function logForm(nowMs: () => number): LoggerOptions {

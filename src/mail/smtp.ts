@@ -53,6 +53,8 @@ export function openSmtp(url: string): Smtp {
   }
 }
 
+const ADDRESS = /[^\s<>()[\]"',:;]+@[^\s<>()[\]"',:;]+/g
+
 /** Only a refusal of this person or this letter is for good; what ails the server or our account on it may be mended. */
 export function outcomeOf({
   permanent,
@@ -62,7 +64,7 @@ export function outcomeOf({
   responseCode,
   message,
 }: NodemailerError): Outcome {
-  const reason = response ?? message
+  const reason = (response ?? message).replace(ADDRESS, '…') // which it is stands beside it, and is erased there
   const about = { reason, code: [command, responseCode ?? code].filter(Boolean).join(' ') }
   const ofAddress = code === 'EENVELOPE' && command === 'API' // not one that SMTP can express
   const refused = permanent === true && (command === 'RCPT TO' || command === 'DATA')

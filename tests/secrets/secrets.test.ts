@@ -7,11 +7,12 @@ import { makeDeveloper } from '../support/developer.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { PASSWORD, visitor } from '../support/people.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
+import type { TestApp, TestServer, TestSitio } from '../support/server.ts'
 import { makeStaff } from '../support/staff.ts'
 import { until } from '../support/until.ts'
 import { PERSONAL_COLUMNS } from './allowed.ts'
 import { type Marks, marksIn, marksInStore } from './traces.ts'
+import { startServer } from './watched.ts'
 
 const ADMIN = { mail: 'tatarenda@yuchan.test', nombre: 'Tatarendá', apellido: 'Yuchanpora', telefono: '011 4777-8899' }
 const PERSON = {
@@ -24,6 +25,9 @@ const PERSON = {
 }
 const HOOK_SECRET = 'secreto-del-webhook-marcado-0042'
 const HEADER_VALUE = 'Bearer cabecera-marcada-0042'
+/** An address that the mail server does not know, and says so. */
+const NOBODY = 'nadie-lapacho@quebrachal.test'
+const COLLEAGUES = { colaborar: 'colega@yuchan.test', equipo: 'equipo@yuchan.test', personal: 'personal@yuchan.test' }
 const [CLAVE, NEW_CLAVE] = ['una clave marcada 0042', 'otra clave marcada 0043']
 
 /** What is personal of somebody; everything else that is marked is a secret. */
@@ -32,10 +36,12 @@ const PERSONAL: Marks = {
   'admin name': ADMIN.nombre,
   'admin surname': ADMIN.apellido,
   'admin telephone': ADMIN.telefono,
+  nobody: NOBODY,
+  ...COLLEAGUES,
   ...Object.fromEntries(Object.entries(PERSON).map(([name, value]) => [`person ${name}`, value])),
   'person digits': PERSON.Telefono.replace(/\D/g, ''),
 }
-const OF_THE_PERSON = Object.fromEntries(Object.entries(PERSONAL).filter(([name]) => name.startsWith('person')))
+const OF_THE_PERSON = Object.fromEntries(Object.entries(PERSONAL).filter(([name]) => name.startsWith('person ')))
 
 describe('secrets and personal data: everything happens once, and then they are looked for', () => {
   let server: TestServer
@@ -63,8 +69,13 @@ describe('secrets and personal data: everything happens once, and then they are 
 
   before(async () => {
     ;[mailbox, receiver] = [await openMailbox(), await openReceiver()]
-    server = await startServer({ worker: { smtpUrl: mailbox.url }, env: LOOPBACK })
-    server.app.log.level = 'trace'
+    server = await startServer({
+      ...{ worker: { smtpUrl: mailbox.url }, env: LOOPBACK },
+      routes(v3) {
+        v3.get('/falla/sql', () => server.store.query(sql`select ${PERSON.Email}::text::int`))
+        v3.get('/falla/json', () => JSON.parse(`"${HOOK_SECRET}" y más`))
+      },
+    })
     ;[app, sitio] = [await server.newApp(), await server.newSitio()]
     staff = await makeStaff(server)
     Object.assign(secrets, { 'app secret': app.secret, 'site key': sitio.sitioKey })
@@ -96,7 +107,9 @@ describe('secrets and personal data: everything happens once, and then they are 
     await signInAndReset()
     const sid = await inquire()
     await refuse(sid)
+    await fail()
     await work()
+    await bounce()
   }
 
   async function getToken(): Promise<void> {
@@ -187,6 +200,21 @@ describe('secrets and personal data: everything happens once, and then they are 
     await api('GET', `/v3/consultas/${ADMIN.mail}?operador=${encodeURIComponent(PERSON.Email)}`, 400)
   }
 
+  /** Faults of ours whose words, as they come, hold what was asked for. */
+  async function fail(): Promise<void> {
+    for (const path of ['/v3/falla/sql', '/v3/falla/json']) await api('GET', path, 500)
+  }
+
+  /** A mail server that says in its refusal to whom the letter was. */
+  async function bounce(): Promise<void> {
+    mailbox.refuse('to', 550, `5.1.1 <${NOBODY}>: nobody of that name (${NOBODY})`)
+    await api('POST', '/v3/agencias', 202, { AdminMail: NOBODY })
+    const refused = sql`select last_error as error from mails where to_address = ${NOBODY} and estado = 'fallida'`
+    await until(async () => (await server.store.query(refused)).length > 0)
+    mailbox.relent()
+    assert.match((await server.store.query<{ error: string }>(refused))[0]?.error ?? '', /^550 5\.1\.1 <…>: nobody/)
+  }
+
   /** What people do with it: the agency reads, the developer looks at deliveries, staff at everything. */
   async function work(): Promise<void> {
     const agency = await visitor(server).enter(ADMIN.mail, NEW_CLAVE)
@@ -197,11 +225,27 @@ describe('secrets and personal data: everything happens once, and then they are 
     const searched = await staff.visitor.get(`/consola/consultas?email=${encodeURIComponent(PERSON.Email)}`)
     expect(searched, 200, 'consola')
     expect(await staff.visitor.get('/consola/correos'), 200, 'correos')
+    // Those who are asked to come: each letter has a link of its own.
+    const team = `/portal/${app.app.appKey}/equipo`
+    expect(await agency.post('/cuenta/colaboradores', { Email: COLLEAGUES.colaborar }), 303, 'colaboradores')
+    expect(await developer.visitor.post(team, { Email: COLLEAGUES.equipo, Rol: 'desarrollador' }), 303, 'equipo')
+    expect(await staff.visitor.post('/consola/personal', { Email: COLLEAGUES.personal }), 303, 'personal')
+    for (const [kind, mail] of Object.entries(COLLEAGUES)) await linkTo(mail, kind)
   }
 
   it('no log line, at any level, holds a secret or says who somebody is', () => {
     assert.ok(server.logged().split('\n').length > 40, 'there were lines to look at')
     assert.deepEqual(marksIn(server.logged(), { ...secrets, ...PERSONAL }), [])
+  })
+
+  it('a fault of ours is logged without the words that were asked for', () => {
+    const faults = server
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('a request failed'))
+    assert.equal(faults.length, 2)
+    assert.match(faults[0] ?? '', /invalid input syntax for type integer: \\"…\\"/)
+    assert.match(faults[1] ?? '', /SyntaxError/)
   })
 
   it('no metric does', async () => {
@@ -236,7 +280,7 @@ describe('secrets and personal data: everything happens once, and then they are 
   })
 
   it('a letter holds its own one-time link and no other secret', () => {
-    const tokens = ['registro token', 'clave token']
+    const tokens = ['registro', 'clave', ...Object.keys(COLLEAGUES)].map((kind) => `${kind} token`)
     const others = Object.fromEntries(Object.entries(secrets).filter(([name]) => !tokens.includes(name)))
     for (const { raw, mail } of mailbox.mails) {
       const text = `${raw}\n${mail.text}\n${mail.html}`

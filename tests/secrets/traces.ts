@@ -1,41 +1,61 @@
-import sql, { raw } from 'sql-template-tag'
+import sql, { join, raw } from 'sql-template-tag'
 import type { Store } from '../../src/store/db.ts'
 
 /** Words that are looked for, each under the name by which a failure tells of it. */
 export type Marks = Record<string, string>
 
-/** Whether a text holds a mark as it is, or in one of the forms in which a careless hand writes it down. */
-function holds(text: string, mark: string): boolean {
-  const forms = [
-    mark,
-    JSON.stringify(mark).slice(1, -1),
-    encodeURIComponent(mark),
-    Buffer.from(mark).toString('hex'),
-    Buffer.from(mark).toString('base64').replace(/=+$/, ''),
-    Buffer.from(mark).toString('base64url'),
-  ]
-  const lower = text.toLowerCase()
-  return forms.some((form) => lower.includes(form.toLowerCase()))
+/** A shorter one stands in other words by chance: it is looked for as a word of its own, as it is written. */
+const TELLING_LENGTH = 8
+
+/** In base64 three bytes are four characters: a mark looks otherwise by where it begins, and its ends are its neighbours'. */
+function inBase64(bytes: Buffer): string[] {
+  return [0, 1, 2].map((offset) => {
+    const printed = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const whole = (offset + bytes.length) % 3 === 0 ? printed.length : printed.length - 1
+    return printed.slice([0, 2, 3][offset], whole)
+  })
 }
 
+/** A mark as it is, and as a careless hand writes it down; without case, which hex and addresses do not keep. */
+function formsOf(mark: string): string[] {
+  const bytes = Buffer.from(mark)
+  const encoded = inBase64(bytes)
+  const forms = [mark, JSON.stringify(mark).slice(1, -1), encodeURIComponent(mark), bytes.toString('hex'), ...encoded]
+  const safe = encoded.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...new Set([...forms, ...safe].map((form) => form.toLowerCase()))]
+}
+
+const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
 /** The names of the marks that a text holds. */
-export const marksIn = (text: string, marks: Marks): string[] =>
-  Object.entries(marks)
-    .filter(([, mark]) => holds(text, mark))
+export function marksIn(text: string, marks: Marks): string[] {
+  const lower = text.toLowerCase()
+  const holds = (mark: string) =>
+    mark.length < TELLING_LENGTH
+      ? new RegExp(`(?<![\\p{L}\\p{N}])${quoted(mark)}(?![\\p{L}\\p{N}])`, 'u').test(text)
+      : formsOf(mark).some((form) => lower.includes(form))
+  return Object.entries(marks)
+    .filter(([, mark]) => holds(mark))
     .map(([name]) => name)
+}
 
 /** Every column of every table, whatever its type, with the marks that stand in it: `accounts.email admin-mail`. */
 export async function marksInStore(store: Store, marks: Marks): Promise<string[]> {
-  const columns = await store.query<{ table: string; column: string }>(sql`
-    select c.relname as table, a.attname as column from pg_attribute a
+  const tables = await store.query<{ table: string; columns: string[] }>(sql`
+    select c.relname as table, array_agg(a.attname::text order by a.attname) as columns from pg_attribute a
     join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
-    order by 1, 2`)
+    group by 1 order by 1`)
   const found: string[] = []
-  for (const { table, column } of columns) {
-    const [row] = await store.query<{ all: string | null }>(sql`
-      select string_agg(${raw(`"${column}"`)}::text, e'\n') as all from ${raw(`"${table}"`)}`)
-    for (const name of marksIn(row?.all ?? '', marks)) found.push(`${table}.${column} ${name}`)
+  for (const { table, columns } of tables) {
+    const all = columns.map((column) => raw(`string_agg("${column}"::text, e'\\n') as "${column}"`))
+    const [row = {}] = await store.query<Record<string, string | null>>(
+      sql`select ${join(all)} from ${raw(`"${table}"`)}`,
+    )
+    for (const column of columns)
+      for (const name of marksIn(row[column] ?? '', marks)) found.push(`${table}.${column} ${name}`)
   }
   return found
 }

@@ -3,11 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import type { ProblemError } from '@rodado/client'
 import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
+import { startServer } from '../secrets/watched.ts'
 import { eventsOf, newMail, FORM as REGISTRATION } from '../support/agencia.ts'
 import { onPage, openBrowser } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { PASSWORD, visitor } from '../support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
 
 const FORM = REGISTRATION as Record<string, string>
 const TELEPHONE = { viewport: { width: 360, height: 740 }, isMobile: true }
@@ -57,7 +58,7 @@ describe('story: a dealership on a telephone', () => {
   it('is invited, gets the mail, registers on a telephone, and the app is told', async () => {
     const mail = newMail('rosa')
     const invited = await invite(crm, mail, {
-      Nombre: 'Autos Rosa',
+      Nombre: 'Autos Paraná',
       Region: 'Sta Fe',
       Ciudad: 'ROSARIO',
       Mensaje: 'Vea www.crm.test',
@@ -77,7 +78,7 @@ describe('story: a dealership on a telephone', () => {
       await page.getByLabel('Elija una clave').fill(PASSWORD)
       await page.getByRole('button', { name: 'Registrar la agencia' }).click()
       await page.waitForURL('**/cuenta')
-      assert.ok(await page.getByRole('heading', { level: 1, name: 'Autos Rosa' }).isVisible())
+      assert.ok(await page.getByRole('heading', { level: 1, name: 'Autos Paraná' }).isVisible())
     })
 
     const agencia = await stateOf(crm, mail)

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { setTopics } from '../../src/apps/store.ts'
 import { writeEvents } from '../../src/webhooks/events.ts'
 import type { Topic } from '../../src/webhooks/topics.ts'
+import { startServer } from '../secrets/watched.ts'
 import {
   attemptsOf,
   deliveriesOf,
@@ -21,7 +22,7 @@ import {
 } from '../support/deliveries.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Answer, openReceiver, type Receiver, receiverCa } from '../support/receiver.ts'
-import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const TOPIC: Topic = 'consulta.recibida'

@@ -4,12 +4,13 @@ import { verifyWebhook } from '@rodado/client'
 import { type Browser, devices } from 'playwright-core'
 import sql from 'sql-template-tag'
 import type { Agencia } from '../../src/resources/agencias/agencia.ts'
+import { startServer } from '../secrets/watched.ts'
 import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
 import { onPage, openBrowser } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
+import type { TestApp, TestServer, TestSitio } from '../support/server.ts'
 
 describe('story: somebody asks about a car, and everyone whom it concerns hears of it', () => {
   let server: TestServer

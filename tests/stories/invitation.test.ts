@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Agencia, ProblemError } from '@rodado/client'
 import sql from 'sql-template-tag'
+import { startServer } from '../secrets/watched.ts'
 import { eventsOf, FORM, newMail } from '../support/agencia.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { visitor } from '../support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const FIELDS = FORM as Record<string, string>

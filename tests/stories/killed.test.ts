@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import { startServer } from '../secrets/watched.ts'
 import { deliveriesOf, hook, LOOPBACK, settled, tell } from '../support/deliveries.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { type RodadoProcess, startRodado } from '../support/rodado-process.ts'
-import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 describe('story: a worker that is killed', () => {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { verifyWebhook } from '@rodado/client'
 import type { Browser, Locator } from 'playwright-core'
+import { startServer } from '../secrets/watched.ts'
 import { assertAccessible } from '../support/axe.ts'
 import { onPage, openBrowser } from '../support/browser.ts'
 import { LOOPBACK } from '../support/deliveries.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { PASSWORD } from '../support/people.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
 
 const MOST_ACTS = 15
 const FORMS = {

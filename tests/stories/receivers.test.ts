@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Modo } from '../../src/apps/app.ts'
 import { TOPICS, type Topic } from '../../src/webhooks/topics.ts'
 import { warnFailing } from '../../src/webhooks/warn.ts'
+import { startServer } from '../secrets/watched.ts'
 import {
   attemptsOf,
   deliveriesOf,
@@ -18,7 +19,7 @@ import {
   tried,
 } from '../support/deliveries.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { startServer, type TestApp, type TestServer } from '../support/server.ts'
+import type { TestApp, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const TOPIC: Topic = 'agencia.registrada'

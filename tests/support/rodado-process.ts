@@ -14,6 +14,10 @@ export interface RodadoProcess {
   stop(): Promise<number | null>
 }
 
+/** What processes logged, by the database they ran on. */
+const logs = new Map<string, string[]>()
+export const processLogs = (connection: Connection): string => (logs.get(urlOf(connection)) ?? []).join('')
+
 /** Starts one on a database that is there, and waits until it is ready. */
 export async function startRodado(
   connection: Connection,
@@ -29,8 +33,11 @@ export async function startRodado(
       PORT: String(port),
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const lines = logs.get(urlOf(connection)) ?? []
+  logs.set(urlOf(connection), lines)
+  child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text))
   const url = `http://127.0.0.1:${port}`
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`rodado ended with ${child.exitCode}`)

@@ -30,8 +30,10 @@ import { createSeal, type Seal } from '../../src/store/sealed.ts'
 import { type DeliveryCarrierOptions, deliveryCarrier } from '../../src/webhooks/carrier.ts'
 import { countDeliveries } from '../../src/webhooks/count.ts'
 import { measureDeliveries } from '../../src/webhooks/metrics.ts'
+import type { Watch } from '../secrets/watch.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
+import { REQUESTS_FILE } from './requests-file.ts'
 import { until } from './until.ts'
 
 const MASTER_KEY = randomBytes(32)
@@ -91,6 +93,8 @@ export interface ServerOptions {
   masterKey?: Buffer
   /** Has letters and events carried: letters to that mail server, or kept without one. Otherwise they wait in the outbox. */
   worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; sending?: DeliveryCarrierOptions['sending'] }
+  /** Whoever keeps in mind what is secret, and looks for it in the end (tests/secrets). */
+  watch?: Watch
   /** Routes of the test's own under /v3. */
   routes?: (v3: FastifyInstance) => unknown
 }
@@ -117,11 +121,11 @@ export async function startServer({
       done()
     },
   })
-  const log = pino({ ...logForm(Date.now), level: 'info' }, written)
+  const log = pino({ ...logForm(Date.now), level: given.watch ? 'trace' : 'info' }, written)
 
   const store = openStore({ connection, max: 8, log })
   const masterKey = given.masterKey ?? MASTER_KEY
-  const seal = createSeal(masterKey)
+  const seal = given.watch?.over(createSeal(masterKey)) ?? createSeal(masterKey)
   const listener = openListener({ connection, log })
   const nowMs = given.nowMs ?? (() => performance.now())
   const ring = await openRing(store, seal, listener, () => performance.now())
@@ -141,6 +145,9 @@ export async function startServer({
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
+  given.watch?.hear(app)
+  let requests = 0
+  app.server.on('request', () => requests++)
   const writer = inquiryWriter(store, config)
   const { timing, sending } = given.worker ?? {}
   const carriers = [
@@ -166,7 +173,7 @@ export async function startServer({
     })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
 
-  return {
+  const server: TestServer = {
     url,
     app,
     config,
@@ -205,13 +212,19 @@ export async function startServer({
     },
     async stop() {
       await app.close()
+      if (process.env[REQUESTS_FILE]) appendFileSync(process.env[REQUESTS_FILE], `${requests}\n`)
       await worker?.stop()
       await usage.stop()
       await listener.close()
-      await store.close()
-      await database?.drop()
+      try {
+        await given.watch?.end(server)
+      } finally {
+        await store.close()
+        await database?.drop()
+      }
     },
   }
+  return server
 }
 
 /** Loading takes a moment and nothing changes it, so one process loads each catalogue once. */

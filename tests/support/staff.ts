@@ -23,6 +23,8 @@ export interface MadeStaff {
   /** The code that their telephone shows. */
   code(at?: Date): string
   recoveryCodes: string[]
+  /** What the telephone keeps. */
+  totp: string
   /** At a browser of their own, signed in with both factors. */
   visitor: Visitor
 }
@@ -41,7 +43,13 @@ export async function makeStaff(
   const code = (at = new Date()) => telephone.generate({ timestamp: at.getTime() })
   const recoveryCodes = await setUp(server.store, server.seal, offered, code(), new Date())
   if (!recoveryCodes) throw new Error('The second factor was not set up.')
-  const staff = { account: { ...account, version: account.version + 1, staff: true }, email, code, recoveryCodes }
+  const staff = {
+    account: { ...account, version: account.version + 1, staff: true },
+    email,
+    code,
+    recoveryCodes,
+    totp: secret,
+  }
   return { ...staff, visitor: await enterStaff(server, staff) }
 }
 

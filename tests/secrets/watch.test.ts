@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Counter } from 'prom-client'
+import sql from 'sql-template-tag'
+import { invalid } from '../../src/http/problems.ts'
+import { post } from '../../src/mail/letter.ts'
+import { makeAccount, visitor } from '../support/people.ts'
+import type { TestServer } from '../support/server.ts'
+import { makeStaff } from '../support/staff.ts'
+import { marksIn } from './traces.ts'
+import { startServer } from './watched.ts'
+
+const STORIES = fileURLToPath(new URL('../stories/', import.meta.url))
+const [SECRET, SURNAME] = ['un-secreto-para-el-webhook', 'Ibirapitá']
+
+/** Ways in which a careless hand gives something away, and what the watch says of it. */
+const LEAKS: [string, RegExp, (server: TestServer, secret: string) => Promise<unknown>][] = [
+  ['a log line', /a log line holds/, async ({ app }, secret) => app.log.trace({ secret }, 'leaked')],
+  ['a log line, in base64', /a log line holds/, async ({ app }, secret) => app.log.info(`x${btoa(`yz${secret}q`)}`)],
+  ['a log line, a surname', /a log line holds Apellido: Ibirapitá/, async ({ app }) => app.log.info(`hola ${SURNAME}`)],
+  [
+    'a metric',
+    /a metric holds/,
+    async ({ metrics }, secret) =>
+      new Counter({ name: 'leaked', help: 'x', labelNames: ['of'], registers: [metrics] }).inc({ of: secret }),
+  ],
+  [
+    'a column',
+    /the store holds apps\.contacto/,
+    ({ store }, secret) => store.query(sql`update apps set contacto = ${secret}`),
+  ],
+  [
+    'a column that is not listed',
+    /the store holds apps\.contacto Apellido/,
+    ({ store }) => store.query(sql`update apps set contacto = ${SURNAME}`),
+  ],
+  [
+    'a letter',
+    /a letter holds/,
+    ({ store, seal }, secret) =>
+      store.transaction((tx) =>
+        post(tx, seal, { kind: 'clave', to: 'a@b.test', subject: 's', text: secret, html: '' }),
+      ),
+  ],
+  ['a refusal', /400 GET \/v3\/habla holds/, (server) => server.newApp().then((app) => app.get('/v3/habla'))],
+]
+
+describe('secrets: the watch over the stories', () => {
+  let stories: string[]
+  before(async () => {
+    stories = (await readdir(STORIES)).filter((name) => name.endsWith('.test.ts'))
+  })
+
+  it('every story is watched', async () => {
+    assert.ok(stories.length >= 10)
+    for (const name of stories) {
+      const text = await readFile(`${STORIES}${name}`, 'utf8')
+      assert.match(text, /import \{ startServer \} from '\.\.\/secrets\/watched\.ts'/, name)
+      assert.doesNotMatch(text, /import \{[^}]*startServer[^}]*\} from '\.\.\/support\/server\.ts'/, name)
+    }
+  })
+
+  it('a mark is found in base64 wherever it begins, in hex, in an address and in JSON', () => {
+    const mark = 'contraseña "rara" 0042'
+    const marks = { mark }
+    for (const before of ['', 'a', 'ab', 'abc'])
+      for (const after of ['', 'x', 'xy', 'xyz'])
+        for (const form of ['base64', 'base64url', 'hex'] as const)
+          assert.deepEqual(marksIn(Buffer.from(before + mark + after).toString(form), marks), ['mark'], form)
+    assert.deepEqual(marksIn(encodeURIComponent(mark), marks), ['mark'])
+    assert.deepEqual(marksIn(JSON.stringify({ mark }), marks), ['mark'])
+    assert.deepEqual(marksIn('contraseña rara 0042', marks), [])
+    assert.deepEqual([marksIn('una semana', { ana: 'Ana' }), marksIn('de Ana.', { ana: 'Ana' })], [[], ['ana']])
+  })
+
+  it('what nobody gives away passes', async () => {
+    const server = await openWatched()
+    await server.stop()
+  })
+
+  for (const [where, says, leak] of LEAKS)
+    it(`found in ${where}`, async () => {
+      const server = await openWatched()
+      await leak(server, SECRET)
+      await assert.rejects(server.stop(), says)
+    })
+
+  it('the second factor, session and password of somebody who signs in are known to it', async () => {
+    for (const leaked of ['session', 'Clave', 'sealed']) {
+      const server = await startServer()
+      const staff = await makeStaff(server)
+      const secrets = { session: staff.visitor.cookie().split('=')[1], Clave: 'una frase larga', sealed: staff.totp }
+      server.app.log.info(secrets[leaked as keyof typeof secrets])
+      await assert.rejects(server.stop(), new RegExp(`a log line holds ${leaked}`))
+    }
+  })
+
+  /** One whose app has a webhook with a secret, and that knows somebody. */
+  async function openWatched(): Promise<TestServer> {
+    const server = await startServer({
+      routes: (v3) =>
+        v3.get('/habla', () => {
+          throw invalid({ _: [`dice ${SECRET}`] })
+        }),
+    })
+    await makeAccount(server, { email: 'alguien@correo.test', apellido: SURNAME })
+    const app = await server.newApp()
+    const body = JSON.stringify({ Callback: 'https://crm.example/avisos', Secret: SECRET })
+    const made = await app.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })
+    assert.equal(made.status, 201)
+    assert.equal((await visitor(server).get('/entrar')).status, 200)
+    return server
+  }
+})
