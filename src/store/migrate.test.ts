@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { makePublicacion } from '../../tests/support/publicacion.ts'
+import { until } from '../../tests/support/until.ts'
 import { migrate } from './migrate.ts'
 
 let database: TestDatabase
@@ -31,16 +33,38 @@ test('migrate: eight nodes start at once, one migrates, all go on', async () => 
   assert.deepEqual(runs.flat(), ['9001_slow'])
 })
 
-test('migrate: one that fails leaves nothing of any in its run', async () => {
+test('migrate: one that fails leaves nothing of itself; those before it stay, and the next start goes on there', async () => {
   await writeFile(join(dir, '9002_good.sql'), 'create table good (id int);')
-  await writeFile(join(dir, '9003_bad.sql'), 'create table bad (id int); select 1 / 0;')
+  await writeFile(join(dir, '9003_mended.sql'), 'create table mended (id int); select 1 / 0;')
   await assert.rejects(migrate(database.connection, { dir }), /division by zero/)
-  await rm(join(dir, '9003_bad.sql'))
-  assert.deepEqual(await migrate(database.connection, { dir }), ['9002_good'])
+  assert.equal((await database.store.query(sql`select from pg_tables where tablename = 'good'`)).length, 1)
+  await writeFile(join(dir, '9003_mended.sql'), 'create table mended (id int);')
+  assert.deepEqual(await migrate(database.connection, { dir }), ['9003_mended'])
+})
+
+test('migrate: whoever holds what it waits for is served, and it goes on after them', async () => {
+  await writeFile(
+    join(dir, '9004_both.sql'),
+    'alter table agencias add column a int; alter table apps add column a int;',
+  )
+  const waits = sql`select from pg_stat_activity where application_name = 'rodado migrate' and wait_event_type = 'Lock'
+    and datname = current_database()`
+  const ran = await database.store.transaction(async (tx) => {
+    await tx.query(sql`update apps set nombre = nombre`)
+    const migrating = migrate(database.connection, { dir })
+    await until(async () => (await database.store.query(waits)).length > 0)
+    // It has agencias and wants apps, we have apps and want agencias.
+    await tx.query(sql`select from agencias`)
+    return { migrating }
+  })
+  assert.deepEqual(await ran.migrating, ['9004_both'])
 })
 
 test('migrate: a database that newer code has migrated is refused', async () => {
-  await assert.rejects(migrate(database.connection), /newer version of Rodado \(9001_slow, 9002_good/)
+  await assert.rejects(
+    migrate(database.connection),
+    /newer version of Rodado \(9001_slow, 9002_good, 9003_mended, 9004_both/,
+  )
 })
 
 test('0001: an app key is 32 lower case hexadecimal digits and a modo is one of two', async () => {
@@ -49,4 +73,21 @@ test('0001: an app key is 32 lower case hexadecimal digits and a modo is one of 
   await assert.rejects(insert('A'.repeat(32), 'prueba'), /check constraint/)
   await assert.rejects(insert('a'.repeat(32), 'otro'), /check constraint/)
   await insert('a'.repeat(32), 'produccion')
+})
+
+test('0019: how much of a package is used is counted anew, whatever was published while 0008 was run', async () => {
+  const recount = await readFile(join(dir, '0019_recount.sql'), 'utf8')
+  const { store } = database
+  const [agencia] = await store.query<{ id: number }>(sql`
+    insert into agencias (modo, admin_mail, nombre) values ('produccion', 'a@agencia.test', 'A') returning id`)
+  const [app] = await store.query<{ id: number }>(sql`
+    insert into apps (app_key, nombre, modo) values (${'b'.repeat(32)}, 'n', 'produccion') returning id`)
+  if (!agencia || !app) assert.fail('nothing was made')
+  const published = { ...app, modo: 'produccion' as const }
+  await makePublicacion(store, published, { ...agencia, adminMail: 'a@agencia.test' }, { exposicion: 'Baja' })
+  for (const wrong of [sql`update usos set baja = 7`, sql`delete from usos`]) {
+    await store.query(wrong)
+    await store.transaction((tx) => tx.query(sql`${raw(recount)}`))
+    assert.deepEqual(await store.query(sql`select alta, media, baja from usos`), [{ alta: 0, media: 0, baja: 1 }])
+  }
 })

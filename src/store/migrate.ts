@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import type pg from 'pg'
@@ -13,6 +14,18 @@ export const MIGRATIONS_TABLE = 'migrations'
 /** Who changes the schema holds it. Any number will do if every node takes the same; these are the letters of "rodado". */
 export const SCHEMA_LOCK = 0x72_6f_64_61_64_6f
 const OLDEST_SERVER = 15
+/**
+ * A migration and a request that hold what the other wants: shorter than PostgreSQL's deadlock_timeout (1 s), so that the
+ * migration gives way and tries again, and no request is ever refused for it.
+ */
+const LOCK_TIMEOUT_MS = 150
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK = '40P01'
+/** Those who waited behind it are served in between, the longer the harder it is. */
+const GIVING_WAY_MS = 250
+const GIVING_WAY_AT_MOST_MS = 5_000
+/** A backup holds every table as long as it runs. */
+const LOCK_PATIENCE_MS = 600_000
 const CONNECT_TIMEOUT_MS = 5_000
 
 export interface MigrateOptions {
@@ -36,22 +49,41 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
     // The runner's own lock fails instead of waiting, or waits on a key it shares with every other user of the library.
     await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
     await refuseNewerDatabase(client, dir)
-    const ran = await runner({
-      dbClient: client,
-      dir,
-      direction: 'up',
-      schema: 'public',
-      migrationsTable: MIGRATIONS_TABLE,
-      singleTransaction: true,
-      noLock: true,
-      ignorePattern: '.*(?<!\\.sql)',
-      logger: quiet,
-    })
-    for (const { name } of ran) log?.info({ migration: name }, 'migrate: applied')
-    return ran.map(({ name }) => name)
+    const before = new Set(await appliedNames(client))
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await runAll(client, dir, log)
+    const ran = (await appliedNames(client)).filter((name) => !before.has(name))
+    for (const migration of ran) log?.info({ migration }, 'migrate: applied')
+    return ran
   } finally {
     await client.end()
   }
+}
+
+/** Each is a transaction of its own, so that none holds the locks of another; one that cannot have its locks tries again. */
+async function runAll(client: pg.Client, dir: string, log: Log | undefined): Promise<void> {
+  const deadline = performance.now() + LOCK_PATIENCE_MS
+  for (let givingWay = GIVING_WAY_MS; ; givingWay = Math.min(2 * givingWay, GIVING_WAY_AT_MOST_MS))
+    try {
+      await runner({
+        dbClient: client,
+        dir,
+        direction: 'up',
+        schema: 'public',
+        migrationsTable: MIGRATIONS_TABLE,
+        singleTransaction: false,
+        noLock: true,
+        ignorePattern: '.*(?<!\\.sql)',
+        logger: quiet,
+      })
+      return
+    } catch (err) {
+      await client.query('rollback').catch(() => undefined) // of a connection that is gone nothing is left
+      const { code } = err as { code?: string }
+      if ((code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) || performance.now() > deadline) throw err
+      log?.warn({ err }, 'migrate: somebody holds what it needs; it tries again')
+      await pause(givingWay)
+    }
 }
 
 /** The migrations that this version knows, in their order. */
@@ -81,14 +113,19 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
 /** Older code on a newer schema would run until the first surprise; better that it does not start. */
 async function refuseNewerDatabase(client: pg.Client, dir: string): Promise<void> {
   const known = new Set(await migrationNames(dir))
-  const { rows: tables } = await client.query(`select from pg_tables where tablename = $1 and schemaname = 'public'`, [
-    MIGRATIONS_TABLE,
-  ])
-  if (tables.length === 0) return
-  const { rows } = await client.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE} order by id`)
-  const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name)
+  const unknown = (await appliedNames(client)).filter((name) => !known.has(name))
   if (unknown.length === 0) return
   throw new Error(
     `The database was migrated by a newer version of Rodado (${unknown.join(', ')} is not known here). Start that version or a later one.`,
   )
+}
+
+/** The migrations that were run on the database, in their order. */
+async function appliedNames(client: pg.Client): Promise<string[]> {
+  const { rows: tables } = await client.query(`select from pg_tables where tablename = $1 and schemaname = 'public'`, [
+    MIGRATIONS_TABLE,
+  ])
+  if (tables.length === 0) return []
+  const { rows } = await client.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE} order by id`)
+  return rows.map(({ name }) => name)
 }
