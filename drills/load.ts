@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, callerFor } from '../tests/support/caller.ts'
+import { type Answer, type Caller, callerFor } from '../tests/support/caller.ts'
 import type { House } from './house.ts'
 
 const CALLERS = 4
@@ -43,6 +43,36 @@ export interface LoadOptions {
   clock?: () => Date
 }
 
+export const newTally = (): Tally => ({
+  ...{ requests: 0, acknowledged: new Set(), announced: 0, broken: 0, serverErrors: [] },
+  ...{ others: [], invited: new Set(), waiting: 0, mostWaiting: 0, answers: [] },
+})
+
+/** Has the app told of everything at that address, where it is not already. */
+export async function pointWebhooks(caller: Caller, callback: string): Promise<void> {
+  for (const topic of TOPICS) {
+    const body = JSON.stringify({ Callback: callback })
+    const { status, text } = await caller.call('POST', `/v3/appnotificaciones/${topic}`, { body })
+    if (status !== 201 && status !== 409) throw new Error(`The webhook was not made: ${status} ${text}`)
+  }
+}
+
+/** Asks so many times a second, whether or not earlier ones were answered, until it may rest. */
+export async function atRate(
+  perSecond: number,
+  ask: (next: number) => Promise<unknown>,
+  rests: () => boolean,
+): Promise<void> {
+  const under = new Set<Promise<unknown>>()
+  const began = performance.now()
+  for (let next = 1; !rests(); next++) {
+    await pause(Math.max(0, began + (next * 1_000) / perSecond - performance.now()))
+    const asking: Promise<unknown> = ask(next).finally(() => under.delete(asking))
+    under.add(asking)
+  }
+  await Promise.all(under)
+}
+
 /** Points the app's webhooks at the receiver, and asks for one event after the other; what is refused is asked for again. */
 export async function startLoad(
   { server, app }: Pick<House, 'server' | 'app'>,
@@ -50,15 +80,8 @@ export async function startLoad(
   options: LoadOptions = {},
 ): Promise<Load> {
   const caller = callerFor(server.url, app.key, app.secret, options.clock ? { clock: options.clock } : {})
-  for (const topic of TOPICS) {
-    const body = JSON.stringify({ Callback: callback })
-    const { status, text } = await caller.call('POST', `/v3/appnotificaciones/${topic}`, { body })
-    if (status !== 201 && status !== 409) throw new Error(`The webhook was not made: ${status} ${text}`)
-  }
-  const tally: Tally = {
-    ...{ requests: 0, acknowledged: new Set(), announced: 0, broken: 0, serverErrors: [] },
-    ...{ others: [], invited: new Set(), waiting: 0, mostWaiting: 0, answers: [] },
-  }
+  await pointWebhooks(caller, callback)
+  const tally = newTally()
   let resting = false
 
   async function ask(next: number): Promise<boolean> {
@@ -81,19 +104,8 @@ export async function startLoad(
     for (let next = turn; !resting; next++) if (!(await ask(next))) await pause(RETRY_MS)
   }
 
-  async function askAtRate(perSecond: number): Promise<void> {
-    const under = new Set<Promise<unknown>>()
-    const began = performance.now()
-    for (let next = 1; !resting; next++) {
-      await pause(Math.max(0, began + (next * 1_000) / perSecond - performance.now()))
-      const asking: Promise<unknown> = ask(next).finally(() => under.delete(asking))
-      under.add(asking)
-    }
-    await Promise.all(under)
-  }
-
   const asking = options.perSecond
-    ? [askAtRate(options.perSecond)]
+    ? [atRate(options.perSecond, ask, () => resting)]
     : Array.from({ length: CALLERS }, (_, turn) => askOnAndOn(turn))
   return {
     tally,

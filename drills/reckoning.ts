@@ -15,10 +15,20 @@ export interface Reckoning {
   sum: Sum
 }
 
-/** Waits for what is under way, and counts: every event that was committed must have arrived, every promise been kept. */
-export async function reckon(store: Store, tally: Tally, receiver: Receiver, faults: number): Promise<Reckoning> {
+/**
+ * Waits for what is under way, and counts: every event that was committed must have arrived, every promise been kept.
+ * `earlier` are those of before anybody listened.
+ */
+export async function reckon(
+  store: Store,
+  tally: Tally,
+  receiver: Receiver,
+  faults: number,
+  earlier: ReadonlySet<string> = new Set(),
+): Promise<Reckoning> {
   const waitedMs = await untilNothingWaits(store)
-  const committed = new Set((await store.query<{ id: string }>(sql`select id from events`)).map(({ id }) => id))
+  const events = await store.query<{ id: string }>(sql`select id from events`)
+  const committed = new Set(events.map(({ id }) => id).filter((id) => !earlier.has(id)))
   const lost = [...committed].filter((id) => !receiver.times.has(id)).length
   const forgotten = [...tally.acknowledged].filter((id) => !committed.has(id)).length
   const unknown = [...receiver.times.keys()].filter((id) => !committed.has(id)).length

@@ -12,8 +12,8 @@ import { aligned } from './table.ts'
 const LAST = '## The last table'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** What needs something that not every machine has: root, or the history of the repository. */
-const MAY_SKIP = ['disk', 'upgrade']
+/** What needs something that not every machine has: root, the history of the repository, a container engine. */
+const MAY_SKIP = ['disk', 'upgrade', 'image']
 const SKIPPED = 'SKIPPED'
 const MOST_S = 300
 
@@ -60,8 +60,18 @@ const drilled = (name: string, ...args: string[]): Part => ({
   mostS: MOST_S * Math.max(1, scale),
 })
 
+/** Tests that are part of it; they are as long as they are. */
+const tested = (name: string, ...paths: string[]): Part => ({
+  ...{ name, injects: false, mostS: MOST_S },
+  args: ['drills/suite.ts', ...paths],
+})
+
 const ALL: Part[] = [
+  tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts'),
+  { name: 'image', injects: false, args: ['scripts/image.ts'], mostS: 2 * MOST_S },
   { name: 'isolation', injects: false, args: ['tests/isolation/report.ts'], mostS: MOST_S },
+  tested('roles', ...['pages', 'strangers', 'routes', 'sitio'].map((name) => `tests/isolation/${name}.test.ts`)),
+  tested('secrets', 'tests/secrets', 'tests/stories'),
   {
     ...{ name: 'fuzz', injects: false, mostS: MOST_S * Math.max(1, scale) },
     args: ['fuzz/run.ts', '--requests', scaled(5_000, 500)],
@@ -95,10 +105,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     current?.kill('SIGTERM') // it cleans up, and then it is our turn to end
   })
 
+const started = performance.now()
+function elapsed(): string {
+  const s = Math.round((performance.now() - started) / 1000)
+  return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`
+}
+
 const done: Done[] = []
 for (const [at, part] of PARTS.entries()) {
   if (interrupted) break
-  say(`\n── ${at + 1} of ${PARTS.length}: ${part.name} ${'─'.repeat(60 - part.name.length)}`)
+  say(`\n── ${at + 1} of ${PARTS.length}: ${part.name}, after ${elapsed()} ${'─'.repeat(50 - part.name.length)}`)
   done.push(await perform(part))
 }
 if (interrupted) process.exit(130)
@@ -116,16 +132,37 @@ const HEAD = [
   's',
   '',
 ]
-const figures = ({ sum, injects }: Pick<Done, 'sum' | 'injects'>) => [
-  ...[sum.requests ?? 0, injects ? (sum.faults ?? 0) : 0, sum.committed ?? 0, sum.received ?? 0],
-  ...[sum.lost ?? 0, sum.foreign ?? 0, sum.announced ?? 0, sum.serverErrors ?? 0],
+/** What a part does not measure is not nought. */
+const NONE = '–'
+const figures = ({ sum, injects }: Pick<Done, 'sum' | 'injects'>): (number | undefined)[] => [
+  ...[sum.requests, injects ? sum.faults : undefined, sum.committed, sum.received],
+  ...[sum.lost, sum.foreign, sum.announced, sum.serverErrors],
 ]
-const lines = done.map((each) => [each.name, ...figures(each), each.seconds.toFixed(0), each.verdict])
-const totals = done.map(figures).reduce((sums, row) => sums.map((sum, at) => sum + (row[at] ?? 0)), Array(8).fill(0))
+const lines = done.map((each) => [
+  ...[each.name, ...figures(each).map((figure) => figure ?? NONE)],
+  ...[each.seconds.toFixed(0), each.verdict],
+])
+const totals = done
+  .map(figures)
+  .reduce<number[]>((sums, row) => sums.map((sum, at) => sum + (row[at] ?? 0)), Array(8).fill(0))
 const seconds = done.reduce((sum, each) => sum + each.seconds, 0)
 const holds = done.every(({ verdict }) => verdict !== 'FAILED')
 const table = aligned([HEAD, ...lines, ['all', ...totals, seconds.toFixed(0), holds ? 'held' : 'FAILED']])
 say(`\n${table}\n`)
+const [requests, faults, committed, received, lost, foreign, announced, serverErrors] = totals.map(String)
+say(
+  aligned([
+    ['requests tried', requests ?? ''],
+    ['faults injected', faults ?? ''],
+    ['events committed', committed ?? ''],
+    ['events received', received ?? ''],
+    ['lost', lost ?? ''],
+    ['foreign records seen', foreign ?? ''],
+    ['503 announced, with Retry-After', announced ?? ''],
+    ['any other 5xx', serverErrors ?? ''],
+  ]),
+)
+say('')
 const skipped = done.filter(({ verdict }) => verdict === 'skipped').map(({ name }) => name)
 const but = skipped.length > 0 ? ` Skipped, and so not shown: ${skipped.join(', ')}.` : ''
 const held = 'Nothing was lost, nothing foreign was seen, and every fault was announced.'

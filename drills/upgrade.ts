@@ -1,127 +1,156 @@
-// npm run drill:upgrade [-- --seconds 10] (FROM=commit names another one than the last with fewer migrations)
-// A node of an earlier commit serves; a new one comes beside it and migrates under it; both serve; the old one leaves.
-// Nothing may be lost, and nobody may meet a fault.
+// npm run drill:upgrade [-- --seconds 10] (FROM=commit names another one than the oldest that is promised)
+// A node of an earlier version serves a market; a new one comes beside it and migrates under it; both serve, the old one
+// delivers for both; the old one leaves. Nothing may be lost or changed, and nobody may meet a fault.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { openStore } from '../src/store/db.ts'
-import { migrationNames } from '../src/store/migrate.ts'
+import sql from 'sql-template-tag'
+import { openStore, type Store } from '../src/store/db.ts'
+import { visitor } from '../tests/support/people.ts'
 import { drill } from './drill.ts'
-import { openDatabase, openRoom, type Room } from './house.ts'
-import { type Load, startLoad, type Tally } from './load.ts'
+import { checkOut, oldestCommit } from './earlier.ts'
+import { openDatabase, openRoom } from './house.ts'
+import { changedSince, miscounted, rowsOf, takeImprint } from './imprint.ts'
+import { readBack, retold } from './read-back.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
+import { type Market, startTrade, together } from './trade.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const MIGRATIONS = 'src/store/migrations'
+/** Room for all that the trade publishes. */
+const PACKAGE = ['--nombre', 'Drill', '--hasta', '2099-12-31', '--baja', '100000', '--consultas-de-catalogo']
+const ASKED_AGAIN = 20
+const POLL_MS = 50
+const PATIENCE_MS = 30_000
 
 await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
-  const from = process.env.FROM || earlierCommit()
-  if (!from) {
-    say('SKIPPED: there is no history of this repository here to take an earlier version from.')
+  const asked = process.env.FROM ? { commit: process.env.FROM } : oldestCommit()
+  if ('why' in asked) {
+    say(`SKIPPED: no earlier version can be taken from here: ${asked.why}.`)
     return 'skipped'
   }
   const folder = await mkdtemp(join(tmpdir(), 'rodado-upgrade-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
-  const old = await checkOut(from, folder)
-  const before = await readdir(join(folder, MIGRATIONS))
-  const added = (await migrationNames()).filter((name) => !before.includes(`${name}.sql`))
-  say(`${from} has ${before.length} migrations; ${added.join(', ') || 'none'} will be run under it …`)
+  say(`building ${asked.commit} …`)
+  const { program, known, added } = await checkOut(asked.commit, folder)
+  say(`it knows ${known} migrations; ${added.join(', ') || 'none'} will be run under it …`)
 
   const database = await openDatabase()
   atEnd(() => database.stop())
   const env = {
     ...{ PATH: process.env.PATH ?? '', NODE_ENV: 'production', DATABASE_URL: database.url, LOG_LEVEL: 'fatal' },
     ...{ MASTER_KEY: randomBytes(32).toString('hex'), ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' },
-    ...{ RATE_PER_SECOND: '1000000', RATE_BURST: '10000000' },
+    ...{ RATE_PER_SECOND: '1000000', RATE_BURST: '10000000', INVITES_PER_DAY: '1000000' },
+    PUBLIC_URL: 'http://rodado.example',
   }
-  // One in test mode would come with agencies, and with events from before it had a webhook.
-  const create = [old, 'app', 'create', '--nombre', 'Drill', '--modo', 'produccion', '--json']
-  const made = JSON.parse(execFileSync(process.execPath, create, { env, encoding: 'utf8' }))
-  const app = { key: String(made.AppKey), secret: String(made.AppSecret) }
-  const former = await openRoom('old', env, { path: old })
-  atEnd(() => former.stop())
+  const earlier = (...args: string[]): string =>
+    execFileSync(process.execPath, [program, ...args], { env, encoding: 'utf8' })
+  const market: Market = JSON.parse(earlier('demo', '--json'))
+  earlier('paquete', 'set', market.Agencias[0] ?? '', ...PACKAGE)
+  const store = openStore({ connection: database.connection, max: 2 })
+  atEnd(() => store.close())
+  const before = await takeImprint(store)
+  const told = new Set((await store.query<{ id: string }>(sql`select id from events`)).map(({ id }) => id))
+
+  const old = await openRoom('old', env, { path: program })
+  atEnd(() => old.stop())
   const receiver = await openReceiver()
   atEnd(() => receiver.close())
-  const loads: Load[] = []
-  const serve = async (server: Room) => loads.push(await startLoad({ server, app }, receiver.url))
-
-  await serve(former)
+  const failed: string[] = []
+  const past = await readBack(old.url, market)
+  const person = await visitor(old).enter(market.Cuenta.email, market.Cuenta.password)
+  const here = await startTrade(old.url, market, receiver.url, 'old')
   await pause(number('seconds') * 1_000)
+
+  say(`${rowsOf(before)} rows are remembered; the new node comes, and migrates …`)
   const began = performance.now()
-  const next = await openRoom('new', env)
+  // It answers and does not deliver yet: whatever is delivered is the old one's work.
+  const next = await openRoom('new', { ...env, ROLE: 'api' })
   atEnd(() => next.stop())
-  say(`the new node was ready after ${((performance.now() - began) / 1000).toFixed(1)} s; both serve …`)
-  await serve(next)
+  const ready = performance.now()
+  const there = await startTrade(next.url, market, receiver.url, 'new')
+  const migrated = receiver.times.size
   await pause(number('seconds') * 1_000)
-  const [oldLoad] = loads
-  const beside = oldLoad?.tally.answers.filter(({ at, status }) => at > began && status === 202).length ?? 0
-  await oldLoad?.stop()
-  await former.stop()
-  say('the old node has left …')
-  await pause(number('seconds') * 500)
-  for (const load of loads) await load.stop()
+  const received = (ids: Iterable<string>) => [...ids].filter((id) => receiver.times.has(id)).length
+  await until(() => received(there.tally.acknowledged) > 0)
+  const [byOld, forNew] = [receiver.times.size - migrated, received(there.tally.acknowledged)]
+  for (const [name, path] of [
+    ['old', old.url],
+    ['new', next.url],
+  ] as const)
+    for (const each of retold(past, await readBack(path, market)))
+      failed.push(`the ${name} node tells ${each} otherwise`)
+  if ((await person.get('/cuenta')).status !== 200) failed.push('whoever had signed in is not signed in any more')
+  const session = (await visitor(next, person.cookie()).get('/cuenta')).status
+  await visitor(next).enter(market.Cuenta.email, market.Cuenta.password)
+  const again = [here.inquiries.slice(-ASKED_AGAIN), there.inquiries.slice(-ASKED_AGAIN)] as const
+  const same = await Promise.all([...again[0].map(there.isKnown), ...again[1].map(here.isKnown)])
+  if (!same.every(Boolean)) failed.push('an inquiry that one node had taken was taken again by the other')
 
-  const store = openStore({ connection: database.connection, max: 2 })
-  const { rows, failed, sum } = await reckon(store, together(loads), receiver, 1).finally(() => store.close())
+  say('a worker of the new version comes, and the old node leaves …')
+  const worker = await openRoom('new worker', { ...env, ROLE: 'worker' })
+  atEnd(() => worker.stop())
+  await here.stop()
+  await old.stop()
+  const left = receiver.times.size
+  await pause(number('seconds') * 1_000)
+  await there.stop()
+
+  const reckoned = await reckon(store, together([here, there]), receiver, 1, told)
+  const { sum } = reckoned
+  failed.push(...reckoned.failed)
+  const untold = await unheard(store, [...here.inquiries, ...there.inquiries], receiver.times)
+  const changed = await changedSince(store, before)
+  const wrong = await miscounted(store)
+  const beside = here.tally.answers.filter(({ at }) => at > ready).length
+  const meanwhile = here.tally.answers.filter(({ at, ms }) => at > began && at - ms < ready)
+  const byNew = receiver.times.size - left
   if (beside === 0) failed.push('the old node served nobody beside the new one')
-  if (loads[1]?.tally.acknowledged.size === 0) failed.push('the new node served nobody')
-  const broken = loads.reduce((lost, { tally }) => lost + tally.broken, 0)
-  if (broken > 0) failed.push(`${broken} connections were refused or lost`)
+  if (there.inquiries.length === 0) failed.push('the new node served nobody')
+  if (byOld === 0 || forNew === 0) failed.push('the old node delivered nothing after the migration')
+  if (byNew === 0) failed.push('the new node delivered nothing')
+  if (here.tally.broken + there.tally.broken > 0) failed.push('connections were refused or lost')
   if (sum.announced > 0) failed.push(`${sum.announced} requests were refused`)
+  if (untold > 0) failed.push(`${untold} inquiries were acknowledged, and nobody was told`)
+  if (changed.length > 0) failed.push(`what was there is not as it was: ${changed.join(', ')}`)
+  if (wrong.inquiries + wrong.listings > 0) failed.push(`counts are wrong: ${JSON.stringify(wrong)}`)
   return {
     rows: [
-      ['from', from],
+      ['from', asked.commit],
       ['migrations run under the old node', added.length],
-      ['served by the old node beside the new', beside],
-      ['served by the new node', loads[1]?.tally.acknowledged.size ?? 0],
-      ...rows,
+      ['rows of before', rowsOf(before)],
+      ['  of them gone or changed', changed.length],
+      ['answers of before, read again from both', past.size * 2],
+      ['the new node was ready after, s', ((ready - began) / 1_000).toFixed(1)],
+      ['longest answer of the old meanwhile, ms', Math.max(0, ...meanwhile.map(({ ms }) => ms)).toFixed(0)],
+      ['answered by the old node beside the new', beside],
+      ['answered by the new node', there.tally.answers.length],
+      ['inquiries taken by the old / by the new', `${here.inquiries.length} / ${there.inquiries.length}`],
+      ['  of them not told to the app', untold],
+      ['  sent again to the other node, known there', same.length],
+      ['delivered by the old after the migration', byOld],
+      ['delivered by the new after the old left', byNew],
+      ['agencies whose counts are wrong', wrong.inquiries + wrong.listings],
+      ['a session of the old node, at the new', session === 200 ? 'holds' : `is asked to sign in (${session})`],
+      ...reckoned.rows,
     ],
     failed,
     held: 'Nobody noticed.',
-    sum,
+    sum: { ...sum, lost: sum.lost + untold },
   }
 })
 
-/** The last commit that had fewer migrations than there are now. */
-function earlierCommit(): string | undefined {
-  try {
-    const git = (...args: string[]) =>
-      execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-    const last = git('log', '-1', '--diff-filter=A', '--format=%h', '--', `${MIGRATIONS}/*.sql`)
-    return last && git('rev-parse', '--short', `${last}~1`)
-  } catch {
-    return undefined
-  }
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!holds() && performance.now() < deadline) await pause(POLL_MS) // the table tells what is missing
 }
 
-/** That commit's files, built, with the packages of this one; its program. */
-async function checkOut(commit: string, folder: string): Promise<string> {
-  const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
-  execFileSync('tar', ['-x', '-C', folder], { input: tar })
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  execFileSync(process.execPath, [join(folder, 'scripts/build.js')], { stdio: ['ignore', 'ignore', 'inherit'] })
-  return join(folder, 'bin/rodado.js')
-}
-
-/** Several partners as one. */
-function together(loads: Load[]): Tally {
-  const tallies = loads.map(({ tally }) => tally)
-  const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)
-  return {
-    requests: sum(({ requests }) => requests),
-    acknowledged: new Set(tallies.flatMap(({ acknowledged }) => [...acknowledged])),
-    announced: sum(({ announced }) => announced),
-    broken: sum(({ broken }) => broken),
-    serverErrors: tallies.flatMap(({ serverErrors }) => serverErrors),
-    others: tallies.flatMap(({ others }) => others),
-    invited: new Set(tallies.flatMap(({ invited }) => [...invited])),
-    waiting: 0,
-    mostWaiting: Math.max(...tallies.map(({ mostWaiting }) => mostWaiting)),
-    answers: tallies.flatMap(({ answers }) => answers),
-  }
+/** How many of those inquiries are not kept, or have no event that was received. */
+async function unheard(store: Store, inquiries: { sid: string }[], received: Map<string, number>): Promise<number> {
+  const events = await store.query<{ sid: string; id: string }>(sql`
+    select c.sid, e.id from consultas c join events e on e.sid = c.sid where e.topic = 'consulta.recibida'`)
+  const heard = new Set(events.filter(({ id }) => received.has(id)).map(({ sid }) => sid))
+  return inquiries.filter(({ sid }) => !heard.has(sid)).length
 }

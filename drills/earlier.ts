@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrationNames } from '../src/store/migrate.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const MIGRATIONS = 'src/store/migrations'
+/** What the drill has it do: fill its store with a market, take inquiries, and tell of them. Before, there is nothing to lose. */
+const NEEDED = ['src/cli/demo.ts', 'src/intake/consultas.ts', 'src/resources/appnotificaciones/routes.ts']
+
+const git = (...args: string[]): string =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+/** An earlier version, checked out and built. */
+export interface Earlier {
+  program: string
+  /** How many migrations it knows, and the names of those that came later. */
+  known: number
+  added: string[]
+}
+
+/**
+ * The oldest commit from which this version is promised to be reached without a pause: its migrations are the first of
+ * ours, to the byte, and it has inquiries and webhooks. Where there is none, why.
+ */
+export function oldestCommit(): { commit: string } | { why: string } {
+  try {
+    const now = migrationsOf('HEAD')
+    const turns = git('log', '--format=%H', '--', MIGRATIONS).split('\n').filter(Boolean)
+    const before = turns.flatMap((commit) => parentOf(commit) ?? [])
+    const commit = before.filter((each) => isFirstOf(now, migrationsOf(each)) && canDoIt(each)).at(-1)
+    if (commit) return { commit: git('rev-parse', '--short', commit) }
+    const isShallow = git('rev-parse', '--is-shallow-repository') === 'true'
+    return {
+      why: `${isShallow ? 'this clone is shallow, and ' : ''}its history holds no version with fewer migrations`,
+    }
+  } catch {
+    return { why: 'there is no history of this repository here' }
+  }
+}
+
+/** Each with the digest of its bytes, in their order. */
+const migrationsOf = (commit: string): string[] =>
+  git('ls-tree', commit, `${MIGRATIONS}/`)
+    .split('\n')
+    .filter((line) => line.endsWith('.sql'))
+
+const canDoIt = (commit: string): boolean =>
+  git('ls-tree', '--name-only', commit, ...NEEDED).split('\n').length === NEEDED.length
+
+const isFirstOf = (all: string[], some: string[]): boolean =>
+  some.length > 0 && some.length < all.length && some.every((each, at) => each === all[at])
+
+/** The first commit of a history, or of what a shallow clone has of it, has none. */
+function parentOf(commit: string): string | undefined {
+  try {
+    return git('rev-parse', '--verify', '--quiet', `${commit}~1`)
+  } catch {
+    return undefined
+  }
+}
+
+/** That commit's files, built, with the packages of this one. */
+export async function checkOut(commit: string, folder: string): Promise<Earlier> {
+  const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
+  execFileSync('tar', ['-x', '-C', folder], { input: tar })
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  execFileSync(process.execPath, [join(folder, 'scripts/build.js')], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const known = await readdir(join(folder, MIGRATIONS))
+  const added = (await migrationNames()).filter((name) => !known.includes(`${name}.sql`))
+  return { program: join(folder, 'bin/rodado.js'), known: known.length, added }
+}

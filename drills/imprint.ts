@@ -1,0 +1,72 @@
+import sql, { join, raw } from 'sql-template-tag'
+import type { Store } from '../src/store/db.ts'
+
+/** What moves by itself while the house is at work, and so is set against what it counts instead. */
+const MOVING = ['used_signatures', 'app_usage', 'consulta_counts', 'usos']
+
+interface Print {
+  columns: string[]
+  digests: string[]
+}
+
+/** A digest of every row of every table, over the columns that it had. */
+export type Imprint = Map<string, Print>
+
+/** What is there now. */
+export async function takeImprint(store: Store): Promise<Imprint> {
+  const tables = await store.query<{ table: string; columns: string[] }>(sql`
+    select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.attnum > 0 and not a.attisdropped
+    group by c.relname order by c.relname`)
+  const imprint: Imprint = new Map()
+  for (const { table, columns } of tables)
+    if (!MOVING.includes(table)) imprint.set(table, { columns, digests: await digests(store, table, columns) })
+  return imprint
+}
+
+/** How many rows it has. */
+export const rowsOf = (imprint: Imprint): number =>
+  [...imprint.values()].reduce((sum, each) => sum + each.digests.length, 0)
+
+/** What was there then and is not any more as it was, in words. */
+export async function changedSince(store: Store, imprint: Imprint): Promise<string[]> {
+  const changed: string[] = []
+  for (const [table, { columns, digests: before }] of imprint) {
+    const left = new Map<string, number>()
+    for (const digest of await digests(store, table, columns)) left.set(digest, (left.get(digest) ?? 0) + 1)
+    const gone = before.filter((digest) => {
+      const count = left.get(digest) ?? 0
+      left.set(digest, count - 1)
+      return count <= 0
+    })
+    if (gone.length > 0) changed.push(`${gone.length} of ${before.length} rows of ${table}`)
+  }
+  return changed
+}
+
+async function digests(store: Store, table: string, columns: string[]): Promise<string[]> {
+  const row = join(columns.map((column) => raw(`"${column}"`)))
+  const found = await store.query<{ digest: string }>(sql`select md5(row(${row})::text) as digest from ${raw(table)}`)
+  return found.map(({ digest }) => digest)
+}
+
+/** What the house counts as it writes, set against what it wrote: agencies for which they differ. */
+export async function miscounted(store: Store): Promise<{ inquiries: number; listings: number }> {
+  const [inquiries] = await store.query<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select agencia_id, count(*) as n from consultas group by agencia_id) c
+    full join (select agencia_id, sum((select sum(day) from unnest(dias) day)) as n from consulta_counts
+      group by agencia_id) k using (agencia_id)
+    where coalesce(c.n, 0) <> coalesce(k.n, 0)`)
+  const [listings] = await store.query<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select agencia_id, count(*) filter (where exposicion = 'Alta') as alta,
+        count(*) filter (where exposicion = 'Media') as media, count(*) filter (where exposicion = 'Baja') as baja
+      from publicaciones where estado = 'Activa' group by agencia_id) p
+    full join usos u using (agencia_id)
+    where (coalesce(p.alta, 0), coalesce(p.media, 0), coalesce(p.baja, 0))
+      <> (coalesce(u.alta, 0), coalesce(u.media, 0), coalesce(u.baja, 0))`)
+  return { inquiries: inquiries?.count ?? 0, listings: listings?.count ?? 0 }
+}
