@@ -17,12 +17,17 @@ export function traceOf(parent: string | null, eventId: string, span = newSpan()
   return found ? `00-${found[1]}-${span}-${found[2]}` : `00-${ulidHex(eventId)}-${span}-01`
 }
 
+const SPAN_DIGITS = 2 * SPAN_BYTES
+const SPANS_AT_ONCE = 1_000
 let spans = ''
+let spent = 0
 
-/** Random numbers come by the hundred: asked for one by one, they cost as much as a signature. */
+/** Random numbers come by the thousand: asked for one by one, they cost as much as a signature. */
 function newSpan(): string {
-  if (spans.length === 0) spans = randomBytes(SPAN_BYTES * 100).toString('hex')
-  const span = spans.slice(-2 * SPAN_BYTES)
-  spans = spans.slice(0, -2 * SPAN_BYTES)
-  return span
+  if (spent === spans.length) {
+    spans = randomBytes(SPAN_BYTES * SPANS_AT_ONCE).toString('hex')
+    spent = 0
+  }
+  spent += SPAN_DIGITS
+  return spans.slice(spent - SPAN_DIGITS, spent)
 }
