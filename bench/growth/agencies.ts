@@ -46,6 +46,10 @@ export const agencies = (sizes: number[]): Grown => ({
             title: 'staff looks for words of a name',
             run: () => each(() => listAgenciasForStaff(store, { q: 'agencia 77' }, TIME_ZONE, { limit: 50 })),
           },
+          {
+            title: 'staff looks for what no agency has',
+            run: () => each(() => listAgenciasForStaff(store, { q: 'zeta' }, TIME_ZONE, { limit: 50 })),
+          },
         ]
       },
       end,

@@ -30,8 +30,9 @@ export interface Ground {
 }
 
 const ROUNDS = 15
-/** Until the compiler has seen enough: the first size is not to be the slowest for that. */
 const WARM_UP = 8
+/** Before the first size, until the compiler has seen enough: it is not to be the slowest for that. */
+const FIRST_WARM_UP_MS = 4_000
 
 /** Goes from size to size. What else the machine does only adds, so that the tenth part from below counts. */
 export async function measureSeries(grown: Grown, progress: (line: string) => void): Promise<Series> {
@@ -44,7 +45,8 @@ export async function measureSeries(grown: Grown, progress: (line: string) => vo
       await ground.growTo(size)
       progress(`${name}  ${size.toLocaleString('en')} after ${Math.round((performance.now() - began) / 1000)} s`)
       for (const { title: what, run } of await ground.operations(size)) {
-        for (let turn = 0; turn < WARM_UP; turn++) await run()
+        const warmAt = performance.now() + (size === sizes[0] ? FIRST_WARM_UP_MS : 0)
+        for (let turn = 0; turn < WARM_UP || performance.now() < warmAt; turn++) await run()
         const taken: number[] = []
         for (let round = 0; round < ROUNDS; round++) taken.push(await run())
         operations.set(what, [...(operations.get(what) ?? []), least(taken)])

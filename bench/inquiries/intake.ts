@@ -51,6 +51,13 @@ const bodyOf = (aviso: number, who: string) =>
     },
   })
 
+/** Takes away the letters of what was received: a server that is measured later would carry them meanwhile. */
+export async function takeLettersAway({ connection }: Installation): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query('truncate mails').finally(() => client.end())
+}
+
 /** As many people as ask in a round, none of whom asked in the last. */
 export function prepareInquiries({ avisos, sitioKey }: Market): Prepared[] {
   return Array.from({ length: PEOPLE }, (_, at) => {

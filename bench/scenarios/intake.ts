@@ -1,5 +1,5 @@
 import { compareServers } from '../compare.ts'
-import { bareInsert, prepareInquiries } from '../inquiries/intake.ts'
+import { bareInsert, prepareInquiries, takeLettersAway } from '../inquiries/intake.ts'
 import type { Scenario } from '../scenario.ts'
 import { BARE_INSERT } from '../server-process.ts'
 
@@ -7,7 +7,7 @@ const about = { name: 'intake', title: 'An inquiry received, beside the bare ins
 
 /**
  * POST /interno/v1/consultas beside a bare server that puts the same inquiry, event and count in. The letters are written
- * too, and carried by nobody: that is a worker's work.
+ * too, and carried by nobody: that is a worker's work, and they are gone afterwards.
  */
 export const intake: Scenario = {
   name: about.name,
@@ -22,6 +22,6 @@ export const intake: Scenario = {
       asksPostgres: true,
       bare: async (ours) => ({ program: BARE_INSERT, ...(await bareInsert(bench.installation, market, ours.port)) }),
       prepare: async () => prepareInquiries(market),
-    })
+    }).finally(() => takeLettersAway(bench.installation))
   },
 }
