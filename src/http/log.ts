@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { LoggerOptions } from 'pino'
+import { type LoggerOptions, symbols } from 'pino'
 import type { Note } from './note.ts'
 import type { Route } from './route.ts'
 
@@ -25,21 +25,38 @@ export function logForm(nowMs: () => number): LoggerOptions {
   return { base: null, timestamp, serializers: { err } }
 }
 
-/** One line an answer, by its route: the URL may name a person, the route never does. */
-export function logAnswers(log: FastifyBaseLogger): Note {
-  const logs = new WeakMap<Route, FastifyBaseLogger>()
+/** What pino writes lines to, and what it writes of the time: both by the names it gives them for this. */
+interface Inside {
+  [symbols.streamSym]: { write(line: string): void }
+  [symbols.timeSym](): string
+  isLevelEnabled(level: string): boolean
+}
 
-  /** What is the same in all lines of a route is printed once. */
-  function logOf(route: Route, method: string): FastifyBaseLogger {
-    const known = logs.get(route)
-    if (known) return known
-    const made = log.child({ method, route: route.url ?? 'none' })
-    if (route.method === method) logs.set(route, made)
+const LEVELS = { info: 30, warn: 40 }
+
+/**
+ * One line an answer, by its route: the URL may name a person, the route never does. The line is that of
+ * `log.info({ method, route, reqId, … }, 'request')`, printed here: all its members are known, and what is the same in
+ * all lines of a route is printed once.
+ */
+export function logAnswers(log: FastifyBaseLogger): Note {
+  const inside = log as unknown as Inside
+  const { [symbols.streamSym]: stream, [symbols.timeSym]: time } = inside
+  const known = new WeakMap<Route, string>()
+
+  function beginningOf(route: Route, method: string): string {
+    const printed = known.get(route)
+    if (printed !== undefined) return printed
+    const made = `,"method":${JSON.stringify(method)},"route":${JSON.stringify(route.url ?? 'none')},"reqId":"`
+    if (route.method === method) known.set(route, made)
     return made
   }
 
   return ({ id, method, route, status, ms, app, sitio }) => {
-    const line = { reqId: id, status, ms: Math.round(ms * 100) / 100, app, sitio }
-    logOf(route, method)[status >= 500 ? 'warn' : 'info'](line, 'request')
+    const level = status >= 500 ? 'warn' : 'info'
+    if (!inside.isLevelEnabled(level)) return
+    const whose = `${app === undefined ? '' : `,"app":"${app}"`}${sitio === undefined ? '' : `,"sitio":${sitio}`}`
+    const figures = `","status":${status},"ms":${Math.round(ms * 100) / 100}${whose},"msg":"request"}\n`
+    stream.write(`{"level":${LEVELS[level]}${time()}${beginningOf(route, method)}${id}${figures}`)
   }
 }
