@@ -40,6 +40,16 @@ export function oldestCommit(): { commit: string } | { why: string } {
   }
 }
 
+/** The commit that somebody named, where there is one. */
+export function namedCommit(name: string): { commit: string } {
+  try {
+    return { commit: git('rev-parse', '--verify', '--quiet', '--short', `${name}^{commit}`) }
+  } catch {
+    process.stderr.write(`FROM=${name}: there is no such commit here.\n`)
+    process.exit(2)
+  }
+}
+
 /** Each with the digest of its bytes, in their order. */
 const migrationsOf = (commit: string): string[] =>
   git('ls-tree', commit, `${MIGRATIONS}/`)

@@ -11,7 +11,7 @@ import sql from 'sql-template-tag'
 import { openStore, type Store } from '../src/store/db.ts'
 import { visitor } from '../tests/support/people.ts'
 import { drill } from './drill.ts'
-import { checkOut, oldestCommit } from './earlier.ts'
+import { checkOut, namedCommit, oldestCommit } from './earlier.ts'
 import { openDatabase, openRoom } from './house.ts'
 import { changedSince, miscounted, rowsOf, takeImprint } from './imprint.ts'
 import { readBack, retold } from './read-back.ts'
@@ -26,7 +26,7 @@ const POLL_MS = 50
 const PATIENCE_MS = 30_000
 
 await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
-  const asked = process.env.FROM ? { commit: process.env.FROM } : oldestCommit()
+  const asked = process.env.FROM ? namedCommit(process.env.FROM) : oldestCommit()
   if ('why' in asked) {
     say(`SKIPPED: no earlier version can be taken from here: ${asked.why}.`)
     return 'skipped'

@@ -29,15 +29,29 @@ function formsOf(mark: string): string[] {
 
 const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+type Finder = (text: string, lower: string) => boolean
+/** The same marks are looked for in hundreds of columns. */
+const finders = new Map<string, Finder>()
+
+function finderOf(mark: string): Finder {
+  const known = finders.get(mark)
+  if (known) return known
+  const forms = formsOf(mark)
+  const word = new RegExp(`(?<![\\p{L}\\p{N}])${quoted(mark)}(?![\\p{L}\\p{N}])`, 'u')
+  const finder: Finder =
+    mark.length < TELLING_LENGTH
+      ? (text) => text.includes(mark) && word.test(text)
+      : (_, lower) => forms.some((form) => lower.includes(form))
+  finders.set(mark, finder)
+  return finder
+}
+
 /** The names of the marks that a text holds. */
 export function marksIn(text: string, marks: Marks): string[] {
+  if (text === '') return []
   const lower = text.toLowerCase()
-  const holds = (mark: string) =>
-    mark.length < TELLING_LENGTH
-      ? new RegExp(`(?<![\\p{L}\\p{N}])${quoted(mark)}(?![\\p{L}\\p{N}])`, 'u').test(text)
-      : formsOf(mark).some((form) => lower.includes(form))
   return Object.entries(marks)
-    .filter(([, mark]) => holds(mark))
+    .filter(([, mark]) => finderOf(mark)(text, lower))
     .map(([name]) => name)
 }
 
