@@ -9,12 +9,12 @@ const [ARRIVED, RETRIED] = [bitOf('entrega'), bitOf('reintento')]
 export function countDeliveries(carrier: Carrier<Delivery>, usage: Usage): Carrier<Delivery> {
   const apps = new Map<number, number>()
 
-  /** Of whom a webhook is does not change. */
-  function appOf(row: Delivery): number | undefined {
-    const known = apps.get(row.lane)
+  /** Whose a webhook is does not change, also when it is gone. */
+  function appOf({ lane }: Delivery): number | undefined {
+    const known = apps.get(lane)
     if (known !== undefined) return known
-    const app = carrier.describe?.(row).app as number | undefined
-    if (app !== undefined) apps.set(row.lane, app)
+    const app = carrier.lanes?.party?.of(lane)
+    if (app !== undefined) apps.set(lane, app)
     return app
   }
 
