@@ -145,6 +145,8 @@ export async function openRoom(name: string, env: Record<string, string>, progra
   const { path = RODADO, movableClock = false } = program
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
+  /** Those that we ended; any other that ends has failed, and says why. */
+  const ended = new WeakSet<ChildProcess>()
   let child = await start()
 
   async function start(): Promise<ChildProcess> {
@@ -156,6 +158,9 @@ export async function openRoom(name: string, env: Record<string, string>, progra
     let complaint = ''
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS)
+    })
+    started.once('exit', (code, signal) => {
+      if (!ended.has(started)) process.stderr.write(`${name} ended by itself (${code ?? signal}): ${complaint}\n`)
     })
     const deadline = performance.now() + PATIENCE_MS
     while (!(await isReady(url))) {
@@ -170,6 +175,7 @@ export async function openRoom(name: string, env: Record<string, string>, progra
   async function end(signal: NodeJS.Signals): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')
+    ended.add(child)
     child.kill(signal)
     await gone
   }
