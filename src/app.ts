@@ -147,7 +147,8 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   noteOffers(app)
   const isClosing = closeGracefully(app)
   finishAnswers(app, isClosing, shortWay)
-  const note = noteAnswers(app, [logAnswers(house.log), measureAnswers(house.metrics)])
+  const measure = measureAnswers(house.metrics)
+  const note = noteAnswers(app, [logAnswers(house.log), measure])
 
   const support = { url: config.supportUrl, mail: config.supportMail }
   app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, noSuchRoute(request, paths), support))
@@ -169,7 +170,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const guesses = createGuesses(nowMs)
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses, reception, nowMs }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
-  turnAway.open({ publicUrl, nowMs, isClosing, note })
+  turnAway.open({ publicUrl, nowMs, isClosing, note: measure, log: house.log })
   const takeShortWay = (door: Door) => shortWay.open((raw) => (isClosing() ? undefined : door(raw)), note)
   const api = { matcher, reception, paths, more, takeShortWay, shut: (gate: Gate) => turnAway.before('/v3', gate) }
   await app.register((scope) => partnerApi(scope, house, api), { prefix: '/v3' })

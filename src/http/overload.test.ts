@@ -5,8 +5,8 @@ import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 
-const MOST_AT_ONCE = 600
-const SHARE = 150
+const MOST_AT_ONCE = 400
+const SHARE = 100
 
 describe('overload: more requests at once than can be served', () => {
   let server: TestServer
@@ -126,6 +126,7 @@ describe('overload: more requests at once than can be served', () => {
     assert.equal(none.status, 401)
     await letGo()
     assert.equal((await send(server.url, '/v3/agencias', { headers: { authorization } })).status, 200)
+    await until(() => server.logged().includes('turned away'))
     const lines = server
       .logged()
       .split('\n')

@@ -7,10 +7,10 @@ const RESOLUTION_MS = 10
 const LOOK_EVERY_MS = 500
 const LONGEST_LAG_MS = 400 // behind by this much all the time, refusing some is kinder than serving all late
 /**
- * Requests under way at once: at a thousand writes a second the last of them waits half a second, and whoever comes on
- * top would wait longer than they like. What is answered from memory is never under way for long.
+ * Requests under way at once: more do not make the database faster, and at a few hundred writes a second, which is what is
+ * left while most is refused, the last of them waits a second. What is answered from memory is never under way for long.
  */
-const MOST_AT_ONCE = 600
+const MOST_AT_ONCE = 400
 /** From here on nobody may hold more than a share, so that one who floods does not take the place of the others. */
 const CROWDED = MOST_AT_ONCE / 2
 const SHARE = MOST_AT_ONCE / 4

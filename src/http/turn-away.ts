@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Note } from './note.ts'
 import { PROBLEM_TYPE, type Problem, problemBody } from './problems.ts'
 import type { Route } from './route.ts'
@@ -19,10 +20,21 @@ export interface Refusal {
 export type Gate = (raw: IncomingMessage) => Refusal | undefined
 
 export interface TurnAwayOptions {
+  log: Pick<FastifyBaseLogger, 'warn'>
   publicUrl: string
   nowMs: () => number
   isClosing: () => boolean
+  /** Hears of each for the figures. */
   note: Note
+}
+
+const MOST_PRINTED = 100
+const LINES_EVERY_MS = 1_000
+
+/** A body and the fields that follow from it. */
+interface Printed {
+  body: string
+  head: string[]
 }
 
 /**
@@ -31,6 +43,8 @@ export interface TurnAwayOptions {
  */
 export class TurnAway {
   readonly #gates: { prefix: string; gate: Gate; routes: Map<string, Route> }[] = []
+  readonly #printed = new WeakMap<Problem, Map<string, Printed>>()
+  readonly #counted = new Map<string, { count: number; line: object }>()
   #options: TurnAwayOptions | undefined
 
   /** From now on it refuses. */
@@ -43,6 +57,19 @@ export class TurnAway {
     this.#gates.push({ prefix, gate, routes: new Map() })
   }
 
+  /** What is said of a problem at one address: printed once for as long as it is asked for. */
+  #print(problem: Problem, path: string): Printed {
+    const printed = this.#printed.get(problem) ?? new Map<string, Printed>()
+    const known = printed.get(path)
+    if (known) return known
+    if (printed.size >= MOST_PRINTED) printed.clear()
+    const body = JSON.stringify(problemBody(problem, this.#options?.publicUrl ?? '', path))
+    const length = String(Buffer.byteLength(body))
+    const made = { body, head: ['content-type', PROBLEM_TYPE, 'content-length', length].concat(...headersOf(problem)) }
+    this.#printed.set(problem, printed.set(path, made))
+    return made
+  }
+
   /** Refuses, or says that it did not. */
   take(raw: IncomingMessage, response: ServerResponse): boolean {
     const [options, { url = '', method = '' }] = [this.#options, raw]
@@ -51,17 +78,36 @@ export class TurnAway {
     if (!options || !at || !refusal || options.isClosing()) return false
     const startedMs = options.nowMs()
     const { problem, fields, app, sitio } = refusal
-    const body = Buffer.from(JSON.stringify(problemBody(problem, options.publicUrl, url.split('?', 1)[0] ?? '')))
+    const { body, head } = this.#print(problem, url.split('?', 1)[0] ?? '')
     const id = randomUUID()
-    const own = ['x-request-id', id, 'content-type', PROBLEM_TYPE, 'content-length', String(body.length), ...fields]
-    for (const [name, value] of Object.entries(problem.headers)) own.push(name, value)
-    response.writeHead(problem.status, own).end(body)
+    response.writeHead(problem.status, ['x-request-id', id, ...head, ...fields]).end(body) // as text it leaves with its head
     const route = routeOf(at, method)
     refusal.told?.(route)
     options.note({ id, method, route, status: problem.status, ms: options.nowMs() - startedMs, app, sitio })
+    this.#count(`${method} ${route.url} ${problem.status} ${app ?? sitio ?? ''}`, () => {
+      return { method, route: route.url, status: problem.status, app, sitio }
+    })
     return true
   }
+
+  /** A line for each would be a third of what refusing costs: there is one a second for those that are alike. */
+  #count(like: string, describe: () => object): void {
+    const counted = this.#counted.get(like)
+    if (counted) {
+      counted.count++
+      return
+    }
+    if (this.#counted.size === 0) setTimeout(() => this.#tell(), LINES_EVERY_MS).unref()
+    this.#counted.set(like, { count: 1, line: describe() })
+  }
+
+  #tell(): void {
+    for (const { count, line } of this.#counted.values()) this.#options?.log.warn({ ...line, count }, 'turned away')
+    this.#counted.clear()
+  }
 }
+
+const headersOf = ({ headers }: Problem): string[][] => Object.entries(headers)
 
 const isEnd = (next: string | undefined): boolean => next === undefined || next === '/' || next === '?'
 

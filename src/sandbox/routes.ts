@@ -49,7 +49,7 @@ export function sandboxRoutes(
       const chance = chanceOf(randomInt(2 ** 32))
       const received = await inquire({ store, reception, country: config.country, chance }, caller, body)
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, adminMail, config.timeZone))
-      reply.code(201)
+      reply.code(201).header('location', _entries[0]?.href) // of several the first; all of them are in the body
       return Buffer.from(
         JSON.stringify({ _links: { self: { href: '/v3/prueba/consultas', method: 'POST' } }, _entries }),
       )
