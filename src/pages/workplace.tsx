@@ -11,8 +11,8 @@ export interface Place {
   /** What stands below the name: the app's mode, say. */
   note?: ComponentChildren
   entries: readonly Entry[]
-  /** Whether it is the same for everybody: then its column is drawn once for each of its pages. */
-  lasting?: true
+  /** Everything that its column shows, in short: by that it is drawn once for each of its pages. */
+  drawnAs?: string
 }
 
 export interface Entry {
@@ -50,7 +50,7 @@ export function Workplace(props: WorkplaceProps) {
       visitor={account}
       support={support}
       script={script}
-      aside={place.lasting ? drawn(place, current) : <PlaceNav place={place} current={current} />}
+      aside={drawn(place, current)}
     >
       {notice && (
         <Notice>
@@ -93,12 +93,17 @@ const PlaceNav = ({ place, current }: { place: Place; current: string }) => (
   </nav>
 )
 
-const columns = new WeakMap<Place, Map<string, VNode>>()
+/** Of places and their pages that were looked at lately. */
+const MOST_REMEMBERED = 2_000
+const columns = new Map<string, VNode>()
 
 function drawn(place: Place, current: string): VNode {
-  const known = columns.get(place) ?? new Map<string, VNode>()
-  columns.set(place, known)
-  const column = known.get(current) ?? written(<PlaceNav place={place} current={current} />)
-  known.set(current, column)
+  if (place.drawnAs === undefined) return <PlaceNav place={place} current={current} />
+  const key = `${current} ${place.drawnAs}`
+  const known = columns.get(key)
+  if (known) return known
+  const column = written(<PlaceNav place={place} current={current} />)
+  if (columns.size >= MOST_REMEMBERED) columns.clear()
+  columns.set(key, column)
   return column
 }

@@ -3,7 +3,7 @@ import type { Place } from '../workplace.tsx'
 /** The console of the marketplace's staff, page by page. */
 export const CONSOLE: Place = {
   title: 'Consola',
-  lasting: true,
+  drawnAs: 'consola',
   entries: [
     { href: '/consola', label: 'Resumen' },
     { href: '/consola/agencias', label: 'Agencias' },
