@@ -71,35 +71,34 @@ export async function writeEvents(tx: Db, events: EventRow[]): Promise<void> {
 }
 
 /**
- * The parts `told` and `put` of a statement that writes events: each is in the outbox where its app has a webhook for
- * it. One that is off, or whose topic was withdrawn, gets a delivery that was discarded, so that it can be sent once the
- * webhook is on again. `where` may leave some out. Whoever writes rings the lanes of what is `pendiente` in `put`.
+ * The parts `telling`, `told` and `put` of a statement that writes events: each is in the outbox where its app has a webhook
+ * for it. One that is off, or whose topic was withdrawn, gets a delivery that was discarded, so that it can be sent once
+ * the webhook is on again. `where` may leave some out. Whoever writes rings the lanes of what is `pendiente` in `put`.
  */
 export const written = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
-  told as (
-    insert into events (id, app_id, agencia_id, topic, sid, payload)
-    select id, app_id, agencia_id, topic, sid, payload
-    from unnest(
+  telling as materialized (
+    select * from unnest(
       ${unseenList(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
       ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
-      ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[]
-    ) as event (id, app_id, agencia_id, topic, sid, payload)
+      ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[],
+      ${events.map(({ traceparent }) => traceparent)}::text[]
+    ) as event (id, app_id, agencia_id, topic, sid, payload, traceparent)
     where ${where}
-    returning id, app_id, topic
+  ), told as (
+    insert into events (id, app_id, agencia_id, topic, sid, payload)
+    select id, app_id, agencia_id, topic, sid, payload from telling
   ), put as (
     insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
-    select told.id, told.app_id, heard.id, heard.estado, now(), trace.parent
-    from told
+    select telling.id, telling.app_id, heard.id, heard.estado, now(), telling.traceparent
+    from telling
     cross join lateral (
       select w.id,
         case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
           then 'pendiente' else 'descartada' end as estado
       from webhooks w join apps a on a.id = w.app_id
-      where w.app_id = told.app_id and w.topic = told.topic
+      where w.app_id = telling.app_id and w.topic = telling.topic
       offset 0 -- looked up for each: a plan that goes through all webhooks may seem cheap, and grows with them
     ) as heard
-    join unnest(${unseenList(events.map(({ id }) => id))}, ${events.map(({ traceparent }) => traceparent)}::text[])
-      as trace (id, parent) on trace.id = told.id
     returning webhook_id, estado
   )`
 
