@@ -1,4 +1,4 @@
-import { faultOf } from './check.ts'
+import { faultOf, operationFor } from './check.ts'
 import { Connections } from './connection.ts'
 import { digestOf } from './journal.ts'
 import { anyAsked } from './meant.ts'
@@ -20,14 +20,14 @@ export async function openApi(): Promise<Surface<Asked>> {
     foreign: () => digestOf(store, stage.foreign),
     renew: stage.renew,
     async ask(asked) {
-      const sent = prepare(asked, stage.keys, stage.fill(asked))
+      const sent = prepare(asked, stage.keysFor(asked), stage.fill(asked))
       const alone = asked.framing !== 'length' && asked.framing !== 'chunked'
       const curl = () => asCurl(sent, url)
       try {
         const options = { bodiless: asked.method === 'HEAD', last: sent.last, alone }
         const answer = await connections.ask(sent.bytes, options)
         const fault = explained(faultOf(asked, sent, answer), stage.server.logged)
-        return { fault, status: answer?.status ?? 0, curl }
+        return { fault, status: answer?.status ?? 0, operation: operationFor(asked, sent)?.operationId, curl }
       } catch (error) {
         return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
       }

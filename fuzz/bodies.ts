@@ -58,10 +58,18 @@ const TYPES = [
 ]
 
 /** The text that a value is sent as. */
-const print = (value: unknown, type: string | undefined): string =>
-  type === 'application/x-ndjson' && Array.isArray(value)
-    ? value.map((line) => JSON.stringify(line)).join('\n')
-    : (JSON.stringify(value) ?? '')
+function print(value: unknown, type: string | undefined): string {
+  if (type === 'application/x-ndjson' && Array.isArray(value))
+    return value.map((each) => JSON.stringify(each)).join('\n')
+  if (type === 'application/x-www-form-urlencoded' && typeof value === 'object' && value !== null)
+    return new URLSearchParams(
+      Object.entries(value).map(([name, each]) => [
+        name,
+        typeof each === 'string' ? each : (JSON.stringify(each) ?? ''),
+      ]),
+    ).toString()
+  return JSON.stringify(value) ?? ''
+}
 
 /** What is sent to an operation that takes a body, and now and then to one that takes none. */
 export function bodyOf({ body }: Operation): fc.Arbitrary<Body | undefined> {

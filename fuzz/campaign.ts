@@ -13,6 +13,8 @@ export interface Found extends Fault {
 export interface Totals {
   requests: number
   byStatus: Record<string, number>
+  /** How many each operation took (2xx). */
+  taken: Record<string, number>
   /** Requests that were refused twice, the second time with nothing else under way: nothing was written then. */
   refusals: number
   found: Found[]
@@ -36,7 +38,7 @@ export async function campaign<T>(
   surface: Surface<T>,
   { requests, seed, mostFaults = 5, onProgress }: CampaignOptions,
 ): Promise<Totals> {
-  const totals: Totals = { requests: 0, byStatus: {}, refusals: 0, found: [] }
+  const totals: Totals = { requests: 0, byStatus: {}, taken: {}, refusals: 0, found: [] }
   const journal = await openJournal(surface.store)
   const known = new Set<string>()
 
@@ -44,6 +46,8 @@ export async function campaign<T>(
     const asking = await surface.ask(asked)
     totals.requests++
     totals.byStatus[asking.status] = (totals.byStatus[asking.status] ?? 0) + 1
+    const { operation, status } = asking
+    if (operation && status >= 200 && status < 300) totals.taken[operation] = (totals.taken[operation] ?? 0) + 1
     return asking
   }
 

@@ -28,7 +28,8 @@ const BELOW_ROUTES = /^(expect|x-largo|x-raro|upgrade|connection|host|content-ty
 /** Compares an answer with what the contract promises for the request. */
 export function faultOf(asked: Asked, sent: Sent, answer: Answer | undefined): Fault | undefined {
   if (!answer) {
-    if (sent.last || asked.framing !== 'length') return undefined // we hung up first, or nobody can say where it ended
+    // We hung up first, or nobody can say where it ended.
+    if (sent.last || !(asked.framing === 'length' || asked.framing === 'chunked')) return undefined
     return { kind: 'silence', says: 'the connection was closed without an answer' }
   }
   const { status, headers } = answer
@@ -50,8 +51,25 @@ export function faultOf(asked: Asked, sent: Sent, answer: Answer | undefined): F
     if (status >= 400 && !AT_THE_DOOR.includes(status))
       return { kind: 'status', says: `${status}, which no door answers` }
   }
-  if (asked.method === 'HEAD' || status === 204 || status === 304) return undefined
-  return bodyFault(answer, body, promised && deref(promised), plain) ?? headerFault(answer)
+  const taken = operation && plain && status < 300 && wrongYetTaken(operation, sent)
+  if (taken) return { kind: 'schema', says: `${status}, though the body breaks its schema: ${taken}` }
+  const told = promised && deref(promised)
+  const missing = headerFault(answer, plain ? told : undefined) // what is no HTTP is answered before anything is known
+  if (missing || asked.method === 'HEAD' || status === 204 || status === 304) return missing
+  return bodyFault(answer, body, told, plain)
+}
+
+/** What is wrong with a body of JSON by the contract; of a batch each line is judged, and answered, by itself. */
+function wrongYetTaken({ body, path }: Operation, sent: Sent): string | undefined {
+  const type = sent.headers.find(([name]) => name === 'Content-Type')?.[1] ?? ''
+  if (!body || path.endsWith('/lote') || !sent.body?.length || !/^(application|text)\/json/i.test(type))
+    return undefined
+  try {
+    // Without the byte order mark, which a reader of JSON may ignore (RFC 8259, 8.1), and ours does.
+    return mismatch(body.schema, JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(sent.body)))
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 /** A machine that does other things beside may be too slow for us: that is said, and is no fault. */
@@ -63,7 +81,7 @@ const isStray = (operation: Operation, { body }: Asked, status: number): boolean
   !operation.body && body !== undefined && [400, 413, 415].includes(status)
 
 /** The operation that the address belongs to as anyone would read it; none where it cannot be decoded. */
-function operationFor({ method }: Asked, { target }: Sent): Operation | undefined {
+export function operationFor({ method }: Asked, { target }: Sent): Operation | undefined {
   const origin = target.replace(/^http:\/\/[^/?]*/, '')
   if (!/^[!-~]*$/.test(origin)) return undefined // no address, as HTTP has it
   try {
@@ -133,7 +151,14 @@ function bodyFault(
 
 const NEEDED: Record<number, string> = { 401: 'www-authenticate', 405: 'allow', 429: 'retry-after', 201: 'location' }
 
-function headerFault({ status, headers }: Answer): Fault | undefined {
-  const needed = NEEDED[status]
-  return needed && !headers.has(needed) ? { kind: 'header', says: `${status} without ${needed}` } : undefined
+/** Declared, but only where there is a match. */
+const MAY_LACK = 'match'
+
+/** What HTTP wants of a status, and what the contract declares for it, must be there. */
+function headerFault({ status, headers }: Answer, told: Operation['responses'][string] | undefined): Fault | undefined {
+  const declared = Object.keys(told?.headers ?? {}).map((name) => name.toLowerCase())
+  const lacking = [NEEDED[status] ?? 'x-request-id', ...declared].find(
+    (name) => !headers.has(name) && name !== MAY_LACK,
+  )
+  return lacking ? { kind: 'header', says: `${status} without ${lacking}` } : undefined
 }

@@ -27,6 +27,7 @@ export interface Schema {
 interface Response {
   $ref?: string
   content?: Record<string, { schema: Schema }>
+  headers?: Record<string, unknown>
 }
 
 export interface Parameter {

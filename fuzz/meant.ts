@@ -4,6 +4,38 @@ import { OPERATIONS, type Operation } from './contract.ts'
 import { type Asked, anyRequest, escaped, right, weightOf } from './requests.ts'
 import { valid } from './values.ts'
 
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const json = (text: string): Body => ({ text, type: JSON_TYPE })
+/** Whom an inquiry comes from, and by which way. */
+const ASKING = '"OrigenLead":"form","Interesado":{"Nombre":"Ana","Telefono":"4555-1234"}'
+
+/** Bodies whose members must fit one another, which no schema says: made up they are nearly always refused. */
+const BY_HAND: Record<string, Body[]> = {
+  'POST /interno/v1/consultas': [
+    json(`{"Aviso":«aviso»,${ASKING}}`),
+    json(`{"AdminMail":"«mail»","ExternalId":"«ext»",${ASKING}}`),
+    json(`{"AdminMail":"«mail»","Catalogo":{"Marca":"Fiat","Modelo":"Uno"},${ASKING}}`),
+  ],
+  'POST /v3/appnotificaciones/{topic}': [json('{"Callback":"https://crm.example/avisos"}')],
+  'POST /v3/prueba/consultas': [json('{}'), json('{"AdminMail":"«mail»","Cantidad":2}')],
+  'POST /oauth/token': [
+    { text: 'grant_type=client_credentials&client_id=«app-key»&client_secret=«app-secret»', type: FORM_TYPE },
+  ],
+}
+
+/** Queries likewise: a model is one of its make. */
+const QUERIES_BY_HAND: Record<string, string[]> = {
+  '/v3/versiones/bestmatch': [
+    'make=Fiat&model=Cronos',
+    'make=Peugeot&model=208&year=2022',
+    'make=vw&model=Gol%20Trend',
+  ],
+}
+
+/** What ends something comes seldom, but is meant to come to an end sometimes. */
+const LEAST_WEIGHT = 3
+
 const HEADERS: [string, string][][] = [
   [],
   [],
@@ -22,21 +54,28 @@ function meant(operation: Operation): fc.Arbitrary<Asked> {
       const pair = valid(each.schema, each.name).map((value) => `${each.name}=${escaped(String(value))}`)
       return each.required ? pair : fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: pair })
     })
-  const target = fc.tuple(fc.tuple(...names), fc.tuple(...pairs)).map(([values, query]) => {
+  const byName = QUERIES_BY_HAND[path]
+  const queries = byName
+    ? fc.constantFrom(...byName)
+    : fc.tuple(...pairs).map((query) => query.filter(Boolean).join('&'))
+  const target = fc.tuple(fc.tuple(...names), queries).map(([values, asked]) => {
     let at = 0
     const filled = path.replace(/\{\w+\}/g, () => values[at++] ?? '')
-    const asked = query.filter(Boolean).join('&')
     return asked ? `${filled}?${asked}` : filled
   })
-  const sent: fc.Arbitrary<Body | undefined> = body
-    ? valid(body.schema).map((value) => ({ text: JSON.stringify(value) ?? '', type: 'application/json' }))
-    : fc.constant(undefined)
+  const byHand = BY_HAND[`${method} ${path}`]
+  const sent: fc.Arbitrary<Body | undefined> = byHand
+    ? fc.constantFrom(...byHand)
+    : body
+      ? valid(body.schema).map((value) => json(JSON.stringify(value) ?? ''))
+      : fc.constant(undefined)
   return fc.record<Asked>({
     method: fc.constant(method),
     target,
     headers: fc.constantFrom(...HEADERS),
     body: sent,
-    credential: fc.constantFrom('right', 'right', 'token'),
+    // Whoever asks for a token shows the secret in the form, and nothing beside it.
+    credential: path === '/oauth/token' ? fc.constant('none') : fc.constantFrom('right', 'right', 'token'),
     framing: fc.constantFrom('length', 'chunked'),
     about: fc.record({ whose: fc.constant('own' as const), which: fc.nat(5) }),
   })
@@ -48,7 +87,10 @@ export const anyAsked: fc.Arbitrary<Asked> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.oneof(
-      ...OPERATIONS.map((operation) => ({ weight: weightOf(operation), arbitrary: meant(operation) })),
+      ...OPERATIONS.map((operation) => ({
+        weight: Math.max(LEAST_WEIGHT, weightOf(operation)),
+        arbitrary: meant(operation),
+      })),
     ),
   },
 )

@@ -24,7 +24,13 @@ export interface Asked {
 /** Whose agency a request names: one of the app's own, or one that it must not find. */
 export type Whose = 'own' | 'foreign' | 'test' | 'pending' | 'detached' | 'absent'
 
-const TOPICS = ['agencia.registrada', 'consulta.recibida', 'webhook.prueba', 'agencia.modificada']
+const TOPICS = [
+  'agencia.registrada',
+  'consulta.recibida',
+  'webhook.prueba',
+  'agencia.modificada',
+  'publicacion.archivada',
+]
 
 /** What stands for a parameter of the path when all is well. */
 export function right({ path }: Operation, name: string): string[] {
@@ -35,6 +41,7 @@ export function right({ path }: Operation, name: string): string[] {
   if (path.includes('/sucursales/')) return ['«place»']
   if (path.includes('/entregas/')) return ['«event»']
   if (path.includes('/avisos/')) return ['«aviso»']
+  if (path.includes('/ciudades/')) return ['3427213', '3427279', '1']
   return ['1', '8', '56', '100001']
 }
 

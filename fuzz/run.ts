@@ -11,12 +11,15 @@ import { aligned } from '../drills/table.ts'
 import { startTestServer } from '../tests/support/cluster.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
 import type { Found, Totals } from './campaign.ts'
+import { OPERATIONS } from './contract.ts'
 import type { Report, Share } from './worker.ts'
 
 const MOST_WORKERS = 4
 /** Seeds of one worker are consecutive, so those of the next begin where none comes to. */
 const SEEDS_APART = 10_000_000
 const LONGEST_CURL = 4_000
+/** Of so many requests each operation must have taken (2xx) one at least: what is only ever refused shows no fault. */
+const REQUESTS_FOR_ONE_TAKEN = 5_000
 
 const { values } = parseArgs({
   options: {
@@ -106,10 +109,16 @@ function report(ended: boolean): number {
   )
   for (const each of found) say(describe(each))
   if (!ended) say('A worker did not come to its end: see above.')
+  const least = Math.floor(requests / REQUESTS_FOR_ONE_TAKEN)
+  const takenBy = OPERATIONS.map(({ operationId: name }) => ({ name, count: sum(({ taken }) => taken[name] ?? 0) }))
+  const seldom = takenBy.filter(({ count }) => count < least)
+  const fewest = takenBy.toSorted((a, b) => a.count - b.count).slice(0, 3)
+  say(`taken (2xx) least often: ${fewest.map(({ name, count }) => `${name} ${count}`).join(', ')}`)
+  for (const { name, count } of seldom) say(`FAULT: ${name} took ${count} requests (2xx), at least ${least} are needed`)
   const count = (kind: string) => found.filter((each) => each.kind === kind).length
   const totals = {
     requests: sum((each) => each.requests),
-    faults: found.length + (ended ? 0 : 1),
+    faults: found.length + seldom.length + (ended ? 0 : 1),
     foreign: count('foreign'),
     serverErrors: count('server error'),
     seed,

@@ -13,7 +13,8 @@ const OWN_AGENCIES = 6
 /** A server with an app under test, and with others whose things it must neither see nor touch. */
 export interface Stage {
   server: TestServer
-  keys: Keys
+  /** Who sends it: what is only for test mode is asked for by an app of test mode. */
+  keysFor(asked: Asked): Keys
   /** Whose rows must stay as they are. */
   foreign: { apps: number[]; agencias: number[] }
   /** Puts the stage's things in place of their names. */
@@ -30,6 +31,7 @@ export async function openStage(): Promise<Stage> {
     await server.newApp({ nombre: MARK }),
     await server.newApp({ nombre: MARK_OF_TEST, modo: 'prueba' }),
   ]
+  const tester = await server.newApp({ modo: 'prueba' })
   const { sitioKey } = await server.newSitio()
   const configure = async (whose: TestApp) => {
     const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
@@ -41,6 +43,7 @@ export async function openStage(): Promise<Stage> {
   for (let made = 0; made < OWN_AGENCIES; made++) own.push(await furnish(server, app))
   const theirs = await furnish(server, foreign, MARK)
   const tests = await furnish(server, test, MARK_OF_TEST)
+  const testers = await furnish(server, tester)
   const detached = await furnish(server, app)
   await part(needsOf(server), app.app, detached.mail)
   const pending = newMail('pendiente')
@@ -49,25 +52,31 @@ export async function openStage(): Promise<Stage> {
     ...{ own, foreign: [theirs], test: [tests], detached: [detached], absent: [ABSENT] },
     pending: [{ ...ABSENT, mail: pending }],
   }
-  const keys = { appKey: app.app.appKey, secret: app.secret, token: await tokenOf(server, app), sitioKey }
+  const keysOf = async (whose: TestApp): Promise<Keys> => ({
+    ...{ appKey: whose.app.appKey, secret: whose.secret, token: await tokenOf(server, whose), sitioKey },
+  })
+  const [keys, testKeys] = [await keysOf(app), await keysOf(tester)]
   let fresh = 0
   let turn = 0
   let cursor = ''
 
   return {
     server,
-    keys,
+    keysFor: ({ target }) => (isOfTest(target) ? testKeys : keys),
     foreign: { apps: [foreign.app.id, test.app.id], agencias: [theirs.id, tests.id] },
     fill({ target, about: { whose, which } }) {
       // To a site all of production is its own; what it must not find is the other mode's.
       const strange = isSite(target) ? tests : theirs
-      const things = whose === 'foreign' ? strange : (of[whose][which % of[whose].length] as Things)
+      const mine = whose === 'own' && isOfTest(target) ? [testers] : of[whose]
+      const things = whose === 'foreign' ? strange : (mine[which % mine.length] as Things)
       return (text) =>
         text.replace(/«([\w-]+)»/g, (all, name: string) => {
           if (name === 'new-mail') return `nueva${++fresh}@agencia.test`
           if (name === 'new-ext') return `NUEVA-${++fresh}`
           if (name === 'today') return new Date().toISOString().slice(0, 10)
           if (name === 'cursor') return cursor
+          if (name === 'app-key') return keys.appKey
+          if (name === 'app-secret') return keys.secret
           const [, others, plain = ''] = /^(foreign-)?(\w+)$/.exec(name) ?? []
           return String((others ? strange : things)[plain as keyof Things] ?? all)
         })
@@ -83,6 +92,8 @@ export async function openStage(): Promise<Stage> {
     stop: () => server.stop(),
   }
 }
+
+const isOfTest = (target: string): boolean => target.includes('/v3/prueba/')
 
 async function tokenOf({ app: fastify }: TestServer, { app, secret }: TestApp): Promise<string> {
   const answer = await fastify.inject({

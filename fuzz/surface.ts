@@ -7,6 +7,8 @@ export interface Asking {
   fault: Fault | undefined
   /** 0 where nothing was answered. */
   status: number
+  /** Which of the contract's operations it went to, where there is one. */
+  operation?: string | undefined
   /** The request for a terminal. */
   curl(): string
 }

@@ -17,6 +17,9 @@ describe('fuzz: a small share of it, the same every time', () => {
       assert.ok(totals.requests >= requests)
       assert.ok(totals.refusals > 0, 'some were refused, and looked at for what they left behind')
       assert.deepEqual(totals.found, [])
+      const taken = Object.entries(totals.byStatus).filter(([status]) => /^[23]/.test(status))
+      const share = taken.reduce((sum, [, count]) => sum + count, 0) / totals.requests
+      assert.ok(share > 0.1, `only ${share} of the requests were taken: nobody gets in`)
     } finally {
       await surface.stop()
     }
