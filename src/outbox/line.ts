@@ -74,7 +74,7 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
    */
   function wanted(): [lane: number, room: number][] {
     let free = most - lanes.atHand() - settler.waiting()
-    if (free <= 0 || !some(asked, lanes.isLow)) return []
+    if (free <= 0 || !some(asked, (lane) => lanes.isLow(lane) && lanes.room(lane) > 0)) return []
     const share = Math.max(1, Math.floor(free / asked.size))
     const found: [number, number][] = []
     for (const lane of asked) {

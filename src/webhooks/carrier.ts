@@ -106,7 +106,7 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
       status: made?.call.status,
       age: Math.round(ageMs),
     }),
-    describeLane: (lane) => destinations.get(lane)?.about,
+    describeLane: (lane) => destinations.get(lane)?.about ?? { webhook: lane },
 
     close: () => sender.close(),
   }

@@ -9,6 +9,7 @@ const LONGEST_LINE = 1_024 // of a chunk's size, or of a trailer
 const BEGINNING = 'HTTP/1.'
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/
 const HEAD_END = '\r\n\r\n'
+const LF = 10
 /** A line that ends without a CR: whoever writes so never sends the end that is waited for. */
 const LONE_LF = /(?<!\r)\n/
 const WANTED = ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'retry-after']
@@ -83,6 +84,10 @@ export class Answer {
 
   #head(piece: Buffer): Buffer | undefined {
     const bytes = this.#begun ? Buffer.concat([this.#begun, piece]) : piece
+    if (bytes.length < LONGEST_HEAD && (this.#begun?.length ?? 0) >= BEGINNING.length && !piece.includes(LF)) {
+      this.#begun = bytes // whoever sends it byte by byte does not have it read again for each
+      return undefined
+    }
     const text = bytes.toString('latin1', 0, LONGEST_HEAD + HEAD_END.length)
     const end = text.indexOf(HEAD_END)
     if (end < 0 && bytes.length > LONGEST_HEAD) throw new NotSent('long-headers')

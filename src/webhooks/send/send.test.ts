@@ -165,6 +165,23 @@ describe('a call', () => {
     server.close()
   })
 
+  it('that took longer than the connection may rest leaves one that is closed all the same', async () => {
+    let [calls, closed] = [0, false]
+    const server = createServer((socket) => {
+      const answer = () => socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n')
+      socket.on('data', () => (++calls === 1 ? answer() : setTimeout(answer, 1_200)))
+      socket.on('close', () => {
+        closed = true
+      })
+    }).listen(0)
+    const { port } = server.address() as { port: number }
+    const by = sender()
+    for (const status of [200, 200]) assert.equal((await post(by, `http://127.0.0.1:${port}/`)).status, status)
+    assert.equal(closed, false)
+    await until(() => closed)
+    server.close()
+  })
+
   it('with a header that HTTP does not take is not made', async () => {
     const bad = ['X-Clave', 'a\r\nX-Otra: b']
     for (const [fixed, own] of [

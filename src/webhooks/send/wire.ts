@@ -18,7 +18,10 @@ export interface Addressed {
 /** What one call leaves behind. */
 export type OnEnd = (answer: Answer, error: Error | null) => void
 
-/** Where requests are put together. The system takes most of them at once; one that it does not keeps the bytes it has. */
+/**
+ * Where requests are put together. The system takes most of them at once; one that it does not keeps the bytes it has.
+ * Those that are sealed first (https) are never taken at once.
+ */
 let desk = Buffer.allocUnsafeSlow(16_384)
 
 /**
@@ -37,12 +40,14 @@ export class Wire {
   #end: OnEnd | undefined
   #isGone = false
   readonly #origin: string
+  readonly #isSealed: boolean
   readonly #connect: buildConnector.connector
   readonly #onGone: () => void
 
   /** `onGone` hears when it is of no more use while nobody uses it. */
   constructor(origin: string, connect: buildConnector.connector, onGone: () => void) {
     this.#origin = origin
+    this.#isSealed = origin.startsWith('https:')
     this.#connect = connect
     this.#onGone = onGone
   }
@@ -64,7 +69,7 @@ export class Wire {
       return this.cut(error as Error)
     }
     const bytes = head.length + length
-    const room = bytes > desk.length ? Buffer.allocUnsafe(bytes) : desk
+    const room = bytes > desk.length || this.#isSealed ? Buffer.allocUnsafe(bytes) : desk
     room.write(head, 'latin1')
     room.write(body, head.length)
     const request = room.subarray(0, bytes)
@@ -105,7 +110,8 @@ export class Wire {
       socket.on('end', () => this.cut(this.#answer.close() ? null : new NotSent('closed')))
       socket.on('error', (error) => this.cut(error))
       socket.on('close', () => this.cut(new NotSent('closed')))
-      socket.setTimeout(this.#idleMs, () => !this.#end && this.cut(null))
+      socket.on('timeout', () => !this.#end && this.cut(null))
+      socket.setTimeout(this.#idleMs)
       socket.write(request)
     })
   }
