@@ -41,20 +41,22 @@ export interface Sides {
   served: ServerProcess
   pages: Browser
   statements: Browser
-  postgresMicros(): number
 }
 
 /**
  * Microseconds of CPU for one page and for its statements. They take turns one by one: what is asked again and again with
  * nothing in between lies in the processor's caches, and costs PostgreSQL less than half of what it does for anybody.
- * Whatever PostgreSQL does beside what it does for the statements' own connection counts with the page.
+ * Of PostgreSQL the processes count that work for one of them; what it tidies up in the background is nobody's.
  */
 export async function compareSides(
-  { served, pages, statements, postgresMicros }: Sides,
+  { served, pages, statements }: Sides,
   page: Asked,
   at: number,
 ): Promise<Pick<PageCost, 'pageMicros' | 'sqlMicros'>> {
-  const backend = Number(await statements.ask({ path: '/pid' }))
+  const backends = async () => {
+    const { own, others } = JSON.parse(await statements.ask({ path: '/backends' })) as { own: number; others: number[] }
+    return { own: familyMicros(own), others: new Map(others.map((pid) => [pid, familyMicros(pid)])) }
+  }
   let address = 0
   const bothFor = async (ms: number) => {
     let [times, asking] = [0, 0]
@@ -68,12 +70,14 @@ export async function compareSides(
   const measured = { pageMicros: [] as number[], sqlMicros: [] as number[] }
   await bothFor(WARM_UP_MS)
   for (let round = 0; round < ROUNDS; round++) {
-    const before = { all: postgresMicros(), backend: familyMicros(backend), served: await served.cpuMicros() }
+    const [before, servedBefore] = [await backends(), await served.cpuMicros()]
     const { times, asking } = await bothFor(ROUND_MS)
-    const ofBackend = familyMicros(backend) - before.backend
-    const ofOthers = postgresMicros() - before.all - ofBackend
-    measured.sqlMicros.push((asking + ofBackend) / times)
-    measured.pageMicros.push(((await served.cpuMicros()) - before.served + ofOthers) / times)
+    const ofPage = (await served.cpuMicros()) - servedBefore
+    const after = await backends()
+    let ofOthers = 0
+    for (const [pid, micros] of after.others) ofOthers += micros - (before.others.get(pid) ?? 0)
+    measured.sqlMicros.push((asking + after.own - before.own) / times)
+    measured.pageMicros.push((ofPage + ofOthers) / times)
   }
   return measured
 }

@@ -24,7 +24,7 @@ export const consolePages: Scenario = {
 
   async measure({ installation, log: openLog, progress }: Bench): Promise<Pages> {
     const log = await openLog()
-    const { environment, connection, folder, postgresMicros, placePostgres } = installation
+    const { environment, connection, folder, placePostgres } = installation
     const pages = await pagesWith(installation, log.appKey)
     const statements = await statementsOf(installation, log, pages)
     const file = join(folder, 'asked.v8')
@@ -43,7 +43,6 @@ export const consolePages: Scenario = {
         served,
         pages: keep(openBrowserAt(served)),
         statements: keep(openBrowserAt(asks)),
-        postgresMicros,
       }
       const costs: PageCost[] = []
       for (const [at, { title, who, path }] of pages.entries()) {
