@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
 import { type Bell, openBell } from './bell.ts'
-import { clientClass, newClient } from './hosts.ts'
+import { clientClass, heardElsewhere, newClient } from './hosts.ts'
 import { openPulse } from './pulse.ts'
 import { openTurns } from './turns.ts'
 import type { Statement } from './worded.ts'
@@ -68,7 +68,10 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
   pool.on('error', (err) => log?.warn({ err }, 'store: an idle connection was lost'))
 
   const clients = new Set<pg.PoolClient>()
-  pool.on('connect', (client) => clients.add(client))
+  pool.on('connect', (client) => {
+    clients.add(client)
+    client.on('error', heardElsewhere)
+  })
   pool.on('remove', (client) => clients.delete(client))
 
   const bell = openBell(pool)

@@ -29,6 +29,7 @@ export function clientClass(connection: Connection): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super({ ...(typeof config === 'object' && config), connectionString: withOne })
+      this.on('error', heardElsewhere)
     }
 
     override connect(): Promise<this>
@@ -81,6 +82,12 @@ async function firstInOrder(probes: Promise<Host>[]): Promise<Host> {
   }
   throw new AggregateError(errors, 'none of the servers takes writes')
 }
+
+/**
+ * A server that goes just as it lets us in says both in one breath, before whoever waits for the connection can listen:
+ * unheard, an error ends the process. The loss is found by the next question.
+ */
+export const heardElsewhere = (): void => undefined
 
 /** A client of a connection that is not in a pool. */
 export const newClient = (connection: Connection, more: pg.ClientConfig): pg.Client =>
