@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import sql from 'sql-template-tag'
+import type { Store } from '../../src/store/db.ts'
+import type { Receiver } from '../receiver.ts'
+
+const POLL_MS = 200
+const LONGEST_MS = 120_000
+
+/** Waits until every event that was written has been told; says how long. What takes longer is missing in the reckoning. */
+export async function untilTold(store: Store): Promise<number> {
+  const began = performance.now()
+  const waiting = sql`select 1 from deliveries where estado = 'pendiente' limit 1`
+  while ((await store.query(waiting)).length > 0 && performance.now() - began < LONGEST_MS) await pause(POLL_MS)
+  return performance.now() - began
+}
+
+/** What the store and the receiver have of inquiries that were acknowledged. */
+export interface Kept {
+  /** All inquiries in the store; of those that were acknowledged, how many are not among them. */
+  inquiries: number
+  missing: number
+  /** Acknowledged, and no event tells of it. */
+  untold: number
+  /** All events in the store; of them, how many the receiver has, and how many it lacks. */
+  committed: number
+  received: number
+  lost: number
+  /** Received, and not in the store. */
+  unknown: number
+  letters: number
+  /** Letters that are still to be carried: they are in the outbox, and nobody waits for them here. */
+  lettersWaiting: number
+}
+
+/** Looks for each of them by its sid: the inquiry itself, the event that tells of it, and whether that arrived. */
+export async function lookForInquiries(store: Store, receiver: Receiver, acknowledged: string[]): Promise<Kept> {
+  const there = new Set((await store.query<{ sid: string }>(sql`select sid from consultas`)).map(({ sid }) => sid))
+  const events = await store.query<{ id: string; sid: string | null }>(sql`select id, sid from events`)
+  const [ids, told] = [new Set(events.map(({ id }) => id)), new Set(events.map(({ sid }) => sid))]
+  const [letters] = await store.query<{ all: number; waiting: number }>(sql`
+    select count(*) as all, count(*) filter (where estado = 'pendiente') as waiting from mails`)
+  return {
+    inquiries: there.size,
+    missing: acknowledged.filter((sid) => !there.has(sid)).length,
+    untold: acknowledged.filter((sid) => !told.has(sid)).length,
+    committed: ids.size,
+    received: [...ids].filter((id) => receiver.times.has(id)).length,
+    lost: [...ids].filter((id) => !receiver.times.has(id)).length,
+    unknown: [...receiver.times.keys()].filter((id) => !ids.has(id)).length,
+    letters: letters?.all ?? 0,
+    lettersWaiting: letters?.waiting ?? 0,
+  }
+}
+
+/** What did not hold of it, in words. */
+export function keptFaults({ missing, untold, lost, unknown }: Kept): string[] {
+  const faults: string[] = []
+  if (missing > 0) faults.push(`${missing} inquiries were acknowledged (201) and are not in the store`)
+  if (untold > 0) faults.push(`${untold} inquiries were acknowledged (201) and no event tells of them`)
+  if (lost > 0) faults.push(`${lost} events were committed and never received`)
+  if (unknown > 0) faults.push(`${unknown} events were received that are not in the store`)
+  return faults
+}

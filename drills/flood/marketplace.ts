@@ -1,0 +1,61 @@
+import { findApp } from '../../src/apps/store.ts'
+import { readConfig } from '../../src/config.ts'
+import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { createSitio } from '../../src/sitios/store.ts'
+import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
+import { callerFor } from '../../tests/support/caller.ts'
+import { ROOMY } from '../../tests/support/listing.ts'
+import { makePublicacion } from '../../tests/support/publicacion.ts'
+import type { House } from '../house.ts'
+import { inquiryBody } from './inquiries.ts'
+import type { Question } from './polite.ts'
+
+const AVISOS = 50
+const TOPICS = ['consulta.recibida', 'agencia.registrada']
+const ASKED = '/v3/ciudades/bestmatch?state=Bs%20As&city=temperlei'
+
+/** What there is to ask about, and who asks: a site that floods, and others who keep to every limit. */
+export interface Marketplace {
+  avisos: number[]
+  /** The key of the site that floods. */
+  flooding: string
+  /** A partner who reads, signing each request: from memory, and from the store. */
+  read(turn: number): Question
+  /** Another site with inquiries of its own. */
+  inquire(turn: number): Question
+}
+
+/** An agency with listings, of an app that is told of every inquiry. */
+export async function openMarketplace(
+  { store, seal, server, app: mine }: House,
+  callback: string,
+): Promise<Marketplace> {
+  const caller = callerFor(server.url, mine.key, mine.secret)
+  for (const topic of TOPICS) {
+    const body = JSON.stringify({ Callback: callback })
+    const { status, text } = await caller.call('POST', `/v3/appnotificaciones/${topic}`, { body })
+    if (status !== 201) throw new Error(`The webhook was not made: ${status} ${text}`)
+  }
+  const app = await findApp(store, mine.key)
+  if (!app) throw new Error('The app of the drill is not there.')
+  const { agencia } = await makeAgencia(needsOf({ store, seal, config: readConfig({}) }), app)
+  await setPackage(store, agencia.id, ROOMY)
+  const avisos: number[] = []
+  for (let made = 0; made < AVISOS; made++) avisos.push((await makePublicacion(store, app, agencia)).id)
+  const [flooding, other] = await Promise.all(
+    ['Flood', 'Other'].map((nombre) => createSitio(store, { nombre, modo: app.modo })),
+  )
+  const headers = { authorization: `Bearer ${other?.sitioKey}`, 'content-type': 'application/json' }
+  return {
+    avisos,
+    flooding: flooding?.sitioKey ?? '',
+    read(turn) {
+      const path = turn % 2 === 0 ? ASKED : `/v3/agencias/${agencia.adminMail}`
+      return { method: 'GET', path, headers: caller.signed('GET', path) }
+    },
+    inquire(turn) {
+      const body = inquiryBody(avisos[turn % avisos.length] as number, `otra${turn}`)
+      return { method: 'POST', path: '/interno/v1/consultas', headers, body }
+    },
+  }
+}

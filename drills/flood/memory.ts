@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const SAMPLE_MS = 500
+const SETTLE_MS = 10_000
+const KIB_PER_MIB = 1024
+
+/** What a process has in memory now. */
+export async function residentMib(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / KIB_PER_MIB
+}
+
+/** The least that it has within a while: what was in use for a moment is given back, what leaks is not. */
+export async function settledMib(pid: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let waited = 0; waited < SETTLE_MS; waited += SAMPLE_MS) {
+    await pause(SAMPLE_MS)
+    least = Math.min(least, await residentMib(pid))
+  }
+  return least
+}
+
+/** Looks at it all the while; `end` gives what was seen. */
+export function watchMemory(pid: number): { end(): number[] } {
+  const seen: number[] = []
+  const looking = setInterval(() => void residentMib(pid).then((mib) => seen.push(mib)), SAMPLE_MS)
+  return {
+    end() {
+      clearInterval(looking)
+      return seen
+    },
+  }
+}
+
+/** The mean of one quarter of the samples: what is still growing at the end grows without end. */
+export function quarter(samples: readonly number[], which: number): number {
+  const part = samples.slice(((which - 1) * samples.length) / 4, (which * samples.length) / 4)
+  return part.reduce((sum, sample) => sum + sample, 0) / Math.max(1, part.length)
+}

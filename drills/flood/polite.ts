@@ -1,0 +1,78 @@
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Heard } from './line.ts'
+import { isPromisedRefusal } from './outcome.ts'
+
+const CONNECTIONS = 20
+
+/** What somebody asks who keeps to every limit. */
+export interface Question {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+export interface Behaved {
+  asked: number
+  served: number
+  /** 429 or 503, as promised. */
+  refused: number
+  wrong: string[]
+  p50: number
+  p99: number
+  /** What the answers to what was taken pointed at. */
+  locations: string[]
+}
+
+/** Asks so often in a second, at an even pace, until it is stopped. */
+export async function behave(url: string, perSecond: number, next: (turn: number) => Question) {
+  // As clients and balancers do, it keeps its connections: new ones wait for seconds under a flood (docs/trust.md).
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS })
+  const greeting = { method: 'GET', path: '/health/live', headers: {} }
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => send(agent, url, greeting)))
+  const times: number[] = []
+  const under = new Set<Promise<void>>()
+  const seen: Omit<Behaved, 'p50' | 'p99'> = { asked: 0, served: 0, refused: 0, wrong: [], locations: [] }
+  async function ask(turn: number): Promise<void> {
+    const began = performance.now()
+    const answer = await send(agent, url, next(turn)).catch((error: Error) => error)
+    times.push(performance.now() - began)
+    if (answer instanceof Error) seen.wrong.push(`no answer: ${answer.message}`)
+    else if (answer.status < 300) {
+      seen.served++
+      const location = /\r\nlocation: (\S+)/i.exec(answer.head)?.[1]
+      if (location) seen.locations.push(location)
+    } else if (isPromisedRefusal(answer)) seen.refused++
+    else seen.wrong.push(`${answer.status} ${answer.body.slice(0, 200)}`)
+  }
+  const asking = setInterval(() => {
+    const one: Promise<void> = ask(seen.asked++).finally(() => under.delete(one))
+    under.add(one)
+  }, 1_000 / perSecond)
+  return {
+    async stop(): Promise<Behaved> {
+      clearInterval(asking)
+      await Promise.all(under)
+      agent.destroy()
+      const sorted = times.toSorted((a, b) => a - b)
+      const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0
+      return { ...seen, p50: at(0.5), p99: at(0.99) }
+    },
+  }
+}
+
+function send(
+  agent: Agent,
+  url: string,
+  { method, path, headers, body }: Question,
+): Promise<Omit<Heard, 'dueMs' | 'atMs'>> {
+  return new Promise((resolve, reject) => {
+    const asking = request(new URL(path, url), { agent, method, headers }, (response) => {
+      const head = response.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []))
+      const status = response.statusCode ?? 0
+      text(response).then((got) => resolve({ status, head: `\r\n${head.join('\r\n')}`, body: got }), reject)
+    })
+    asking.on('error', reject).end(body)
+  })
+}
