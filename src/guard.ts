@@ -54,7 +54,7 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, whose,
       quota.spend(who.id, reply, who.limits)
       overload.enter(who, reply)
       return () => {
-        quota.giveBack(who.id)
+        quota.retract(who.id)
         reply.removeHeader('modo')
       }
     }

@@ -126,7 +126,7 @@ describe('overload: more requests at once than can be served', () => {
     assert.equal(none.status, 401)
     await letGo()
     assert.equal((await send(server.url, '/v3/agencias', { headers: { authorization } })).status, 200)
-    const told = new RegExp(`"route":"/v3/\\*","status":429.*"app":"${flooding.app.appKey}".*"turned away"`)
+    const told = new RegExp(`"route":"/v3/\\*".*"status":429.*"app":"${flooding.app.appKey}".*"turned away"`)
     await until(() => told.test(server.logged()))
   })
 

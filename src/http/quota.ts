@@ -19,6 +19,8 @@ export interface Quota {
   take(id: number, own?: OwnRate): string[] | undefined
   /** For an answer that told nothing new (304). */
   giveBack(id: number): void
+  /** For a request that was not theirs after all: as if it had not come. */
+  retract(id: number): void
 }
 
 const EXCEEDED = {
@@ -61,6 +63,10 @@ export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () 
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[whose])
     },
     giveBack: (id) => answers.giveBack(id),
+    retract(id) {
+      requests.giveBack(id)
+      answers.giveBack(id)
+    },
   }
 }
 

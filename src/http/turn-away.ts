@@ -73,9 +73,10 @@ export class TurnAway {
   /** Refuses, or says that it did not. */
   take(raw: IncomingMessage, response: ServerResponse): boolean {
     const [options, { url = '', method = '' }] = [this.#options, raw]
-    const at = options && this.#gates.find(({ prefix }) => url.startsWith(prefix) && isEnd(url[prefix.length]))
+    if (!options || options.isClosing()) return false
+    const at = this.#gates.find(({ prefix }) => url.startsWith(prefix) && isEnd(url[prefix.length]))
     const refusal = at?.gate(raw)
-    if (!options || !at || !refusal || options.isClosing()) return false
+    if (!at || !refusal) return false
     const startedMs = options.nowMs()
     const { problem, fields, app, sitio } = refusal
     const { body, head } = this.#print(problem, url.split('?', 1)[0] ?? '')
@@ -85,12 +86,15 @@ export class TurnAway {
     refusal.told?.(route)
     options.note({ id, method, route, status: problem.status, ms: options.nowMs() - startedMs, app, sitio })
     this.#count(`${method} ${route.url} ${problem.status} ${app ?? sitio ?? ''}`, () => {
-      return { method, route: route.url, status: problem.status, app, sitio }
+      return { method, route: route.url, reqId: id, status: problem.status, app, sitio }
     })
     return true
   }
 
-  /** A line for each would be a third of what refusing costs: there is one a second for those that are alike. */
+  /**
+   * A line for each would be a third of what refusing costs: there is one a second for those that are alike, with the id
+   * of the first.
+   */
   #count(like: string, describe: () => object): void {
     const counted = this.#counted.get(like)
     if (counted) {

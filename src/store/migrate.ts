@@ -19,6 +19,8 @@ const OLDEST_SERVER = 15
  * migration gives way and tries again, and no request is ever refused for it.
  */
 const LOCK_TIMEOUT_MS = 150
+/** Autovacuum gives way to whoever has waited as long as deadlock_timeout, and not before. */
+const LOCK_TIMEOUT_BESIDE_VACUUM_MS = 1_300
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
 /** Those who waited behind it are served in between, the longer the harder it is. */
@@ -50,11 +52,16 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
     await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
     await refuseNewerDatabase(client, dir)
     const before = new Set(await appliedNames(client))
-    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    await runAll(client, dir, log)
-    const ran = (await appliedNames(client)).filter((name) => !before.has(name))
-    for (const migration of ran) log?.info({ migration }, 'migrate: applied')
-    return ran
+    const ran = async () => (await appliedNames(client)).filter((name) => !before.has(name))
+    const tell = (names: string[]) => {
+      for (const migration of names) log?.info({ migration }, 'migrate: applied')
+      return names
+    }
+    await runAll(client, dir, log).catch(async (error) => {
+      tell(await ran().catch(() => [])) // those before the one that failed stay
+      throw error
+    })
+    return tell(await ran())
   } finally {
     await client.end()
   }
@@ -65,6 +72,7 @@ async function runAll(client: pg.Client, dir: string, log: Log | undefined): Pro
   const deadline = performance.now() + LOCK_PATIENCE_MS
   for (let givingWay = GIVING_WAY_MS; ; givingWay = Math.min(2 * givingWay, GIVING_WAY_AT_MOST_MS))
     try {
+      await client.query(`set lock_timeout = ${await lockTimeoutMs(client)}`)
       await runner({
         dbClient: client,
         dir,
@@ -84,6 +92,13 @@ async function runAll(client: pg.Client, dir: string, log: Log | undefined): Pro
       log?.warn({ err }, 'migrate: somebody holds what it needs; it tries again')
       await pause(givingWay)
     }
+}
+
+async function lockTimeoutMs(client: pg.Client): Promise<number> {
+  const { rowCount } = await client.query(
+    'select from pg_stat_progress_vacuum where datname = current_database() limit 1',
+  )
+  return rowCount ? LOCK_TIMEOUT_BESIDE_VACUUM_MS : LOCK_TIMEOUT_MS
 }
 
 /** The migrations that this version knows, in their order. */
