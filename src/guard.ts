@@ -79,7 +79,10 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, whose,
       if (!fields) return undefined
       if (who.modo === 'prueba') fields.push('modo', who.modo)
       return {
-        ...{ problem: whoeverCrowds, fields, app: who.appKey, sitio: who.appKey ? undefined : who.id },
+        problem: whoeverCrowds,
+        fields,
+        app: who.appKey,
+        sitio: who.appKey ? undefined : who.id,
         told: (route) => answered?.({ caller: who, raw, route }, whoeverCrowds.status),
       }
     },

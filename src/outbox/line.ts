@@ -146,7 +146,8 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     const { kind } = ended.outcome
     const code = 'code' in ended.outcome ? ended.outcome.code : undefined
     logOf(row.lane).info(
-      { ...carrier.describe?.(row), id: row.id, attempt: row.attempts, outcome: kind, ms, code },
+      // Spread last: spread first, each member after it cost Node 20 most of a microsecond.
+      { id: row.id, attempt: row.attempts, outcome: kind, ms, code, ...carrier.describe?.(row) },
       'outbox',
     )
     observe?.(table, kind, ms)

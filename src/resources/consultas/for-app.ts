@@ -92,6 +92,6 @@ export async function findConsultaFor(
   adminMail: string,
   sid: string,
 ): Promise<(OfAgencia & { consulta: Shown | undefined }) | undefined> {
-  const [row] = await db.query<Shown & OfAgencia>(ONE({ ...askingFor(app, adminMail), sid }), 'keep-plan')
+  const [row] = await db.query<Shown & OfAgencia>(ONE({ sid, ...askingFor(app, adminMail) }), 'keep-plan')
   return row && { adminMail: row.adminMail, consulta: row.sid === null ? undefined : row }
 }

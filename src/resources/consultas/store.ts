@@ -95,7 +95,7 @@ export interface PageValues extends Ends, Pick<Period, 'fromSid' | 'untilSid'> {
 export function valuesOf({ operador, period, externalKey, page }: Chosen): PageValues {
   const { fromSid, untilSid } = period
   const offset = (page - 1) * PER_PAGE
-  return { ...endsOf(period), fromSid, untilSid, operador, externalKey, offset, upTo: offset + PER_PAGE }
+  return { fromSid, untilSid, operador, externalKey, offset, upTo: offset + PER_PAGE, ...endsOf(period) }
 }
 
 /** `seen`: the sources in sight; `page`: the sids of the page; `total`: how many there are. */
