@@ -1,6 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { unseenNumbers } from '../store/unseen.ts'
 
 /*
  * A queue is a table that has, beside its own, the columns
@@ -114,6 +113,7 @@ const attemptsOf = ({ repeatable }: Queue): Sql =>
     ? sql`case when row.lease is null then row.attempts + 1 else greatest(row.attempts, 1) end`
     : sql`row.attempts + 1`
 
+/** Planned anew for its lanes: a plan kept from when the table was small would read all of it once it is not. */
 function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
   if (lane === undefined)
     return sql`
@@ -121,8 +121,7 @@ function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
       order by due_at limit ${limits[0]?.[1] ?? 0} for update skip locked`
   return sql`
     select due.ctid
-    from unnest(${unseenNumbers(limits.map(([lane]) => lane))}, ${unseenNumbers(limits.map(([, most]) => most))})
-      as wanted (lane, most)
+    from unnest(${limits.map(([lane]) => lane)}::int[], ${limits.map(([, most]) => most)}::int[]) as wanted (lane, most)
     cross join lateral (
       select ctid from ${raw(table)} where ${raw(lane)} = wanted.lane and ${DUE} and ${FREE}
       order by due_at limit wanted.most for update skip locked

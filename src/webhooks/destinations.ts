@@ -3,7 +3,6 @@ import sql from 'sql-template-tag'
 import type { Modo } from '../apps/app.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { unseenNumbers } from '../store/unseen.ts'
 import { fixedHeaders } from './headers.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
@@ -63,7 +62,7 @@ const readRows = (db: Db, ids: number[]) =>
     sql`
     with probing as (
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
-      where id = any (${unseenNumbers(ids)}::int[]) and paused_until <= now() returning id
+      where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
     select w.id, w.app_id as "appId", a.modo, w.topic, w.callback, w.sealed_secret as "sealedSecret",
       case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret",
@@ -75,7 +74,7 @@ const readRows = (db: Db, ids: number[]) =>
         else 'paused'
       end as state
     from webhooks w join apps a on a.id = w.app_id
-    where w.id = any (${unseenNumbers(ids)}::int[])`,
+    where w.id = any (${ids}::int[])`,
     'keep-plan',
   )
 
