@@ -14,7 +14,7 @@ import { openReceiver } from './receiver.ts'
 const PROCESSES = 2
 const HANDS = 100 // enough to keep the server busy
 /**
- * Connections of the flood, each with up to four requests: 3,600 under way at once. Node looks at 1,024 connections at a
+ * Connections of the flood, each with up to four requests: 3,600 under way at once. Node seems to look at 1,024 at a
  * time: where more than that have something to say, some are not heard for seconds (docs/trust.md).
  */
 const CROWD = 900
