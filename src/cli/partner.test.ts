@@ -188,6 +188,7 @@ describe('what partners type', () => {
     await send()
     await inFeed(1)
     const first = await rodado('events', '--json', ...as(own))
+    assert.equal(first.code, 0, first.err)
     assert.equal(JSON.parse(first.out).Topic, 'webhook.prueba')
     const cursor = /cursor: (\S+)/.exec(first.err)?.[1] as string
     await send()
