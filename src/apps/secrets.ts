@@ -11,9 +11,15 @@ export const newAppKey = (): string => randomBytes(16).toString('hex')
 /** Binds a sealed secret to its app: moved to another app's row, it does not open. */
 const purpose = (appId: number) => `app-secret:${appId}`
 
+/** One that does not begin with a dash: wherever it is typed, that would be the beginning of an option. */
+export function newSecret(): string {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  return secret.startsWith('-') ? newSecret() : secret
+}
+
 /** Gives an app one more secret and returns it; this is the only time it is shown. */
 export async function addSecret(db: Db, seal: Seal, appId: number): Promise<string> {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  const secret = newSecret()
   await db.query(sql`
     insert into app_secrets (app_id, sealed) values (${appId}, ${seal.seal(secret, purpose(appId))})`)
   return secret

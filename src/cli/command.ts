@@ -25,10 +25,21 @@ type Options = NonNullable<ParseArgsConfig['options']>
 /** The options and words of a command line; what is unknown is named, not ignored. */
 export function parse<O extends Options>(argv: string[], options: O) {
   try {
-    return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
+    return parseArgs({ args: joined(argv, options), options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
+}
+
+/** A word that begins with a dash, as a secret may, is the value of the option before it: there are no short options. */
+function joined(argv: string[], options: Options): string[] {
+  const words: string[] = []
+  for (const word of argv) {
+    const [, option = ''] = /^--([^=]+)$/.exec(words.at(-1) ?? '') ?? []
+    if (/^-[^-]/.test(word) && options[option]?.type === 'string') words.push(`${words.pop()}=${word}`)
+    else words.push(word)
+  }
+  return words
 }
 
 /** Opens the store for the time of one command, beside a running server or alone. */

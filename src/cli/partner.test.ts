@@ -87,6 +87,13 @@ describe('what partners type', () => {
     }
   })
 
+  it('a value that begins with a dash is taken as it is typed; an option that was forgotten is not', async () => {
+    assert.match((await rodado('call', 'GET', '/v3', ...as({ ...app, secret: '-otro' }))).err, /^401/)
+    const forgotten = await rodado('call', 'GET', '/v3', '--app', app.app.appKey, '--secret', '--json')
+    assert.equal(forgotten.code, 2)
+    assert.match(forgotten.err, /'--secret' argument is ambiguous/)
+  })
+
   it('says which property was refused, and why', async () => {
     const { code, err } = await rodado('events', '--cursor', 'nada', ...as(app))
     assert.equal(code, 1)
