@@ -142,6 +142,56 @@ describe('overload: more requests at once than can be served', () => {
       })
     })
 
+  /** Everything that is answered on one connection until the server ends it; each piece leaves when `when` answers are there. */
+  const converse = (pieces: { text: string; when?: number }[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      const { hostname, port } = new URL(server.url)
+      const waiting = [...pieces]
+      const statuses = (text: string) => text.match(/HTTP\/1\.1 \d{3}/g) ?? []
+      let heard = ''
+      const socket = connect(Number(port), hostname, say)
+      function say(): void {
+        for (;;) {
+          const [next] = waiting
+          if (!next || statuses(heard).length < (next.when ?? 0)) return
+          socket.write(next.text)
+          waiting.shift()
+        }
+      }
+      socket.setEncoding('latin1').on('data', (text) => {
+        heard += text
+        say()
+      })
+      socket.on('error', reject)
+      socket.on('close', () => resolve(statuses(heard).map((line) => line.slice(-3))))
+    })
+
+  it('503: what follows a refused body on its connection is answered as itself, and nothing within that body is', async () => {
+    const within = 'GET /v3/agencias HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(5_000) // more than is read at once
+    const post = (framing: string) => `POST /v3/agencias HTTP/1.1\r\nhost: x\r\n${framing}\r\n\r\n`
+    const whole = post(`content-length: ${within.length}`)
+    const chunks = `${within.length.toString(16)}\r\n${within}\r\n0\r\n\r\n`
+    const [half, rest] = [within.slice(0, 100_000), within.slice(100_000)]
+    const live = 'GET /health/live HTTP/1.1\r\nhost: x\r\n'
+    const last = `${live}connection: close\r\n\r\n`
+
+    const letGo = await hold(ALL_OF_ONE, () => flooding.signed('GET', '/v3/lenta'))
+    const others503 = await hold(SHARE, () => (others[0] as TestApp).signed('GET', '/v3/lenta'))
+    const inOne = [{ text: whole + within + last }]
+    const afterTheRefusal = [{ text: whole }, { text: half, when: 1 }, { text: rest }, { text: last }]
+    const inChunks = [{ text: post('transfer-encoding: chunked') + chunks + last }]
+    const chunksLater = [{ text: post('transfer-encoding: chunked') }, { text: chunks, when: 1 }, { text: last }]
+    for (const pieces of [inOne, afterTheRefusal, inChunks, chunksLater])
+      assert.deepEqual(await converse(pieces), ['503', '200'])
+    const end = `${post('content-length: 2\r\nconnection: close')}{}`
+    const row = `${whole}${within}${whole}${within}${live}\r\n${end}`
+    assert.deepEqual(await converse([{ text: row }]), ['503', '503', '200', '503'])
+    const both = post('content-length: 5\r\ntransfer-encoding: chunked')
+    assert.deepEqual(await converse([{ text: `${both}0\r\n\r\n${last}` }]), ['400'])
+    await letGo()
+    await others503()
+  })
+
   /** Sends as many requests as there are texts over one connection, and leaves without an answer. */
   const leave = (requests: string[], afterFirstByte: boolean) =>
     new Promise<void>((resolve) => {
