@@ -31,6 +31,7 @@ const FLOORS: Record<string, number> = {
   'clock.ts': 0,
   'hmac.ts': 0,
   'histogram.ts': 0,
+  'log.ts': 0,
   'version.ts': 0,
 }
 

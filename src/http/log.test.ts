@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
-import { logAnswers, logForm } from './log.ts'
+import { logForm } from '../log.ts'
+import { logAnswers } from './log.ts'
 
 const NOW = Date.parse('2026-03-04T12:00:00.500Z')
 const ANSWERED = { id: 'b6f0', method: 'GET', route: { url: '/v3/colores', method: 'GET' }, status: 200, ms: 1.2345 }

@@ -7,7 +7,7 @@ import { readRanges } from './addresses.ts'
 import type { Delivery } from './delivery.ts'
 import { openDestinations } from './destinations.ts'
 import type { LetterNeeds } from './disable.ts'
-import { attemptHeaders, userAgentOf } from './headers.ts'
+import { attemptLines, userAgentOf } from './headers.ts'
 import { type Call, openSender, type SenderOptions } from './send/send.ts'
 import { settleDeliveries } from './settle.ts'
 import { discardPending } from './subscriptions.ts'
@@ -84,8 +84,8 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
       const isProbe = destination.state === 'probing'
       const beganMs = nowMs()
       const { target, keys } = opened
-      const headers = attemptHeaders(row, { topic: destination.topic, keys }, row.payload, clock())
-      const call = await sender.send(target, headers, row.payload, patience)
+      const lines = attemptLines(row, { topic: destination.topic, keys }, row.payload, clock())
+      const call = await sender.send(target, lines, row.payload, patience)
       const endedMs = nowMs()
       row.payload = null // it waits to be settled, and would keep its payload from the garbage collector
       row.made = { call, beganMs, ms: Math.round(endedMs - beganMs), version: destination.version, isProbe }
@@ -101,11 +101,10 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
       }
     },
 
-    describe: ({ made, ageMs }) => ({
-      address: made?.call.address,
-      status: made?.call.status,
-      age: Math.round(ageMs),
-    }),
+    describe({ made, ageMs }) {
+      const call = made ? `,"address":${JSON.stringify(made.call.address)},"status":${made.call.status}` : ''
+      return `${call},"age":${Math.round(ageMs)}`
+    },
     describeLane: (lane) => destinations.get(lane)?.about ?? { webhook: lane },
 
     close: () => sender.close(),

@@ -5,7 +5,7 @@ import { invalid } from '../../http/problems.ts'
 import { Patience } from '../../outbox/patience.ts'
 import { readRanges } from '../../webhooks/addresses.ts'
 import { freeze } from '../../webhooks/events.ts'
-import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
+import { attemptLines, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
 import { isOn, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { Topic } from '../../webhooks/topics.ts'
@@ -66,7 +66,7 @@ async function post(
   const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
   try {
     const target = { key: origin, origin, path: pathname + search, headers }
-    return await sender.send(target, attemptHeaders(attempt, { topic, keys }, body, clock()), body, new Patience())
+    return await sender.send(target, attemptLines(attempt, { topic, keys }, body, clock()), body, new Patience())
   } finally {
     sender.close()
   }

@@ -107,6 +107,25 @@ describe('an answer', () => {
     )
   })
 
+  it('is the same whether its head was known or not, and another head than that is understood by itself', () => {
+    const answers = [
+      `${OK}Content-Length: 4\r\n\r\nHola`,
+      `${OK}Content-Length: 14\r\n\r\nHola otra vez.`,
+      CHUNKED,
+      `HTTP/1.1 100 Continue\r\n\r\n${CHUNKED}`,
+      'HTTP/1.1 204 No Content\r\n\r\n',
+      'HTTP/1.1 503 Busy\r\nRetry-After: 9\r\nConnection: close\r\n\r\nluego',
+    ]
+    for (const before of answers)
+      for (const after of answers)
+        for (const at of [after.length, 1, 30, after.length - 1]) {
+          const answer = new Answer(read(before).knownHead)
+          for (const piece of [after.slice(0, at), after.slice(at)]) answer.read(Buffer.from(piece))
+          const alone = read(after)
+          assert.deepEqual([seen(answer), answer.retryAfter], [seen(alone), alone.retryAfter], `${before} → ${after}`)
+        }
+  })
+
   it('without end in its heads is given up, whether they are many or long', () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n'
     assert.equal(read(hint.repeat(5), `${OK}Content-Length: 0\r\n\r\n`).isReusable, true)

@@ -1,4 +1,5 @@
 import { NotSent } from './connect.ts'
+import { type Head, headOf } from './head.ts'
 
 const KEPT_BYTES = 4_096 // decisions, "every attempt is kept"
 const READ_BYTES = 65_536 // what is longer is not read to its end: the connection is closed instead
@@ -7,30 +8,29 @@ const MOST_BYTES = READ_BYTES + LONGEST_HEAD // in all: heads, sizes of chunks a
 const MOST_HINTS = 5 // heads of 1xx before the answer's own
 const LONGEST_LINE = 1_024 // of a chunk's size, or of a trailer
 const BEGINNING = 'HTTP/1.'
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/
 const HEAD_END = '\r\n\r\n'
 const LF = 10
 /** A line that ends without a CR: whoever writes so never sends the end that is waited for. */
 const LONE_LF = /(?<!\r)\n/
-const WANTED = ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'retry-after']
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/ // a header's name (RFC 9110, 5.6.2): no blank before the colon
 
-/** How the end of a body is known (RFC 9112, 6.3). */
-type Framing = 'length' | 'chunks' | 'close'
+/** A head as it was written, its end included, and what it says. */
+export interface KnownHead {
+  text: string
+  head: Head
+}
 
 /**
  * One answer of HTTP/1.1 as it comes in, in pieces of any size (RFC 9112). Only what a delivery needs is understood, and
  * the least doubt about where the answer ends costs the connection: nothing of one answer is ever read as the next. Of a
  * piece nothing is held on to: what comes next is written over it.
+ *
+ * A receiver mostly says the same until the clock moves on: a head that was known before is not understood again.
  */
 export class Answer {
-  status: number | null = null
-  retryAfter: string | undefined
-  /** How long the receiver will keep the connection, where it says so. */
-  keptSeconds: number | undefined
+  #known: KnownHead | undefined
+  #head: Head | undefined
   #isOver = false
   #mayKeep = false
-  #framing: Framing = 'length'
   /** Bytes of the body, or of the chunk, that are still to come; below 0: a line is. */
   #left = 0
   /** The beginning of what has to be whole to be understood: the head, or a line between chunks. */
@@ -40,6 +40,29 @@ export class Answer {
   #size = 0
   #bytes = 0
   #hints = 0
+
+  /** `known` is the head of an answer before, as `knownHead` has it. */
+  constructor(known?: KnownHead) {
+    this.#known = known
+  }
+
+  /** The head that came, or the one that was known before. */
+  get knownHead(): KnownHead | undefined {
+    return this.#known
+  }
+
+  get status(): number | null {
+    return this.#head?.status ?? null
+  }
+
+  get retryAfter(): string | undefined {
+    return this.#head?.retryAfter
+  }
+
+  /** How long the receiver will keep the connection, where it says so. */
+  get keptSeconds(): number | undefined {
+    return this.#head?.keptSeconds
+  }
 
   /** Whether anything came at all. */
   get isBegun(): boolean {
@@ -60,10 +83,11 @@ export class Answer {
   read(piece: Buffer): void {
     this.#bytes += piece.length
     let rest: Buffer | undefined = piece
-    while (rest && rest.length > 0 && !this.#isOver) rest = this.status === null ? this.#head(rest) : this.#body(rest)
+    while (rest && rest.length > 0 && !this.#isOver)
+      rest = this.#head ? this.#body(rest, this.#head) : this.#readHead(rest)
     if (rest && rest.length > 0) this.#mayKeep = false // more than was asked for
     if (this.#isOver || this.#bytes <= MOST_BYTES) return
-    if (this.status === null) throw new NotSent('long-headers')
+    if (!this.#head) throw new NotSent('long-headers')
     this.#isOver = true
     this.#mayKeep = false
   }
@@ -71,7 +95,7 @@ export class Answer {
   /** The other side has nothing more to say: whether that is how the answer ends. */
   close(): boolean {
     this.#mayKeep = false
-    this.#isOver ||= this.status !== null && this.#framing === 'close'
+    this.#isOver ||= this.#head?.framing === 'close'
     return this.#isOver
   }
 
@@ -82,63 +106,53 @@ export class Answer {
     return this.#kept.length > KEPT_BYTES ? text.replace(/\uFFFD$/, '') : text
   }
 
-  #head(piece: Buffer): Buffer | undefined {
+  #readHead(piece: Buffer): Buffer | undefined {
     const bytes = this.#begun ? Buffer.concat([this.#begun, piece]) : piece
     if (bytes.length < LONGEST_HEAD && (this.#begun?.length ?? 0) >= BEGINNING.length && !piece.includes(LF)) {
       this.#begun = bytes // whoever sends it byte by byte does not have it read again for each
       return undefined
     }
     const text = bytes.toString('latin1', 0, LONGEST_HEAD + HEAD_END.length)
+    const known = this.#known
+    if (known && text.startsWith(known.text)) {
+      this.#heed(known.head)
+      return bytes.subarray(known.text.length)
+    }
     const end = text.indexOf(HEAD_END)
     if (end < 0 && bytes.length > LONGEST_HEAD) throw new NotSent('long-headers')
-    const head = end < 0 ? text : text.slice(0, end)
-    if (!BEGINNING.startsWith(head.slice(0, BEGINNING.length)) || LONE_LF.test(head)) throw new NotSent('not-http')
+    const written = end < 0 ? text : text.slice(0, end)
+    if (!BEGINNING.startsWith(written.slice(0, BEGINNING.length)) || LONE_LF.test(written))
+      throw new NotSent('not-http')
     if (end < 0) {
       this.#begun = Buffer.from(bytes)
       return undefined
     }
     this.#begun = undefined
-    this.#understand(head.split('\r\n'))
-    return bytes.subarray(end + HEAD_END.length)
+    const head = headOf(written)
+    const length = end + HEAD_END.length
+    if (head) {
+      this.#known = { text: text.slice(0, length), head }
+      this.#heed(head)
+    } else if (++this.#hints > MOST_HINTS) throw new NotSent('long-headers')
+    return bytes.subarray(length)
   }
 
-  #understand(lines: string[]): void {
-    const [, minor, code] = STATUS_LINE.exec(lines[0] ?? '') ?? []
-    const status = Number(code)
-    if (!code || status === 101) throw new NotSent('not-http') // we did not ask for another protocol
-    if (status < 200) {
-      if (++this.#hints > MOST_HINTS) throw new NotSent('long-headers')
-      return // informational: the answer is yet to come
-    }
-    const [length, coding, connection, keepAlive, retryAfter] = wantedIn(lines)
-    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new NotSent('not-http')
-
-    this.status = status
-    this.retryAfter = retryAfter
-    this.keptSeconds = secondsIn(keepAlive)
-    const isBodiless = status === 204 || status === 304
-    if (isBodiless) this.#left = 0
-    else if (coding !== undefined) this.#framing = /(^|,)\s*chunked$/i.test(coding) ? 'chunks' : 'close'
-    else if (length === undefined) this.#framing = 'close'
-    else this.#left = Number(length)
-    if (this.#framing === 'chunks') this.#left = -1
-    this.#mayKeep =
-      minor === '1' &&
-      this.#framing !== 'close' &&
-      !(coding !== undefined && (isBodiless || length !== undefined)) &&
-      !(isBodiless && Number(length ?? 0) > 0) && // a body that must not be may follow all the same
-      !(connection !== undefined && /(^|,)\s*close\s*(,|$)/i.test(connection))
-    this.#isOver = this.#framing === 'length' && this.#left === 0
+  #heed(head: Head): void {
+    this.#begun = undefined
+    this.#head = head
+    this.#mayKeep = head.mayKeep
+    this.#left = head.framing === 'chunks' ? -1 : head.length
+    this.#isOver = head.framing === 'length' && head.length === 0
   }
 
-  #body(piece: Buffer): Buffer | undefined {
-    if (this.#framing === 'chunks' && this.#left < 0) return this.#line(piece)
-    const part = this.#framing === 'close' ? piece : piece.subarray(0, this.#left)
+  #body(piece: Buffer, { framing }: Head): Buffer | undefined {
+    if (framing === 'chunks' && this.#left < 0) return this.#line(piece)
+    const part = framing === 'close' ? piece : piece.subarray(0, this.#left)
     this.#keep(part)
-    if (this.#framing === 'close') return undefined
+    if (framing === 'close') return undefined
     this.#left -= part.length
     if (this.#left === 0) {
-      if (this.#framing === 'length') this.#isOver = true
+      if (framing === 'length') this.#isOver = true
       else this.#left = -2 // the end of the line that the chunk stands on
     }
     return piece.subarray(part.length)
@@ -177,26 +191,4 @@ export class Answer {
     this.#isOver = true
     this.#mayKeep = false
   }
-}
-
-/** The values of the headers that matter here, each in its place. */
-function wantedIn(lines: string[]): (string | undefined)[] {
-  const values: (string | undefined)[] = WANTED.map(() => undefined)
-  for (let at = 1; at < lines.length; at++) {
-    const line = lines[at] as string
-    const colon = line.indexOf(':')
-    const name = line.slice(0, Math.max(colon, 0))
-    if (!TOKEN.test(name)) throw new NotSent('not-http')
-    const place = WANTED.indexOf(name.toLowerCase())
-    if (place < 0) continue
-    const value = line.slice(colon + 1).trim()
-    const before = values[place]
-    values[place] = before === undefined ? value : `${before}, ${value}` // said twice is said as a list (RFC 9110, 5.3)
-  }
-  return values
-}
-
-function secondsIn(keepAlive: string | undefined): number | undefined {
-  const [, seconds] = /(?:^|[,\s])timeout=(\d{1,6})/i.exec(keepAlive ?? '') ?? []
-  return seconds === undefined ? undefined : Number(seconds)
 }

@@ -27,8 +27,11 @@ export interface Call {
 }
 
 export interface Sender {
-  /** One POST, with these headers beside the target's. Whatever happens is told in the result; nothing is thrown. */
-  send(target: Target, headers: string[], body: string, patience: Patience): Promise<Call>
+  /**
+   * One POST, with these lines of headers after the target's: words of ours alone, since nobody looks at them again.
+   * Whatever happens is told in the result; nothing is thrown.
+   */
+  send(target: Target, lines: string, body: string, patience: Patience): Promise<Call>
   close(): void
 }
 
@@ -84,14 +87,14 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
     if (list.length === 0) idle.delete(key)
   }
 
-  function send(target: Target, headers: string[], body: string, patience: Patience): Promise<Call> {
+  function send(target: Target, lines: string, body: string, patience: Patience): Promise<Call> {
     return new Promise((resolve) => {
       const call = { wire: reuse(target.key) ?? open(target) }
       const beganMs = nowMs()
 
       function post(): void {
         const { wire } = call
-        wire.post(target, headers, body, (answer, error) => {
+        wire.post(target, lines, body, (answer, error) => {
           // Closed by the other side just as we used it again: that says nothing about the receiver. Lost later, it may
           // have been read, and what became of it is an outcome.
           if (wire.calls > 1 && !answer.isBegun && wasLost(error) && nowMs() - beganMs < AT_ONCE_MS) {

@@ -8,7 +8,7 @@ const LONGEST_IDLE_MS = 30_000 // whatever the receiver offers
 const EARLIER_MS = 1_000 // than the receiver, who would close it just as we use it again
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/ // in the value of a header (RFC 9110, 5.5)
 
-/** Where requests go on a connection, and the headers that all of them have there. */
+/** Where requests go on a connection, and the headers that all of them have there: among them what a partner chose. */
 export interface Addressed {
   path: string
   /** Names and values in turn. */
@@ -56,15 +56,15 @@ export class Wire {
     return this.#isGone
   }
 
-  /** Sends a request and hears its answer; `headers` follow those of the address. `end` is called once. */
-  post(address: Addressed, headers: readonly string[], body: string, end: OnEnd): void {
+  /** Sends a request and hears its answer; `lines` of headers follow those of the address. `end` is called once. */
+  post(address: Addressed, lines: string, body: string, end: OnEnd): void {
     this.calls++
-    this.#answer = new Answer()
+    this.#answer = new Answer(this.#answer.knownHead)
     this.#end = end
     const length = Buffer.byteLength(body)
     let head: string
     try {
-      head = `${this.#beginningFor(address)}${headerLines(headers)}Content-Length: ${length}\r\n\r\n`
+      head = `${this.#beginningFor(address)}${lines}Content-Length: ${length}\r\n\r\n`
     } catch (error) {
       return this.cut(error as Error)
     }
