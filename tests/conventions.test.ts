@@ -117,6 +117,20 @@ describe('conventions of every answer', () => {
       }
     })
 
+    it('200 and 400: what Node itself refuses is answered after what was asked before it on the connection', async () => {
+      const asked = 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n' // it waits for the database
+      for (const [unreadable, expected] of [
+        ['FOO / HTTP/1.1\r\n\r\n', '400'],
+        [`GET /v3 HTTP/1.1\r\nX: ${'a'.repeat(300_000)}\r\n\r\n`, '431'],
+      ]) {
+        const answers = await overSocket(server.url, `${asked}${asked}${unreadable}`)
+        assert.deepEqual(
+          [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
+          ['200', '200', expected],
+        )
+      }
+    })
+
     it('200: a whole address as the target means its path', async () => {
       const headers = { ...app.signed('GET', '/v3/colores/9'), connection: 'close' }
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

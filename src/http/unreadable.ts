@@ -3,24 +3,41 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import { PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
 
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 /** What Node's parser gives up on, by its code; anything else is a request that cannot be read. */
 const REFUSALS: Record<string, { status: number; detail: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, detail: 'Los encabezados son demasiado grandes.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'La solicitud no llegó completa a tiempo.' },
+  [LATE]: { status: 408, detail: 'La solicitud no llegó completa a tiempo.' },
 }
 const UNREADABLE = { status: 400, detail: 'La solicitud no se puede leer como HTTP/1.1.' }
 
+/** A connection that is cut while more comes in takes its last answer with it (RFC 9112, 9.6). */
+const LINGER_MS = 2_000
+
 /** Answers in the house's shape what never becomes a request, because Node refuses it before any route or hook. */
 export function refuseUnreadable(publicUrl: string) {
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const { status, detail } = REFUSALS[error.code ?? ''] ?? UNREADABLE
+  const refused = new WeakSet<Socket>()
+  return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
+    if (refused.has(socket) && code !== 'ECONNRESET' && code !== LATE) return // more of what cannot be read
+    if (refused.has(socket) || code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    refused.add(socket)
+    const { status, detail } = REFUSALS[code] ?? UNREADABLE
     const body = JSON.stringify({ ...problemBody(unreadable(detail), publicUrl, ''), Status: status })
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    )
+    inTurn(socket, () => {
+      socket.end(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
+          `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    })
   }
+}
+
+/** Once what was asked before it on the connection is answered: Node keeps the answer that is due there. */
+function inTurn(socket: Socket & { _httpMessage?: ServerResponse | null }, answer: () => void): void {
+  if (socket._httpMessage) socket._httpMessage.once('finish', () => inTurn(socket, answer))
+  else if (socket.writable) answer()
 }
 
 /** An `Expect` other than 100-continue (RFC 9110, 10.1.1). */
