@@ -7,7 +7,9 @@ export interface Answer {
   body: Buffer
 }
 
-const PATIENCE_MS = 20_000
+/** Counted in looks: where the whole machine stood still for a while, nobody has waited for an answer all that time. */
+const LOOKS = 20
+const LOOK_EVERY_MS = 1_000
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
 /** One connection that sends whatever bytes it is given and reads the answer by the book, so that nothing mends a request on its way. */
@@ -42,14 +44,17 @@ export class Connection {
     this.#socket.write(bytes)
     if (last) this.#socket.end()
     return new Promise((resolve, reject) => {
-      const bored = setTimeout(() => {
+      let looks = 0
+      const patience = setInterval(() => {
+        if (++looks < LOOKS) return
+        clearInterval(patience)
         const said = `${this.#unread.length} bytes came`
-        reject(new Error(`no answer in ${PATIENCE_MS} ms to request ${this.#asked} of a connection; ${said}`))
-      }, PATIENCE_MS)
+        reject(new Error(`no answer in ${LOOKS} s to request ${this.#asked} of a connection; ${said}`))
+      }, LOOK_EVERY_MS)
       this.#look = () => {
         const answer = this.#read(bodiless)
         if (!answer && !this.#ended) return
-        clearTimeout(bored)
+        clearInterval(patience)
         if (answer?.headers.get('connection') === 'close') this.#ended = true
         resolve(answer)
       }
