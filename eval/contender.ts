@@ -31,7 +31,7 @@ export interface Corpora {
 }
 
 /** The same names and aliases for every contender, so that only the matching differs. */
-export function corporaOf(catalogue: Catalogue): Corpora {
+function corporaOf(catalogue: Catalogue): Corpora {
   const cities = new Map<string, Entry[]>()
   for (const city of catalogue.ciudades) {
     const answer = `${city.nombre}@${city.region.iso}`

@@ -5,7 +5,7 @@ import type { Account } from './account.ts'
 import { findAccountById } from './store.ts'
 
 export const MIN_PASSWORD = 8 // characters; NIST SP 800-63B asks for length, not for kinds of characters
-export const MAX_PASSWORD = 200 // characters, so that hashing costs the same for everyone
+const MAX_PASSWORD = 200 // characters, so that hashing costs the same for everyone
 
 /** Argon2id with the first of OWASP's settings: 19 MiB, two passes. The library's defaults, written down. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

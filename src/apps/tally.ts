@@ -1,5 +1,5 @@
 /** What an app may have done at least once: what its way to production is judged by. */
-export const HECHOS = [
+const HECHOS = [
   'firma',
   'token',
   'condicional',

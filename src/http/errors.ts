@@ -21,12 +21,7 @@ export function answerProblems(app: FastifyInstance, publicUrl: string): void {
   )
 }
 
-export function sendProblem(
-  problem: Problem,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  publicUrl: string,
-): FastifyReply {
+function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, publicUrl: string): FastifyReply {
   const instance = originForm(request.originalUrl).split('?', 1)[0] ?? ''
   return reply
     .code(problem.status)

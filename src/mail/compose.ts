@@ -42,7 +42,7 @@ function unsubscribing(url: string | undefined): Record<string, string> {
 }
 
 /** The bare address of `Name <address>`. */
-export const addressOf = (mailbox: string): string => mailbox.match(/<([^<>]*)>\s*$/)?.[1] ?? mailbox
+const addressOf = (mailbox: string): string => mailbox.match(/<([^<>]*)>\s*$/)?.[1] ?? mailbox
 
 /** Who writes when MAIL_FROM does not say: nobody at the host of PUBLIC_URL. */
 export function senderAt(publicUrl: string): string {

@@ -3,7 +3,7 @@ import { Tick } from '../fields.tsx'
 import { ticked } from '../form.ts'
 
 /** What an agency can allow an app beyond its own listings, in the words of the people who decide it. */
-export const PERMISSIONS = {
+const PERMISSIONS = {
   editar: {
     label: 'Editar los datos de la agencia',
     hint: 'Nombre, teléfonos, dirección. Le avisamos por correo de cada cambio.',

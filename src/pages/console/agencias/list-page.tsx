@@ -75,7 +75,7 @@ const OfApp = ({ app }: { app: { appKey: string; nombre: string } }) => (
   </p>
 )
 
-export const agenciaColumns = (when: When): Column<ListedAgencia>[] => [
+const agenciaColumns = (when: When): Column<ListedAgencia>[] => [
   {
     head: 'Agencia',
     cell: (agencia) => (

@@ -63,7 +63,7 @@ export const ESTADOS = [
   ['deshabilitadas', 'Deshabilitadas'],
 ] as const
 
-export const APP_COLUMNS: readonly Column<AppAtWork>[] = [
+const APP_COLUMNS: readonly Column<AppAtWork>[] = [
   {
     head: 'App',
     cell: (app) => (
