@@ -1,5 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=32
-// The flag: most of what a request or a delivery makes is of no use a moment later, and dies unseen in a larger nursery.
+#!/usr/bin/env -S node --max-semi-space-size=32 --no-parallel-scavenge
+// The flags: most of what a request or a delivery makes is of no use a moment later, and dies unseen in a larger nursery.
+// What outlives it is little, and one thread has moved it before several have agreed on who moves what.
 import { existsSync } from 'node:fs'
 
 const built = new URL('../dist/cli/main.js', import.meta.url)
