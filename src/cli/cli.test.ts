@@ -12,6 +12,7 @@ import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../tests/support/free-port.ts'
 import { ourProgram } from '../../tests/support/our-program.ts'
 import { until } from '../../tests/support/until.ts'
+import { VERSION } from '../version.ts'
 import { run } from './run.ts'
 
 interface Ran {
@@ -152,6 +153,13 @@ describe('command line on the embedded store', () => {
     assert.match(faulty.err, /2 faults:\n {2}- PORT must be[^\n]+\n {2}- COUNTRY must be/)
     const other = await rodado(['call', 'GET', '/v3'], { ...env, PUBLIC_URL: 'http://127.0.0.1:9' })
     assert.match(other.err, /does not answer/)
+  })
+
+  it('0: --version says which one this is, and on what', async () => {
+    for (const asked of ['--version', '-v', 'version']) {
+      const { code, out, err } = await rodado([asked], {})
+      assert.deepEqual([code, out, err], [0, `rodado ${VERSION} on Node ${process.versions.node}\n`, ''])
+    }
   })
 
   it('0: --help of a command shows how it is typed, and does nothing', async () => {

@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from '../config.ts'
+import { VERSION } from '../version.ts'
 import type { Command, Io } from './command.ts'
 import { UsageError } from './command.ts'
 
@@ -101,6 +102,10 @@ export async function run(argv: string[], { out, err, input = process.stdin, env
     out.write(usage())
     return name === undefined ? 2 : 0
   }
+  if (name === 'version' || name === '--version' || name === '-v') {
+    out.write(`rodado ${VERSION} on Node ${process.versions.node}\n`)
+    return 0
+  }
   const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!listed) {
     err.write(`rodado: there is no command "${name}".\n\n${usage()}`)
@@ -134,5 +139,5 @@ async function report(error: unknown, name: string, command: Command, err: NodeJ
 
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
-  return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\nConfiguration is read from the environment: see docs/operations.md.\n`
+  return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n`rodado COMMAND --help` says more, `rodado --version` which one this is.\nConfiguration is read from the environment: see docs/operations.md.\n`
 }
