@@ -3,19 +3,18 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import sql, { raw } from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { until } from '../../tests/support/until.ts'
-import { migrate } from './migrate.ts'
+import { MIGRATIONS_DIR, migrate } from './migrate.ts'
 
 let database: TestDatabase
 let dir: string
 before(async () => {
   database = await createDatabase()
   dir = await mkdtemp(join(tmpdir(), 'rodado-migrations-'))
-  await cp(fileURLToPath(new URL('./migrations/', import.meta.url)), dir, { recursive: true })
+  await cp(MIGRATIONS_DIR, dir, { recursive: true })
 })
 after(async () => {
   await database.drop()
@@ -36,8 +35,12 @@ test('migrate: eight nodes start at once, one migrates, all go on', async () => 
 test('migrate: one that fails leaves nothing of itself; those before it stay, and the next start goes on there', async () => {
   await writeFile(join(dir, '9002_good.sql'), 'create table good (id int);')
   await writeFile(join(dir, '9003_mended.sql'), 'create table mended (id int); select 1 / 0;')
-  await assert.rejects(migrate(database.connection, { dir }), /division by zero/)
-  assert.equal((await database.store.query(sql`select from pg_tables where tablename = 'good'`)).length, 1)
+  await assert.rejects(
+    migrate(database.connection, { dir }),
+    /the migration 9003_mended failed and left nothing of itself: division by zero/,
+  )
+  const made = sql`select tablename as name from pg_tables where tablename in ('good', 'mended')`
+  assert.deepEqual(await database.store.query(made), [{ name: 'good' }])
   await writeFile(join(dir, '9003_mended.sql'), 'create table mended (id int);')
   assert.deepEqual(await migrate(database.connection, { dir }), ['9003_mended'])
 })
@@ -58,6 +61,20 @@ test('migrate: whoever holds what it waits for is served, and it goes on after t
     return { migrating }
   })
   assert.deepEqual(await ran.migrating, ['9004_both'])
+})
+
+test('migrate: where the first that is new fails, the former version starts as before', async () => {
+  const fresh = await createDatabase()
+  const newer = await mkdtemp(join(tmpdir(), 'rodado-migrations-'))
+  try {
+    await cp(MIGRATIONS_DIR, newer, { recursive: true })
+    await writeFile(join(newer, '9001_bad.sql'), 'create table bad (id int); select 1 / 0;')
+    await assert.rejects(migrate(fresh.connection, { dir: newer }), /9001_bad failed/)
+    assert.deepEqual(await migrate(fresh.connection), [])
+  } finally {
+    await fresh.drop()
+    await rm(newer, { recursive: true })
+  }
 })
 
 test('migrate: a database that newer code has migrated is refused', async () => {

@@ -52,16 +52,19 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
     await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
     await refuseNewerDatabase(client, dir)
     const before = new Set(await appliedNames(client))
-    const ran = async () => (await appliedNames(client)).filter((name) => !before.has(name))
-    const tell = (names: string[]) => {
-      for (const migration of names) log?.info({ migration }, 'migrate: applied')
-      return names
+    const tell = (applied: string[]) => {
+      const ran = applied.filter((name) => !before.has(name))
+      for (const migration of ran) log?.info({ migration }, 'migrate: applied')
+      return ran
     }
-    await runAll(client, dir, log).catch(async (error) => {
-      tell(await ran().catch(() => [])) // those before the one that failed stay
-      throw error
+    await runAll(client, dir, log).catch(async (error: Error) => {
+      const applied = await appliedNames(client).catch(() => undefined)
+      if (!applied) throw error // the database is gone, which says more
+      tell(applied) // those before the one that failed stay
+      const failed = (await migrationNames(dir)).find((name) => !applied.includes(name))
+      throw new Error(`the migration ${failed} failed and left nothing of itself: ${error.message}`, { cause: error })
     })
-    return tell(await ran())
+    return tell(await appliedNames(client))
   } finally {
     await client.end()
   }
