@@ -139,5 +139,6 @@ async function report(error: unknown, name: string, command: Command, err: NodeJ
 
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
-  return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n`rodado COMMAND --help` says more, `rodado --version` which one this is.\nConfiguration is read from the environment: see docs/operations.md.\n`
+  const more = '"rodado COMMAND --help" says more, "rodado --version" which one this is.'
+  return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n${more}\nConfiguration is read from the environment: see docs/operations.md.\n`
 }
