@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { openStore } from '../src/store/db.ts'
+import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
-import { openDatabase, openHouse } from './house.ts'
+import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
@@ -36,32 +37,45 @@ await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
   const load = await startLoad(house, receiver.url, { perSecond: 100, letterEvery: 10 })
   await pause(number('seconds') * 1_000)
   const before = new Set(load.tally.acknowledged)
+  const invitedBefore = [...load.tally.invited]
   const file = join(folder, 'drill.backup')
   say(`${before.size} events were acknowledged; backing up while more are made …`)
+  const began = performance.now()
   const made = await rodado(first.url, 'backup', file)
+  const ended = performance.now()
   await pause(number('seconds') * 1_000)
   await load.stop()
-  const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, 0)
+  const meanwhile = load.tally.answers.filter(({ at, status }) => at > began && at < ended && status === 202).length
+  const done = { faults: 0, fallen: house.fallen(), letters: true }
+  const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, done)
   say('restoring into an empty database …')
   const restored = await rodado(second.url, 'restore', file)
 
   const copy = openStore({ connection: second.connection, max: 1 })
   const events = await copy.query<{ id: string }>(sql`select id from events`)
   const [halves] = await copy.query<{ count: number }>(sql`
-    select (select count(*) from deliveries d where not exists (select from events e where e.id = d.id))
+    select ((select count(*) from deliveries d where not exists (select from events e where e.id = d.id))
       + (select count(*) from events e where not exists (select from deliveries d where d.id = e.id))
-      + (select count(*) from invitaciones i where not exists (select from mails m where m.invitacion_id = i.id)) as count`)
+      + (select count(*) from invitaciones i where not exists (select from mails m where m.invitacion_id = i.id))
+      )::int as count`)
+  const mails = await copy.query<{ mail: string }>(sql`select admin_mail as mail from invitaciones`)
   await copy.close()
   const there = new Set(events.map(({ id }) => id))
-  const missing = [...before].filter((id) => !there.has(id)).length
+  const invited = new Set(mails.map(({ mail }) => mail))
+  const missing =
+    [...before].filter((id) => !there.has(id)).length + invitedBefore.filter((mail) => !invited.has(mail)).length
   const invented = [...there].filter((id) => !receiver.times.has(id)).length
-  if (missing > 0) failed.push(`${missing} events that had been acknowledged are not in the backup`)
-  if (halves?.count) failed.push(`${halves.count} things are half there`)
+  if (missing > 0) failed.push(`${missing} things that had been acknowledged are not in the backup`)
+  if (halves?.count !== 0) failed.push(`${halves?.count} things are half there`)
+  if (before.size === 0 || invitedBefore.length === 0) failed.push('nothing was acknowledged before the backup')
+  if (meanwhile === 0) failed.push('nothing was done while the backup was made')
   if (invented > 0) failed.push(`${invented} events of the backup never were`)
-  if (made.rows !== restored.rows) failed.push(`${made.rows} rows were saved and ${restored.rows} restored`)
+  if (!(made.rows > 0 && made.rows === restored.rows))
+    failed.push(`${made.rows} rows were saved and ${restored.rows} restored`)
   return {
     rows: [
-      ['acknowledged before the backup', before.size],
+      ['events / invitations acknowledged before the backup', `${before.size} / ${invitedBefore.length}`],
+      ['acknowledged while it was made', meanwhile],
       ['rows saved / restored', `${made.rows} / ${restored.rows}`],
       ['events in the backup', there.size],
       ['size, KiB', Math.round(made.bytes / 1024)],

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
+import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
-import { openDatabase, openHouse } from './house.ts'
+import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
@@ -41,9 +42,10 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   say(`${before} events were acknowledged; now the disk fills up …`)
   const filler = join(folder, 'filler')
   const refusedBefore = tally.announced
+  let fillings = 0
   const began = performance.now()
   while (performance.now() - began < number('seconds') * 1_000 || tally.announced === refusedBefore) {
-    await fill(filler)
+    if ((await fill(filler)) > 0) fillings++
     await pause(POLL_MS)
     if (performance.now() - began > RECOVERY_MS) break
   }
@@ -57,22 +59,27 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await pause(number('seconds') * 500)
   await load.stop()
 
-  const { rows, failed, sum } = await reckon(house.store, tally, receiver, 1)
+  const done = { faults: fillings, fallen: house.fallen() }
+  const { rows, failed, sum } = await reckon(house.store, tally, receiver, done)
   say('PostgreSQL is started again, and every table is read from the disk …')
-  await restart(database, house.store)
+  await database.kill(house.store) // it recovers from its log and has nothing in memory: what is read is what the disk has
   const tables = await readAll(house.store)
-  const [broken] = await house.store.query<{ failures: number }>(sql`
-    select coalesce(sum(checksum_failures), 0)::int as failures from pg_stat_database`)
-  if (broken?.failures) failed.push(`${broken.failures} pages are corrupt`)
+  const [pages] = await house.store.query<{ failures: number; checked: string }>(sql`
+    select coalesce(sum(checksum_failures), 0)::int as failures, current_setting('data_checksums') as checked
+    from pg_stat_database`)
+  if (pages?.checked !== 'on' || tables === 0) failed.push('no page was checked')
+  if (pages?.failures !== 0) failed.push(`${pages?.failures} pages are corrupt`)
+  if (before === 0) failed.push('nothing was acknowledged before')
   if (refused === 0) failed.push('nobody was refused: the disk was not full')
   if (served === undefined) failed.push('nobody was served again')
   return {
     rows: [
       ['acknowledged before', before],
+      ['times that the last of the disk was taken', fillings],
       ['refused while the disk was full', refused],
       ['served again after, ms', served === undefined ? 'never' : (served - freed).toFixed(0)],
       ['tables read after a restart', tables],
-      ['pages that are corrupt', broken?.failures ?? 0],
+      ['pages that are corrupt', pages?.failures ?? '–'],
       ...rows,
     ],
     failed,
@@ -80,23 +87,6 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
     sum,
   }
 })
-
-/** Killed, it recovers from its log and has nothing in memory: what is read then is what the disk has. */
-async function restart(database: Awaited<ReturnType<typeof openDatabase>>, store: Store): Promise<void> {
-  const before = database.pid()
-  if (before === undefined) throw new Error('PostgreSQL is not running.')
-  process.kill(before, 'SIGKILL')
-  const deadline = performance.now() + RECOVERY_MS
-  const answers = () =>
-    store.ping().then(
-      () => true,
-      () => false,
-    )
-  while (database.pid() === before || !(await answers())) {
-    if (performance.now() > deadline) throw new Error('PostgreSQL did not come back.')
-    await pause(POLL_MS)
-  }
-}
 
 /** Every value of every row, so that every page is looked at; a page that is corrupt is an error. */
 async function readAll(store: Store): Promise<number> {
@@ -120,18 +110,20 @@ async function mountSmall(): Promise<string | undefined> {
   }
 }
 
-/** Takes whatever is left. */
-async function fill(path: string): Promise<void> {
+/** Takes whatever is left; how much that was. */
+async function fill(path: string): Promise<number> {
   const file = await open(path, 'a')
+  let taken = 0
   try {
     for (;;) {
       const { bavail, bsize } = await statfs(path)
       const left = Math.min(CHUNK.length, bavail * bsize)
-      if (left === 0) return
-      await file.write(CHUNK, 0, left)
+      if (left === 0) return taken
+      taken += (await file.write(CHUNK, 0, left)).bytesWritten
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    return taken
   } finally {
     await file.close()
   }

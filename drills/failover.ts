@@ -38,7 +38,9 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await pause(number('seconds') * 1_000)
   await load.stop()
 
-  const { rows, failed, sum } = await reckon(house.store, tally, receiver, 1)
+  const { rows, failed, sum } = await reckon(house.store, tally, receiver, { faults: 1, fallen: house.fallen() })
+  if (before === 0) failed.push('nothing was acknowledged before the kill')
+  if (tally.acknowledged.size === before) failed.push('nothing was acknowledged after it')
   if (served === undefined) failed.push('nobody was served again')
   const since = (moment: number) => (served === undefined ? 'never' : (served - moment).toFixed(0))
   return {

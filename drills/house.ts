@@ -1,25 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { App } from '../src/apps/app.ts'
 import { createApp } from '../src/apps/store.ts'
-import { type Connection, openStore, type Store } from '../src/store/db.ts'
-import { startEmbedded } from '../src/store/embedded/start.ts'
+import { openStore, type Store } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { createSeal, type Seal } from '../src/store/sealed.ts'
 import { freePort } from '../tests/support/free-port.ts'
+import { type Database, openDatabase } from './database.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
 const POLL_MS = 20
 const COMPLAINT_CHARACTERS = 2_000
 const PATIENCE_MS = 180_000 // for a start on a machine that does much else
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** A process of the house that can be killed and started again, on the same port. */
 export interface Room {
@@ -30,15 +26,8 @@ export interface Room {
   moveClock(ms: number): Promise<void>
   /** Without a word of warning (SIGKILL), and then started again. */
   kill(): Promise<void>
-  stop(): Promise<void>
-}
-
-/** Where the house keeps what it knows, under the drill's hand. */
-export interface Database {
-  /** How the drill itself asks. */
-  connection: Connection
-  /** What the house is given as DATABASE_URL. */
-  url: string
+  /** What it said where it ended by itself, which nothing that is done to it may bring about. */
+  fallen(): string | undefined
   stop(): Promise<void>
 }
 
@@ -55,6 +44,8 @@ export interface House {
   masterKey: string
   /** Another process of the house. */
   open(name: string, env: Record<string, string>, program?: Program): Promise<Room>
+  /** Which of its processes ended by themselves, in words. */
+  fallen(): string[]
   remove(): Promise<void>
 }
 
@@ -111,6 +102,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       ...{ store, server, workers, app: { key: made.app.appKey, secret: made.secret }, seal, open },
       masterKey: masterKey.toString('hex'),
       newApp: async () => (await newApp()).app,
+      fallen: () => fallenOf(rooms),
       remove,
     }
   } catch (error) {
@@ -125,28 +117,13 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   }
 }
 
-/** The embedded PostgreSQL in a folder of its own, gone with it, or in that one; one that is killed is started again. */
-export async function openDatabase(where?: string): Promise<Database & { pid(): number | undefined }> {
-  const folder = where ?? (await mkdtemp(join(tmpdir(), 'rodado-drill-')))
-  const embedded = await startEmbedded({ dataDir: folder, log: quiet, purpose: 'serve' })
-  const { user, database, host, port } = embedded.connection
-  return {
-    connection: embedded.connection,
-    url: `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`,
-    pid: () => embedded.pid,
-    async stop() {
-      await embedded.stop()
-      if (!where) await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
-
 export async function openRoom(name: string, env: Record<string, string>, program: Program = {}): Promise<Room> {
   const { path = RODADO, movableClock = false } = program
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   /** Those that we ended; any other that ends has failed, and says why. */
   const ended = new WeakSet<ChildProcess>()
+  let fallen: string | undefined
   let child = await start()
 
   async function start(): Promise<ChildProcess> {
@@ -160,7 +137,7 @@ export async function openRoom(name: string, env: Record<string, string>, progra
       complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS)
     })
     started.once('exit', (code, signal) => {
-      if (!ended.has(started)) process.stderr.write(`${name} ended by itself (${code ?? signal}): ${complaint}\n`)
+      if (!ended.has(started)) fallen ??= `${name} ended by itself (${code ?? signal}): ${complaint}`
     })
     const deadline = performance.now() + PATIENCE_MS
     while (!(await isReady(url))) {
@@ -185,17 +162,24 @@ export async function openRoom(name: string, env: Record<string, string>, progra
     url,
     pid: () => child.pid ?? 0,
     async moveClock(ms) {
-      const moved = once(child, 'message')
+      const moving = once(child, 'message')
       child.send(ms)
-      await moved
+      const [moved] = await moving
+      if (moved !== ms) throw new Error(`The clock of ${name} was moved by ${moved} ms instead of ${ms}.`)
     },
     async kill() {
+      if (fallen) throw new Error(`There is nothing to kill: ${fallen}`)
       await end('SIGKILL')
       child = await start()
     },
+    fallen: () => fallen,
     stop: () => end('SIGTERM'),
   }
 }
+
+/** Which of them ended by themselves, in words. */
+export const fallenOf = (rooms: readonly Pick<Room, 'fallen'>[]): string[] =>
+  rooms.flatMap((room) => room.fallen() ?? [])
 
 const isReady = async (url: string): Promise<boolean> =>
   fetch(`${url}/health/ready`).then(

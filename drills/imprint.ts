@@ -30,9 +30,16 @@ export async function takeImprint(store: Store): Promise<Imprint> {
 export const rowsOf = (imprint: Imprint): number =>
   [...imprint.values()].reduce((sum, each) => sum + each.digests.length, 0)
 
-/** What was there then and is not any more as it was, in words. */
-export async function changedSince(store: Store, imprint: Imprint): Promise<string[]> {
-  const changed: string[] = []
+/** Rows of a table that are gone, or not as they were. */
+export interface Changed {
+  table: string
+  rows: number
+  of: number
+}
+
+/** What was there then and is not any more as it was. */
+export async function changedSince(store: Store, imprint: Imprint): Promise<Changed[]> {
+  const changed: Changed[] = []
   for (const [table, { columns, digests: before }] of imprint) {
     const left = new Map<string, number>()
     for (const digest of await digests(store, table, columns)) left.set(digest, (left.get(digest) ?? 0) + 1)
@@ -41,7 +48,7 @@ export async function changedSince(store: Store, imprint: Imprint): Promise<stri
       left.set(digest, count - 1)
       return count <= 0
     })
-    if (gone.length > 0) changed.push(`${gone.length} of ${before.length} rows of ${table}`)
+    if (gone.length > 0) changed.push({ table, rows: gone.length, of: before.length })
   }
   return changed
 }

@@ -3,8 +3,9 @@
 // none pile up, and everything catches up afterwards.
 import { setTimeout as pause } from 'node:timers/promises'
 import { layCable } from '../tests/support/cable.ts'
+import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
-import { openDatabase, openHouse } from './house.ts'
+import { openHouse } from './house.ts'
 import { startLoad, type Tally } from './load.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
@@ -46,8 +47,11 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number
   await pause(AFTER_MS)
   await load.stop()
 
-  const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, 1)
   const during = load.tally.answers.filter(({ at, ms }) => at > cut && at - ms < mended)
+  const refused = during.filter(({ status }) => status === 503).length
+  // The silence is one fault, where somebody was refused for it.
+  const done = { faults: refused > 0 ? 1 : 0, fallen: house.fallen(), letters: true }
+  const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, done)
   const longest = Math.max(0, ...during.map(({ ms }) => ms))
   const late = during.filter(({ at, ms }) => at - cut > NOTICED_MS && at - ms - cut > NOTICED_MS)
   const latest = Math.max(0, ...late.map(({ ms }) => ms))
@@ -62,12 +66,14 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number
   if (late.length === 0 || latest > AT_ONCE_MS)
     failed.push(`a refusal took ${latest.toFixed(0)} ms though it was known`)
   if (others > 0) failed.push(`${others} requests of the time without a database were not answered with 503`)
-  if (load.tally.announced === 0) failed.push('nobody was refused: the database was not away')
+  if (refused === 0) failed.push('nobody was refused: the database was not away')
+  if (before === 0) failed.push('nothing was acknowledged before')
   if (recovered === undefined) failed.push('nobody was served again')
   return {
     rows: [
       ['without a database, s', number('seconds')],
       ['acknowledged before', before],
+      ['refused meanwhile', refused],
       ['longest answer meanwhile, ms', longest.toFixed(0)],
       [`longest refusal after ${NOTICED_MS / 1000} s, ms`, latest.toFixed(0)],
       ['most requests waiting at once', load.tally.mostWaiting],

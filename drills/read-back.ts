@@ -3,30 +3,54 @@ import type { Market } from './trade.ts'
 
 const DAY_MS = 86_400_000
 const INQUIRIES = 3
+const SHOWN = 300
 
 /** What partners are told of the past, by address. */
 export type Told = Map<string, unknown>
 
-/** Reads what was there before this day, which nothing that happens today changes. */
-export async function readBack(url: string, market: Market): Promise<Told> {
+/** How much of the past was told: entries of lists, and inquiries read one by one. */
+export interface Past {
+  told: Told
+  agencias: number
+  publicaciones: number
+  consultas: number
+  each: number
+}
+
+/** Reads what was there before this day, which nothing that happens today changes; a refusal tells nothing, and throws. */
+export async function readBack(url: string, market: Market): Promise<Past> {
   const caller = callerFor(url, market.AppKey, market.AppSecret)
   const told: Told = new Map()
-  const read = async (path: string) => {
-    const { status, text } = await caller.get(path)
-    told.set(path, status === 200 ? JSON.parse(text) : `${status} ${text}`)
-    return told.get(path)
+  const past: Past = { told, agencias: 0, publicaciones: 0, consultas: 0, each: 0 }
+  const read = async (path: string): Promise<{ _entries?: { _links: Links }[] }> => {
+    const { status, text, json } = await caller.get(path)
+    if (status !== 200) throw new Error(`${url}${path} tells nothing of the past: ${status} ${text.slice(0, SHOWN)}`)
+    told.set(path, json)
+    return json
   }
   // Two days ago is past in every time zone.
-  const past = new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10)
-  await read('/v3/agencias')
+  const day = new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10)
+  past.agencias += count(await read('/v3/agencias'))
   for (const [at, mail] of market.Agencias.entries()) {
     await read(`/v3/agencias/${mail}`)
-    if (at > 0) await read(`/v3/publicaciones/${mail}`) // the first is where the trade goes on
-    const page = (await read(`/v3/consultas/${mail}?hasta=${past}`)) as { _entries?: { _links: Links }[] }
-    for (const { _links } of page._entries?.slice(0, INQUIRIES) ?? []) await read(_links.self.href)
+    if (at > 0) past.publicaciones += count(await read(`/v3/publicaciones/${mail}`)) // the first is where the trade goes on
+    const page = await read(`/v3/consultas/${mail}?hasta=${day}`)
+    past.consultas += count(page)
+    for (const { _links } of page._entries?.slice(0, INQUIRIES) ?? []) {
+      await read(_links.self.href)
+      past.each++
+    }
   }
-  return told
+  return past
 }
+
+const count = ({ _entries = [] }: { _entries?: unknown[] }): number => _entries.length
+
+/** What of a market was not told of at all: that shows nothing. */
+export const untold = ({ told, ...counts }: Past, agencias: number): string[] =>
+  Object.entries({ ...counts, agencias: Math.floor(counts.agencias / agencias) }).flatMap(([name, count]) =>
+    count > 0 ? [] : [name],
+  )
 
 interface Links {
   self: { href: string }

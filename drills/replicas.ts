@@ -9,7 +9,7 @@ import { type Account, accountFor } from '../src/store/embedded/account.ts'
 import { type Binaries, findBinaries } from '../src/store/embedded/binaries.ts'
 import { as, run } from '../src/store/embedded/run.ts'
 import { freePort } from '../tests/support/free-port.ts'
-import type { Database } from './house.ts'
+import type { Database } from './database.ts'
 
 const POLL_MS = 20
 const PATIENCE_MS = 30_000
@@ -76,8 +76,15 @@ export async function openReplicas(): Promise<Replicas> {
     return {
       connection: { connectionString: url },
       url,
-      killPrimary: () => end(primary, 'SIGKILL'),
-      promote: async () => void (await ask(ports[1], 'postgres', 'select pg_promote(true, 30)')),
+      async killPrimary() {
+        if (primary.exitCode !== null || primary.signalCode !== null)
+          throw new Error('The primary had ended by itself.')
+        await end(primary, 'SIGKILL')
+      },
+      async promote() {
+        const [answer] = await ask(ports[1], 'postgres', 'select pg_promote(true, 30) as promoted')
+        if (!answer?.promoted) throw new Error('The standby was not promoted.')
+      },
       stop: remove,
     }
   } catch (error) {
@@ -119,7 +126,7 @@ async function untilAnswers(port: number, server: ChildProcess): Promise<void> {
   })
 }
 
-async function ask(port: number, database: string, text: string): Promise<unknown[]> {
+async function ask(port: number, database: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'rodado', database, ssl: false })
   client.on('error', () => undefined)
   try {

@@ -23,6 +23,8 @@ export interface Trade {
   tally: Tally
   /** Inquiries about listings, of each of which the app must hear. */
   inquiries: Told[]
+  /** How often each act was done, and answered as it must be. */
+  done: Map<string, number>
   /** Sends an inquiry with its key once more, which must be the same one; whether it was. */
   isKnown(told: Told): Promise<boolean>
   stop(): Promise<void>
@@ -33,7 +35,7 @@ const PACE_MS = 120
 const json = { 'content-type': 'application/json' }
 const CAR = { Marca: 'Fiat', Modelo: 'Cronos', VersionYear: 2022, Kilometraje: 38_000, Exposicion: 'Baja' }
 const price = (Importe: number) => ({ Precio: { Moneda: 'ARS', Importe } })
-const sidOf = (answer: Answer) => answer.headers.location?.split('/').at(-1) ?? ''
+const sidOf = (answer: Answer) => answer.headers.location?.split('/').at(-1) || undefined
 
 /** `name` stands in all that it makes, so that two nodes never make the same. */
 export async function startTrade(url: string, market: Market, callback: string, name: string): Promise<Trade> {
@@ -60,8 +62,10 @@ export async function startTrade(url: string, market: Market, callback: string, 
       const Interesado = { Interes: 'compra', Nombre: 'Ana', Email: `${name}${next}@correo.example` }
       const body = JSON.stringify({ AdminMail: home, ExternalId: listing, OrigenLead: 'form', Interesado })
       const answer = await expecting(201, inquire(key, body))
-      if (answer) inquiries.push({ key, body, sid: sidOf(answer) })
-      return answer
+      const sid = answer && sidOf(answer)
+      if (sid) inquiries.push({ key, body, sid })
+      else if (answer) tally.others.push('201 without the inquiry that it took')
+      return sid ? answer : undefined
     },
     async function askAboutCatalogue(next) {
       const Interesado = { Nombre: 'Luz', Telefono: `+54 9 341 ${5_550_000 + next}` }
@@ -89,8 +93,12 @@ export async function startTrade(url: string, market: Market, callback: string, 
       const sid = inquiries.at(-1)?.sid
       return sid ? expecting(200, call('PUT', `/v3/consultas/${home}/${sid}/estado`, { Estado: 'leida' })) : undefined
     },
-    (next) => expecting(200, call('GET', `/v3/consultas/${agencyOf(next)}`)),
-    (next) => expecting(200, call('GET', `/v3/publicaciones/${agencyOf(next)}`)),
+    async function readInquiries(next) {
+      return expecting(200, call('GET', `/v3/consultas/${agencyOf(next)}`))
+    },
+    async function readListings(next) {
+      return expecting(200, call('GET', `/v3/publicaciones/${agencyOf(next)}`))
+    },
     async function invite(next) {
       const mail = `${name}${next}@agencia.example`
       const answer = await expecting(202, call('POST', '/v3/agencias', { AdminMail: mail }))
@@ -103,6 +111,8 @@ export async function startTrade(url: string, market: Market, callback: string, 
       return answer
     },
   ]
+
+  const done = new Map(acts.map(({ name: act }) => [act, 0]))
 
   /** The answer, where it is what was expected; any other is counted by what it is. */
   async function expecting(status: number, calling: Promise<Answer>): Promise<Answer | undefined> {
@@ -123,7 +133,8 @@ export async function startTrade(url: string, market: Market, callback: string, 
   async function work(turn: number): Promise<void> {
     for (let next = turn; !resting; next += CALLERS) {
       const soonest = performance.now() + PACE_MS
-      await acts[next % acts.length]?.(next)
+      const act = acts[next % acts.length]
+      if (act && (await act(next))) done.set(act.name, (done.get(act.name) ?? 0) + 1)
       await pause(Math.max(0, soonest - performance.now()))
     }
   }
@@ -131,6 +142,7 @@ export async function startTrade(url: string, market: Market, callback: string, 
   return {
     tally,
     inquiries,
+    done,
     isKnown: async ({ key, body, sid }) => sidOf(await inquire(key, body)) === sid,
     async stop() {
       resting = true

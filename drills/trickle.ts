@@ -66,6 +66,6 @@ export async function trickle(url: string, app: { key: string; secret: string },
   return {
     connected,
     ...{ cutHeadersS: cut.headers / 1_000, cutBodiesS: cut.body / 1_000, left, asked: times.length, wrong },
-    p99: times[Math.floor((times.length - 1) * 0.99)] ?? 0,
+    p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
   }
 }

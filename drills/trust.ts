@@ -7,41 +7,17 @@ import { arch, availableParallelism, platform } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { type Judged, judge, type Part } from './part.ts'
 import { aligned } from './table.ts'
 
 const LAST = '## The last table'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** What needs something that not every machine has: root, the history of the repository, a container engine. */
-const MAY_SKIP = ['disk', 'upgrade', 'image']
 const SKIPPED = 'SKIPPED'
 const MOST_S = 300
 
-/** What a part says of itself in its last line; whatever it does not measure it leaves out. */
-interface Sum {
-  requests?: number
-  faults?: number
-  committed?: number
-  received?: number
-  lost?: number
-  foreign?: number
-  announced?: number
-  serverErrors?: number
-}
-
-interface Part {
-  name: string
-  /** Whether its faults are what it did, rather than what it found. */
-  injects: boolean
-  args: string[]
-  /** How long it may take; what hangs has failed. */
-  mostS: number
-}
-
-interface Done extends Part {
-  sum: Sum
+interface Done extends Part, Judged {
   seconds: number
-  verdict: 'held' | 'FAILED' | 'skipped'
 }
 
 const { values } = parseArgs({
@@ -54,37 +30,41 @@ if (!(scale > 0 && scale <= 100)) {
 }
 const scaled = (count: number, least = 1) => String(Math.max(least, Math.round(count * scale)))
 const drilled = (name: string, ...args: string[]): Part => ({
-  name,
-  injects: true,
-  args: [`drills/${name}.ts`, ...args],
-  mostS: MOST_S * Math.max(1, scale),
+  ...{ name, injects: true, args: [`drills/${name}.ts`, ...args], mostS: MOST_S * Math.max(1, scale) },
+  ...{ shows: ['requests', 'faults', 'committed', 'received'], clean: ['lost', 'serverErrors'] },
 })
 
 /** Tests that are part of it; they are as long as they are. */
 const tested = (name: string, ...paths: string[]): Part => ({
-  ...{ name, injects: false, mostS: MOST_S },
+  ...{ name, injects: false, mostS: MOST_S, shows: ['requests'], clean: [] },
   args: ['drills/suite.ts', ...paths],
+})
+
+/** What looks for faults in answers, and counts those. */
+const searched = (name: string, mostS: number, ...args: string[]): Part => ({
+  ...{ name, injects: false, args, mostS, shows: ['requests'], clean: ['faults', 'foreign', 'serverErrors'] },
 })
 
 const ALL: Part[] = [
   tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts'),
-  { name: 'image', injects: false, args: ['scripts/image.ts'], mostS: 2 * MOST_S },
-  { name: 'isolation', injects: false, args: ['tests/isolation/report.ts'], mostS: MOST_S },
+  {
+    ...{ name: 'image', injects: false, args: ['scripts/image.ts'], mostS: 2 * MOST_S, maySkip: true },
+    ...{ shows: [], clean: [] },
+  },
+  searched('isolation', MOST_S, 'tests/isolation/report.ts'),
   tested('roles', ...['pages', 'strangers', 'routes', 'sitio'].map((name) => `tests/isolation/${name}.test.ts`)),
   tested('secrets', 'tests/secrets', 'tests/stories'),
-  {
-    ...{ name: 'fuzz', injects: false, mostS: MOST_S * Math.max(1, scale) },
-    args: ['fuzz/run.ts', '--requests', scaled(5_000, 500)],
-  },
-  drilled('backup', '--seconds', scaled(4)),
+  searched('fuzz', MOST_S * Math.max(1, scale), 'fuzz/run.ts', '--requests', scaled(5_000, 500)),
+  // Nothing is done to the house there: it is copied.
+  { ...drilled('backup', '--seconds', scaled(4)), injects: false, shows: ['requests', 'committed', 'received'] },
   drilled('kill', '--rounds', scaled(15, 4)),
   drilled('partition', '--seconds', scaled(20, 12)),
   drilled('failover', '--seconds', scaled(5)),
   drilled('flood', '--seconds', scaled(20, 5)),
   drilled('slow', '--pairs', scaled(3, 3)),
   drilled('clock', '--seconds', scaled(4)),
-  drilled('disk'),
-  drilled('upgrade', '--seconds', scaled(4)),
+  { ...drilled('disk'), maySkip: true },
+  { ...drilled('upgrade', '--seconds', scaled(4)), maySkip: true },
 ]
 const only = values.only?.split(',')
 const unknown = (only ?? []).filter((name) => !ALL.some((part) => part.name === name))
@@ -192,12 +172,8 @@ async function perform(part: Part): Promise<Done> {
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   clearTimeout(late)
-  const ended = { ...part, seconds: (performance.now() - began) / 1000 }
-  if (child.exitCode === 0 && last === '' && saysSkipped && MAY_SKIP.includes(part.name))
-    return { ...ended, sum: {}, verdict: 'skipped' }
-  const sum = last ? (JSON.parse(last) as Sum) : {}
-  const clean = !sum.lost && !sum.foreign && !sum.serverErrors && (part.injects || !sum.faults)
-  return { ...ended, sum, verdict: child.exitCode === 0 && last !== '' && clean && !tooLate ? 'held' : 'FAILED' }
+  const judged = judge(part, { code: child.exitCode, last, saysSkipped, tooLate })
+  return { ...part, ...judged, seconds: (performance.now() - began) / 1000 }
 }
 
 /** Puts the table at the end of docs/trust.md: what is shown there is what came out. */

@@ -10,11 +10,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { openStore, type Store } from '../src/store/db.ts'
 import { visitor } from '../tests/support/people.ts'
+import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
 import { checkOut, namedCommit, oldestCommit } from './earlier.ts'
-import { openDatabase, openRoom } from './house.ts'
+import { fallenOf, openRoom } from './house.ts'
 import { changedSince, miscounted, rowsOf, takeImprint } from './imprint.ts'
-import { readBack, retold } from './read-back.ts'
+import { readBack, retold, untold } from './read-back.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
 import { type Market, startTrade, together } from './trade.ts'
@@ -52,6 +53,8 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const store = openStore({ connection: database.connection, max: 2 })
   atEnd(() => store.close())
   const before = await takeImprint(store)
+  if (rowsOf(before) === 0) throw new Error('There is nothing that could be lost.')
+  const migrationsBefore = await migrationsIn(store)
   const told = new Set((await store.query<{ id: string }>(sql`select id from events`)).map(({ id }) => id))
 
   const old = await openRoom('old', env, { path: program })
@@ -60,6 +63,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   atEnd(() => receiver.close())
   const failed: string[] = []
   const past = await readBack(old.url, market)
+  for (const each of untold(past, market.Agencias.length)) failed.push(`nothing of the past was read: ${each}`)
   const person = await visitor(old).enter(market.Cuenta.email, market.Cuenta.password)
   const here = await startTrade(old.url, market, receiver.url, 'old')
   await pause(number('seconds') * 1_000)
@@ -70,6 +74,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const next = await openRoom('new', { ...env, ROLE: 'api' })
   atEnd(() => next.stop())
   const ready = performance.now()
+  const ran = (await migrationsIn(store)).filter((name) => !migrationsBefore.includes(name))
   const there = await startTrade(next.url, market, receiver.url, 'new')
   const migrated = receiver.times.size
   await pause(number('seconds') * 1_000)
@@ -80,14 +85,17 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
     ['old', old.url],
     ['new', next.url],
   ] as const)
-    for (const each of retold(past, await readBack(path, market)))
+    for (const each of retold(past.told, (await readBack(path, market)).told))
       failed.push(`the ${name} node tells ${each} otherwise`)
   if ((await person.get('/cuenta')).status !== 200) failed.push('whoever had signed in is not signed in any more')
   const session = (await visitor(next, person.cookie()).get('/cuenta')).status
+  if (session !== 200) failed.push('whoever had signed in at the old node is not signed in at the new one')
   await visitor(next).enter(market.Cuenta.email, market.Cuenta.password)
   const again = [here.inquiries.slice(-ASKED_AGAIN), there.inquiries.slice(-ASKED_AGAIN)] as const
-  const same = await Promise.all([...again[0].map(there.isKnown), ...again[1].map(here.isKnown)])
-  if (!same.every(Boolean)) failed.push('an inquiry that one node had taken was taken again by the other')
+  const atOther = await Promise.all([Promise.all(again[0].map(there.isKnown)), Promise.all(again[1].map(here.isKnown))])
+  const recognised = atOther.flat().filter(Boolean).length
+  if (atOther.some((each) => each.length === 0)) failed.push('no inquiry was sent again to the other node')
+  if (recognised < atOther.flat().length) failed.push('an inquiry that one node had taken was taken again by the other')
 
   say('a worker of the new version comes, and the old node leaves …')
   const worker = await openRoom('new worker', { ...env, ROLE: 'worker' })
@@ -98,38 +106,44 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await pause(number('seconds') * 1_000)
   await there.stop()
 
-  const reckoned = await reckon(store, together([here, there]), receiver, 1, told)
+  // Each migration is something that is done to the node that serves, and so is that it has to leave.
+  const doneToIt = { faults: ran.length + 1, fallen: fallenOf([old, next, worker]), earlier: told, letters: true }
+  const reckoned = await reckon(store, together([here, there]), receiver, doneToIt)
   const { sum } = reckoned
   failed.push(...reckoned.failed)
-  const untold = await unheard(store, [...here.inquiries, ...there.inquiries], receiver.times)
+  const unheardOf = await unheard(store, [...here.inquiries, ...there.inquiries], receiver.times)
   const changed = await changedSince(store, before)
+  const changedRows = changed.reduce((sum, { rows }) => sum + rows, 0)
   const wrong = await miscounted(store)
   const beside = here.tally.answers.filter(({ at }) => at > ready).length
   const meanwhile = here.tally.answers.filter(({ at, ms }) => at > began && at - ms < ready)
   const byNew = receiver.times.size - left
   if (beside === 0) failed.push('the old node served nobody beside the new one')
-  if (there.inquiries.length === 0) failed.push('the new node served nobody')
+  for (const [name, { done }] of Object.entries({ old: here, new: there }))
+    for (const [act, times] of done) if (times === 0) failed.push(`the ${name} node never let anybody ${act}`)
+  if (ran.join() !== added.join()) failed.push(`${ran.length} migrations were run, and ${added.length} were to be`)
+  if (meanwhile.length === 0) failed.push('nobody asked while the new node migrated')
   if (byOld === 0 || forNew === 0) failed.push('the old node delivered nothing after the migration')
   if (byNew === 0) failed.push('the new node delivered nothing')
-  if (here.tally.broken + there.tally.broken > 0) failed.push('connections were refused or lost')
   if (sum.announced > 0) failed.push(`${sum.announced} requests were refused`)
-  if (untold > 0) failed.push(`${untold} inquiries were acknowledged, and nobody was told`)
-  if (changed.length > 0) failed.push(`what was there is not as it was: ${changed.join(', ')}`)
+  if (unheardOf > 0) failed.push(`${unheardOf} inquiries were acknowledged, and nobody was told`)
+  for (const { table, rows, of } of changed) failed.push(`${rows} of ${of} rows of ${table} are not as they were`)
   if (wrong.inquiries + wrong.listings > 0) failed.push(`counts are wrong: ${JSON.stringify(wrong)}`)
   return {
     rows: [
       ['from', asked.commit],
-      ['migrations run under the old node', added.length],
+      ['migrations run under the old node', ran.length],
       ['rows of before', rowsOf(before)],
-      ['  of them gone or changed', changed.length],
-      ['answers of before, read again from both', past.size * 2],
+      ['  of them gone or changed', changedRows],
+      ['answers of before, read again from both', past.told.size * 2],
+      ['  with agencies / listings / inquiries', `${past.agencias} / ${past.publicaciones} / ${past.consultas}`],
       ['the new node was ready after, s', ((ready - began) / 1_000).toFixed(1)],
       ['longest answer of the old meanwhile, ms', Math.max(0, ...meanwhile.map(({ ms }) => ms)).toFixed(0)],
       ['answered by the old node beside the new', beside],
       ['answered by the new node', there.tally.answers.length],
       ['inquiries taken by the old / by the new', `${here.inquiries.length} / ${there.inquiries.length}`],
-      ['  of them not told to the app', untold],
-      ['  sent again to the other node, known there', same.length],
+      ['  of them not told to the app', unheardOf],
+      ['  sent again to the other node / known there', `${atOther.flat().length} / ${recognised}`],
       ['delivered by the old after the migration', byOld],
       ['delivered by the new after the old left', byNew],
       ['agencies whose counts are wrong', wrong.inquiries + wrong.listings],
@@ -138,9 +152,14 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
     ],
     failed,
     held: 'Nobody noticed.',
-    sum: { ...sum, lost: sum.lost + untold },
+    sum: { ...sum, lost: sum.lost + unheardOf + changedRows },
   }
 })
+
+/** The names of those that were run on it. */
+async function migrationsIn(store: Store): Promise<string[]> {
+  return (await store.query<{ name: string }>(sql`select name from migrations order by id`)).map(({ name }) => name)
+}
 
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS

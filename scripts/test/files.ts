@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-const PLACES = ['src', 'tests', 'sdk', 'bench', 'scripts', 'catalogue', 'eval']
+const PLACES = ['src', 'tests', 'sdk', 'bench', 'drills', 'scripts', 'catalogue', 'eval']
 const TEST = /\.test\.tsx?$/
 /** Checks of what the whole run has seen; they mean nothing after a part of it. */
 const LAST = /\.last\.ts$/

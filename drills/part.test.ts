@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Ended, judge, type Part } from './part.ts'
+
+const PART: Part = {
+  ...{ name: 'kill', args: [], mostS: 1, injects: true },
+  ...{ shows: ['requests', 'faults', 'committed'], clean: ['lost', 'serverErrors'] },
+}
+const SUM = { requests: 5, faults: 1, committed: 4, received: 4, lost: 0, announced: 2, serverErrors: 0 }
+const ended = (other: Partial<Ended> = {}): Ended => ({
+  ...{ code: 0, last: JSON.stringify(SUM), saysSkipped: false, tooLate: false },
+  ...other,
+})
+const said = (sum: object) => ended({ last: JSON.stringify(sum) })
+
+describe('trust: what is judged of a part', () => {
+  it('one that did something, and found nothing, holds; 503 that were announced are no fault', () => {
+    assert.deepEqual(judge(PART, ended()), { sum: SUM, verdict: 'held' })
+  })
+
+  const BAD: [string, Ended][] = [
+    ['it failed', ended({ code: 1 })],
+    ['it was killed', ended({ code: null })],
+    ['it took too long', ended({ tooLate: true })],
+    ['it said nothing', ended({ last: '' })],
+    ['what it said is no JSON', ended({ last: '{ half' })],
+    ['it said that nothing happened', said({})],
+    ['it asked nothing', said({ ...SUM, requests: 0 })],
+    ['it did nothing to the house', said({ ...SUM, faults: 0 })],
+    ['nothing was committed', said({ ...SUM, committed: 0 })],
+    ['a figure is none', said({ ...SUM, requests: null })],
+    ['something was lost', said({ ...SUM, lost: 1 })],
+    ['something was not announced', said({ ...SUM, serverErrors: 1 })],
+    ['it does not say whether anything was lost', said({ ...SUM, lost: undefined })],
+    ['it says that it was skipped, and may not be', ended({ last: '', saysSkipped: true })],
+  ]
+  for (const [name, how] of BAD) it(`fails where ${name}`, () => assert.equal(judge(PART, how).verdict, 'FAILED'))
+
+  it('skipped is only what may be, and says so, and fails at nothing', () => {
+    const maybe = { ...PART, maySkip: true }
+    assert.equal(judge(maybe, ended({ last: '', saysSkipped: true })).verdict, 'skipped')
+    for (const how of [
+      ended({ last: '' }),
+      ended({ last: '', saysSkipped: true, code: 1 }),
+      ended({ last: '', saysSkipped: true, tooLate: true }),
+    ])
+      assert.equal(judge(maybe, how).verdict, 'FAILED')
+  })
+})

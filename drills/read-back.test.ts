@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { readBack, retold, untold } from './read-back.ts'
+import type { Market } from './trade.ts'
+
+const MARKET: Market = {
+  ...{ AppKey: 'app', AppSecret: 'secret', SitioKey: 'sitio', Agencias: ['una@agencia.test', 'otra@agencia.test'] },
+  Cuenta: { email: 'una@agencia.test', password: 'x' },
+}
+const LISTS = ['agencias', 'publicaciones', 'consultas'] as const
+
+describe('upgrade: what partners are told of the past', () => {
+  let node: Server
+  let url: string
+  /** How many entries each list has, what an inquiry says, and an address that is refused. */
+  let past: { agencias: number; publicaciones: number; consultas: number; estado: string; refuses: string }
+  beforeEach(() => {
+    past = { agencias: 2, publicaciones: 3, consultas: 4, estado: 'nueva', refuses: '' }
+  })
+  before(async () => {
+    node = createServer((request, response) => {
+      const path = request.url?.split('?')[0] ?? ''
+      const [, , list = '', mail, sid] = path.split('/')
+      const count = list in past ? Number(past[list as keyof typeof past]) : 0
+      const self = (at: number) => ({ _links: { self: { href: `/v3/${list}/${mail}/${at}` } } })
+      const isOne = sid !== undefined || (list === 'agencias' && mail !== undefined)
+      response.statusCode = past.refuses && path.startsWith(past.refuses) ? 503 : 200
+      response.end(
+        JSON.stringify(
+          isOne ? { path, Estado: past.estado } : { _entries: Array.from({ length: count }, (_, at) => self(at)) },
+        ),
+      )
+    }).listen(0, '127.0.0.1')
+    await once(node, 'listening')
+    url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+  })
+  after(() => {
+    node.closeAllConnections()
+    node.close()
+  })
+
+  it('lists, agencies and some inquiries of each are read, and said again they are the same', async () => {
+    const told = await readBack(url, MARKET)
+    assert.deepEqual([told.agencias, told.publicaciones, told.consultas, told.each], [2, 3, 8, 6])
+    assert.deepEqual(untold(told, MARKET.Agencias.length), [])
+    assert.deepEqual(retold(told.told, (await readBack(url, MARKET)).told), [])
+  })
+
+  for (const list of LISTS)
+    it(`a list of ${list} that is empty from the start shows nothing, and is named`, async () => {
+      past[list] = 0
+      assert.ok(untold(await readBack(url, MARKET), MARKET.Agencias.length).includes(list))
+    })
+
+  for (const list of LISTS)
+    it(`a list of ${list} that is emptied afterwards is told otherwise`, async () => {
+      const { told } = await readBack(url, MARKET)
+      past[list] = 0
+      const changed = retold(told, (await readBack(url, MARKET)).told)
+      assert.ok(
+        changed.some((path) => path.startsWith(`/v3/${list}`)),
+        changed.join(),
+      )
+    })
+
+  it('what is said of an inquiry otherwise is found', async () => {
+    const { told } = await readBack(url, MARKET)
+    past.estado = 'leida'
+    assert.ok(retold(told, (await readBack(url, MARKET)).told).includes('/v3/consultas/una@agencia.test/0'))
+  })
+
+  for (const path of ['/v3/agencias', '/v3/publicaciones/otra', '/v3/consultas/una@agencia.test/1'])
+    it(`a node that refuses ${path} tells nothing, and that ends the drill`, async () => {
+      past.refuses = path
+      await assert.rejects(readBack(url, MARKET), /tells nothing of the past: 503/)
+    })
+})
