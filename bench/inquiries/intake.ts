@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/db.ts'
 import type { Prepared } from '../client/connection.ts'
 import type { Installation } from '../installation.ts'
 import type { Market } from '../market.ts'
+import { inquiryBody } from './body.ts'
 import type { Dealer } from './rows.ts'
 
 const DEALERS = 50
@@ -36,19 +37,13 @@ const listingsOf = ({ id, mail }: Dealer, appId: number) =>
   }))
 
 const bodyOf = (aviso: number, who: string) =>
-  JSON.stringify({
-    Aviso: aviso,
-    OrigenLead: 'form',
-    Interesado: {
-      Interes: 'compra',
-      Nombre: 'Lucía',
-      Apellido: 'Ferreyra',
-      Email: `lucia.${who}@correo.example`,
-      Telefono: `+54 9 341 ${who.replace(/\D/g, '').slice(0, 7).padEnd(7, '0')}`,
-      Provincia: 'Santa Fe',
-      Ciudad: 'Rosario',
-      Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana, si puede ser temprano.',
-    },
+  inquiryBody(aviso, {
+    Apellido: 'Ferreyra',
+    Email: `lucia.${who}@correo.example`,
+    Telefono: `+54 9 341 ${who.replace(/\D/g, '').slice(0, 7).padEnd(7, '0')}`,
+    Provincia: 'Santa Fe',
+    Ciudad: 'Rosario',
+    Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana, si puede ser temprano.',
   })
 
 /** Takes away the letters of what was received: a server that is measured later would carry them meanwhile. */

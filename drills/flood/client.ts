@@ -1,8 +1,8 @@
 // A process that asks for more than there is. Each message from its parent is one order, answered with what came of it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Inquiries, prepareInquiries } from './inquiries.ts'
-import { type Heard, Line } from './line.ts'
-import { newOutcome, note, type Outcome } from './outcome.ts'
+import { Line, type Listener } from './line.ts'
+import { newOutcome, note, noteUnasked, type Outcome } from './outcome.ts'
 
 export interface Order {
   port: number
@@ -37,18 +37,21 @@ async function carryOut({ port, connections, seconds, perSecond, inquiries }: Or
   let underWay = 0
   let isOver = false
 
-  const heard = (answer: Heard, line: Line) => {
-    underWay--
-    note(outcome, answer)
-    if (!line.isIdle) return
-    if (perSecond === undefined && !isOver) ask(line, performance.now())
-    else idle.push(line)
+  const listener: Listener = {
+    heard(answer, line) {
+      underWay--
+      note(outcome, answer)
+      if (!line.isIdle) return
+      if (perSecond === undefined && !isOver) ask(line, performance.now())
+      else idle.push(line)
+    },
+    unasked: (head) => noteUnasked(outcome, head),
+    lost(requests) {
+      underWay -= requests
+      outcome.broken += requests
+    },
   }
-  const lost = (requests: number) => {
-    underWay -= requests
-    outcome.broken += requests
-  }
-  const lines = Array.from({ length: connections }, () => new Line(port, heard, lost))
+  const lines = Array.from({ length: connections }, () => new Line(port, listener))
   await Promise.all(lines.map((line) => line.greet()))
   const told = new Promise<void>((resolve) => {
     go = resolve

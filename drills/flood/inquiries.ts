@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { inquiryBody } from '../../bench/inquiries/body.ts'
 
-/** What is asked about, with whose key, and under which name: two clients never speak for the same people. */
+/** What is asked about, with whose keys in turn, and under which name: two clients never speak for the same people. */
 export interface Inquiries {
-  sitioKey: string
+  sitioKeys: string[]
   avisos: number[]
   people: string
 }
@@ -10,13 +11,13 @@ export interface Inquiries {
 const PEOPLE = 5_000
 
 /** Whole requests, made beforehand: each of another person, since whoever asks twice at once waits for himself. */
-export function prepareInquiries({ sitioKey, avisos, people }: Inquiries): Buffer[] {
+export function prepareInquiries({ sitioKeys, avisos, people }: Inquiries): Buffer[] {
   return Array.from({ length: PEOPLE }, (_, at) => {
-    const body = inquiryBody(avisos[at % avisos.length] as number, `${people}${at}`)
+    const body = inquiryOf(avisos[at % avisos.length] as number, `${people}${at}`)
     const head = [
       'POST /interno/v1/consultas HTTP/1.1',
       'host: 127.0.0.1',
-      `authorization: Bearer ${sitioKey}`,
+      `authorization: Bearer ${sitioKeys[at % sitioKeys.length]}`,
       'content-type: application/json',
       `content-length: ${Buffer.byteLength(body)}`,
     ]
@@ -24,18 +25,12 @@ export function prepareInquiries({ sitioKey, avisos, people }: Inquiries): Buffe
   })
 }
 
-/** An inquiry as a site hands it in, of somebody who leaves a telephone: one letter, to the agency. */
-export const inquiryBody = (aviso: number, who: string): string =>
-  JSON.stringify({
-    Aviso: aviso,
-    OrigenLead: 'form',
-    Interesado: {
-      Interes: 'compra',
-      Nombre: 'Lucía',
-      Apellido: who,
-      Telefono: telephoneOf(who),
-      Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana.',
-    },
+/** The inquiry of somebody who leaves a telephone: one letter, to the agency. */
+export const inquiryOf = (aviso: number, who: string): string =>
+  inquiryBody(aviso, {
+    Apellido: who,
+    Telefono: telephoneOf(who),
+    Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana.',
   })
 
 /** Another for everybody: whoever asks twice about the same, and is one by it, waits for himself. */

@@ -19,6 +19,9 @@ export interface Kept {
   /** All inquiries in the store; of those that were acknowledged, how many are not among them. */
   inquiries: number
   missing: number
+  /** How many were acknowledged, and how many of those answers named an inquiry that another had named. */
+  acknowledged: number
+  doubled: number
   /** Acknowledged, and no event tells of it. */
   untold: number
   /** All events in the store; of them, how many the receiver has, and how many it lacks. */
@@ -41,6 +44,8 @@ export async function lookForInquiries(store: Store, receiver: Receiver, acknowl
     select count(*) as all, count(*) filter (where estado = 'pendiente') as waiting from mails`)
   return {
     inquiries: there.size,
+    acknowledged: acknowledged.length,
+    doubled: acknowledged.length - new Set(acknowledged).size,
     missing: acknowledged.filter((sid) => !there.has(sid)).length,
     untold: acknowledged.filter((sid) => !told.has(sid)).length,
     committed: ids.size,
@@ -53,8 +58,10 @@ export async function lookForInquiries(store: Store, receiver: Receiver, acknowl
 }
 
 /** What did not hold of it, in words. */
-export function keptFaults({ missing, untold, lost, unknown }: Kept): string[] {
+export function keptFaults({ acknowledged, doubled, missing, untold, lost, unknown }: Kept): string[] {
   const faults: string[] = []
+  if (acknowledged === 0) faults.push('no inquiry was acknowledged, so nothing was shown')
+  if (doubled > 0) faults.push(`${doubled} answers (201) named an inquiry that another had named`)
   if (missing > 0) faults.push(`${missing} inquiries were acknowledged (201) and are not in the store`)
   if (untold > 0) faults.push(`${untold} inquiries were acknowledged (201) and no event tells of them`)
   if (lost > 0) faults.push(`${lost} events were committed and never received`)

@@ -12,6 +12,15 @@ export interface Heard {
 
 const END_OF_HEAD = '\r\n\r\n'
 const STATUS_AT = 'HTTP/1.1 '.length
+/** Who hears what comes over a line. */
+export interface Listener {
+  heard(answer: Heard, line: Line): void
+  /** An answer to nothing. */
+  unasked(head: string): void
+  /** The connection ended with so many requests on it. */
+  lost(requests: number): void
+}
+
 const GREETING = 'GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 const LENGTH = /\r\ncontent-length: *(\d+)/i
 
@@ -22,16 +31,16 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i
 export class Line {
   readonly #socket: Socket
   readonly #waiting: number[] = []
-  readonly #heard: (answer: Heard, line: Line) => void
+  readonly #listener: Listener
   #unread = ''
   #greeted: (() => void) | undefined
 
-  constructor(port: number, heard: (answer: Heard, line: Line) => void, lost: (requests: number) => void) {
-    this.#heard = heard
+  constructor(port: number, listener: Listener) {
+    this.#listener = listener
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
     this.#socket.setEncoding('latin1').on('data', (text: unknown) => this.#read(String(text)))
     this.#socket.on('error', () => undefined)
-    this.#socket.on('close', () => lost(this.#waiting.splice(0).length))
+    this.#socket.on('close', () => listener.lost(this.#waiting.splice(0).length))
   }
 
   /** Waits until the server has taken the connection, which one that is connected still may wait for. */
@@ -78,8 +87,9 @@ export class Line {
         this.#greeted = undefined
         continue
       }
-      const status = Number(head.slice(STATUS_AT, STATUS_AT + 3))
-      this.#heard({ status, head, body: unread.slice(from, to), dueMs: this.#waiting.shift() ?? atMs, atMs }, this)
+      const [status, dueMs] = [Number(head.slice(STATUS_AT, STATUS_AT + 3)), this.#waiting.shift()]
+      if (dueMs === undefined) this.#listener.unasked(head)
+      else this.#listener.heard({ status, head, body: unread.slice(from, to), dueMs, atMs }, this)
     }
     this.#unread = unread.slice(at)
   }

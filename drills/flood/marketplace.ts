@@ -7,18 +7,20 @@ import { callerFor } from '../../tests/support/caller.ts'
 import { ROOMY } from '../../tests/support/listing.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import type { House } from '../house.ts'
-import { inquiryBody } from './inquiries.ts'
+import { inquiryOf } from './inquiries.ts'
 import type { Question } from './polite.ts'
 
 const AVISOS = 50
+/** Two take all places of a node (src/http/overload.ts), each no more than its share: with more, nobody may have another. */
+const FLOODING = 4
 const TOPICS = ['consulta.recibida', 'agencia.registrada']
 const ASKED = '/v3/ciudades/bestmatch?state=Bs%20As&city=temperlei'
 
-/** What there is to ask about, and who asks: a site that floods, and others who keep to every limit. */
+/** What there is to ask about, and who asks: sites that flood, and others who keep to every limit. */
 export interface Marketplace {
   avisos: number[]
-  /** The key of the site that floods. */
-  flooding: string
+  /** The keys of the sites that flood. */
+  flooding: string[]
   /** A partner who reads, signing each request: from memory, and from the store. */
   read(turn: number): Question
   /** Another site with inquiries of its own. */
@@ -42,19 +44,20 @@ export async function openMarketplace(
   await setPackage(store, agencia.id, ROOMY)
   const avisos: number[] = []
   for (let made = 0; made < AVISOS; made++) avisos.push((await makePublicacion(store, app, agencia)).id)
-  const [flooding, other] = await Promise.all(
-    ['Flood', 'Other'].map((nombre) => createSitio(store, { nombre, modo: app.modo })),
-  )
-  const headers = { authorization: `Bearer ${other?.sitioKey}`, 'content-type': 'application/json' }
+  const flooding: string[] = []
+  for (let made = 1; made <= FLOODING; made++)
+    flooding.push((await createSitio(store, { nombre: `Flood ${made}`, modo: app.modo })).sitioKey)
+  const other = await createSitio(store, { nombre: 'Other', modo: app.modo })
+  const headers = { authorization: `Bearer ${other.sitioKey}`, 'content-type': 'application/json' }
   return {
     avisos,
-    flooding: flooding?.sitioKey ?? '',
+    flooding,
     read(turn) {
       const path = turn % 2 === 0 ? ASKED : `/v3/agencias/${agencia.adminMail}`
       return { method: 'GET', path, headers: caller.signed('GET', path) }
     },
     inquire(turn) {
-      const body = inquiryBody(avisos[turn % avisos.length] as number, `otra${turn}`)
+      const body = inquiryOf(avisos[turn % avisos.length] as number, `otra${turn}`)
       return { method: 'POST', path: '/interno/v1/consultas', headers, body }
     },
   }

@@ -8,7 +8,9 @@ const KIB_PER_MIB = 1024
 /** What a process has in memory now. */
 export async function residentMib(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / KIB_PER_MIB
+  const kib = /VmRSS:\s+(\d+) kB/.exec(status)?.[1]
+  if (kib === undefined) throw new Error(`Process ${pid} says nothing of its memory: it has ended.`)
+  return Number(kib) / KIB_PER_MIB
 }
 
 /** The least that it has within a while: what was in use for a moment is given back, what leaks is not. */

@@ -52,6 +52,12 @@ export function note(outcome: Outcome, answer: Heard): void {
   }
 }
 
+/** Counts an answer to nothing: whatever it is, it is wrong. */
+export function noteUnasked(outcome: Outcome, head: string): void {
+  outcome.wrong++
+  outcome.firstWrong ||= `an answer that nobody had asked for: ${head}`.slice(0, SHOWN)
+}
+
 /** Bodies that were found to be whole problems of a status: nearly all are the same to the letter. */
 const whole = new Map<string, number>()
 const MOST_WHOLE = 1_000
@@ -96,13 +102,13 @@ export function sumOf(outcomes: readonly Outcome[]): Outcome {
   return total
 }
 
-/** The time within which that share of them was answered. */
-export function quantile(counts: readonly number[], share: number): number {
+/** The time within which that share of them was answered; where there were none, none. */
+export function quantile(counts: readonly number[], share: number): number | undefined {
   const all = counts.reduce((sum, count = 0) => sum + count, 0)
   let seen = 0
   for (const [ms, count = 0] of counts.entries()) {
     seen += count
     if (seen >= all * share && seen > 0) return ms
   }
-  return 0
+  return undefined
 }

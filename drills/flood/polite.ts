@@ -19,8 +19,9 @@ export interface Behaved {
   /** 429 or 503, as promised. */
   refused: number
   wrong: string[]
-  p50: number
-  p99: number
+  /** Of those that were answered; none where nobody was. */
+  p50: number | undefined
+  p99: number | undefined
   /** What the answers to what was taken pointed at. */
   locations: string[]
 }
@@ -37,9 +38,9 @@ export async function behave(url: string, perSecond: number, next: (turn: number
   async function ask(turn: number): Promise<void> {
     const began = performance.now()
     const answer = await send(agent, url, next(turn)).catch((error: Error) => error)
+    if (answer instanceof Error) return void seen.wrong.push(`no answer: ${answer.message}`)
     times.push(performance.now() - began)
-    if (answer instanceof Error) seen.wrong.push(`no answer: ${answer.message}`)
-    else if (answer.status < 300) {
+    if (answer.status < 300) {
       seen.served++
       const location = /\r\nlocation: (\S+)/i.exec(answer.head)?.[1]
       if (location) seen.locations.push(location)
@@ -56,7 +57,7 @@ export async function behave(url: string, perSecond: number, next: (turn: number
       await Promise.all(under)
       agent.destroy()
       const sorted = times.toSorted((a, b) => a - b)
-      const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0
+      const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]
       return { ...seen, p50: at(0.5), p99: at(0.99) }
     },
   }
