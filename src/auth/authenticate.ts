@@ -1,15 +1,16 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
-import type { Ring } from '../apps/ring.ts'
+import type { Holder, Ring } from '../apps/ring.ts'
 import type { Clock } from '../clock.ts'
-import { readBody } from '../http/body.ts'
+import { hasBody, readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Db } from '../store/db.ts'
 import { failure } from './failure.ts'
 import { isFirstUse } from './replay.ts'
 import type { SignatureNames } from './signature.ts'
-import { authenticateSigned, bodyIsProven, type Proof, type Proven } from './signed.ts'
-import type { Tokens } from './token.ts'
+import { authenticateSigned, bodyIsProven, type Proof, type Proven, signerAtOnce } from './signed.ts'
+import type { Claims, Tokens } from './token.ts'
 import { type RefusalCode, unauthorized } from './unauthorized.ts'
 
 declare module 'fastify' {
@@ -28,6 +29,11 @@ export interface AuthNeeds {
   /** Failed attempts by address. */
   failures: Limiter
 }
+
+const BEARER = 'Bearer '
+
+/** What tells who asks, beside the database. */
+export type CallerNeeds = Pick<AuthNeeds, 'ring' | 'tokens' | 'clock' | 'names'>
 
 /**
  * Who is asking, by signature or token (decisions, section 2); anything else is 401. A promise only where it waits.
@@ -75,7 +81,25 @@ async function authenticateBearer(
 ): Promise<Proven | RefusalCode> {
   const claims = await needs.tokens.verify(token)
   const holder = claims && (await needs.ring.find(claims.appKey))
-  if (!holder?.secrets.some(({ id }) => id === claims?.secretId)) return 'token-invalido'
+  if (!claims || !holder || !stillHolds(holder, claims)) return 'token-invalido'
   request.bytes = await readBody(request)
   return bodyIsProven(request, false) ? { app: holder.app } : 'digest-invalido'
+}
+
+/** A token is worth as long as the secret that it was had with. */
+const stillHolds = ({ secrets }: Holder, { secretId }: Claims): boolean => secrets.some(({ id }) => id === secretId)
+
+/** Who asks for something without a body, where all is well and that is known at once. */
+export function callerAtOnce(raw: IncomingMessage, needs: CallerNeeds): App | undefined {
+  const { authorization = '', digest } = raw.headers
+  if (digest !== undefined || hasBody(raw)) return undefined
+  return authorization.startsWith(BEARER)
+    ? bearerAtOnce(authorization.slice(BEARER.length), needs)
+    : signerAtOnce(raw, needs)
+}
+
+function bearerAtOnce(token: string, { ring, tokens }: CallerNeeds): App | undefined {
+  const claims = tokens.remembered(token)
+  const holder = claims && ring.findAtOnce(claims.appKey)
+  return holder && stillHolds(holder, claims) ? holder.app : undefined
 }

@@ -49,13 +49,12 @@ export function authenticateSigned(request: FastifyRequest, credential: string, 
   return found instanceof Promise ? found.then(finish) : finish(found)
 }
 
-/** The app that signed a request without a body, where all is well and that is known at once. */
+/** The app that signed a request that has neither body nor digest, where all is well and that is known at once. */
 export function signerAtOnce(raw: IncomingMessage, needs: SignatureNeeds): App | undefined {
   const { method = '', url: target = '', headers } = raw
   const { authorization = '' } = headers
   const { scheme } = needs.names
   if (!authorization.startsWith(scheme) || authorization[scheme.length] !== ' ') return undefined
-  if (headers.digest !== undefined || hasBody(raw)) return undefined
   const credential = authorization.slice(scheme.length + 1)
   const signature = signatureIn(credential)
   const holder = signature && needs.ring.findAtOnce(appKeyIn(credential))

@@ -35,6 +35,23 @@ describe('a catalogue answer asked for again', () => {
     }
   })
 
+  it('is given to whoever shows a token too, and not to one who changed it', async () => {
+    const granted = await send(server.url, '/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `grant_type=client_credentials&client_id=${app.app.appKey}&client_secret=${app.secret}`,
+    })
+    const token: string = granted.json.access_token
+    const show = (shown: string) => send(server.url, '/v3/colores', { headers: { authorization: `Bearer ${shown}` } })
+    const signed = await app.get('/v3/colores')
+    const [first, again] = [await show(token), await show(token)]
+    assert.deepEqual([first.status, again.status], [200, 200])
+    assert.deepEqual([first.text, again.text], [signed.text, signed.text])
+    assert.deepEqual(lasting(again.headers), lasting(first.headers))
+    assert.equal((await show(`${token}x`)).status, 401)
+    assert.equal((await show('')).status, 401)
+  })
+
   it('304: is not sent again to whoever has it', async () => {
     const other = await server.newApp()
     for (const path of PATHS) {

@@ -33,7 +33,7 @@ export type Door = (raw: IncomingMessage) => Admitted | undefined
 /**
  * A catalogue does not change while the server runs, and tells every app the same. An answer of it that was given once
  * is kept by its address and, asked for again, given before Fastify sets out: that is half of what a request costs.
- * Whatever is out of the ordinary (a refusal, another type, a token, a body, the end of the server) goes the long way.
+ * Whatever is out of the ordinary (a refusal, another type, a body, the end of the server) goes the long way.
  */
 export class ShortWay {
   readonly #kept = new Map<string, Kept>()
