@@ -219,7 +219,10 @@ describe('client, where the network is not kind', () => {
     await new Promise<void>((resolve) => stand.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(stand.address() as AddressInfo).port}`
   })
-  after(() => stand.close())
+  after(() => {
+    stand.close()
+    stand.closeAllConnections() // a token that nobody waits for any more is still asked for
+  })
   const afresh = (...next: typeof answers) => {
     answers.splice(0, answers.length, ...next)
     seen = []

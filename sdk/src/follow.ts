@@ -1,4 +1,4 @@
-import type { Client } from './client.ts'
+import type { Client } from './methods.ts'
 import type { WebhookEvent } from './operations.ts'
 import { ConnectionError, ProblemError } from './problems.ts'
 import { sleep } from './retry.ts'

@@ -1,15 +1,8 @@
 /** The Rodado partner API: what a partner's program needs, and nothing it must install. */
 export type { Answer, Call, Entries } from './call.ts'
-export {
-  type Client,
-  type ClientConfig,
-  createClient,
-  createSiteClient,
-  type Options,
-  type SiteClient,
-  type SiteConfig,
-} from './client.ts'
+export { type ClientConfig, createClient, createSiteClient, type SiteConfig } from './client.ts'
 export { type Followed, type FollowOptions, followEvents } from './follow.ts'
+export type { Client, Options, SiteClient } from './methods.ts'
 export type { Operations, ProblemName, SiteOperations, Topic, WebhookEvent } from './operations.ts'
 export { ConnectionError, ProblemError, RodadoError } from './problems.ts'
 export type * from './schema.ts'
