@@ -6,7 +6,7 @@ export function placeOf({ appKey, nombre, modo, disabled }: App): Place {
   const at = `/portal/${appKey}`
   return {
     title: nombre,
-    drawnAs: `${modo} ${disabled} ${nombre}`,
+    drawnAs: `${appKey} ${modo} ${disabled} ${nombre}`,
     note: (
       <>
         <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
