@@ -131,6 +131,25 @@ describe('conventions of every answer', () => {
       }
     })
 
+    it('408 and 400: a body that comes too late, or in chunks that are none, is told so, and its connection ends', async () => {
+      const node = server.app.server
+      const { requestTimeout, headersTimeout } = node
+      Object.assign(node, { requestTimeout: 100, headersTimeout: 100 })
+      const signed = app.signed('POST', '/v3/agencias', { body: '{}' }) // whoever has not signed is told so at once
+      const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}\r\n`)
+      const post = `POST /v3/agencias HTTP/1.1\r\nHost: x\r\n${lines.join('')}`
+      try {
+        for (const [text, expected] of [
+          [`${post}Content-Length: 2\r\n\r\n{`, '408'],
+          [`${post}X-Slow: `, '408'],
+          [`${post}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`, '400'],
+        ] as const)
+          assert.equal((await overSocket(server.url, text)).slice(9, 12), expected, text)
+      } finally {
+        Object.assign(node, { requestTimeout, headersTimeout })
+      }
+    })
+
     it('200: a whole address as the target means its path', async () => {
       const headers = { ...app.signed('GET', '/v3/colores/9'), connection: 'close' }
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

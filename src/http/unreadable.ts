@@ -34,9 +34,13 @@ export function refuseUnreadable(publicUrl: string) {
   }
 }
 
-/** Once what was asked before it on the connection is answered: Node keeps the answer that is due there. */
+/**
+ * Once what was asked before it on the connection is answered: Node keeps the answer that is due there. Where that is due to
+ * a request that has not come whole, this is what it is told: nothing else will ever be.
+ */
 function inTurn(socket: Socket & { _httpMessage?: ServerResponse | null }, answer: () => void): void {
-  if (socket._httpMessage) socket._httpMessage.once('finish', () => inTurn(socket, answer))
+  const due = socket._httpMessage
+  if (due?.req.complete) due.once('finish', () => inTurn(socket, answer))
   else if (socket.writable) answer()
 }
 
