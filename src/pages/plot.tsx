@@ -74,7 +74,7 @@ export function Bars({ title, labels, marks = labels, series }: BarsProps) {
                 )
               })}
               {(labels.length - 1 - at) % every === 0 && (
-                <text x={tenth(x(at) + wide / 2)} y={HEIGHT - 6} text-anchor="middle">
+                <text class="below-bar" x={tenth(x(at) + wide / 2)} y={HEIGHT - MARGIN.bottom + 8} text-anchor="middle">
                   {marks[at]}
                 </text>
               )}

@@ -79,7 +79,7 @@ const agenciaColumns = (when: When): Column<ListedAgencia>[] => [
   {
     head: 'Agencia',
     cell: (agencia) => (
-      <span>
+      <span class="named">
         <a href={agenciaHref(agencia)}>
           <strong>{agencia.nombre}</strong>
         </a>

@@ -132,7 +132,7 @@ const seenColumns = (when: When): Column<LoggedAnywhere>[] =>
 const WHOSE: Column<LoggedAnywhere> = {
   head: 'App y agencia',
   cell: ({ app: { appKey, nombre }, agencia }) => (
-    <span>
+    <span class="named">
       <a href={`/consola/apps/${appKey}`}>{nombre}</a>
       {agencia && <span class="hint below anywhere">{agencia.title}</span>}
     </span>

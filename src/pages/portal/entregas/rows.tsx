@@ -22,8 +22,23 @@ export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega
   return <span class={`badge ${tone}`}>{words}</span>
 }
 
-/** An agency as a list shows it: its name, which stands before the mail in its title. */
-const agencyName = ({ agencia }: Logged): string => agencia?.title ?? ''
+/** An agency as a spreadsheet gets it: `Nombre (AdminMail)`. */
+export const agencyTitle = ({ agencia }: Pick<Logged, 'agencia'>): string => agencia?.title ?? ''
+
+const NAME_AND_MAIL = /^(.+) \(([^\s()]+@[^\s()]+)\)$/s
+
+/** The same in a list: its name, and the mail below it. */
+export function AgencyNamed(row: Pick<Logged, 'agencia'>) {
+  const title = agencyTitle(row)
+  const [, nombre, mail] = NAME_AND_MAIL.exec(title) ?? []
+  if (!nombre) return title
+  return (
+    <span class="named">
+      {nombre}
+      <span class="hint below anywhere">{mail}</span>
+    </span>
+  )
+}
 
 /** What happened, and under it the id that both sides know it by. */
 export const TopicAndId = ({ topic, id }: Pick<Logged, 'topic' | 'id'>) => (
@@ -44,14 +59,14 @@ export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
   {
     head: 'Momento',
     cell: ({ id }) => (
-      <a class="nowrap" href={`${at}/entregas/${id}`}>
+      <a href={`${at}/entregas/${id}`}>
         <Instant at={momentOf(id)} when={when} />
       </a>
     ),
     text: ({ id }) => momentOf(id),
   },
   { head: 'Topic', cell: (row) => <TopicAndId {...row} />, text: ({ topic }) => topic },
-  { head: 'Agencia', cell: agencyName, text: agencyName },
+  { head: 'Agencia', cell: AgencyNamed, text: agencyTitle },
   {
     head: 'Estado',
     cell: ({ estado, attempts, last }) =>
@@ -78,7 +93,7 @@ export const seen = (columns: Column<Logged>[]): Column<Logged>[] =>
 function LastAnswer({ last }: Pick<Logged, 'last'>) {
   if (!last) return <span class="hint">–</span>
   return (
-    <span class="nowrap">
+    <span>
       {last.status !== null ? <Status code={last.status} /> : <span class="badge status-5">sin respuesta</span>}{' '}
       <span class="hint">{durationInWords(last.ms)}</span>
     </span>

@@ -4,7 +4,7 @@ import type { When } from '../../moment.tsx'
 import { type Column, Pager, Table } from '../../table.tsx'
 import { LogSearch } from '../entregas/log-search.tsx'
 import { addressed, type Looked } from '../entregas/looked.ts'
-import { EstadoBadge, ID_COLUMNS, seen, TopicAndId } from '../entregas/rows.tsx'
+import { AgencyNamed, agencyTitle, EstadoBadge, ID_COLUMNS, seen, TopicAndId } from '../entregas/rows.tsx'
 import { Instant } from '../instant.tsx'
 import { PortalPage, type PortalVisit } from '../visit.tsx'
 
@@ -69,14 +69,14 @@ export const eventColumns = (at: string, when: When): Column<Logged>[] => [
   {
     head: 'Momento',
     cell: ({ id }) => (
-      <a class="nowrap" href={`${at}${SECTION}/${id}`}>
+      <a href={`${at}${SECTION}/${id}`}>
         <Instant at={momentOf(id)} when={when} />
       </a>
     ),
     text: ({ id }) => momentOf(id),
   },
   { head: 'Topic', cell: (row) => <TopicAndId {...row} />, text: ({ topic }) => topic },
-  { head: 'Agencia', cell: ({ agencia }) => agencia?.title ?? '', text: ({ agencia }) => agencia?.title ?? '' },
+  { head: 'Agencia', cell: AgencyNamed, text: agencyTitle },
   {
     head: 'Entrega',
     cell: ({ id, estado, attempts, last }) =>

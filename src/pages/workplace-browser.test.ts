@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
+import { onPage, openBrowser } from '../../tests/support/browser.ts'
+import { makeDeveloper } from '../../tests/support/developer.ts'
+import { visitor } from '../../tests/support/people.ts'
+import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { makeStaff, signedInAs } from '../../tests/support/staff.ts'
+
+const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+const TABLET = { viewport: { width: 965, height: 900 } }
+const DESK = { viewport: { width: 1280, height: 900 } }
+/** No space to break at, nothing that is markup, and another direction. */
+const UNBROKEN = `<script>${'W'.repeat(60)}مرحبا🚗`
+/** What is still read without glasses, in pixels of the screen. */
+const SMALLEST_PRINT = 9
+
+let server: TestServer
+let browser: Browser
+before(async () => {
+  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const overflow = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** How far the words of the column reach into the page beside it. */
+const intrusion = (page: Page) =>
+  page.evaluate(() => {
+    const range = document.createRange()
+    range.selectNodeContents(document.querySelector('.place p') ?? document.body)
+    return range.getBoundingClientRect().right - (document.querySelector('.place')?.getBoundingClientRect().right ?? 0)
+  })
+
+test('a name without a space breaks where its column ends: console, portal and account, whatever the screen', async () => {
+  const app = await server.newApp({ nombre: UNBROKEN })
+  const { agencia, mail } = await makeAgencia(needsOf(server), app.app, { Nombre: UNBROKEN })
+  const [staff, developer] = [await makeStaff(server), await makeDeveloper(server, app)]
+  const { appKey } = app.app
+  const places = [
+    [
+      staff.visitor,
+      [
+        '/consola/apps',
+        `/consola/apps/${appKey}`,
+        '/consola/agencias',
+        `/consola/agencias/${agencia.id}`,
+        '/consola/auditoria',
+        '/consola/agencias/invitaciones',
+      ],
+    ],
+    [developer.visitor, [`/portal/${appKey}`, `/portal/${appKey}/entregas`, `/portal/${appKey}/eventos`]],
+    [
+      await visitor(server).enter(mail),
+      ['/cuenta', '/cuenta/apps', `/cuenta/apps/${appKey}/terminar`, '/cuenta/datos'],
+    ],
+  ] as const
+  for (const [who, paths] of places)
+    for (const form of [TELEPHONE, TABLET, DESK])
+      await onPage(browser, 'nombre-largo', { ...signedInAs(server, who), ...form }, async (page) => {
+        for (const path of paths) {
+          await page.goto(path)
+          assert.equal(await overflow(page), 0, `${path}, ${form.viewport.width}`)
+          assert.ok(Number(await intrusion(page)) < 1, `${path}: the name leaves its column`)
+        }
+      })
+})
+
+test('the words of a plot can be read, however wide its card is', async () => {
+  const { visitor } = await makeStaff(server)
+  for (const form of [TELEPHONE, TABLET, DESK])
+    await onPage(browser, 'letra-de-grafico', { ...signedInAs(server, visitor), ...form }, async (page) => {
+      await page.goto('/consola')
+      const sizes = await page.locator('.plot svg').evaluateAll((all) =>
+        all.map((svg) => {
+          const scale = svg.getBoundingClientRect().width / Number(svg.getAttribute('viewBox')?.split(' ')[2])
+          return scale * Number.parseFloat(getComputedStyle(svg.querySelector('text') ?? svg).fontSize)
+        }),
+      )
+      assert.ok(sizes.length >= 3)
+      for (const size of sizes) assert.ok(size >= SMALLEST_PRINT && size <= 16, `${size}px at ${form.viewport.width}`)
+    })
+})
