@@ -143,7 +143,8 @@ export const sparseArray = (texts: readonly (string | null)[]): string | readonl
 const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.counts and ended.estado <> 'entregada')`
 
 /**
- * Settles a batch in one statement and gives the ids it settled: whoever lost a lease meanwhile has no say any more.
+ * Settles a batch in one statement and says which of it: whoever lost a lease meanwhile has no say any more. Mostly that
+ * is all of it, and PostgreSQL need not send every id back.
  * What was asked for again is due after `againSeconds`. Each array stands in a select of its own, which hides its length:
  * of several hundred rows PostgreSQL thought that they are best found by reading the whole table, at twice the cost.
  */
@@ -152,27 +153,32 @@ export async function settle(
   queue: Queue,
   batch: readonly Settlement[],
   againSeconds: number,
-): Promise<Set<Claimed['id']>> {
+): Promise<(id: Claimed['id']) => boolean> {
   // In the order of their ids, as others lock them who lock many.
   const ended = batch.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const column = (name: Exclude<keyof Settlement, 'error'>) => plainArray(ended.map((settlement) => settlement[name]))
-  const settled = await db.query<{ id: Claimed['id'] }>(
+  const [settled] = await db.query<{ ids: Claimed['id'][] | null }>(
     sql`
-    update ${raw(queue.table)} row
-    set estado = case when ${ASKED_AGAIN} then 'pendiente' else ended.estado end, lease = null, leased_until = null,
-      attempts = case when ended.counts then row.attempts else greatest(row.attempts - 1, 0) end,
-      last_error = case when ended.counts then ended.error else coalesce(ended.error, row.last_error) end,
-      due_at = coalesce(
-        now() + make_interval(secs => case when ${ASKED_AGAIN} then ${againSeconds} else ended.delay end), row.due_at),
-      settled_at = case when ended.estado <> 'pendiente' and not ${ASKED_AGAIN} then now() end
-    from unnest(
-      (select ${column('id')}::${raw(queue.id)}[]), (select ${column('lease')}::text[]),
-      (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('counts')}::bool[]),
-      (select ${column('delaySeconds')}::float8[]), (select ${sparseArray(ended.map(({ error }) => error))}::text[])
-    ) as ended (id, lease, attempts, estado, counts, delay, error)
-    where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}
-    returning row.id`,
+    with settled as (
+      update ${raw(queue.table)} row
+      set estado = case when ${ASKED_AGAIN} then 'pendiente' else ended.estado end, lease = null, leased_until = null,
+        attempts = case when ended.counts then row.attempts else greatest(row.attempts - 1, 0) end,
+        last_error = case when ended.counts then ended.error else coalesce(ended.error, row.last_error) end,
+        due_at = coalesce(
+          now() + make_interval(secs => case when ${ASKED_AGAIN} then ${againSeconds} else ended.delay end), row.due_at),
+        settled_at = case when ended.estado <> 'pendiente' and not ${ASKED_AGAIN} then now() end
+      from unnest(
+        (select ${column('id')}::${raw(queue.id)}[]), (select ${column('lease')}::text[]),
+        (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('counts')}::bool[]),
+        (select ${column('delaySeconds')}::float8[]), (select ${sparseArray(ended.map(({ error }) => error))}::text[])
+      ) as ended (id, lease, attempts, estado, counts, delay, error)
+      where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}
+      returning row.id
+    )
+    select case when count(*) < ${batch.length}::int then coalesce(json_agg(id), '[]') end as ids from settled`,
     'keep-plan',
   )
-  return new Set(settled.map(({ id }) => id))
+  if (settled?.ids === null) return () => true
+  const ids = new Set(settled?.ids)
+  return (id) => ids.has(id)
 }

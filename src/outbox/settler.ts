@@ -72,8 +72,8 @@ export function openSettler<Row extends Claimed>(
   }
 
   async function settleIn(tx: Db, batch: Ended<Row>[]): Promise<void> {
-    const ids = await settle(tx, carrier, settlements(batch), againSeconds)
-    const ours = batch.filter(({ row }) => ids.has(row.id))
+    const isSettled = await settle(tx, carrier, settlements(batch), againSeconds)
+    const ours = batch.filter(({ row }) => isSettled(row.id))
     if (ours.length > 0) await carrier.settled?.(tx, ours)
   }
 

@@ -10,7 +10,7 @@ import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import type { Carrier, Outcome } from './carrier.ts'
-import { type Claimed, claim, ONLY_LANE } from './outbox.ts'
+import { type Claimed, claim, ONLY_LANE, settle } from './outbox.ts'
 import type { Patience } from './patience.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
@@ -210,6 +210,25 @@ test('take-over: whoever lost the lease has no say any more, neither of the row 
   for (const worker of running) await worker.stop()
   assert.deepEqual(await states(), ['a entregada'])
   assert.deepEqual(await database.store.query(sql`select * from noted`), [])
+})
+
+test('take-over: of a batch of which some leases were lost, the others are settled and known as such', async () => {
+  await put('a', 'b', 'c')
+  const rows = await takeUpTo(3, 'x')
+  await database.store.query(sql`update parcels set lease = 'other' where word = 'b'`)
+  const batch = rows.map(({ id, attempts }) => ({
+    ...{ id, attempts, lease: 'x', estado: 'entregada' as const },
+    ...{ counts: true, delaySeconds: null, error: null },
+  }))
+  const queue = { table: 'parcels', id: 'bigint' as const }
+  const isSettled = await settle(database.store, queue, batch, 60)
+  assert.deepEqual(await states(), ['a entregada', 'b pendiente', 'c entregada'])
+  assert.deepEqual(
+    rows.filter(({ id }) => isSettled(id)).map(({ word }) => word),
+    ['a', 'c'],
+  )
+  const isSettledAgain = await settle(database.store, queue, batch, 60)
+  assert.ok(rows.every(({ id }) => !isSettledAgain(id)))
 })
 
 const note: NonNullable<Carrier<Parcel>['settled']> = async (tx, ended) => {

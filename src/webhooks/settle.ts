@@ -58,17 +58,11 @@ function attemptOf({ row: { id, made }, outcome }: EndedDelivery, nowMs: number)
 
 /** One for each webhook and configuration; what we could not even try says nothing about the receiver. */
 function showings(tried: EndedDelivery[]): Shown[] {
-  const shown = new Map<string, Shown>()
+  const shown = new Map<number, Map<string, Shown>>()
   for (const { row, outcome } of tried) {
     if (!row.made) continue
     const { call, version, isProbe } = row.made
-    const key = `${row.lane} ${version}`
-    let seen = shown.get(key)
-    if (!seen) {
-      const nothing = { delivered: false, failures: 0, error: null, waitSeconds: null, probed: false }
-      seen = { webhookId: row.lane, version, ...nothing }
-      shown.set(key, seen)
-    }
+    const seen = shownOf(shown, row.lane, version)
     if (isProbe) seen.probed = true
     if (outcome.kind === 'delivered') {
       seen.delivered = true
@@ -82,5 +76,15 @@ function showings(tried: EndedDelivery[]): Shown[] {
         seen.waitSeconds = Math.max(call.retryAfterSeconds, seen.waitSeconds ?? 0)
     }
   }
-  return [...shown.values()]
+  return [...shown.values()].flatMap((versions) => [...versions.values()])
+}
+
+function shownOf(shown: Map<number, Map<string, Shown>>, webhookId: number, version: string): Shown {
+  const versions = shown.get(webhookId) ?? new Map<string, Shown>()
+  const seen = versions.get(version)
+  if (seen) return seen
+  const nothing = { delivered: false, failures: 0, error: null, waitSeconds: null, probed: false }
+  const made = { webhookId, version, ...nothing }
+  shown.set(webhookId, versions.set(version, made))
+  return made
 }
