@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 const TOPIC = '/v3/appnotificaciones/consulta.recibida'
 const PATIENCE_MS = 120_000
-const CALLBACK = 'https://avisos.gestion-automotor.example/rodado'
+const CALLBACK = 'https://webhooks.gestion-automotor.example/rodado'
 
 /** Some days of an app's life: calls, a webhook with deliveries that really were made, counts of the past. */
 export async function liven({ url, demo, withStore }: Stage): Promise<void> {

@@ -100,7 +100,7 @@ export interface Operations {
   editarWebhook: { params: { topic: string }; body: S.AppWebhookUpsert; entry: S.AppWebhook }
   /** Eliminar el webhook de un topic */
   eliminarWebhook: { params: { topic: string }; entry: undefined }
-  /** Enviar un aviso de prueba */
+  /** Enviar una notificación de prueba */
   probarWebhook: { params: { topic: string }; entry: S.AppWebhookPrueba }
   /** Las entregas de un topic, la más nueva primero */
   listarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; cursor?: string | undefined }; entry: S.Entregas }

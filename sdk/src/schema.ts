@@ -153,7 +153,7 @@ export type AgenciaProductos = {
   _links: Links
 }
 
-/** Encabezado propio que acompaña cada aviso */
+/** Encabezado propio que acompaña cada notificación */
 export type HeaderCustom = {
   Name: string
   Value: string
@@ -161,9 +161,9 @@ export type HeaderCustom = {
 
 /** Lo que falta queda en null, salvo Secret. Topic, Salud, _links se aceptan y se ignoran: lo leído puede enviarse tal cual. */
 export type AppWebhookUpsert = {
-  /** Dirección https que recibe los avisos */
+  /** Dirección https que recibe las notificaciones */
   Callback: string
-  /** Firma los avisos; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma */
+  /** Firma las notificaciones; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma */
   Secret?: string | null | undefined
   Description?: string | null | undefined
   /** false: no se envía nada, y lo pendiente se descarta */
@@ -183,7 +183,7 @@ export type AppWebhookSalud = {
 
 export type AppWebhook = {
   Topic: string
-  /** Dirección https que recibe los avisos */
+  /** Dirección https que recibe las notificaciones */
   Callback: string
   /** Entero solo en el 201 que lo crea; después, ******** y sus últimos cuatro caracteres */
   Secret: string | null
@@ -210,7 +210,7 @@ export type AppWebhooks = {
   _entries: (AppWebhookTopic)[]
 }
 
-/** El aviso de prueba, como está en el registro y en eventos */
+/** La notificación de prueba, como está en el registro y en eventos */
 export type AppWebhookPrueba = {
   Id: string
   _links: Links
@@ -282,7 +282,7 @@ export type EventoAgenciaRegistrada = {
   Momento: string
   Agencia: Ref
   AdminMail: string
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -297,7 +297,7 @@ export type EventoAgenciaModificada = {
   AdminMail: string
   /** Cuando cambió quien la administra; responde todavía 90 días */
   AdminMailAnterior?: string | undefined
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -312,7 +312,7 @@ export type EventoAgenciaDesasociada = {
   AdminMail: string
   /** Quién terminó la asociación */
   Por: 'agencia' | 'mercado'
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -326,7 +326,7 @@ export type EventoConsultaRecibida = {
   Agencia: Ref
   AdminMail: string
   Consulta: Consulta
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -340,7 +340,7 @@ export type EventoConsultaModificada = {
   Agencia: Ref
   AdminMail: string
   Consulta: Consulta
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -357,7 +357,7 @@ export type EventoConsultaSuprimida = {
   Consulta: {
   href: string
 }
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -374,7 +374,7 @@ export type EventoPublicacionActivada = {
   ExternalId: string
   /** Quién lo hizo */
   Por: 'agencia' | 'mercado'
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -391,7 +391,7 @@ export type EventoPublicacionSuspendida = {
   ExternalId: string
   /** Quién lo hizo */
   Por: 'agencia' | 'mercado'
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
@@ -408,11 +408,11 @@ export type EventoPublicacionArchivada = {
   ExternalId: string
   /** Quién lo hizo */
   Por: 'agencia' | 'mercado'
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 
-/** Un aviso de prueba, que la propia app pidió. */
+/** Una notificación de prueba, que la propia app pidió. */
 export type EventoWebhookPrueba = {
   /** ULID; el mismo en cada intento y reenvío */
   Id: string
@@ -421,7 +421,7 @@ export type EventoWebhookPrueba = {
   Momento: string
   Agencia: Ref
   AdminMail: string
-  /** Presente en los avisos de prueba */
+  /** Presente en las notificaciones de prueba */
   Prueba?: true | undefined
 }
 

@@ -70,7 +70,7 @@ export async function verifyByReceiver(
     assert.equal(await post(asItCame), 204)
     await until(() => printed.includes(`nuevo ${asItCame.ID}`) && printed.includes(`repetido ${asItCame.ID}`))
     assert.equal(printed.split(`nuevo ${asItCame.ID}`).length, 2, 'it counts once')
-    assert.ok(existsSync(join(programs.folder, 'avisos', `${asItCame.ID}.json`)))
+    assert.ok(existsSync(join(programs.folder, 'notificaciones', `${asItCame.ID}.json`)))
     await certify(`http://127.0.0.1:${PORT}/avisos`, secret)
   } finally {
     receiver.kill()

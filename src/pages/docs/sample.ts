@@ -4,7 +4,7 @@ export type Schemas = Record<string, Schema>
 
 const BY_FORMAT: Record<string, string> = {
   email: 'ventas@agencia.example',
-  uri: 'https://app.example/avisos',
+  uri: 'https://app.example/notificaciones',
   date: '2025-03-04',
   'date-time': '2025-03-04T12:00:00-03:00',
   tel: '+54 11 5555-0100',

@@ -133,14 +133,14 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
 }
 
 function prueba(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
-  const success = { description: 'El aviso de prueba que se envía', entry: Type.Ref('AppWebhookPrueba') }
+  const success = { description: 'La notificación de prueba que se envía', entry: Type.Ref('AppWebhookPrueba') }
   app.post<OfTopic>(
     '/appnotificaciones/:topic/prueba',
     {
       schema: {
         tags,
         operationId: 'probarWebhook',
-        summary: 'Enviar un aviso de prueba',
+        summary: 'Enviar una notificación de prueba',
         description: 'Con datos de ejemplo y Prueba: true; está también en las entregas y en eventos.',
         params: TopicParams,
         response: answers(media, success, [400, 404], 202),

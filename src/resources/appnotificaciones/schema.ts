@@ -12,8 +12,8 @@ export const TopicParams = Type.Object({ topic: Topic })
 const Callback = Type.String({
   format: 'uri',
   maxLength: 1024,
-  description: 'Dirección https que recibe los avisos',
-  examples: ['https://crm.example/avisos'],
+  description: 'Dirección https que recibe las notificaciones',
+  examples: ['https://crm.example/notificaciones'],
 })
 const Description = Type.String({ maxLength: 256, examples: ['CRM, producción'] })
 const Activo = Type.Boolean({ description: 'false: no se envía nada, y lo pendiente se descarta' })
@@ -23,7 +23,7 @@ export const HeaderCustom = Type.Object(
     Name: Type.String({ format: 'header-name', minLength: 1, maxLength: 64, examples: ['X-Api-Key'] }),
     Value: Type.String({ format: 'header-value', minLength: 1, maxLength: 1024, examples: ['a1b2c3'] }),
   },
-  { $id: 'HeaderCustom', additionalProperties: false, description: 'Encabezado propio que acompaña cada aviso' },
+  { $id: 'HeaderCustom', additionalProperties: false, description: 'Encabezado propio que acompaña cada notificación' },
 )
 const header = Type.Unsafe<Static<typeof HeaderCustom>>(Type.Ref('HeaderCustom'))
 
@@ -38,7 +38,7 @@ export const AppWebhookUpsert = Type.Object(
         format: 'secret',
         maxLength: 256,
         description:
-          'Firma los avisos; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma',
+          'Firma las notificaciones; de 16 a 256 caracteres. Si falta en el POST, se crea uno; en el PUT, o tal como se leyó, queda el que está. null: sin firma',
         examples: ['96d0300081d644d3bdceae8fbfc77955'],
       }),
     ),
@@ -106,7 +106,7 @@ export const AppWebhooks = listOf('AppWebhooks', 'AppWebhookTopic')
 
 export const AppWebhookPrueba = Type.Object(
   { Id: Type.String({ examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] }), _links: Type.Ref('Links') },
-  { $id: 'AppWebhookPrueba', description: 'El aviso de prueba, como está en el registro y en eventos' },
+  { $id: 'AppWebhookPrueba', description: 'La notificación de prueba, como está en el registro y en eventos' },
 )
 
 export const SCHEMAS: readonly TSchema[] = [

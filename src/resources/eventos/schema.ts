@@ -41,7 +41,7 @@ const eventOf = (topic: Topic) => ({
       Agencia: Type.Ref('Ref'),
       AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
       ...OWN[topic],
-      Prueba: Type.Optional(Type.Literal(true, { description: 'Presente en los avisos de prueba' })),
+      Prueba: Type.Optional(Type.Literal(true, { description: 'Presente en las notificaciones de prueba' })),
     },
     { description: DESCRIPTIONS[topic] },
   ),

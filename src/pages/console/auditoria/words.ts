@@ -78,7 +78,7 @@ const ACTS: Record<string, string> = {
   'webhook.editar': 'Cambió un webhook',
   'webhook.eliminar': 'Eliminó un webhook',
   'webhook.firma-falsa': 'Envió un aviso con firma falsa',
-  'webhook.prueba': 'Envió un aviso de prueba',
+  'webhook.prueba': 'Envió una notificación de prueba',
   'webhook.secret': 'Cambió el secret de un webhook',
 }
 

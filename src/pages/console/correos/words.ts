@@ -5,18 +5,18 @@ import type { MailState } from '../../../mail/staff.ts'
 export const KINDS: Record<LetterKind, string> = {
   invitacion: 'Invitación a una agencia',
   clave: 'Enlace para elegir la clave',
-  'clave-cambiada': 'Aviso de clave cambiada',
+  'clave-cambiada': 'Clave cambiada',
   colaborar: 'Invitación a colaborar',
   equipo: 'Invitación al equipo de una app',
   personal: 'Invitación al personal',
-  'segundo-paso': 'Aviso de segundo paso',
-  'agencia-modificada': 'Aviso de datos modificados',
+  'segundo-paso': 'Cambio del segundo paso',
+  'agencia-modificada': 'Datos de la agencia modificados',
   administrador: 'Cambio de administrador',
-  'administrador-reemplazado': 'Aviso de reemplazo',
+  'administrador-reemplazado': 'Administrador reemplazado',
   consulta: 'Consulta, a la agencia',
   'consulta-recibo': 'Acuse, a quien consultó',
-  'webhook-fallando': 'Aviso de webhook que falla',
-  'webhook-deshabilitado': 'Aviso de webhook deshabilitado',
+  'webhook-fallando': 'Webhook que falla',
+  'webhook-deshabilitado': 'Webhook deshabilitado',
 }
 
 export const kindInWords = (kind: string): string => (Object.hasOwn(KINDS, kind) ? KINDS[kind as LetterKind] : kind)

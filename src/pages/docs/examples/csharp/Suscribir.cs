@@ -1,6 +1,6 @@
-// dotnet run consulta.recibida https://crm.example/avisos
+// dotnet run consulta.recibida https://crm.example/notificaciones
 var webhook = $"/v3/appnotificaciones/{args.ElementAtOrDefault(0) ?? "consulta.recibida"}";
-var cuerpo = new { Callback = args.ElementAtOrDefault(1) ?? "https://crm.example/avisos" };
+var cuerpo = new { Callback = args.ElementAtOrDefault(1) ?? "https://crm.example/notificaciones" };
 
 try
 {

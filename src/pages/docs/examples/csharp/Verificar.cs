@@ -19,7 +19,7 @@ bool EsNuestro(string id, string momento, string firmas, byte[] cuerpo)
     return firmas.Split(' ').Any(firma => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(firma), esperada));
 }
 
-Directory.CreateDirectory("avisos");
+Directory.CreateDirectory("notificaciones");
 var app = WebApplication.CreateBuilder(args).Build();
 app.MapPost("/{**ruta}", async (HttpRequest pedido) =>
 {
@@ -30,7 +30,7 @@ app.MapPost("/{**ruta}", async (HttpRequest pedido) =>
     var id = Encabezado("webhook-id");
     if (!EsNuestro(id, Encabezado("webhook-timestamp"), Encabezado("webhook-signature"), cuerpo))
         return Results.Unauthorized();
-    var archivo = Path.Combine("avisos", $"{id}.json");
+    var archivo = Path.Combine("notificaciones", $"{id}.json");
     try
     {
         using var nuevo = new FileStream(archivo, FileMode.CreateNew); // guardar primero, contestar después

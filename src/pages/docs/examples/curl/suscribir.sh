@@ -1,8 +1,8 @@
-# bash suscribir.sh consulta.recibida https://crm.example/avisos
+# bash suscribir.sh consulta.recibida https://crm.example/notificaciones
 . ./rodado.sh
 
 webhook="/v3/appnotificaciones/${1:-consulta.recibida}"
-cuerpo=$(jq -n --arg callback "${2:-https://crm.example/avisos}" '{Callback: $callback}')
+cuerpo=$(jq -n --arg callback "${2:-https://crm.example/notificaciones}" '{Callback: $callback}')
 
 if respuesta=$(rodado POST "$webhook" "$cuerpo"); then
   echo "$respuesta" | jq -r .Secret # se muestra solo ahora: guárdelo donde lo lea su receptor

@@ -4,7 +4,7 @@ require 'rodado.php';
 [, , $agencias] = llamar('GET', '/v3/agencias');
 $adminMail = $agencias['_entries'][0]['AdminMail'];
 
-// Dos personas inventadas preguntan por sus autos; los avisos salen como los de verdad.
+// Dos personas inventadas preguntan por sus autos; las notificaciones salen como las de verdad.
 [, , $generadas] = llamar('POST', '/v3/prueba/consultas', ['AdminMail' => $adminMail, 'Cantidad' => 2]);
 foreach ($generadas['_entries'] as $consulta) echo "llegó {$consulta['title']}\n";
 

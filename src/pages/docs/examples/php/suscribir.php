@@ -1,8 +1,8 @@
-<?php // php suscribir.php consulta.recibida https://crm.example/avisos
+<?php // php suscribir.php consulta.recibida https://crm.example/notificaciones
 require 'rodado.php';
 
 $webhook = '/v3/appnotificaciones/' . ($argv[1] ?? 'consulta.recibida');
-$cuerpo = ['Callback' => $argv[2] ?? 'https://crm.example/avisos'];
+$cuerpo = ['Callback' => $argv[2] ?? 'https://crm.example/notificaciones'];
 
 try {
     [, , $datos] = llamar('POST', $webhook, $cuerpo);

@@ -1,7 +1,7 @@
 <?php // SECRET=whsec_… php -S 127.0.0.1:4000 verificar.php
 declare(strict_types=1);
 
-ini_set('display_errors', '0'); // un error contesta 500, no 200, y el aviso vuelve
+ini_set('display_errors', '0'); // un error contesta 500, no 200, y la notificación vuelve
 const VENTANA = 300; // segundos: lo más viejo puede ser alguien que repite
 
 function esNuestro(string $id, string $momento, string $firmas, string $cuerpo, string $secret): bool
@@ -26,12 +26,12 @@ if (!esNuestro($id, $momento, $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '', $cuerpo,
     exit;
 }
 
-if (!is_dir('avisos')) @mkdir('avisos');
-$archivo = @fopen("avisos/$id.json", 'x'); // guardar primero, contestar después
+if (!is_dir('notificaciones')) @mkdir('notificaciones');
+$archivo = @fopen("notificaciones/$id.json", 'x'); // guardar primero, contestar después
 if ($archivo !== false) {
     fwrite($archivo, $cuerpo);
     error_log("nuevo $id");
-} elseif (is_file("avisos/$id.json")) {
+} elseif (is_file("notificaciones/$id.json")) {
     error_log("repetido $id"); // puede llegar dos veces, siempre con el mismo id
 } else {
     http_response_code(500);

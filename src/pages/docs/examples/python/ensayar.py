@@ -4,7 +4,7 @@ from rodado import llamar
 _, _, agencias = llamar("GET", "/v3/agencias")
 admin_mail = agencias["_entries"][0]["AdminMail"]
 
-# Dos personas inventadas preguntan por sus autos; los avisos salen como los de verdad.
+# Dos personas inventadas preguntan por sus autos; las notificaciones salen como las de verdad.
 _, _, generadas = llamar("POST", "/v3/prueba/consultas", {"AdminMail": admin_mail, "Cantidad": 2})
 for consulta in generadas["_entries"]:
     print("llegó", consulta["title"])

@@ -1,8 +1,8 @@
-# python3 suscribir.py consulta.recibida https://crm.example/avisos
+# python3 suscribir.py consulta.recibida https://crm.example/notificaciones
 import sys
 from rodado import Problema, llamar
 
-topic, callback = sys.argv[1:3] if len(sys.argv) > 2 else ["consulta.recibida", "https://crm.example/avisos"]
+topic, callback = sys.argv[1:3] if len(sys.argv) > 2 else ["consulta.recibida", "https://crm.example/notificaciones"]
 webhook = f"/v3/appnotificaciones/{topic}"
 
 try:

@@ -27,7 +27,7 @@ class Receptor(BaseHTTPRequestHandler):
         if not es_nuestro(id, momento, self.headers.get("webhook-signature", ""), cuerpo):
             return self.contestar(401)
         try:
-            with open(f"avisos/{id}.json", "xb") as archivo:  # guardar primero, contestar después
+            with open(f"notificaciones/{id}.json", "xb") as archivo:  # guardar primero, contestar después
                 archivo.write(cuerpo)
             print("nuevo", id, flush=True)
         except FileExistsError:
@@ -39,6 +39,6 @@ class Receptor(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-Path("avisos").mkdir(exist_ok=True)
+Path("notificaciones").mkdir(exist_ok=True)
 print("esperando", flush=True)
 ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 4000))), Receptor).serve_forever()

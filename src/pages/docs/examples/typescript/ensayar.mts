@@ -8,7 +8,7 @@ interface Lista<T> {
 const { datos: agencias } = await llamar<Lista<{ AdminMail: string }>>('GET', '/v3/agencias')
 const AdminMail = agencias._entries[0]?.AdminMail
 
-// Dos personas inventadas preguntan por sus autos; los avisos salen como los de verdad.
+// Dos personas inventadas preguntan por sus autos; las notificaciones salen como las de verdad.
 const { datos: generadas } = await llamar<Lista<{ href: string; title: string }>>('POST', '/v3/prueba/consultas', {
   AdminMail,
   Cantidad: 2,

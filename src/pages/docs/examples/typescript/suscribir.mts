@@ -1,7 +1,7 @@
-// node suscribir.mts consulta.recibida https://crm.example/avisos
+// node suscribir.mts consulta.recibida https://crm.example/notificaciones
 import { llamar, Problema } from './rodado.mts'
 
-const [topic = 'consulta.recibida', Callback = 'https://crm.example/avisos'] = process.argv.slice(2)
+const [topic = 'consulta.recibida', Callback = 'https://crm.example/notificaciones'] = process.argv.slice(2)
 const webhook = `/v3/appnotificaciones/${topic}`
 
 try {

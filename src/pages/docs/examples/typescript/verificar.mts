@@ -20,7 +20,7 @@ function esNuestro(id: string, momento: string, firmas: string, cuerpo: Buffer):
   })
 }
 
-mkdirSync('avisos', { recursive: true })
+mkdirSync('notificaciones', { recursive: true })
 createServer(async (pedido, respuesta) => {
   const partes: Buffer[] = []
   for await (const parte of pedido) partes.push(parte)
@@ -30,11 +30,11 @@ createServer(async (pedido, respuesta) => {
   const firmas = encabezado('webhook-signature')
   if (!esNuestro(id, encabezado('webhook-timestamp'), firmas, cuerpo)) return respuesta.writeHead(401).end()
   try {
-    writeFileSync(`avisos/${id}.json`, cuerpo, { flag: 'wx' }) // guardar primero, contestar después
+    writeFileSync(`notificaciones/${id}.json`, cuerpo, { flag: 'wx' }) // guardar primero, contestar después
     console.log('nuevo', id)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return respuesta.writeHead(500).end()
-    console.log('repetido', id) // el mismo aviso puede llegar dos veces, siempre con el mismo id
+    console.log('repetido', id) // la misma notificación puede llegar dos veces, siempre con el mismo id
   }
   respuesta.writeHead(204).end()
 }).listen(Number(PORT), () => console.log('esperando'))
