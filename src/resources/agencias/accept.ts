@@ -2,9 +2,10 @@ import type { Account } from '../../accounts/account.ts'
 import type { Agencia } from './agencia.ts'
 import { associate } from './connect.ts'
 import { INVITER } from './establish.ts'
+import { lockInvitacion } from './invited.ts'
 import type { AgenciasNeeds } from './needs.ts'
 import { accepted } from './register.ts'
-import { agenciaOfAccount, lockInvitacion } from './store.ts'
+import { agenciaOfAccount } from './store.ts'
 
 /** `no-agency`: the person has an account and administers nothing yet, so the form is what they need (`register`). */
 export type Accepted =

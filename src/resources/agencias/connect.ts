@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
+import { lockAddress } from './address.ts'
 import type { Agencia, Permisos } from './agencia.ts'
 import type { AgenciasNeeds } from './needs.ts'
-import { lockAddress } from './store.ts'
 import { tell } from './tell.ts'
 
 /** The agency's administrator lets an app in, or changes what it may do: what is given here holds from now on. */

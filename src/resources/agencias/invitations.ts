@@ -6,6 +6,7 @@ import type { Db } from '../../store/db.ts'
 import { type Part, partOf, type Turn, turnBy } from '../../store/turn.ts'
 import type { InvitacionEstado } from './agencia.ts'
 import { invite } from './invite.ts'
+import { ESTADO } from './invited.ts'
 import type { AgenciasNeeds } from './needs.ts'
 
 export const ESTADOS_INVITACION: readonly InvitacionEstado[] = [
@@ -38,8 +39,6 @@ export interface InvitacionesLooked {
   /** Those that led to this agency, or were sent to its address. */
   agencia?: { id: number; modo: Modo; adminMail: string }
 }
-
-const ESTADO = sql`case when i.estado = 'pendiente' and i.vence <= now() then 'vencida' else i.estado end`
 
 /** Invitations of all apps, newest first. */
 export async function listInvitaciones(

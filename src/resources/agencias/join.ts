@@ -5,11 +5,12 @@ import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { createAccount, findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
+import { lockAddress } from './address.ts'
 import { replaceAdministrator } from './administrator.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasNeeds } from './needs.ts'
 import { noteOperators } from './operators.ts'
-import { findAgenciaById, lockAddress, lockAgencia } from './store.ts'
+import { findAgenciaById, lockAgencia } from './store.ts'
 import { tidy } from './tidy.ts'
 
 /** Whom a link asks to work where; without a password yet, they choose one. */

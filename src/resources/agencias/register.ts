@@ -8,8 +8,9 @@ import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaData, Invitacion } from './agencia.ts'
 import { establish } from './establish.ts'
 import { type Registration, type RegistrationForm, readForm } from './form.ts'
+import { findInvitacionByToken, lockInvitacion } from './invited.ts'
 import type { AgenciasNeeds } from './needs.ts'
-import { findAgenciaById, findInvitacionByToken, lockInvitacion } from './store.ts'
+import { findAgenciaById } from './store.ts'
 
 /** What a link in a mail leads to. `expired` says why; `registered-already` asks its owner to sign in. */
 export type ReadInvitation =

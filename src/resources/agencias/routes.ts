@@ -8,6 +8,7 @@ import type { AgenciaOfApp, Invitacion } from './agencia.ts'
 import { part } from './detach.ts'
 import { edit, NOT_YOURS } from './edit.ts'
 import { invite } from './invite.ts'
+import { findInvitacion } from './invited.ts'
 import type { AgenciasNeeds } from './needs.ts'
 import { findPackage } from './packages.ts'
 import {
@@ -20,7 +21,7 @@ import {
   productosEntry,
 } from './represent.ts'
 import { AdminMailParams, type AgenciaCreate, type AgenciaEdit, AgenciasQuery, SCHEMAS } from './schema.ts'
-import { findAgencia, findInvitacion, listAgencias } from './store.ts'
+import { findAgencia, listAgencias } from './store.ts'
 
 interface OfAgencia {
   Params: { adminMail: string }

@@ -1,11 +1,11 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
-import { type Rol, tokenHash } from '../../accounts/links.ts'
+import type { Rol } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
-import { LIMITS } from '../../apps/store.ts'
 import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/worded.ts'
-import type { Agencia, AgenciaOfApp, Asociacion, Invitacion, InvitacionEstado } from './agencia.ts'
+import type { Agencia, AgenciaOfApp, Asociacion, InvitacionEstado } from './agencia.ts'
+import { ESTADO } from './invited.ts'
 
 const COLUMNS = sql`
   g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.razon_social as "razonSocial", g.id_fiscal as "idFiscal",
@@ -16,14 +16,6 @@ const COLUMNS = sql`
                                               'rol', o.rol, 'telefono', o.telefono, 'whatsapp', o.whatsapp)
                             order by o.rol, c.email), '[]')
    from operadores o join accounts c on c.id = o.account_id where o.agencia_id = g.id) as operadores`
-
-/** `vencida` is not kept: it follows from the clock of the database. */
-const ESTADO = sql`case when i.estado = 'pendiente' and i.vence <= now() then 'vencida' else i.estado end`
-
-const INVITACION = sql`
-  i.id, i.app_id as "appId", i.modo, i.admin_mail as "adminMail", ${ESTADO} as estado, i.nombre,
-  i.admin_nombre as "adminNombre", i.admin_apellido as "adminApellido", i.telefono, i.region_id as "regionId", i.region,
-  i.ciudad_id as "ciudadId", i.ciudad, i.direccion, i.mensaje, i.enviada, i.vence`
 
 interface SeenRow extends Agencia {
   permisos: AgenciaOfApp['permisos']
@@ -64,6 +56,10 @@ export async function findAgencia(
   return found
 }
 
+/** The same, associated until the transaction ends: whoever detaches it waits, and finds what was written meanwhile. */
+export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
+  findAgencia(tx, app, adminMail, sql`for share of s`)
+
 /** The app that asks for an agency, and by which mail (in lower case). */
 export interface Asking {
   appId: number
@@ -77,30 +73,28 @@ export const askingFor = ({ id, modo }: App, adminMail: string): Asking => ({
   mail: adminMail.toLowerCase(),
 })
 
-/** The same within a larger question: its id, its mail, and what of its inquiries the app sees; no row where it is not there. */
+/** Within a larger question: its id, its mail, and what of its inquiries the app sees; no row where it is not there. */
 export const agenciaFor = (asking: Slots<Asking>): Sql => sql`
   select g.id, g.admin_mail, s.consultas_de_catalogo, s.consultas_de_otros
   from asociaciones s join agencias g on g.id = s.agencia_id
   where s.app_id = ${asking.appId} and s.ended_at is null and g.modo = ${asking.modo} and g.id = ${idFor(asking)}`
 
-/** The same, associated until the transaction ends: whoever detaches it waits, and finds what was written meanwhile. */
-export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
-  findAgencia(tx, app, adminMail, sql`for share of s`)
-
 /** A former address that the app has invited since means that invitation, not the agency it once led to. */
-const idFor = ({ appId, modo, mail }: Slots<Asking>) => sql`
+const idFor = ({ appId, modo, mail }: Slots<Asking>): Sql =>
+  agenciaIdOf(
+    modo,
+    mail,
+    sql`and not exists (
+      select from invitaciones
+      where app_id = ${appId} and modo = ${modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada'))`,
+  )
+
+/** The number of the agency with that mail (in lower case), its own or, `where` that holds, a former one. */
+export const agenciaIdOf = (modo: unknown, mail: unknown, where: Sql = empty): Sql => sql`
   coalesce(
     (select id from agencias where modo = ${modo} and admin_mail = ${mail}),
     (select agencia_id from agencia_aliases
-     where modo = ${modo} and admin_mail = ${mail} and expires_at > now() and not exists (
-       select from invitaciones
-       where app_id = ${appId} and modo = ${modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada'))))`
-
-/** The number of the agency with that mail (in lower case), its own or a former one, within a larger question. */
-export const agenciaIdOf = (modo: Sql, adminMail: Sql): Sql => sql`
-  coalesce(
-    (select id from agencias where modo = ${modo} and admin_mail = ${adminMail}),
-    (select agencia_id from agencia_aliases where modo = ${modo} and admin_mail = ${adminMail} and expires_at > now()))`
+     where modo = ${modo} and admin_mail = ${mail} and expires_at > now() ${where}))`
 
 /** Those associated with the app, by name; with `operador`, those where that mail is administrator or collaborator. */
 export async function listAgencias(db: Db, app: App, operador?: string): Promise<AgenciaOfApp[]> {
@@ -115,45 +109,6 @@ export async function listAgencias(db: Db, app: App, operador?: string): Promise
 
 const byName = new Intl.Collator('es')
 
-/** The app's last invitation to that mail while it can be read: pending, or ended less than 90 days ago. */
-export async function findInvitacion(db: Db, app: App, adminMail: string): Promise<Invitacion | undefined> {
-  const [last] = await db.query<Invitacion & { readable: boolean }>(sql`
-    select ${INVITACION}, coalesce(i.ended_at, i.vence) > now() - interval '90 days' as readable
-    from invitaciones i
-    where i.app_id = ${app.id} and i.modo = ${app.modo} and i.admin_mail = ${adminMail.toLowerCase()}
-    order by i.id desc limit 1`)
-  // An accepted one led to an association; where that has ended, the agency exists no more for the app.
-  if (!last?.readable || last.estado === 'aceptada') return undefined
-  const { readable: _, ...invitacion } = last
-  return invitacion
-}
-
-type InvitacionByToken = Invitacion & { app: App; agenciaId: number | null; sinceEndSeconds: number | null }
-
-/** The invitation that a token in a mail belongs to, with the app that sent it. */
-export async function findInvitacionByToken(
-  db: Db,
-  token: string,
-  lock: Sql = empty,
-): Promise<InvitacionByToken | undefined> {
-  const [row] = await db.query<InvitacionByToken>(sql`
-    select ${INVITACION}, i.agencia_id as "agenciaId",
-           extract(epoch from now() - i.ended_at)::float8 as "sinceEndSeconds",
-           json_build_object('id', a.id, 'appKey', a.app_key, 'nombre', a.nombre, 'contacto', a.contacto, 'modo', a.modo,
-                             'topics', a.topics, 'disabled', a.disabled_at is not null, 'limits', ${LIMITS}) as app
-    from invitaciones i join apps a on a.id = i.app_id
-    where i.token_hash = ${tokenHash(token)} ${lock}`)
-  return row
-}
-
-/** The same, for whoever is about to use it: the address first, then the row, as everyone does. */
-export async function lockInvitacion(tx: Db, token: string): Promise<InvitacionByToken | undefined> {
-  const found = await findInvitacionByToken(tx, token)
-  if (!found) return undefined
-  await lockAddress(tx, found.modo, found.adminMail)
-  return findInvitacionByToken(tx, token, sql`for update of i`)
-}
-
 /** An agency by its number, for those who already hold it: its own people, and the acts themselves. */
 export async function findAgenciaById(db: Db, id: number): Promise<Agencia | undefined> {
   const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
@@ -162,7 +117,7 @@ export async function findAgenciaById(db: Db, id: number): Promise<Agencia | und
 
 /** An agency by its administrator's mail, for staff. */
 export async function findAgenciaByMail(db: Db, modo: Modo, adminMail: string): Promise<Agencia | undefined> {
-  const id = agenciaIdOf(sql`${modo}`, sql`${adminMail.toLowerCase()}`)
+  const id = agenciaIdOf(modo, adminMail.toLowerCase())
   const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
   return agencia
 }
@@ -188,17 +143,6 @@ export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]>
 
 export const operadoresOf = async (db: Db, agenciaId: number): Promise<Agencia['operadores']> =>
   (await findAgenciaById(db, agenciaId))?.operadores ?? []
-
-/** Whether somebody works at an agency under that mail: then it cannot be invited. */
-export async function isRegistered(db: Db, modo: Modo, email: string): Promise<boolean> {
-  const rows = await db.query(sql`
-    select from operadores o join accounts c on c.id = o.account_id where c.modo = ${modo} and c.email = ${email} limit 1`)
-  return rows.length > 0
-}
-
-/** Makes whoever acts on one address in one mode wait for the other, until the transaction ends. */
-export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown> =>
-  tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`address ${modo} ${email}`}, 0))`)
 
 /**
  * Holds an agency and its associations as they are until the transaction ends, and gives the apps that see it: none of
