@@ -149,6 +149,9 @@ export const NotYoursPage = ({
   </Layout>
 )
 
+/** How long a link to an agency or to an app's team is good. */
+export const WEEK_LONG = 'Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior.'
+
 /** A link that was used, has expired or never was: how long such links are good, and the ways on. */
 export const DeadLinkPage = ({
   support,

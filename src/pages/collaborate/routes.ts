@@ -3,9 +3,11 @@ import type { Account } from '../../accounts/account.ts'
 import { join, readCollaboration } from '../../resources/agencias/join.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
+import { showFaults, showInvitation } from '../invitation.tsx'
+import { JoinPage } from '../invited.tsx'
 import { page } from '../page.ts'
 import { type ByToken, done, HIDDEN, type People, seeOther } from '../people.ts'
-import { deadCollaborationPage, joinPage, knownPage, newcomerPage, notYoursPage } from './page.tsx'
+import { deadCollaborationPage, invitedTo } from './page.tsx'
 
 const ADMINISTERS = 'Su cuenta ya administra otra agencia, y puede administrar una sola. Use otro correo para esta.'
 
@@ -14,15 +16,11 @@ export function collaborateRoutes(app: FastifyInstance, people: People): void {
   const { store, sessions, config } = people
   const support = supportOf(config)
 
-  async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
+  async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readCollaboration(store, token)
     if (read.kind !== 'open')
       return page(reply, deadCollaborationPage({ support }), read.kind === 'unknown' ? 404 : 410)
-    const asked = { token, read, support }
-    if (!read.account.hasPassword) return page(reply, newcomerPage({ ...asked, values: { Nombre: '', Apellido: '' } }))
-    if (!account) return page(reply, knownPage(asked))
-    if (account.id !== read.account.id) return page(reply, notYoursPage({ ...asked, account }), 403)
-    return page(reply, joinPage({ ...asked, account }))
+    return showInvitation(reply, { invited: invitedTo(token, read, support), asked: read.account, signedIn })
   }
 
   app.get<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) =>
@@ -43,10 +41,10 @@ export function collaborateRoutes(app: FastifyInstance, people: People): void {
     if (result.kind === 'sign-in') return seeOther(reply, `/colaborar/${token}`)
     const read = await readCollaboration(store, token)
     if (read.kind !== 'open') return show(reply, token, signedIn)
-    const asked = { token, read, support }
-    if (result.kind === 'invalid') return page(reply, newcomerPage({ ...asked, values, errors: result.errors }), 400)
+    const invited = invitedTo(token, read, support)
+    if (result.kind === 'invalid') return showFaults(reply, { invited, asked: read.account }, values, result.errors)
     if (result.kind === 'administers-another' && signedIn)
-      return page(reply, joinPage({ ...asked, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
+      return page(reply, JoinPage({ ...invited, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
     return show(reply, token, signedIn)
   })
 }

@@ -1,26 +1,11 @@
-import type { Account } from '../../../accounts/account.ts'
-import type { Errors } from '../../../http/problems.ts'
 import type { Support } from '../../../mail/support.ts'
-import {
-  DeadLinkPage,
-  type Invited,
-  JoinPage,
-  KnownPage,
-  NewcomerPage,
-  type NewcomerValues,
-  NotYoursPage,
-} from '../../invited.tsx'
+import { DeadLinkPage, type Invited, WEEK_LONG } from '../../invited.tsx'
 import type { ReadInvitation } from './join.ts'
 
 type Open = Extract<ReadInvitation, { kind: 'open' }>
 
-interface Props {
-  token: string
-  read: Open
-  support: Support
-}
-
-const invitedBy = ({ token, read: { app, rol }, support }: Props): Invited => ({
+/** What a link to an app's team asks for, by the role it gives. */
+export const invitedTo = (token: string, { app, rol }: Open, support: Support): Invited => ({
   title: `Sumarse al equipo de ${app.nombre}`,
   meaning:
     rol === 'titular'
@@ -30,28 +15,10 @@ const invitedBy = ({ token, read: { app, rol }, support }: Props): Invited => ({
   support,
 })
 
-export const newcomerPage = ({
-  values,
-  errors,
-  ...props
-}: Props & { values: NewcomerValues; errors?: Errors | undefined }) => (
-  <NewcomerPage {...invitedBy(props)} email={props.read.account.email} values={values} errors={errors} />
-)
-
-export const knownPage = (props: Props) => <KnownPage {...invitedBy(props)} asked={props.read.account} />
-
-export const joinPage = ({ account, ...props }: Props & { account: Account }) => (
-  <JoinPage {...invitedBy(props)} account={account} />
-)
-
-export const notYoursPage = ({ read, support, account }: Omit<Props, 'token'> & { account: Account }) => (
-  <NotYoursPage support={support} account={account} asked={read.account} />
-)
-
 export const deadInvitationPage = ({ support }: { support: Support }) => (
   <DeadLinkPage
     support={support}
-    lasting="Estos enlaces valen una sola vez, durante 7 días, y uno nuevo reemplaza al anterior."
+    lasting={WEEK_LONG}
     ways={[
       'Si ya aceptó la invitación, entre con su correo y su clave.',
       'Si no, pida a quien es titular de la app que le invite otra vez.',

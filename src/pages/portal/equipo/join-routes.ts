@@ -2,24 +2,21 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../../accounts/account.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../../form.ts'
+import { showFaults, showInvitation } from '../../invitation.tsx'
 import { page } from '../../page.ts'
 import { type ByToken, done, HIDDEN, type People, seeOther } from '../../people.ts'
 import { joinTeam, readInvitation } from './join.ts'
-import { deadInvitationPage, joinPage, knownPage, newcomerPage, notYoursPage } from './join-page.tsx'
+import { deadInvitationPage, invitedTo } from './join-page.tsx'
 
 /** /equipo/{token}: somebody who was asked to work on an app accepts. */
 export function joinRoutes(app: FastifyInstance, people: People): void {
   const { store, sessions, config } = people
   const support = supportOf(config)
 
-  async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
+  async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
     if (read.kind !== 'open') return page(reply, deadInvitationPage({ support }), read.kind === 'unknown' ? 404 : 410)
-    const asked = { token, read, support }
-    if (!read.account.hasPassword) return page(reply, newcomerPage({ ...asked, values: { Nombre: '', Apellido: '' } }))
-    if (!account) return page(reply, knownPage(asked))
-    if (account.id !== read.account.id) return page(reply, notYoursPage({ ...asked, account }), 403)
-    return page(reply, joinPage({ ...asked, account }))
+    return showInvitation(reply, { invited: invitedTo(token, read, support), asked: read.account, signedIn })
   }
 
   app.get<ByToken>('/equipo/:token', HIDDEN, async (request, reply) =>
@@ -39,7 +36,7 @@ export function joinRoutes(app: FastifyInstance, people: People): void {
     if (result.kind === 'sign-in') return seeOther(reply, `/equipo/${token}`)
     const read = await readInvitation(store, token)
     if (result.kind === 'invalid' && read.kind === 'open')
-      return page(reply, newcomerPage({ token, read, support, values, errors: result.errors }), 400)
+      return showFaults(reply, { invited: invitedTo(token, read, support), asked: read.account }, values, result.errors)
     return show(reply, token, signedIn)
   })
 }
