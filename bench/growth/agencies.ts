@@ -16,7 +16,7 @@ export const agencies = (sizes: number[]): Grown => ({
   title: 'agencies',
   sizes,
   async begin() {
-    const { store, appId, getting, each, tidy, end } = await openField()
+    const { store, appId, getting, each, yardstick, tidy, end } = await openField()
     let there = 0
     return {
       async growTo(size) {
@@ -52,6 +52,7 @@ export const agencies = (sizes: number[]): Grown => ({
           },
         ]
       },
+      yardstick,
       end,
     }
   },

@@ -13,7 +13,7 @@ export const events = (sizes: number[]): Grown => ({
   title: 'events in the log',
   sizes,
   async begin() {
-    const { installation, store, appId, getting, each, tidy, end } = await openField()
+    const { installation, store, appId, getting, each, yardstick, tidy, end } = await openField()
     const [agencia] = await store.query<{ id: number }>(sql`
       insert into agencias (modo, admin_mail, nombre) values ('produccion', 'una@agencias.example', 'Una') returning id`)
     const dealers = [{ id: agencia?.id ?? 0, mail: 'una@agencias.example' }]
@@ -40,6 +40,7 @@ export const events = (sizes: number[]): Grown => ({
           ...outboxOperations(store, each, appId),
         ]
       },
+      yardstick,
       end,
     }
   },

@@ -8,6 +8,7 @@ import { startRodado } from '../server-process.ts'
 
 const ROUND_MS = 100
 const AT_A_TIME = 10
+const NOTHINGS = 100
 
 /** An installation with its server, to grow in. */
 export interface Field {
@@ -19,6 +20,8 @@ export interface Field {
   getting(targets: string[]): Promise<() => Promise<number>>
   /** Milliseconds that one of those takes, asked one after the other. */
   each(work: () => Promise<unknown>): Promise<number>
+  /** Milliseconds that PostgreSQL takes for nothing, there and back. */
+  yardstick(): Promise<number>
   /** What inserts leave behind is tidied as autovacuum would in time. */
   tidy(): Promise<void>
   end(): Promise<void>
@@ -52,6 +55,11 @@ export async function openField(): Promise<Field> {
       const began = performance.now()
       for (let turn = 0; turn < AT_A_TIME; turn++) await work()
       return (performance.now() - began) / AT_A_TIME
+    },
+    async yardstick() {
+      const began = performance.now()
+      for (let turn = 0; turn < NOTHINGS; turn++) await sql.query('select 1')
+      return (performance.now() - began) / NOTHINGS
     },
     tidy: async () => void (await sql.query('vacuum analyze')),
     async end() {

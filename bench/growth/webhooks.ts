@@ -12,7 +12,7 @@ export const webhooks = (sizes: number[]): Grown => ({
   title: 'webhooks',
   sizes,
   async begin() {
-    const { store, appId, getting, each, tidy, end } = await openField()
+    const { store, appId, getting, each, yardstick, tidy, end } = await openField()
     let there = 0
     return {
       /** The app that is measured has one from the beginning; the others are other apps'. */
@@ -37,6 +37,7 @@ export const webhooks = (sizes: number[]): Grown => ({
         { title: 'GET /v3/appnotificaciones', run: await getting(['/v3/appnotificaciones']) },
         ...outboxOperations(store, each, appId),
       ],
+      yardstick,
       end,
     }
   },
