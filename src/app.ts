@@ -171,6 +171,7 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses, reception, nowMs }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
   turnAway.open({ publicUrl, nowMs, isClosing, note: measure, log: house.log })
+  app.addHook('onClose', async () => turnAway.tell())
   const takeShortWay = (door: Door) => shortWay.open((raw) => (isClosing() ? undefined : door(raw)), note)
   const api = { matcher, reception, paths, more, takeShortWay, shut: (gate: Gate) => turnAway.before('/v3', gate) }
   await app.register((scope) => partnerApi(scope, house, api), { prefix: '/v3' })

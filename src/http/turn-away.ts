@@ -101,11 +101,12 @@ export class TurnAway {
       counted.count++
       return
     }
-    if (this.#counted.size === 0) setTimeout(() => this.#tell(), LINES_EVERY_MS).unref()
+    if (this.#counted.size === 0) setTimeout(() => this.tell(), LINES_EVERY_MS).unref()
     this.#counted.set(like, { count: 1, line: describe() })
   }
 
-  #tell(): void {
+  /** Writes down what was counted since the last time; a server that stops does so once more. */
+  tell(): void {
     for (const { count, line } of this.#counted.values()) this.#options?.log.warn({ ...line, count }, 'turned away')
     this.#counted.clear()
   }
