@@ -24,10 +24,10 @@ function urlOf({ connection }: TestDatabase): string {
   return `postgres://${user}${secret}@/${database}?host=${encodeURIComponent(host)}${port ? `&port=${port}` : ''}`
 }
 
-/** What is typed goes in at once, and then nothing more. */
-async function rodado(args: string[], typed = '') {
+/** What is typed at a terminal goes in at once, and then nothing more; a program leaves its pipe open. */
+async function rodado(args: string[], typed?: string) {
   const [out, err, input] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  input.end(typed)
+  if (typed !== undefined) Object.assign(input, { isTTY: true }).end(typed)
   const code = await run(['suprimir', ...args], { out, err, input, env })
   return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
 }
@@ -43,7 +43,22 @@ test('suprimir --si --json: one JSON value, the receipt; again, with the former 
   assert.deepEqual([again.Consultas, again.Antes], [0, [{ Id: receipt.Id, Momento: receipt.Momento }]])
 })
 
-test('suprimir: asks once more, says how many, and takes no for an answer', async () => {
+test('suprimir --email: a program is not asked; what it calls erases, with or without --json', async () => {
+  const person = { email: 'called@correo.test' }
+  for (const json of [[], ['--json']]) {
+    await keepConsulta(database.store, { agencia, interesado: { Email: person.email } })
+    const { code, err } = await rodado(['--email', person.email, ...json])
+    assert.deepEqual([code, err], [0, ''])
+    assert.equal(await countOf(database.store, person), 0)
+  }
+})
+
+test('suprimir --json: at a terminal neither, since its answer is one value', async () => {
+  const { code, out, err } = await rodado(['--email', 'nadie-aun@correo.test', '--json'], '')
+  assert.deepEqual([code, err, JSON.parse(out).Consultas], [0, '', 0])
+})
+
+test('suprimir: at a terminal asks once more, says how many, and takes no for an answer', async () => {
   const person = { email: 'two@correo.test' }
   await keepConsulta(database.store, { agencia, interesado: { Email: person.email } })
   for (const typed of ['', 'n\n', 'quizás\n']) {

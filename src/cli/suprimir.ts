@@ -13,6 +13,8 @@ Erases a person who asks for it: from inquiries, events, answers of webhooks and
 the person; the apps that have them are told (consulta.suprimida). It cannot be undone. By mail, by telephone (all of its
 digits, as the person left it), or both: then whatever has either. In both modes where --modo is left out.
 
+At a terminal it asks once more; a program that calls it, or asks for --json, is not asked.
+
   --si, --yes   do it without asking once more`
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
@@ -34,7 +36,8 @@ export const suprimir: Command = {
     const person = readPerson(values)
     const { config } = io
     return withStore(config, async ({ store, seal }) => {
-      if (!values.si && !values.yes && !(await confirms(io, store, person))) return 1
+      const isAsked = isTerminal(io.input) && !values.si && !values.yes && !values.json
+      if (isAsked && !(await confirms(io, store, person))) return 1
       const needs = { store, seal, clock: () => new Date(), config }
       const receipt = shown(await suppress(needs, person, { accountId: null, via: 'comando' }), config.timeZone)
       if (values.json) printJson(io.out, receipt)
@@ -60,6 +63,9 @@ function readPerson({ email, telefono, modo }: Given): Person {
 }
 
 const inquiries = (count: number): string => `${count} ${count === 1 ? 'inquiry' : 'inquiries'}`
+
+/** Nobody answers where there is no terminal: a program's open pipe would be waited for without end. */
+const isTerminal = (input: NodeJS.ReadableStream & { isTTY?: boolean }): boolean => input.isTTY === true
 
 /** Asks on the error output, so that standard output stays what a program reads. */
 async function confirms({ input, err }: Io, db: Db, person: Person): Promise<boolean> {
