@@ -48,8 +48,9 @@ const RETURNS =
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
 
 /**
- * Whoever is signed in; others are led to sign in, or to the second factor, and back. A part of a page that asks for
- * itself is only refused: it would show the page it is led to in its own place.
+ * Whoever is signed in; others are led to sign in, or to the second factor, and back; one whose form came too late is
+ * told so, and led back to the form. A part of a page that asks for itself is only refused: it would show the page it
+ * is led to in its own place.
  */
 export async function whoever(
   { sessions }: Pick<People, 'sessions'>,
@@ -61,8 +62,14 @@ export async function whoever(
   if (account) return account
   if (asksForPart(request)) throw forbidden('Su sesión terminó: vuelva a cargar la página.')
   const step = (await sessions.halfway(request)) ? '/entrar/codigo' : '/entrar'
-  seeOther(reply, withQuery(step, { volver }))
+  const late = request.method === 'POST'
+  seeOther(reply, withQuery(step, late ? { volver: formPage(request) ?? volver, tarde: 'si' } : { volver }))
   return undefined
+}
+
+/** The page that a form was sent from, as the browser says. */
+function formPage({ headers: { referer = '' } }: FastifyRequest): string | undefined {
+  return URL.canParse(referer) ? safeReturn(new URL(referer).pathname) : undefined
 }
 
 /**

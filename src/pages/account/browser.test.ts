@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
-import { entered, goTo } from '../../../tests/support/agency-account.ts'
+import { entered, goTo, inHand, told } from '../../../tests/support/agency-account.ts'
 import { onPage, openBrowser } from '../../../tests/support/browser.ts'
+import { PASSWORD } from '../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 
 const DESK = { viewport: { width: 1280, height: 900 }, locale: 'es-AR' }
@@ -46,5 +47,21 @@ test('who works at two agencies goes from one to the other, and what they see is
     assert.equal(await page.getByRole('button', { name: 'Guardar' }).count(), 0, 'a vendedor reads')
     await page.getByRole('link', { name: 'Ir a Automotores del Sur' }).click()
     await page.getByRole('heading', { level: 1, name: 'Automotores del Sur' }).waitFor()
+  })
+})
+
+test('a form that comes when the session has ended says that nothing was kept, and leads back to itself', async () => {
+  await onPage(browser, 'cuenta-sesion-terminada', DESK, async (page) => {
+    const { agencia, mail } = await entered(server, app, page)
+    await goTo(page, 'Datos')
+    await page.getByLabel('Nombre', { exact: true }).fill('Otro nombre')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Guardar' }).click()
+    await told(page, 'lo último que envió no se guardó')
+    assert.equal((await inHand(server, agencia.id)).nombre, 'Automotores del Sur')
+    await page.getByLabel('Correo').fill(mail)
+    await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Entrar' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Datos' }).waitFor()
   })
 })

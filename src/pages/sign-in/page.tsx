@@ -12,10 +12,12 @@ export interface SignInProps {
   errors?: Errors
   /** The person has just left. */
   left?: boolean
+  /** A form was sent when the session had ended. */
+  late?: boolean
   support: Support
 }
 
-export function signInPage({ left = false, support, ...form }: SignInProps) {
+export function signInPage({ left = false, late = false, support, ...form }: SignInProps) {
   return (
     <Layout title={form.errors ? 'Error: Entrar' : 'Entrar'} visitor="nobody" support={support}>
       <div class="narrow">
@@ -28,10 +30,15 @@ export function signInPage({ left = false, support, ...form }: SignInProps) {
             <p>Su sesión se cerró.</p>
           </Notice>
         )}
+        {late && (
+          <Notice>
+            <p>Su sesión terminó, y lo último que envió no se guardó. Entre otra vez: vuelve a la misma página.</p>
+          </Notice>
+        )}
         <SignInForm {...form} />
         <p class="hint after">
           ¿Todavía no tiene cuenta? Las agencias se registran con la invitación que les envía por correo el sistema con
-          el que trabajan.
+          el que trabajan. Quienes desarrollan una app, con la de su equipo o la del mercado.
         </p>
       </div>
     </Layout>

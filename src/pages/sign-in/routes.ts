@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { checkPassword } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
+import type { Query } from '../asked.ts'
 import { formOf, line, secret } from '../form.ts'
 import { page } from '../page.ts'
 import { HIDDEN, homeOf, type People, safeReturn, seeOther } from '../people.ts'
@@ -14,12 +15,13 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
   const { sessions, guesses, store, config } = people
   const support = supportOf(config)
 
-  app.get<{ Querystring: { volver?: string; salio?: string } }>('/entrar', HIDDEN, async (request, reply) => {
-    const volver = safeReturn(String(request.query.volver ?? ''))
+  app.get<{ Querystring: Query }>('/entrar', HIDDEN, async (request, reply) => {
+    const { query } = request
+    const volver = safeReturn(String(query.volver ?? ''))
     const account = await sessions.signedIn(request)
     if (account) return seeOther(reply, volver ?? homeOf(account))
     if (await sessions.halfway(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
-    return page(reply, signInPage({ volver, left: request.query.salio === 'si', support }))
+    return page(reply, signInPage({ volver, left: query.salio === 'si', late: query.tarde === 'si', support }))
   })
 
   app.post('/entrar', HIDDEN, async (request, reply) => {
