@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
 import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 
 /** What scripts/test.ts hands to every test process: where databases are made, as whom, and from which template. */
@@ -43,6 +44,12 @@ async function makeDatabase(server: TestServer, how: string): Promise<TestDataba
       await asAdmin(server, `drop database if exists ${name} with (force)`)
     },
   }
+}
+
+/** Asks, and is gone: a restore refuses where anybody is connected. */
+export async function askOnce({ connection }: TestDatabase, statement: Sql): Promise<unknown[]> {
+  const store = openStore({ connection, max: 1 })
+  return store.query(statement).finally(() => store.close())
 }
 
 /** The PostgreSQL of this run; without one the test was started past scripts/test.ts. */

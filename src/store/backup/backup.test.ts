@@ -3,14 +3,14 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
 import { callerFor } from '../../../tests/support/caller.ts'
-import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { askOnce, createDatabase, createEmptyDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
-import { openStore, type Store } from '../db.ts'
+import type { Store } from '../db.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from '../migrate.ts'
 import { type Backup, backUp } from './backup.ts'
 import { openWriter } from './file.ts'
@@ -110,11 +110,6 @@ describe('backup', () => {
   }
   const restoreInto = ({ connection }: TestDatabase, file = path(), force = false) =>
     restore({ connection, path: file, force })
-  /** Asks, and is gone: a restore refuses where anybody is connected. */
-  const askOnce = async ({ connection }: TestDatabase, statement: Sql) => {
-    const store = openStore({ connection, max: 1 })
-    return store.query(statement).finally(() => store.close())
-  }
   const agreement = async (store: Store) => (await store.query<Agreement>(AGREES))[0] ?? assert.fail()
 
   it('while inquiries come: the copy is of one moment, whole, and holds all that was answered before', async () => {

@@ -3,10 +3,11 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { layCable } from '../../../tests/support/cable.ts'
 import {
   asAdmin,
+  askOnce,
   createDatabase,
   createEmptyDatabase,
   inDatabase,
@@ -133,10 +134,4 @@ describe('restore', () => {
 async function withDatabase(work: (database: TestDatabase) => Promise<void>, make = createDatabase): Promise<void> {
   const database = await make()
   await work(database).finally(() => database.drop())
-}
-
-/** Asks, and is gone: a restore refuses where anybody is connected. */
-async function askOnce({ connection }: TestDatabase, statement: Sql): Promise<unknown[]> {
-  const store = openStore({ connection, max: 1 })
-  return store.query(statement).finally(() => store.close())
 }
