@@ -153,7 +153,7 @@ describe('/cuenta/datos', () => {
     assert.equal(status, 200)
     assert.ok(text.includes('Temperley') && !text.includes('<form method="post" action="/cuenta'))
     assert.equal((await vendedor.post(PATH, DATA)).status, 403)
-    assert.equal((await visitor(server).post(PATH, DATA)).headers.location, '/entrar?volver=%2Fcuenta')
+    assert.equal((await visitor(server).post(PATH, DATA)).headers.location, '/entrar?volver=%2Fcuenta&tarde=si')
     assert.equal((await kept(agencia.id)).nombre, 'Automotores del Sur')
   })
 

@@ -80,7 +80,7 @@ const CHOICES: [Signing, string, string][] = [
 /** How deliveries are signed. */
 export function SigningFields({ form, errors }: Props) {
   return (
-    <fieldset>
+    <fieldset class="signing">
       <legend>Firma</legend>
       {CHOICES.map(([value, label, hint]) => (
         <div key={value} class="tick">
@@ -100,11 +100,10 @@ export function SigningFields({ form, errors }: Props) {
       ))}
       <Field
         name="Secret"
-        label="Su Secret, si usa el suyo"
+        label="Su Secret"
         value={form.firma === 'propia' ? form.Secret : ''}
         errors={errors}
-        optional
-        more={{ maxlength: 256, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
+        more={{ required: false, maxlength: 256, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
       />
     </fieldset>
   )

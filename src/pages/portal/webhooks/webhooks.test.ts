@@ -208,6 +208,11 @@ describe('webhooks in the portal', () => {
       await page.getByRole('button', { name: 'Configurar' }).click()
       await page.getByRole('alert').getByText('privada o reservada').waitFor()
       await assertAccessible(page)
+      const own = page.getByLabel('Su Secret', { exact: true })
+      assert.equal(await own.isVisible(), false, 'nobody is asked for a secret that we make')
+      await page.getByLabel('Usar el mío').check()
+      assert.equal(await own.isVisible(), true)
+      await page.getByLabel('Crear un Secret seguro').check()
       await page.getByLabel('Dirección de su servidor').fill(`${receiver.url}/navegador`)
       await page.getByRole('button', { name: 'Configurar' }).click()
       const secret = (await page.locator('#secreto').textContent()) ?? ''
