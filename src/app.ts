@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RouteOptions } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
 import { countAnswer, observeRoutes } from './apps/observe.ts'
 import type { Ring } from './apps/ring.ts'
@@ -21,24 +19,22 @@ import type { Config } from './config.ts'
 import { guard, shortDoor } from './guard.ts'
 import { finishAnswers } from './http/answer.ts'
 import { closeGracefully } from './http/closing.ts'
-import { noSuchRoute, noteOffers, routableUrl } from './http/door.ts'
+import { noSuchRoute, noteOffers } from './http/door.ts'
 import { answerProblems } from './http/errors.ts'
 import { healthRoutes } from './http/health.ts'
 import { Limiter } from './http/limits.ts'
 import { logAnswers } from './http/log.ts'
 import { mediaTypes } from './http/media.ts'
-import { MAX_PARAM_LENGTH, notePaths, type Paths, withMethods } from './http/methods.ts'
+import { notePaths, type Paths, withMethods } from './http/methods.ts'
 import { measureAnswers } from './http/metrics.ts'
 import { noteAnswers } from './http/note.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { createQuota } from './http/quota.ts'
 import { nameRequests } from './http/route.ts'
 import { SHARED } from './http/schemas.ts'
-import { buildSerializer } from './http/serialize.ts'
+import { openServer } from './http/server.ts'
 import { type Door, ShortWay } from './http/short-way.ts'
 import { type Gate, TurnAway } from './http/turn-away.ts'
-import { refuseExpectation, refuseUnreadable } from './http/unreadable.ts'
-import { buildValidator } from './http/validate.ts'
 import { changesRoutes } from './intake/changes.ts'
 import { intakeConsultas } from './intake/consultas.ts'
 import { marketRoutes } from './intake/market.ts'
@@ -99,40 +95,15 @@ const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
 /** A site of the marketplace speaks for all its visitors, so it may ask as much as so many apps. */
 const SITIO_AS_APPS = 20
 
-const SERVER = {
-  requireHostHeader: false, // nothing here goes by Host
-  requestTimeout: 60_000,
-  headersTimeout: 20_000,
-  connectionsCheckingInterval: 5_000, // whoever trickles is looked for often
-  keepAliveTimeout: 72_000, // longer than balancers keep theirs: it is theirs to end
-}
-
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs } = house
   const matcher = rememberMatches(createMatcher(house.catalogue, { publicUrl: config.publicUrl }))
   const [shortWay, turnAway] = [new ShortWay(nowMs), new TurnAway()]
-  const app = Fastify({
-    loggerInstance: house.log,
-    logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
-    // Fastify types this factory by its own Ajv pool, which ours replaces.
-    schemaController: { compilersFactory: { buildValidator: buildValidator as never, buildSerializer } },
-    childLoggerFactory: (log) => log, // one for each request costs more than naming the request in its few lines
-    genReqId: () => randomUUID(),
-    rewriteUrl: (request) => routableUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    serverFactory: (handler) =>
-      createServer(
-        SERVER,
-        (raw, response) => shortWay.take(raw, response) || turnAway.take(raw, response) || handler(raw, response),
-      ),
-    clientErrorHandler: refuseUnreadable(config.publicUrl),
-    exposeHeadRoutes: false,
-    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
+  const app = openServer({
+    ...{ log: house.log, publicUrl: config.publicUrl, trustProxy: config.trustProxy },
+    takes: (raw, response) => shortWay.take(raw, response) || turnAway.take(raw, response),
   })
-  app.server.on('checkExpectation', refuseExpectation(config.publicUrl))
   if (onRoute) app.addHook('onRoute', onRoute)
   const paths = notePaths(app)
   app.decorateRequest('caller')

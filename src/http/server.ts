@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { routableUrl } from './door.ts'
+import { MAX_PARAM_LENGTH } from './methods.ts'
+import { buildSerializer } from './serialize.ts'
+import { refuseExpectation, refuseUnreadable } from './unreadable.ts'
+import { buildValidator } from './validate.ts'
+
+const CONNECTIONS = {
+  requireHostHeader: false, // nothing here goes by Host
+  requestTimeout: 60_000,
+  headersTimeout: 20_000,
+  connectionsCheckingInterval: 5_000, // whoever trickles is looked for often
+  keepAliveTimeout: 72_000, // longer than balancers keep theirs: it is theirs to end
+}
+
+export interface ServerNeeds {
+  log: FastifyBaseLogger
+  publicUrl: string
+  /** Addresses of the proxies in front. */
+  trustProxy: string[]
+  /** What can be answered before Fastify sets out; says whether it was. */
+  takes(raw: IncomingMessage, response: ServerResponse): boolean
+}
+
+/** The server before there is any route: how it listens, and what it refuses to read. */
+export function openServer({ log, publicUrl, trustProxy, takes }: ServerNeeds): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
+    // Fastify types this factory by its own Ajv pool, which ours replaces.
+    schemaController: { compilersFactory: { buildValidator: buildValidator as never, buildSerializer } },
+    childLoggerFactory: (same) => same, // one for each request costs more than naming the request in its few lines
+    genReqId: () => randomUUID(),
+    rewriteUrl: (request) => routableUrl(request.url ?? '/'),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    serverFactory: (handler) =>
+      createServer(CONNECTIONS, (raw, response) => takes(raw, response) || handler(raw, response)),
+    clientErrorHandler: refuseUnreadable(publicUrl),
+    exposeHeadRoutes: false,
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  })
+  app.server.on('checkExpectation', refuseExpectation(publicUrl))
+  return app
+}
