@@ -3,6 +3,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { bestmatch } from './bestmatch.ts'
+import { UsageError } from './command.ts'
 
 const PUBLIC_URL = 'https://api.example.com'
 const INSTALLATION = { catalogueDir: undefined, publicUrl: PUBLIC_URL }
@@ -99,10 +100,30 @@ test('a person asks for one value and reads the answer, or the reason and the ca
   assert.match(none.output, /^no match on city: «Villa».*\n {2}0\.\d\d {2}Villa /)
 })
 
-test('2: without a kind, a value or with an unknown option, the usage is shown', async () => {
-  for (const argv of [[], ['--kind', 'boat', 'x'], ['--kind', 'make'], ['--kind', 'make', '--fast', 'x']]) {
-    const { code, output } = await run(argv)
-    assert.equal(code, 2)
-    assert.match(output, /rodado bestmatch --kind/)
+test('--json: one value for programs, found or not', async () => {
+  const match = await run(['--kind', 'make', '--json', 'mercedez bens'])
+  assert.equal(match.code, 0)
+  assert.deepEqual(JSON.parse(match.output), {
+    ...{ id: 125, name: 'Mercedes-Benz', state: null },
+    ...{ score: 0.97, rule: 'alias' },
+  })
+  const none = await run(['--kind', 'city', '--state', 'Mendoza', '--json', 'Villa'])
+  assert.equal(none.code, 1)
+  const { id, name, parameter, candidates } = JSON.parse(none.output)
+  assert.deepEqual([id, name, parameter], [null, null, 'city'])
+  assert.match(candidates[0].name, /Villa/)
+  assert.equal(candidates[0].state, 'AR-M')
+})
+
+test('2: what is not understood is said, and standard output stays empty', async () => {
+  for (const [argv, why] of [
+    [[], /--kind is needed/],
+    [['--kind', 'boat', 'x'], /--kind is needed/],
+    [['--kind', 'make'], /give a VALUE/],
+    [['--kind', 'make', '--fast', 'x'], /--fast/],
+    [['--kind', 'make', '--stdin', 'x'], /not both/],
+    [['--kind', 'make', '--stdin', '--json'], /leave --json out/],
+  ] as const) {
+    await assert.rejects(run([...argv]), (error) => error instanceof UsageError && why.test(error.message))
   }
 })

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import type { Result } from '../catalogue/match/result.ts'
 import type { Config } from '../config.ts'
-import type { Command } from './command.ts'
+import { type Command, parse, printJson, UsageError } from './command.ts'
 
 const KINDS = ['city', 'make', 'model', 'version', 'bodystyle', 'colour', 'region'] as const
 type Kind = (typeof KINDS)[number]
 
-const USAGE = `rodado bestmatch --kind ${KINDS.join('|')} [--state STATE] [--make MAKE] [--model MODEL] [--year YEAR] VALUE
-rodado bestmatch --kind ${KINDS.join('|')} --stdin   JSON lines {"id","state","city"}, {"id","make","model"},
-  {"id","make","model","trim","year","bodystyle","transmissionType","displacement","power","fuelType"} or {"id","query"}
-`
+const USAGE = `Usage:
+  rodado bestmatch --kind ${KINDS.join('|')}
+                   [--state STATE] [--make MAKE] [--model MODEL] [--year YEAR] [--json] VALUE
+  rodado bestmatch --kind … --stdin   JSON lines, one answer for each: {"id","state","city"}, {"id","make","model"},
+    {"id","make","model","trim","year","bodystyle","transmissionType","displacement","power","fuelType"} or {"id","query"}`
 
 /** Whose catalogue is asked, and under which address its records are known. */
 type Installation = Pick<Config, 'country' | 'catalogueDir' | 'publicUrl'>
@@ -32,7 +32,7 @@ interface Entry {
 
 /** The command as the dispatcher knows it. */
 export const bestmatchCommand: Command = {
-  usage: `Usage:\n${USAGE}`,
+  usage: USAGE,
   run: (argv, { out, input, config }) => bestmatch(argv, out, input, config),
 }
 
@@ -44,39 +44,32 @@ export async function bestmatch(
   { country, catalogueDir, publicUrl }: Installation,
 ): Promise<number> {
   const args = readArgs(argv)
-  if (!args) {
-    out.write(USAGE)
-    return 2
-  }
   const matcher = createMatcher(loadCatalogue(country, catalogueDir), { publicUrl })
   if (args.stdin) return answerLines(matcher, args.kind, input, out)
   const found = ask(matcher, args.kind, args.asked)
-  out.write(describe(found))
+  if (args.json) printJson(out, toldOf(found))
+  else out.write(describe(found))
   return found.kind === 'match' ? 0 : 1
 }
 
-function readArgs(argv: string[]): { kind: Kind; stdin: boolean; asked: Asked } | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        kind: { type: 'string' },
-        state: { type: 'string' },
-        make: { type: 'string' },
-        model: { type: 'string' },
-        year: { type: 'string' },
-        stdin: { type: 'boolean', default: false },
-      },
-    })
-    const kind = KINDS.find((known) => known === values.kind)
-    const value = positionals.join(' ')
-    if (!kind || (values.stdin ? value !== '' : value === '')) return undefined
-    const { stdin, state, make, model = value, year } = values
-    return { kind, stdin, asked: { state, make, model, year, city: value, trim: value, query: value } }
-  } catch {
-    return undefined
-  }
+function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean; asked: Asked } {
+  const { values, positionals } = parse(argv, {
+    kind: { type: 'string' },
+    state: { type: 'string' },
+    make: { type: 'string' },
+    model: { type: 'string' },
+    year: { type: 'string' },
+    stdin: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  })
+  const kind = KINDS.find((known) => known === values.kind)
+  const value = positionals.join(' ')
+  if (!kind) throw new UsageError(`--kind is needed: ${KINDS.join(', ')}.`)
+  const { stdin, json, state, make, model = value, year } = values
+  if (stdin && json) throw new UsageError('--stdin answers JSON lines by itself: leave --json out.')
+  if (stdin && value !== '') throw new UsageError('give a VALUE or --stdin, not both.')
+  if (!stdin && value === '') throw new UsageError('give a VALUE, or --stdin.')
+  return { kind, stdin, json, asked: { state, make, model, year, city: value, trim: value, query: value } }
 }
 
 /** One answer per line, in order; a line that cannot be read is answered with its fault, and the rest goes on. */
@@ -113,13 +106,23 @@ function answerTo(matcher: Matcher, kind: Kind, asked: Asked) {
   const found = ask(matcher, kind, asked)
   const id = asked.id ?? null
   if (found.kind === 'none') return { ...NOTHING, id }
-  const { entry, score, rule } = found
-  const { marca, modelo } = entry
+  return { ...namesOf(found.entry), id, score: found.score, rule: found.rule }
+}
+
+function namesOf({ id, nombre, marca, modelo, region, iso }: Entry) {
   const owner = {
     ...(marca && { make: marca.nombre }),
     ...(modelo && { make: modelo.marca.nombre, model: modelo.nombre }),
   }
-  return { id, name: entry.nombre, ...owner, state: entry.region?.iso ?? entry.iso ?? null, score, rule }
+  return { id, name: nombre, ...owner, state: region?.iso ?? iso ?? null }
+}
+
+/** The answer about one value, for programs: the id is the record's own, as there is no line to name. */
+function toldOf(found: Result<Entry>) {
+  if (found.kind === 'match') return { ...namesOf(found.entry), score: found.score, rule: found.rule }
+  const { parameter, reason } = found
+  const candidates = found.candidates.map(({ entry, score }) => ({ ...namesOf(entry), score }))
+  return { ...NOTHING, parameter, reason, candidates }
 }
 
 function ask(matcher: Matcher, kind: Kind, asked: Asked): Result<Entry> {
