@@ -11,7 +11,7 @@ import { withoutIndexes } from '../without-indexes.ts'
 import type { Who } from './pages.ts'
 
 /** In parts, each within the time that one statement has. */
-const PART = 100_000
+const PART = 50_000
 
 const DAYS = 90
 const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.modificada']

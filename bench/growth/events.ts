@@ -23,10 +23,13 @@ export const events = (sizes: number[]): Grown => ({
         await store.query(sql`truncate events, deliveries, delivery_attempts, webhooks, app_usage`)
         const client = new pg.Client(installation.connection)
         await client.connect()
-        await withoutIndexes(client, ['events', 'deliveries', 'delivery_attempts'], () =>
-          loadDeliveries(store, appId, dealers, size),
-        )
-        await client.end()
+        try {
+          await withoutIndexes(client, ['events', 'deliveries', 'delivery_attempts'], () =>
+            loadDeliveries(store, appId, dealers, size),
+          )
+        } finally {
+          await client.end()
+        }
         await tidy()
       },
       async operations(size) {
