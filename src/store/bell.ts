@@ -17,22 +17,23 @@ export function openBell(pool: pg.Pool): Bell {
 
   async function ringAll(): Promise<void> {
     ringing = true
-    while (rung.size > 0) {
-      const queues = [...rung]
+    try {
+      while (rung.size > 0) {
+        const queues = [...rung]
+        rung.clear()
+        await pool.query({ text: `select pg_notify('outbox', queue) from unnest($1::text[]) queue`, values: [queues] })
+      }
+    } catch {
       rung.clear()
-      await pool.query({ text: `select pg_notify('outbox', queue) from unnest($1::text[]) queue`, values: [queues] })
+    } finally {
+      ringing = false // in the same breath as the last look at what is rung: nothing is left behind
     }
   }
 
   return {
     ring(queues) {
       for (const queue of queues) rung.add(queue)
-      if (ringing || rung.size === 0) return
-      void ringAll()
-        .catch(() => rung.clear())
-        .finally(() => {
-          ringing = false
-        })
+      if (!ringing && rung.size > 0) void ringAll()
     },
   }
 }
