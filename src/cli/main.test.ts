@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { ourProgram } from '../../tests/support/our-program.ts'
+
+test('0: whoever reads a command’s output may leave before its end', async () => {
+  const shown = spawn(process.execPath, [ourProgram('rodado'), 'help'])
+  const said = text(shown.stderr)
+  shown.stdout.destroy()
+  const [code] = await once(shown, 'close')
+  assert.deepEqual([code, await said], [0, ''])
+})
