@@ -80,6 +80,11 @@ describe('secrets: the watch over the stories', () => {
     await server.stop()
   })
 
+  it('a story in which nothing happens does not pass', async () => {
+    const server = await startServer()
+    await assert.rejects(server.stop(), /this shows nothing/)
+  })
+
   for (const [where, says, leak] of LEAKS)
     it(`found in ${where}`, async () => {
       const server = await openWatched()
