@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { run } from '../src/cli/run.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const FOLDERS = ['.', 'docs', 'sdk', 'examples']
+const DOCUMENTS = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
+)
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const isThere = (path: string) => ['', '.ts', '.tsx'].some((end) => existsSync(join(ROOT, path + end)))
+
+/** What a document names, one by one, and whether each is there. */
+function missing(named: (text: string, path: string) => string[], isKnown: (name: string) => boolean): string[] {
+  const all = DOCUMENTS.flatMap((path) => named(textOf(path), path).map((name) => ({ path, name })))
+  assert.ok(all.length > 10, 'there is something to look for')
+  return all.filter(({ name }) => !isKnown(name)).map(({ path, name }) => `${path}: ${name}`)
+}
+
+const found = (text: string, what: RegExp): string[] => [...text.matchAll(what)].map(([, name = '']) => name)
+
+describe('documents', () => {
+  it('every link to a file leads to one', () => {
+    const links = (text: string, path: string) =>
+      found(text, /\]\(([^)#\s]+)[^)]*\)/g)
+        .filter((link) => !/^[a-z]+:/.test(link))
+        .map((link) => join(dirname(path), link))
+    assert.deepEqual(missing(links, isThere), [])
+  })
+
+  it('every path of the repository that is named is there', () => {
+    const folders = 'src|tests|docs|drills|bench|fuzz|scripts|sdk|contract|examples|eval'
+    const paths = new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g')
+    assert.deepEqual(
+      missing((text) => found(text, paths), isThere),
+      [],
+    )
+  })
+
+  it('every file that ARCHITECTURE.md walks through is there', () => {
+    const rooms = ['', 'src/', 'src/resources/', 'src/webhooks/']
+    const walked = found(textOf('ARCHITECTURE.md'), /`([a-z-]+\/[a-z-/]*)`/g)
+    assert.ok(walked.length > 20)
+    assert.deepEqual(
+      walked.filter((path) => !rooms.some((room) => isThere(room + path))),
+      [],
+    )
+  })
+
+  it('every script of npm that is named is one', () => {
+    const { scripts } = JSON.parse(textOf('package.json'))
+    const named = (text: string) => found(text, /npm run (?:-s )?([a-z]+(?::[a-z]+)*)/g)
+    assert.deepEqual(
+      missing(named, (name) => name in scripts),
+      [],
+    )
+  })
+
+  it('every command of rodado that is named is one', async () => {
+    const out = new PassThrough()
+    assert.equal(await run(['help'], { out, err: out, env: {} }), 0)
+    const commands = new Set(found(String(out.read()), /^ {2}([a-z]+) /gm))
+    assert.ok(commands.has('serve'))
+    const named = (text: string) => found(text, /npx rodado ([a-z]+)/g)
+    assert.deepEqual(
+      missing(named, (name) => commands.has(name)),
+      [],
+    )
+  })
+})
