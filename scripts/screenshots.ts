@@ -16,6 +16,7 @@ import { openStage, type Stage } from './screenshots/stage.ts'
 
 const PICTURES = fileURLToPath(new URL('../docs/pictures/', import.meta.url))
 const HEIGHT = 860
+const TELEPHONE_WIDTH = '390'
 
 type Who = 'staff' | 'developer' | 'agency' | 'nobody'
 interface Picture {
@@ -23,6 +24,8 @@ interface Picture {
   who: Who
   /** A path, or what finds one. */
   path: string | ((stage: Stage) => Promise<string>)
+  /** Its own, whatever the others have. */
+  width?: string
 }
 
 const portal =
@@ -48,6 +51,9 @@ const PAGES: Picture[] = [
   { name: 'cuenta', who: 'agency', path: '/cuenta' },
   { name: 'cuenta-consultas', who: 'agency', path: '/cuenta/consultas' },
   { name: 'docs', who: 'nobody', path: '/docs' },
+  { name: 'telefono-portal', who: 'developer', path: portal(''), width: TELEPHONE_WIDTH },
+  { name: 'telefono-consola', who: 'staff', path: '/consola', width: TELEPHONE_WIDTH },
+  { name: 'telefono-cuenta', who: 'agency', path: '/cuenta/consultas', width: TELEPHONE_WIDTH },
 ]
 
 async function lastDelivery({ demo, withStore }: Stage): Promise<string> {
@@ -110,15 +116,13 @@ const browser = await openBrowser()
 try {
   await liven(stage)
   const sessions = await sessionsOf(stage)
-  const form = {
-    viewport: { width: Number(values.width), height: HEIGHT },
-    colorScheme: values.dark ? 'dark' : 'light',
-  } as const
-  for (const { name, who, path } of PAGES.filter(
+  const colorScheme = values.dark ? 'dark' : 'light'
+  for (const { name, who, path, width = values.width } of PAGES.filter(
     (each) => !values.only || values.only.split(',').includes(each.name),
   )) {
     process.stderr.write(`${name}\n`)
-    const context = await browser.newContext({ ...form, ...sessions[who], locale: 'es-AR' })
+    const viewport = { width: Number(width), height: HEIGHT }
+    const context = await browser.newContext({ viewport, colorScheme, ...sessions[who], locale: 'es-AR' })
     const page = await context.newPage()
     const answer = await page.goto(typeof path === 'string' ? path : await path(stage))
     if (answer?.status() !== 200) console.warn(`${name}: ${answer?.status()}`)

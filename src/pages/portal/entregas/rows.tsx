@@ -95,7 +95,7 @@ function LastAnswer({ last }: Pick<Logged, 'last'>) {
   return (
     <span>
       {last.status !== null ? <Status code={last.status} /> : <span class="badge status-5">sin respuesta</span>}{' '}
-      <span class="hint">{durationInWords(last.ms)}</span>
+      <span class="hint nowrap">{durationInWords(last.ms)}</span>
     </span>
   )
 }
