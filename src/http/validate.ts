@@ -90,6 +90,8 @@ function dropBlank(query: Record<string, unknown>): void {
   for (const name in query) if (query[name] === '') delete query[name]
 }
 
+const BOOLEAN = /^(true|false)$/i // .NET writes True and False
+
 /** Query and path values arrive as text: where the schema says number or boolean, plainly written ones become that. */
 function converter(schema: JsonSchema): (data: Record<string, unknown>) => void {
   const typed = Object.entries(schema.properties ?? {}).filter(
@@ -100,7 +102,7 @@ function converter(schema: JsonSchema): (data: Record<string, unknown>) => void 
       const value = data[name]
       if (typeof value !== 'string') continue
       if (type === 'integer' && /^-?\d{1,15}$/.test(value)) data[name] = Number(value)
-      if (type === 'boolean' && (value === 'true' || value === 'false')) data[name] = value === 'true'
+      if (type === 'boolean' && BOOLEAN.test(value)) data[name] = value.toLowerCase() === 'true'
     }
   }
 }

@@ -33,13 +33,14 @@ describe('marcas', () => {
     const sold = namesOf((await app.get('/v3/marcas?soloMercadoNuevos=true')).json)
     assert.ok(sold.includes('Toyota') && !sold.includes('Rastrojero'))
     const all = await app.get('/v3/marcas')
-    for (const query of ['soloMercadoNuevos=false', 'q=&soloMercadoNuevos='])
+    assert.deepEqual(namesOf((await app.get('/v3/marcas?soloMercadoNuevos=True')).json), sold)
+    for (const query of ['soloMercadoNuevos=false', 'soloMercadoNuevos=False', 'q=&soloMercadoNuevos='])
       assert.equal((await app.get(`/v3/marcas?${query}`)).text, all.text)
     assert.deepEqual(namesOf((await app.get('/v3/marcas?soloMercadoNuevos=true&q=rastro')).json), [])
   })
 
   it('400: soloMercadoNuevos that is neither true nor false, q that is too long', async () => {
-    for (const value of ['1', 'si', 'TRUE']) {
+    for (const value of ['1', 'si', 'trueish']) {
       const { status, json } = await app.get(`/v3/marcas?soloMercadoNuevos=${value}`)
       assert.equal(status, 400)
       assert.deepEqual(json.Errors, { soloMercadoNuevos: ['Debe ser true o false.'] })
