@@ -32,12 +32,11 @@ const SEVERAL_OFFERED = 1 / 2
 await drill({ seconds: { standard: 60 }, times: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const receiver = await openReceiver()
   atEnd(() => receiver.close())
-  // As `npm start` runs it; but the limits of a site would refuse most, and here nothing but the overload may.
+  // The limits of a site would refuse most, and here nothing but the overload may.
   const env = {
     RATE_PER_SECOND: '50000',
     RATE_BURST: '1000000',
     LOG_LEVEL: 'info',
-    NODE_OPTIONS: '--max-semi-space-size=32',
   }
   const house = await openHouse({ workers: 1, env })
   atEnd(() => house.remove())

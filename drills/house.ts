@@ -12,6 +12,8 @@ import { freePort } from '../tests/support/free-port.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
+/** As `npm start` runs it. */
+const FLAGS = ['--max-semi-space-size=32', '--no-parallel-scavenge']
 const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
 const POLL_MS = 20
 const COMPLAINT_CHARACTERS = 2_000
@@ -128,7 +130,7 @@ export async function openRoom(name: string, env: Record<string, string>, progra
 
   async function start(): Promise<ChildProcess> {
     const before = movableClock ? ['--import', MOVABLE_CLOCK] : []
-    const started = spawn(process.execPath, [...before, path, 'serve'], {
+    const started = spawn(process.execPath, [...FLAGS, ...before, path, 'serve'], {
       env: { ...env, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe', ...(movableClock ? (['ipc'] as const) : [])],
     })
