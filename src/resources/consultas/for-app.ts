@@ -16,8 +16,8 @@ import {
   shapeOf,
   valuesOf,
   type Within,
-  within,
-} from './store.ts'
+} from './page.ts'
+import { within } from './sight.ts'
 
 // What apps ask for most is asked of the database once, the agency with its inquiries: to ask for that first took as long
 // as the rest of one inquiry, and a quarter of a page.

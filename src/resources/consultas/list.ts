@@ -6,9 +6,9 @@ import { findAgencia } from '../agencias/store.ts'
 import type { Shown } from './consulta.ts'
 import { listConsultasFor } from './for-app.ts'
 import type { ConsultasNeeds } from './needs.ts'
+import type { Page } from './page.ts'
 import { type Period, readPeriod } from './period.ts'
 import type { ConsultasQuery } from './schema.ts'
-import type { Page } from './store.ts'
 
 const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 const NOT_A_COLLABORATOR = { operador: ['No colabora en la agencia.'] }

@@ -2,9 +2,9 @@ import { dayOf, toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { type Auto, autoOf, type Consulta, type Interesado, interesadoOf, type Shown } from './consulta.ts'
+import { type Page, PER_PAGE } from './page.ts'
 import type { Period } from './period.ts'
 import type { ConsultasQuery } from './schema.ts'
-import { type Page, PER_PAGE } from './store.ts'
 
 const LIST = '/v3/consultas'
 

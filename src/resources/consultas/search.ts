@@ -3,8 +3,9 @@ import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
 import { touchedBy } from './counts.ts'
+import { PER_PAGE } from './page.ts'
 import type { Period } from './period.ts'
-import { CONSULTA, PER_PAGE, type Scope } from './store.ts'
+import { CONSULTA, type Scope } from './store.ts'
 
 const MOST_WORDS = 6
 

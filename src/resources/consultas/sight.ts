@@ -21,6 +21,10 @@ export const sightOf = (app: { id: number }, permisos: Permisos): Sight => ({
 export const seenBy = ({ appId, catalogo, otros }: Slots<Sight>, fuente: Sql): Sql => sql`
   (${fuente} = ${appId} or case when ${fuente} = ${CATALOGO} then ${catalogo}::boolean else ${otros}::boolean end)`
 
+/** The same for whoever may see `all`: the agency's own people. */
+export const within = (sight: Slots<Sight> | 'all', fuente: Sql): Sql =>
+  sight === 'all' ? sql`true` : seenBy(sight, fuente)
+
 /** Whether the association `s` shows inquiries of that source: the same rule, asked of an agency's associations. */
 export const showsSource = (fuente: Sql | number): Sql => sql`
   (s.app_id = ${fuente}
