@@ -6,13 +6,12 @@ export type Reference =
 const ID = /^[0-9]{1,10}$/
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\//i
 const AFTER_PATH = /[?#].*$/s // a query or a fragment names no other record
-const PATH = /^\/v3\/([a-z]+)\/([0-9]{1,10})\/?$/
+const PATH = /^\/?v3\/([a-z]+)\/([0-9]{1,10})\/?$/ // without its first slash where a partner's base address ends with one
 
 /** Reads an id, our absolute URL or our path; undefined when the value is a name like any other. */
 export function readReference(value: string, resource: string, publicUrl: string): Reference | undefined {
   if (ID.test(value)) return { rule: 'id', id: Number(value) }
-  if (value.startsWith('/')) return readPath(value.replace(AFTER_PATH, ''), resource, 'path')
-  if (!ABSOLUTE.test(value)) return undefined
+  if (!ABSOLUTE.test(value)) return readPath(value.replace(AFTER_PATH, ''), resource, 'path')
   if (!URL.canParse(value)) return { rule: 'foreign', why: 'host' }
 
   const [url, ours] = [new URL(value), new URL(publicUrl)]

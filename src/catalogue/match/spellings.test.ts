@@ -39,6 +39,7 @@ function check(
     [`${PUBLIC_URL}/v3/${resource}/${id}?x=1`]: 'url',
     [`/v3/${resource}/${id}`]: 'path',
     [`/v3/${resource}/${id}?x=1`]: 'path',
+    [`v3/${resource}/${id}`]: 'path',
     [nombre]: 'name',
     ...others,
   }
