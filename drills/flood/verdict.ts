@@ -5,7 +5,7 @@ import type { Behaved } from './polite.ts'
 const LEAST_OFFERED = 0.95
 /**
  * Of the capacity must be taken while ten times as much is asked for. A refusal costs 38 µs of the server's time where an
- * inquiry costs 650 (docs/trust.md): nine for each that could be taken leave it 47 % of its time, and 45 % was measured.
+ * inquiry costs 650 (docs/trust.md): nine for each that could be taken leave it 47 % of its time, and that was measured.
  * Half of that is room for what else a machine does. Where more is asked for, what is left is less.
  */
 const LEAST_TAKEN = 0.25
