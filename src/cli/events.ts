@@ -11,8 +11,8 @@ const POLL_MS = 1000
 export const eventsCommand: Command = {
   usage: `Usage: rodado events [--follow] [--cursor CURSOR] [--topic TOPIC] [--json]
 
-What was told to an app in the last 90 days, oldest first; with --json, an event a line. The cursor to go on from is
-written to standard error.
+What was told to an app in the last 90 days, oldest first; with --json, a list of them, or an event a line with --follow
+too. The cursor to go on from is written to standard error.
 
   --follow           waits for more; without --cursor, from now on
   --cursor CURSOR    goes on from there
@@ -29,11 +29,16 @@ ${PARTNER_USAGE}`,
     })
     if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
     const { follow, topic, json } = values
+    const isList = json && !follow
     if (topic !== undefined && !isTopic(topic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
 
     const client = await clientOf(config, values)
     const signal = untilEnded(out)
     let cursor = values.cursor ?? (follow ? 'fin' : undefined)
+    let before = isList ? '[' : ''
+    const write = async (text: string) => {
+      if (!out.write(text)) await once(out, 'drain', { signal }).catch(() => undefined)
+    }
     if (follow) err.write('Waiting for events; Ctrl-C ends.\n')
     for await (const { events, next } of followEvents(client, {
       ...(cursor !== undefined && { cursor }),
@@ -42,11 +47,13 @@ ${PARTNER_USAGE}`,
       signal,
     })) {
       for (const event of events.filter(({ Topic }) => topic === undefined || Topic === topic)) {
-        const line = json ? JSON.stringify(event) : `${event.Momento}  ${eventLine(event)}`
-        if (!out.write(`${line}\n`)) await once(out, 'drain', { signal }).catch(() => undefined)
+        const text = json ? JSON.stringify(event) : `${event.Momento}  ${eventLine(event)}`
+        await write(isList ? `${before}${text}` : `${text}\n`)
+        if (isList) before = ',\n'
       }
       cursor = next
     }
+    if (isList) await write(before === '[' ? '[]\n' : ']\n')
     if (cursor !== undefined && cursor !== 'fin') err.write(`cursor: ${cursor}\n`)
     return 0
   },

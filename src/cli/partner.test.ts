@@ -192,22 +192,28 @@ describe('what partners type', () => {
     const send = () => own.call('POST', '/v3/appnotificaciones/webhook.prueba/prueba')
     // The feed waits for every transaction that is older, also of another test.
     const inFeed = (count: number) => until(async () => (await own.get('/v3/eventos')).json._entries.length === count)
+    assert.deepEqual(JSON.parse((await rodado('events', '--json', ...as(own))).out), [])
     await send()
     await inFeed(1)
     const first = await rodado('events', '--json', ...as(own))
     assert.equal(first.code, 0, first.err)
-    assert.equal(JSON.parse(first.out).Topic, 'webhook.prueba')
+    assert.deepEqual(
+      JSON.parse(first.out).map(({ Topic }: { Topic: string }) => Topic),
+      ['webhook.prueba'],
+    )
     const cursor = /cursor: (\S+)/.exec(first.err)?.[1] as string
     await send()
     await inFeed(2)
     const next = await rodado('events', '--cursor', cursor, ...as(own))
     assert.match(next.out, /^\S+ {2}webhook\.prueba +\w{26} .*\(test\)\n$/)
+    assert.equal(JSON.parse((await rodado('events', '--json', ...as(own))).out).length, 2)
 
     const following = start('events', '--follow', '--topic', 'webhook.prueba', '--json', ...as(own))
     await until(() => following.said.err.includes('Waiting'))
-    await until(async () => (await send()) && following.said.out !== '') // it begins with what comes after it asked
+    await until(async () => (await send()) && following.said.out.endsWith('\n')) // it begins with what comes after it asked
     following.leave()
     assert.equal(await following.ended, 0)
+    for (const line of following.said.out.trimEnd().split('\n')) assert.equal(JSON.parse(line).Topic, 'webhook.prueba')
   })
 
   describe('certify', () => {
