@@ -123,6 +123,11 @@ describe('a callback', () => {
     assert.match(refusal('https://:secret@example.test/') ?? '', /clave/)
   })
 
+  it('is refused with what no request could carry: a fragment, or port 0', () => {
+    assert.match(refusal('https://example.test/hook#parte') ?? '', /fragmento/)
+    assert.match(refusal('https://example.test:0/hook') ?? '', /puerto 0/)
+  })
+
   it('is refused at once when it names a closed address, however it is written', () => {
     for (const host of [
       '127.0.0.1',
