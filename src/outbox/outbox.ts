@@ -153,11 +153,11 @@ export async function settle(
   queue: Queue,
   batch: readonly Settlement[],
   againSeconds: number,
-): Promise<(id: Claimed['id']) => boolean> {
+): Promise<(row: Pick<Claimed, 'id' | 'lease'>) => boolean> {
   // In the order of their ids, as others lock them who lock many.
   const ended = batch.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const column = (name: Exclude<keyof Settlement, 'error'>) => plainArray(ended.map((settlement) => settlement[name]))
-  const [settled] = await db.query<{ ids: Claimed['id'][] | null }>(
+  const [settled] = await db.query<{ keys: string[] | null }>(
     sql`
     with settled as (
       update ${raw(queue.table)} row
@@ -173,12 +173,14 @@ export async function settle(
         (select ${column('delaySeconds')}::float8[]), (select ${sparseArray(ended.map(({ error }) => error))}::text[])
       ) as ended (id, lease, attempts, estado, counts, delay, error)
       where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}
-      returning row.id
+      returning row.id, ended.lease
     )
-    select case when count(*) < ${batch.length}::int then coalesce(json_agg(id), '[]') end as ids from settled`,
+    select case when count(*) < ${batch.length}::int then coalesce(array_agg(id || ' ' || lease), '{}') end as keys
+    from settled`,
     'keep-plan',
   )
-  if (settled?.ids === null) return () => true
-  const ids = new Set(settled?.ids)
-  return (id) => ids.has(id)
+  if (settled?.keys === null) return () => true
+  // By the lease too: a row that was taken again may have ended twice in one batch, the first time without a say.
+  const keys = new Set(settled?.keys)
+  return ({ id, lease }) => keys.has(`${id} ${lease}`)
 }

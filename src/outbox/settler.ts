@@ -73,7 +73,7 @@ export function openSettler<Row extends Claimed>(
 
   async function settleIn(tx: Db, batch: Ended<Row>[]): Promise<void> {
     const isSettled = await settle(tx, carrier, settlements(batch), againSeconds)
-    const ours = batch.filter(({ row }) => isSettled(row.id))
+    const ours = batch.filter(({ row }) => isSettled(row))
     if (ours.length > 0) await carrier.settled?.(tx, ours)
   }
 

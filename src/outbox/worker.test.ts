@@ -224,11 +224,27 @@ test('take-over: of a batch of which some leases were lost, the others are settl
   const isSettled = await settle(database.store, queue, batch, 60)
   assert.deepEqual(await states(), ['a entregada', 'b pendiente', 'c entregada'])
   assert.deepEqual(
-    rows.filter(({ id }) => isSettled(id)).map(({ word }) => word),
+    rows.filter(isSettled).map(({ word }) => word),
     ['a', 'c'],
   )
   const isSettledAgain = await settle(database.store, queue, batch, 60)
-  assert.ok(rows.every(({ id }) => !isSettledAgain(id)))
+  assert.ok(rows.every((row) => !isSettledAgain(row)))
+})
+
+test('take-over: of a row that ended twice in one batch, only the one who has its lease has a say', async () => {
+  await put('a')
+  const [lost] = await takeUpTo(1, 'lost')
+  await database.store.query(sql`update parcels set lease = null, leased_until = null`)
+  const [kept] = await takeUpTo(1, 'kept')
+  const batch = [lost, kept].map((row) => ({
+    ...{ id: row?.id ?? 0, lease: row?.lease ?? '', attempts: 1, estado: 'entregada' as const },
+    ...{ counts: true, delaySeconds: null, error: null },
+  }))
+  const isSettled = await settle(database.store, { table: 'parcels', id: 'bigint' }, batch, 60)
+  assert.deepEqual(
+    batch.filter(isSettled).map(({ lease }) => lease),
+    ['kept'],
+  )
 })
 
 const note: NonNullable<Carrier<Parcel>['settled']> = async (tx, ended) => {
