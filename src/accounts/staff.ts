@@ -1,5 +1,6 @@
-import sql from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
 import type { Account } from './account.ts'
 
 /** One of the marketplace's people, as the others see them. */
@@ -9,11 +10,33 @@ export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | '
   since: Date
 }
 
-export const listStaff = (db: Db): Promise<StaffMember[]> =>
+const members = (db: Db, which: Sql): Promise<StaffMember[]> =>
   db.query<StaffMember>(sql`
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
            s.sealed_totp is not null as secured, s.created_at as since
-    from staff s join accounts a on a.id = s.account_id where s.ended_at is null order by a.email`)
+    from staff s join accounts a on a.id = s.account_id where s.ended_at is null ${which}`)
+
+export const listStaff = (db: Db): Promise<StaffMember[]> => members(db, sql`order by a.email`)
+
+export interface StaffLooked {
+  /** Part of a name or a mail. */
+  q?: string | undefined
+  /** Of the second factor. */
+  segundo?: 'activo' | 'sin-configurar' | undefined
+}
+
+/** The same people, page by page, the newest account first. */
+export async function listStaffForStaff(
+  db: Db,
+  { q, segundo }: StaffLooked,
+  turn: Turn<number>,
+): Promise<Part<StaffMember>> {
+  const { within, order, limit } = turnBy(sql`a.id`, turn)
+  const conditions: Sql[] = [within]
+  if (q) conditions.push(sql`position(lower(${q}) in lower(concat_ws(' ', a.nombre, a.apellido, a.email))) > 0`)
+  if (segundo) conditions.push(segundo === 'activo' ? sql`s.sealed_totp is not null` : sql`s.sealed_totp is null`)
+  return partOf(await members(db, sql`and ${join(conditions, ' and ')} order by ${order} limit ${limit}`), turn)
+}
 
 /** Whether anyone is there to run the marketplace: while nobody is, a start prints the way in. */
 export async function hasStaff(db: Db): Promise<boolean> {

@@ -41,7 +41,7 @@ export interface ListedSitio extends Sitio {
   revocado: Date | null
 }
 
-const LISTED = sql`id, nombre, modo, created_at as creado, revoked_at as revocado`
+export const LISTED = sql`id, nombre, modo, created_at as creado, revoked_at as revocado`
 
 export const listSitios = (db: Db): Promise<ListedSitio[]> =>
   db.query<ListedSitio>(sql`select ${LISTED} from sitios order by id`)

@@ -1,9 +1,12 @@
 import { fullName } from '../../../accounts/account.ts'
-import type { AskedStaff, StaffMember } from '../../../accounts/staff.ts'
+import type { AskedStaff, StaffLooked, StaffMember } from '../../../accounts/staff.ts'
 import type { Errors } from '../../../http/problems.ts'
+import type { Part } from '../../../store/turn.ts'
+import { waysOn } from '../../asked.ts'
 import { FaultList, Field } from '../../fields.tsx'
+import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment } from '../../moment.tsx'
-import { type Column, Table } from '../../table.tsx'
+import { type Column, Pager, Search, Table } from '../../table.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
 
 export const PERSONAL = '/consola/personal'
@@ -11,14 +14,15 @@ export const OWN_ACCESS = `${PERSONAL}/acceso`
 
 interface Props {
   visit: Visit
-  staff: StaffMember[]
+  looked: StaffLooked
+  found: Part<StaffMember>
   asked: AskedStaff[]
   /** What was filled in, where it was refused. */
   invited?: { email: string; errors: Errors }
 }
 
 /** Who sees everything, who was asked to, and the form that asks another. */
-export const staffPage = ({ visit, staff, asked, invited }: Props) => (
+export const staffPage = ({ visit, looked, found, asked, invited }: Props) => (
   <ConsolePage
     visit={visit}
     title="Personal"
@@ -31,14 +35,23 @@ export const staffPage = ({ visit, staff, asked, invited }: Props) => (
       </a>
     }
   >
+    <Search action={PERSONAL}>
+      <FilterField name="q" label="Nombre o correo" value={looked.q} more={{ type: 'search' }} />
+      <FilterSelect name="segundo" label="Segundo paso" value={looked.segundo} all="Todos" choices={SEGUNDOS} />
+    </Search>
     <section>
       <Table
         caption="Personal"
         columns={memberColumns(visit)}
-        rows={staff}
+        rows={found.rows}
         keyOf={({ id }) => id}
-        empty={<p>No hay nadie.</p>}
+        empty={
+          <p>
+            No hay nadie así. <a href={PERSONAL}>Ver a todos</a>
+          </p>
+        }
       />
+      <Pager {...waysOn(PERSONAL, { ...looked }, found, ({ id }) => id)} />
     </section>
     {asked.length > 0 && (
       <section>
@@ -70,6 +83,11 @@ export const staffPage = ({ visit, staff, asked, invited }: Props) => (
   </ConsolePage>
 )
 
+export const SEGUNDOS = [
+  ['activo', 'Activo'],
+  ['sin-configurar', 'Sin configurar'],
+] as const
+
 const memberColumns = (visit: Visit): Column<StaffMember>[] => [
   {
     head: 'Persona',
@@ -79,13 +97,15 @@ const memberColumns = (visit: Visit): Column<StaffMember>[] => [
         {member.nombre && <div class="hint wrap-anywhere">{member.email}</div>}
       </div>
     ),
+    text: fullName,
   },
   {
     head: 'Segundo paso',
     cell: ({ secured }) =>
       secured ? <span class="badge status-2">activo</span> : <span class="badge status-4">sin configurar</span>,
+    text: ({ secured }) => (secured ? 'activo' : 'sin configurar'),
   },
-  { head: 'Desde', cell: ({ since }) => <Moment at={since} when={visit} /> },
+  { head: 'Desde', cell: ({ since }) => <Moment at={since} when={visit} />, text: ({ since }) => since },
   {
     head: 'Acciones',
     cell: (member) =>
@@ -104,6 +124,12 @@ const memberColumns = (visit: Visit): Column<StaffMember>[] => [
         </span>
       ),
   },
+]
+
+/** What a spreadsheet is told besides. */
+export const memberCsv = (visit: Visit): Column<StaffMember>[] => [
+  { head: 'Correo', cell: () => null, text: ({ email }) => email },
+  ...memberColumns(visit),
 ]
 
 const askedColumns = (visit: Visit): Column<AskedStaff>[] => [

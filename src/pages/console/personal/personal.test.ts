@@ -54,6 +54,44 @@ describe('/consola/personal', () => {
     assert.ok(!after.text.includes('Invitaciones pendientes'))
   })
 
+  it('200: people are found by name, mail and second factor, read page by page, and as CSV', async () => {
+    await server.store.query(sql`
+      with made as (
+        insert into accounts (modo, email, nombre, apellido)
+        select 'produccion', 'turno' || n || '@mercado.test', 'Ana', 'Turno ' || n from generate_series(1, 30) n
+        returning id)
+      insert into staff (account_id) select id from made`)
+    await boss.visitor.post('/consola/personal', { Email: 'otra@mercado.test' })
+    const list = async (path: string) => {
+      const { text } = await boss.visitor.get(path)
+      const way = (label: string) => new RegExp(`href="([^"]+)">\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&')
+      return {
+        names: [...text.slice(text.indexOf('<table')).matchAll(/<strong>([^<]+)</g)].map(([, name]) => name),
+        ...{ on: way('Siguientes'), back: way('← Anteriores'), text },
+      }
+    }
+    const first = await list('/consola/personal?q=ANA%20TURNO')
+    assert.deepEqual([first.names.length, first.back], [25, undefined])
+    assert.ok(!first.text.includes('otra@mercado.test'), 'who was asked is looked for, too')
+    assert.ok((await list('/consola/personal?q=Otra@')).text.includes('otra@mercado.test'))
+    const second = await list(first.on ?? '')
+    assert.deepEqual([second.names.length, second.on], [5, undefined])
+    assert.equal(new Set([...first.names, ...second.names]).size, 30)
+    assert.deepEqual((await list(second.back ?? '')).names, first.names)
+    assert.deepEqual((await list('/consola/personal?q=turno7@')).names, ['Ana Turno 7'])
+    assert.deepEqual((await list('/consola/personal?segundo=activo')).names, ['Sol Vega'])
+    assert.match((await list('/consola/personal?q=nadie%20asi')).text, /No hay nadie así/)
+
+    const csv = await boss.visitor.get('/consola/personal?q=turno&formato=csv')
+    assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
+    const [head, ...rows] = csv.text.trim().split('\r\n')
+    assert.equal(head, '"Correo";"Persona";"Segundo paso";"Desde"')
+    assert.equal(rows.length, 30, 'a file has them all')
+    assert.match(rows[0] ?? '', /^"turno\d+@mercado\.test";"Ana Turno \d+";"sin configurar";"20[^"]+Z"$/)
+    await server.store.query(sql`
+      update staff set ended_at = now() where account_id in (select id from accounts where apellido like 'Turno %')`)
+  })
+
   it('400: what is no mail, who is of the staff, and who was written to often', async () => {
     const wrong = await boss.visitor.post('/consola/personal', { Email: 'sin arroba' })
     assert.equal(wrong.status, 400)

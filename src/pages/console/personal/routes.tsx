@@ -3,8 +3,10 @@ import { fullName } from '../../../accounts/account.ts'
 import { audit } from '../../../accounts/audit.ts'
 import { endLinks } from '../../../accounts/links.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
-import { listAskedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
+import { listAskedStaff, listStaff, listStaffForStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
+import { type Asking, choiceAsked, numberedTurnAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
+import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
@@ -12,7 +14,7 @@ import { tellOwner } from '../../sign-in/owner.ts'
 import { confirmPage } from '../confirm.tsx'
 import { type Visit, visitBy } from '../visit.tsx'
 import { type InvitedStaff, inviteStaff } from './invite.ts'
-import { PERSONAL, staffPage } from './list-page.tsx'
+import { memberCsv, PERSONAL, SEGUNDOS, staffPage } from './list-page.tsx'
 
 type ById = { Params: { id: string } }
 
@@ -27,10 +29,19 @@ const ABOVE = { href: PERSONAL, label: 'Personal' }
 export function staffRoutes(app: FastifyInstance, people: People): void {
   const { store } = people
 
-  async function show(reply: FastifyReply, visit: Visit, invited?: { email: string; fault: string }) {
-    const [staff, asked] = await Promise.all([listStaff(store), listAskedStaff(store)])
+  async function show(reply: FastifyReply, visit: Visit, query: Query, invited?: { email: string; fault: string }) {
+    const looked = lookedIn(query)
+    const [found, everyAsked] = await Promise.all([
+      listStaffForStaff(store, looked, numberedTurnAsked(query)),
+      listAskedStaff(store),
+    ])
+    const asked = everyAsked.filter(({ email }) => email.includes(looked.q?.toLowerCase() ?? ''))
     const again = invited && { email: invited.email, errors: { Email: [invited.fault] } }
-    return page(reply, staffPage({ visit, staff, asked, ...(again && { invited: again }) }), invited ? 400 : 200)
+    return page(
+      reply,
+      staffPage({ visit, looked, found, asked, ...(again && { invited: again }) }),
+      invited ? 400 : 200,
+    )
   }
 
   /** Somebody else of the staff: nobody decides about themselves. */
@@ -41,9 +52,13 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
     return found
   }
 
-  app.get(PERSONAL, HIDDEN, async (request, reply) => {
+  app.get<Asking>(PERSONAL, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
-    return visit ? show(reply, visit) : reply
+    if (!visit) return reply
+    const { query } = request
+    if (!wantsCsv(query)) return show(reply, visit, query)
+    const { rows } = await listStaffForStaff(store, lookedIn(query), { limit: MOST_CSV_ROWS })
+    return sendCsv(reply, 'personal', memberCsv(visit), rows)
   })
 
   app.post(PERSONAL, HIDDEN, async (request, reply) => {
@@ -52,7 +67,7 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
     const email = line(formOf(request), 'Email')
     const outcome = await inviteStaff(people, email, visit.account)
     if (outcome === 'asked') return done(reply, 'personal-invitada', PERSONAL)
-    return show(reply, visit, { email, fault: REFUSALS[outcome] })
+    return show(reply, visit, {}, { email, fault: REFUSALS[outcome] })
   })
 
   app.post<ById>(`${PERSONAL}/:id/retirar`, HIDDEN, async (request, reply) => {
@@ -142,3 +157,12 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'personal-reiniciada', PERSONAL)
   })
 }
+
+const lookedIn = (query: Query) => ({
+  q: textAsked(query, 'q'),
+  segundo: choiceAsked(
+    query,
+    'segundo',
+    SEGUNDOS.map(([name]) => name),
+  ),
+})

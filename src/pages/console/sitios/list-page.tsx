@@ -1,9 +1,13 @@
 import { written } from '../../../http/markup.ts'
 import type { Errors } from '../../../http/problems.ts'
+import type { SitiosLooked } from '../../../sitios/staff.ts'
 import type { ListedSitio } from '../../../sitios/store.ts'
+import type { Part } from '../../../store/turn.ts'
+import { waysOn } from '../../asked.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
+import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment, type When } from '../../moment.tsx'
-import { type Column, Table } from '../../table.tsx'
+import { type Column, Pager, Search, Table } from '../../table.tsx'
 import { MODOS, ModoBadge } from '../modo.tsx'
 import { ConsolePage, type Visit } from '../visit.tsx'
 
@@ -11,14 +15,17 @@ export const SITIOS = '/consola/sitios'
 
 interface Props {
   visit: Visit
-  sitios: ListedSitio[]
+  looked: SitiosLooked
+  found: Part<ListedSitio>
+  /** The number of the last one that was made: of a form that is sent twice, the second finds it passed. */
+  newest: number
   /** What was filled in, where it was refused. */
   given?: { nombre: string; modo: string } | undefined
   errors?: Errors | undefined
 }
 
 /** The marketplace's own sites, whose keys hand in inquiries and read what is on offer. */
-export function sitiosPage({ visit, sitios, given, errors }: Props) {
+export function sitiosPage({ visit, looked, found, newest, given, errors }: Props) {
   return (
     <ConsolePage
       visit={visit}
@@ -26,17 +33,31 @@ export function sitiosPage({ visit, sitios, given, errors }: Props) {
       current={SITIOS}
       lead={<p>Los sitios propios del mercado. Con su clave entregan consultas y leen avisos.</p>}
     >
+      <Search action={SITIOS}>
+        <FilterField name="q" label="Sitio" value={looked.q} more={{ type: 'search' }} />
+        <FilterSelect name="modo" label="Modo" value={looked.modo} all="Todos" choices={MODOS} />
+        <FilterSelect name="estado" label="Clave" value={looked.estado} all="Todas" choices={CLAVES} />
+      </Search>
       <Table
         caption="Sitios"
         columns={columns(visit)}
-        rows={sitios}
+        rows={found.rows}
         keyOf={({ id }) => id}
-        empty={<p>Todavía no hay sitios. Cree uno para que el sitio del mercado pueda entregar consultas.</p>}
+        empty={
+          Object.values(looked).some(Boolean) ? (
+            <p>
+              No hay sitios así. <a href={SITIOS}>Ver todos</a>
+            </p>
+          ) : (
+            <p>Todavía no hay sitios. Cree uno para que el sitio del mercado pueda entregar consultas.</p>
+          )
+        }
       />
+      <Pager {...waysOn(SITIOS, { ...looked }, found, ({ id }) => id)} />
       <section>
         <h2>Crear un sitio</h2>
         <form method="post" action={SITIOS} class="sheet limited" novalidate>
-          <input type="hidden" name="ultimo" value={sitios[0]?.id ?? 0} />
+          <input type="hidden" name="ultimo" value={newest} />
           {errors ? <Fields given={given} errors={errors} /> : EMPTY_FIELDS}
           <button type="submit">Crear y ver la clave</button>
         </form>
@@ -44,6 +65,11 @@ export function sitiosPage({ visit, sitios, given, errors }: Props) {
     </ConsolePage>
   )
 }
+
+export const CLAVES = [
+  ['vigentes', 'Vigentes'],
+  ['revocadas', 'Revocadas'],
+] as const
 
 const Fields = ({ given, errors }: Pick<Props, 'given' | 'errors'>) => (
   <>
@@ -63,9 +89,9 @@ const Fields = ({ given, errors }: Pick<Props, 'given' | 'errors'>) => (
 const EMPTY_FIELDS = written(<Fields />)
 
 const columns = (when: When): Column<ListedSitio>[] => [
-  { head: 'Sitio', cell: ({ nombre }) => <strong>{nombre}</strong> },
-  { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} /> },
-  { head: 'Creado', cell: ({ creado }) => <Moment at={creado} when={when} /> },
+  { head: 'Sitio', cell: ({ nombre }) => <strong>{nombre}</strong>, text: ({ nombre }) => nombre },
+  { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
+  { head: 'Creado', cell: ({ creado }) => <Moment at={creado} when={when} />, text: ({ creado }) => creado },
   {
     head: 'Clave',
     cell: ({ id, nombre, revocado }) =>
@@ -81,5 +107,13 @@ const columns = (when: When): Column<ListedSitio>[] => [
           </a>
         </span>
       ),
+    text: ({ revocado }) => (revocado ? 'revocada' : 'vigente'),
   },
+]
+
+/** What a spreadsheet is told besides. */
+export const sitioCsv = (when: When): Column<ListedSitio>[] => [
+  { head: 'Número', cell: () => null, text: ({ id }) => id },
+  ...columns(when),
+  { head: 'Revocada', cell: () => null, text: ({ revocado }) => revocado },
 ]

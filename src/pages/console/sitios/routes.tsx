@@ -1,28 +1,45 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
+import { listSitiosForStaff, newestSitio } from '../../../sitios/staff.ts'
 import { createSitioOnce, type ListedSitio, listSitios, revokeSitio } from '../../../sitios/store.ts'
+import { type Asking, choiceAsked, numberedTurnAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
+import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
 import { confirmPage } from '../confirm.tsx'
 import { MODO_NAMES } from '../modo.tsx'
-import { visitBy } from '../visit.tsx'
-import { SITIOS, sitiosPage } from './list-page.tsx'
+import { type Visit, visitBy } from '../visit.tsx'
+import { CLAVES, SITIOS, sitioCsv, sitiosPage } from './list-page.tsx'
 import { sitioMadePage } from './made-page.tsx'
 
 type ById = { Params: { id: string } }
+/** What was filled in, and what is wrong with it. */
+type Refused = { given: { nombre: string; modo: string }; errors: Errors }
 const MAX_NAME = 120
 
 /** /consola/sitios: the marketplace's own sites and their keys. */
 export function sitiosRoutes(app: FastifyInstance, people: People): void {
   const { store, config } = people
 
-  app.get(SITIOS, HIDDEN, async (request, reply) => {
+  async function show(reply: FastifyReply, visit: Visit, query: Query, refused?: Refused): Promise<FastifyReply> {
+    const looked = lookedIn(query)
+    const [found, newest] = await Promise.all([
+      listSitiosForStaff(store, looked, numberedTurnAsked(query)),
+      newestSitio(store),
+    ])
+    return page(reply, sitiosPage({ visit, looked, found, newest, ...refused }), refused ? 400 : 200)
+  }
+
+  app.get<Asking>(SITIOS, HIDDEN, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
-    return page(reply, sitiosPage({ visit, sitios: await newestFirst() }))
+    const { query } = request
+    if (!wantsCsv(query)) return show(reply, visit, query)
+    const { rows } = await listSitiosForStaff(store, lookedIn(query), { limit: MOST_CSV_ROWS })
+    return sendCsv(reply, 'sitios', sitioCsv(visit), rows)
   })
 
   app.post(SITIOS, HIDDEN, async (request, reply) => {
@@ -31,8 +48,7 @@ export function sitiosRoutes(app: FastifyInstance, people: People): void {
     const form = formOf(request)
     const given = { nombre: line(form, 'Nombre'), modo: line(form, 'Modo') }
     const errors = faults(given)
-    if (Object.keys(errors).length > 0)
-      return page(reply, sitiosPage({ visit, sitios: await newestFirst(), given, errors }), 400)
+    if (Object.keys(errors).length > 0) return show(reply, visit, {}, { given, errors })
     const newest = Number(/^\d{1,9}$/.exec(line(form, 'ultimo'))?.[0] ?? 0)
     const made = await createSitioOnce(store, { nombre: given.nombre, modo: given.modo as Modo }, newest)
     if (!made) return done(reply, 'sitio-ya-creado', SITIOS)
@@ -79,9 +95,17 @@ export function sitiosRoutes(app: FastifyInstance, people: People): void {
     if (!found) throw notFound('No hay un sitio así con una clave vigente.')
     return found
   }
-
-  const newestFirst = async () => (await listSitios(store)).reverse()
 }
+
+const lookedIn = (query: Query) => ({
+  q: textAsked(query, 'q'),
+  modo: choiceAsked(query, 'modo', MODO_NAMES),
+  estado: choiceAsked(
+    query,
+    'estado',
+    CLAVES.map(([name]) => name),
+  ),
+})
 
 function faults({ nombre, modo }: { nombre: string; modo: string }): Errors {
   return {

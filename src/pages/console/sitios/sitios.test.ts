@@ -49,6 +49,42 @@ describe('the marketplace’s own sites', () => {
     assert.deepEqual(noted, { act: 'sitio.crear', account_id: staff.account.id })
   })
 
+  it('200: sites are found by name, mode and key, read page by page, newest first, and as CSV', async () => {
+    await server.store.query(sql`
+      insert into sitios (nombre, modo, key_hash, revoked_at)
+      select 'Vidriera ' || n, case when n = 7 then 'produccion' else 'prueba' end, sha256(n::text::bytea),
+        case when n = 9 then now() end
+      from generate_series(1, 30) n`)
+    const list = async (path: string) => {
+      const { text } = await staff.visitor.get(path)
+      const way = (label: string) => new RegExp(`href="([^"]+)">\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&')
+      return {
+        names: [...text.matchAll(/<strong>Vidriera (\d+)</g)].map(([, name]) => Number(name)),
+        ...{ on: way('Siguientes'), back: way('← Anteriores'), text },
+      }
+    }
+    const first = await list('/consola/sitios?q=VIDRIERA')
+    assert.deepEqual([first.names.length, first.names[0], first.back], [25, 30, undefined])
+    const second = await list(first.on ?? '')
+    assert.deepEqual([second.names, second.on], [[5, 4, 3, 2, 1], undefined])
+    assert.deepEqual((await list(second.back ?? '')).names, first.names)
+    assert.deepEqual((await list('/consola/sitios?q=vidriera&modo=produccion')).names, [7])
+    assert.deepEqual((await list('/consola/sitios?estado=revocadas')).names, [9])
+    const none = await list('/consola/sitios?q=nada%20asi')
+    assert.match(none.text, /No hay sitios así/)
+    assert.equal(
+      /name="ultimo" value="(\d+)"/.exec(none.text)?.[1],
+      String((await listSitios(server.store)).at(-1)?.id),
+    )
+
+    const csv = await staff.visitor.get('/consola/sitios?q=vidriera&formato=csv')
+    assert.match(csv.headers['content-type'] ?? '', /^text\/csv/)
+    const [head, newest, ...more] = csv.text.trim().split('\r\n')
+    assert.equal(head, '"Número";"Sitio";"Modo";"Creado";"Clave";"Revocada"')
+    assert.match(newest ?? '', /^"\d+";"Vidriera 30";"prueba";"20[^"]+Z";"vigente";""$/)
+    assert.equal(more.length, 29, 'a file has them all')
+  })
+
   it('400: a site without a name or a mode that there is not, and what is wrong is said', async () => {
     const answer = await staff.visitor.post('/consola/sitios', { Nombre: '  ', Modo: 'ensayo' })
     assert.equal(answer.status, 400)
@@ -90,8 +126,9 @@ describe('the marketplace’s own sites', () => {
       onPage(browser, 'console sitios', signedInAs(server, staff.visitor), async (page) => {
         await page.goto('/consola/sitios')
         await assertAccessible(page)
-        await page.getByLabel('Nombre').fill('Sitio del navegador')
-        await page.getByLabel('Modo').selectOption('Prueba')
+        const making = page.locator('form').filter({ hasText: 'Crear y ver la clave' })
+        await making.getByLabel('Nombre').fill('Sitio del navegador')
+        await making.getByLabel('Modo').selectOption('Prueba')
         await page.getByRole('button', { name: 'Crear y ver la clave' }).click()
         await page.getByRole('heading', { name: 'Sitio del navegador' }).waitFor()
         await page.getByText(/^sitio_/).waitFor()
@@ -101,6 +138,9 @@ describe('the marketplace’s own sites', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
         await page.getByText('La clave ya no sirve').waitFor()
+        await page.getByLabel('Sitio', { exact: true }).fill('del navegador')
+        await page.getByLabel('Clave').selectOption('Revocadas')
+        await page.getByRole('button', { name: 'Buscar' }).click()
         await page
           .getByRole('row', { name: /Sitio del navegador/ })
           .getByText('revocada')
