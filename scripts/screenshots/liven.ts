@@ -28,6 +28,11 @@ export async function liven({ url, demo, withStore }: Stage): Promise<void> {
         select from deliveries where estado = 'pendiente' and attempts + carried < 2 limit 1`)
       return waiting === undefined
     }, PATIENCE_MS)
+    // What an app did is written down some seconds later; the checklist is computed from that.
+    await until(async () => {
+      const [retried] = await store.query(sql`select from app_firsts where hecho = 'reintento'`)
+      return retried !== undefined
+    }, PATIENCE_MS)
     await store.query(sql`update webhooks set callback = ${CALLBACK}`)
     await store.query(PAST)
   })
