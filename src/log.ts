@@ -11,13 +11,18 @@ function err(error: NodeJS.ErrnoException) {
   return { type, message: unquoted, code, stack: stack?.replace(message, () => unquoted) }
 }
 
-/** How a line looks, wherever it is written. The time is written once a millisecond: it was the dearest part of a line. */
+/** How a line looks, wherever it is written. The time is written once a millisecond, and most of it once a second: it was the dearest part of a line. */
 export function logForm(nowMs: () => number): LoggerOptions {
   let [lastMs, lastTime] = [0, '']
+  let [lastSecond, secondWritten] = [0, '']
   function timestamp(): string {
     const now = nowMs()
-    if (now !== lastMs) [lastMs, lastTime] = [now, `,"time":"${new Date(now).toISOString()}"`]
-    return lastTime
+    if (now === lastMs) return lastTime
+    const second = Math.floor(now / 1000)
+    if (second !== lastSecond)
+      [lastSecond, secondWritten] = [second, new Date(second * 1000).toISOString().slice(0, -4)]
+    lastMs = now
+    return (lastTime = `,"time":"${secondWritten}${String(Math.floor(now) - second * 1000).padStart(3, '0')}Z"`)
   }
   return { base: null, timestamp, serializers: { err } }
 }

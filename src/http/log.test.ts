@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { pino } from 'pino'
 import { logForm } from '../log.ts'
 import { logAnswers } from './log.ts'
@@ -27,6 +28,17 @@ describe('the line of an answer', () => {
       assert.equal(lines.at(-2), lines.at(-1))
     }
     assert.equal(lines.length, 6)
+  })
+
+  it('tells the time as a Date would, whatever it was before', () => {
+    let now = 0
+    const { timestamp } = logForm(() => now) as { timestamp(): string }
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 4e12 }), fc.nat(2_000), (moment, later) => {
+        for (now of [moment, moment, moment + later])
+          assert.equal(timestamp(), `,"time":"${new Date(now).toISOString()}"`)
+      }),
+    )
   })
 
   it('warns of what was our fault, and is left out below the level', () => {

@@ -147,7 +147,8 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     if (outcome.kind === 'returned') return
     const { kind } = ended.outcome
     const code = 'code' in ended.outcome ? ended.outcome.code : undefined
-    const tried = `,"id":${JSON.stringify(row.id)},"attempt":${row.attempts},"outcome":"${kind}","ms":${ms}`
+    const id = typeof row.id === 'number' ? row.id : `"${row.id}"` // of letters, digits and hyphens
+    const tried = `,"id":${id},"attempt":${row.attempts},"outcome":"${kind}","ms":${ms}`
     const why = code === undefined ? '' : `,"code":${JSON.stringify(code)}`
     print('info', `${beginningOf(row.lane)}${tried}${why}${carrier.describe?.(row) ?? ''},"msg":"outbox"`)
     observe?.(table, kind, ms)

@@ -135,9 +135,14 @@ function dueRows({ table, lane }: Queue, limits: Claim['limits']): Sql {
 export const plainArray = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join()}}`
 
-/** The same of any texts, which mostly are not there: an error, an answer. */
-export const sparseArray = (texts: readonly (string | null)[]): string | readonly (string | null)[] =>
-  texts.every((text) => text === null) ? plainArray(texts) : texts
+/** The same of any texts: an error, an answer. */
+export const textArray = (texts: readonly (string | null)[]): string => plainArray(texts.map(quoted))
+
+const quoted = (text: string | null): string | null =>
+  text === null ? null : `"${SPECIAL.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : text}"`
+
+/** What ends a quoted element of an array, or hides the end. */
+const SPECIAL = /["\\]/
 
 /** Under our lease the count of attempts changes only when somebody asks for the row again: then a failure is not the end. */
 const ASKED_AGAIN = sql`(row.attempts < ended.attempts and ended.counts and ended.estado <> 'entregada')`
@@ -170,7 +175,7 @@ export async function settle(
       from unnest(
         (select ${column('id')}::${raw(queue.id)}[]), (select ${column('lease')}::text[]),
         (select ${column('attempts')}::int[]), (select ${column('estado')}::text[]), (select ${column('counts')}::bool[]),
-        (select ${column('delaySeconds')}::float8[]), (select ${sparseArray(ended.map(({ error }) => error))}::text[])
+        (select ${column('delaySeconds')}::float8[]), (select ${textArray(ended.map(({ error }) => error))}::text[])
       ) as ended (id, lease, attempts, estado, counts, delay, error)
       where row.id = ended.id and row.lease = ended.lease ${commitOf(queue)}
       returning row.id, ended.lease

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import fc from 'fast-check'
 import pino from 'pino'
 import sql from 'sql-template-tag'
 import { layCable } from '../../tests/support/cable.ts'
@@ -10,7 +11,7 @@ import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import type { Carrier, Outcome } from './carrier.ts'
-import { type Claimed, claim, ONLY_LANE, settle } from './outbox.ts'
+import { type Claimed, claim, ONLY_LANE, settle, textArray } from './outbox.ts'
 import type { Patience } from './patience.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
@@ -381,6 +382,22 @@ test('settled: while the database is away the outcome is held, and written when 
   for (const worker of running) await worker.stop()
   await store.close()
   await cable.close()
+})
+
+test('arrays: any texts come to PostgreSQL as they are', async () => {
+  const text = fc.oneof(
+    fc.constantFrom(null, '', 'NULL', 'null', '{}', ',', '"', '\\', '\\"', ' a '),
+    fc.string({ unit: 'grapheme' }),
+  )
+  const fit = text.filter((each) => !each?.includes('\0'))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fit), async (texts) => {
+      const [row] = await database.store.query<{ texts: (string | null)[] }>(
+        sql`select ${textArray(texts)}::text[] as texts`,
+      )
+      assert.deepEqual(row?.texts, texts)
+    }),
+  )
 })
 
 test('log: one line for each attempt, with what an operator asks for', async () => {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { plainArray, sparseArray } from '../outbox/outbox.ts'
+import { plainArray, textArray } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import type { Call } from './send/send.ts'
 
@@ -21,7 +21,7 @@ export async function keepAttempts(tx: Db, attempts: Attempt[]): Promise<void> {
     from unnest(
       ${column('deliveryId')}::text[], ${plainArray(attempts.map(({ agoMs }) => Math.round(agoMs)))}::float8[],
       ${column('ms')}::int[], ${column('address')}::text[], ${column('status')}::int[],
-      ${sparseArray(attempts.map(({ answer }) => answer))}::text[], ${sparseArray(attempts.map(({ error }) => error))}::text[]
+      ${textArray(attempts.map(({ answer }) => answer))}::text[], ${textArray(attempts.map(({ error }) => error))}::text[]
     ) as attempt (id, ago, ms, address, status, answer, error)`,
     'keep-plan',
   )

@@ -22,17 +22,25 @@ export function momentOf(id: string): Date {
 /** The least id of that moment: ids from one moment until another are a range of them, by their bytes. */
 export const firstUlid = (moment: Date): string => digits(BigInt(moment.getTime()), TIME_DIGITS).padEnd(DIGITS, '0')
 
-/** Its 128 bits in hexadecimal. */
+const hexDigits = (count: number) =>
+  Array.from({ length: 16 ** count }, (_, value) => value.toString(16).padStart(count, '0'))
+/** Looked up, since to print a number is dear: it was the most of a traceparent. */
+const [TWO_HEX, THREE_HEX] = [hexDigits(2), hexDigits(3)]
+
+/** Its 128 bits in hexadecimal: the first two digits hold eight of them, and each four after them twenty. */
 export function ulidHex(id: string): string {
-  let text = hexOf(id, 0, 2).slice(-2) // the first two digits hold eight bits, and each four after them twenty
-  for (let at = 2; at < DIGITS; at += 4) text += hexOf(id, at, 4)
+  let text = TWO_HEX[bitsOf(id, 0, 2) & 0xff] as string
+  for (let at = 2; at < DIGITS; at += 4) {
+    const bits = bitsOf(id, at, 4)
+    text += (THREE_HEX[bits >> 8] as string) + (TWO_HEX[bits & 0xff] as string)
+  }
   return text
 }
 
-function hexOf(id: string, from: number, count: number): string {
-  let value = 0
-  for (let at = from; at < from + count; at++) value = value * 32 + (VALUES[id.charCodeAt(at)] ?? 0)
-  return value.toString(16).padStart(5, '0')
+function bitsOf(id: string, from: number, count: number): number {
+  let bits = 0
+  for (let at = from; at < from + count; at++) bits = bits * 32 + (VALUES[id.charCodeAt(at)] ?? 0)
+  return bits
 }
 
 function digits(value: bigint, count: number): string {

@@ -45,6 +45,7 @@ export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs'> {
 /** Decisions, 8. */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
 const MOST_IDLE = 256
+const LOOK_MS = 500 // within the second that a connection is closed before its receiver would
 const AT_ONCE_MS = 250 // a round trip: whoever had closed it before says so by then
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 
@@ -52,8 +53,9 @@ const LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 export function openSender({ clock, nowMs = () => performance.now(), times, ...options }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
   const connect = openConnector({ ...options, connectMs })
-  const idle = new Map<string, Wire[]>()
+  const idle = new Map<string, Resting[]>()
   let idling = 0
+  let watching: NodeJS.Timeout | undefined
   const calls = new Deadlines<{ wire: Wire }>(totalMs, ({ wire }) => wire.cut(new NotSent('timeout')))
 
   function open({ key, origin }: Target): Wire {
@@ -63,24 +65,38 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
 
   function keep(key: string, wire: Wire): void {
     if (idling >= MOST_IDLE) return wire.cut(null)
+    const resting = { wire, untilMs: performance.now() + wire.restMs }
     const list = idle.get(key)
-    if (list) list.push(wire)
-    else idle.set(key, [wire])
+    if (list) list.push(resting)
+    else idle.set(key, [resting])
     idling++
+    watching ??= setInterval(dropRested, LOOK_MS).unref()
+  }
+
+  /** One look at all of them: a timer of its own for each connection was a fortieth of a delivery. */
+  function dropRested(): void {
+    const now = performance.now()
+    for (const { wire, untilMs } of [...idle.values()].flat()) if (untilMs <= now) wire.cut(null)
+    if (idling > 0) return
+    clearInterval(watching)
+    watching = undefined
   }
 
   /** The one used last, which is the least likely to have been closed meanwhile. */
   function reuse(key: string): Wire | undefined {
     const list = idle.get(key)
-    const wire = list?.pop()
-    if (list?.length === 0) idle.delete(key)
-    if (wire) idling--
-    return wire
+    const resting = list?.pop()
+    if (!list || !resting) return undefined
+    idling--
+    if (list.length === 0) idle.delete(key)
+    if (resting.untilMs > performance.now()) return resting.wire
+    resting.wire.cut(null)
+    return reuse(key)
   }
 
   function forget(key: string, wire: Wire): void {
     const list = idle.get(key)
-    const at = list?.indexOf(wire) ?? -1
+    const at = list?.findIndex((resting) => resting.wire === wire) ?? -1
     if (!list || at < 0) return
     list.splice(at, 1)
     idling--
@@ -115,10 +131,16 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
   return {
     send,
     close() {
-      for (const wire of [...idle.values()].flat()) wire.cut(null)
-      idle.clear()
+      for (const { wire } of [...idle.values()].flat()) wire.cut(null)
+      clearInterval(watching)
     },
   }
+}
+
+/** A connection that waits for its next call, and until when. */
+interface Resting {
+  wire: Wire
+  untilMs: number
 }
 
 const wasLost = (error: Error | null): boolean => LOST.has((error as NodeJS.ErrnoException | null)?.code ?? '')

@@ -32,9 +32,10 @@ export class Wire {
   address: string | null = null
   /** How often it was used. */
   calls = 0
+  /** How long it may rest until it is used again. */
+  restMs = IDLE_MS
   #socket: Socket | undefined
   #answer = new Answer()
-  #idleMs = IDLE_MS
   #address: Addressed | undefined
   #beginning = ''
   #end: OnEnd | undefined
@@ -110,8 +111,6 @@ export class Wire {
       socket.on('end', () => this.cut(this.#answer.close() ? null : new NotSent('closed')))
       socket.on('error', (error) => this.cut(error))
       socket.on('close', () => this.cut(new NotSent('closed')))
-      socket.on('timeout', () => !this.#end && this.cut(null))
-      socket.setTimeout(this.#idleMs)
       socket.write(request)
     })
   }
@@ -126,18 +125,17 @@ export class Wire {
     }
     if (!answer.isOver) return
     if (!answer.isReusable || this.#socket?.writableLength !== 0) return this.cut(null)
-    this.#rest(answer)
+    this.restMs = restOf(answer)
     const end = this.#end
     this.#end = undefined
     end(answer, null)
   }
+}
 
-  #rest({ keptSeconds }: Answer): void {
-    const offered = keptSeconds === undefined ? IDLE_MS : keptSeconds * 1_000 - EARLIER_MS
-    const idleMs = Math.min(Math.max(offered, 1), LONGEST_IDLE_MS)
-    if (idleMs !== this.#idleMs) this.#socket?.setTimeout(idleMs)
-    this.#idleMs = idleMs
-  }
+/** How long a connection rests at most until it is used again, by what the receiver says of it. */
+function restOf({ keptSeconds }: Answer): number {
+  const offered = keptSeconds === undefined ? IDLE_MS : keptSeconds * 1_000 - EARLIER_MS
+  return Math.min(Math.max(offered, 1), LONGEST_IDLE_MS)
 }
 
 /** Names and values in turn, as lines; none of them makes a line of its own. */
