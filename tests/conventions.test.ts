@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
@@ -148,6 +149,31 @@ describe('conventions of every answer', () => {
       } finally {
         Object.assign(node, { requestTimeout, headersTimeout })
       }
+    })
+
+    it('401: whoever was answered before the body came whole is told nothing more, whatever the rest of it is', async () => {
+      const refused = 'POST /v3/agencias HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      socket.write(refused)
+      const [first] = await once(socket, 'data')
+      assert.match(String(first), /^HTTP\/1.1 401 /)
+      socket.write('ZZ\r\n')
+      assert.equal(await text(socket), '')
+      assert.equal((await overSocket(server.url, `${refused}ZZ\r\n`)).match(/HTTP\/1\.1 \d+/g)?.length, 1)
+    })
+
+    it('who goes away before the body came whole is no failure of the database', async () => {
+      const signed = Object.entries(app.signed('POST', '/v3/agencias', { body: '{}' }))
+      const lines = signed.map(([name, value]) => `${name}: ${value}\r\n`)
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      const arrived = once(server.app.server, 'request')
+      socket.write(`POST /v3/agencias HTTP/1.1\r\nHost: x\r\n${lines.join('')}Content-Length: 2\r\n\r\n{`)
+      const [request] = await arrived
+      const gone = new Promise((resolve) => request.once('close', resolve))
+      socket.destroy()
+      await gone
+      await app.get('/v3/colores/9') // nobody is answered, and so nothing else tells that all is said
+      assert.doesNotMatch(server.logged(), /the database is away/)
     })
 
     it('200: a whole address as the target means its path', async () => {

@@ -33,6 +33,7 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
 /** What an error is to whoever asked; what is our own fault is logged here. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
+  if (error === request.raw.errored) return invalid({ _: ['El cuerpo no llegó completo.'] }) // whoever sent it has gone
   if (isUnavailable(error)) {
     request.log.warn({ reqId: request.id, err: error }, 'the database is away')
     return unavailable()

@@ -24,24 +24,31 @@ export function refuseUnreadable(publicUrl: string) {
     refused.add(socket)
     const { status, detail } = REFUSALS[code] ?? UNREADABLE
     const body = JSON.stringify({ ...problemBody(unreadable(detail), publicUrl, ''), Status: status })
-    inTurn(socket, () => {
-      socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      )
+    const refusal =
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+    inTurn(socket, (isAnswered) => {
+      socket.end(isAnswered ? '' : refusal)
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
     })
   }
 }
 
+/** What Node knows of a connection: the answer that is due on it, and the request that it reads or read last. */
+interface Inside extends Socket {
+  _httpMessage?: ServerResponse | null
+  parser?: { incoming?: IncomingMessage | null } | null
+}
+
 /**
- * Once what was asked before it on the connection is answered: Node keeps the answer that is due there. Where that is due to
- * a request that has not come whole, this is what it is told: nothing else will ever be.
+ * Once what was asked before it on the connection is answered. Where the answer that is due is to a request that has not
+ * come whole, this is what it is told: nothing else will ever be. Where that one was answered before it came whole, there
+ * is nothing more to say: whoever reuses the connection would take a second answer for that to the next request.
  */
-function inTurn(socket: Socket & { _httpMessage?: ServerResponse | null }, answer: () => void): void {
+function inTurn(socket: Inside, end: (isAnswered: boolean) => void): void {
   const due = socket._httpMessage
-  if (due?.req.complete) due.once('finish', () => inTurn(socket, answer))
-  else if (socket.writable) answer()
+  if (due && (due.req.complete || due.headersSent)) due.once('finish', () => inTurn(socket, end))
+  else if (socket.writable) end(!due && socket.parser?.incoming?.complete === false)
 }
 
 /** An `Expect` other than 100-continue (RFC 9110, 10.1.1). */
