@@ -48,8 +48,8 @@ ${PARTNER_USAGE}`,
     })) {
       for (const event of events.filter(({ Topic }) => topic === undefined || Topic === topic)) {
         const text = json ? JSON.stringify(event) : `${event.Momento}  ${eventLine(event)}`
-        await write(isList ? `${before}${text}` : `${text}\n`)
-        if (isList) before = ',\n'
+        await write(`${before}${text}\n`)
+        if (isList) before = ','
       }
       cursor = next
     }
