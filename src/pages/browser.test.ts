@@ -76,6 +76,14 @@ test('every page has one main, one banner, one footer, a named navigation and he
   })
 })
 
+test('whoever reads the documentation finds the way in above it', async () => {
+  await visit(['/docs'], TELEPHONE, async (page) => {
+    await page.getByRole('banner').getByRole('link', { name: 'Rodado' }).waitFor()
+    await page.getByRole('banner').getByRole('link', { name: 'Entrar' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Entrar' }).waitFor()
+  })
+})
+
 test('a keyboard reaches the text with its first key', async () => {
   await visit(['/docs'], DESK, async (page) => {
     await page.keyboard.press('Tab')

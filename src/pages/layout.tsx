@@ -122,6 +122,7 @@ const PartnersNav = ({ section }: { section: Section | undefined }) => (
         {label}
       </a>
     ))}
+    <a href="/entrar">Entrar</a>
   </nav>
 )
 

@@ -86,3 +86,24 @@ test('the words of a plot can be read, however wide its card is', async () => {
       for (const size of sizes) assert.ok(size >= SMALLEST_PRINT && size <= 16, `${size}px at ${form.viewport.width}`)
     })
 })
+
+test('on a telephone the strip of pages begins where one is, both neighbours in sight, and scrolls from there', async () => {
+  const { visitor } = await makeStaff(server)
+  await onPage(browser, 'tira', { ...signedInAs(server, visitor), ...TELEPHONE }, async (page) => {
+    await page.goto('/consola/correos')
+    const settled = () =>
+      page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => undefined))
+    await settled()
+    const strip = page.getByRole('navigation', { name: 'Consola' })
+    const spanOf = async (name: string) => {
+      const { x = 0, width = 0 } = (await strip.getByRole('link', { name, exact: true }).boundingBox()) ?? {}
+      return { from: x, to: x + width }
+    }
+    const [before, here, after] = [await spanOf('Entregas'), await spanOf('Correos'), await spanOf('Supresiones')]
+    assert.ok(before.from >= 0 && before.to <= here.from, 'the one before is whole')
+    assert.ok(here.to <= after.from && after.from < TELEPHONE.viewport.width - 40, 'the one after can be touched')
+
+    await strip.getByRole('list').evaluate((list) => list.scrollTo({ left: 0, behavior: 'instant' }))
+    assert.equal((await spanOf('Resumen')).from >= 0, true, 'nothing pulls it back')
+  })
+})

@@ -38,22 +38,24 @@ export function sitiosPage({ visit, looked, found, newest, given, errors }: Prop
         <FilterSelect name="modo" label="Modo" value={looked.modo} all="Todos" choices={MODOS} />
         <FilterSelect name="estado" label="Clave" value={looked.estado} all="Todas" choices={CLAVES} />
       </Search>
-      <Table
-        caption="Sitios"
-        columns={columns(visit)}
-        rows={found.rows}
-        keyOf={({ id }) => id}
-        empty={
-          Object.values(looked).some(Boolean) ? (
-            <p>
-              No hay sitios así. <a href={SITIOS}>Ver todos</a>
-            </p>
-          ) : (
-            <p>Todavía no hay sitios. Cree uno para que el sitio del mercado pueda entregar consultas.</p>
-          )
-        }
-      />
-      <Pager {...waysOn(SITIOS, { ...looked }, found, ({ id }) => id)} />
+      <section>
+        <Table
+          caption="Sitios"
+          columns={columns(visit)}
+          rows={found.rows}
+          keyOf={({ id }) => id}
+          empty={
+            Object.values(looked).some(Boolean) ? (
+              <p>
+                No hay sitios así. <a href={SITIOS}>Ver todos</a>
+              </p>
+            ) : (
+              <p>Todavía no hay sitios. Cree uno para que el sitio del mercado pueda entregar consultas.</p>
+            )
+          }
+        />
+        <Pager {...waysOn(SITIOS, { ...looked }, found, ({ id }) => id)} />
+      </section>
       <section>
         <h2>Crear un sitio</h2>
         <form method="post" action={SITIOS} class="sheet limited" novalidate>
