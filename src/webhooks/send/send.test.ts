@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { freePort } from '../../../tests/support/free-port.ts'
@@ -70,6 +71,32 @@ describe('a call', () => {
     receiver.answer(() => answers[receiver.received.length - 2] ?? 500)
     assert.equal((await post(by, receiver.url)).status, 202)
     assert.equal(receiver.received.length, 3)
+  })
+
+  it('that ends after its sender was closed leaves no connection behind', async () => {
+    const open = new Set<Socket>()
+    let connections = 0
+    let due: (() => void) | undefined
+    const server = createServer((socket) => {
+      const isFirst = ++connections === 1
+      open.add(socket.on('close', () => open.delete(socket)))
+      const answer = () => socket.write('HTTP/1.1 204 No Content\r\nKeep-Alive: timeout=1\r\n\r\n')
+      socket.on('data', () => {
+        if (isFirst) answer()
+        else due = answer
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const by = sender()
+    await post(by, `${url}/first`)
+    const last = post(by, `${url}/last`)
+    await until(() => due)
+    by.close()
+    due?.()
+    assert.equal((await last).status, 204)
+    await until(() => open.size === 0)
+    server.close()
   })
 
   it('is made once where the connection that was kept is lost later, or with a part of the answer', async () => {

@@ -133,6 +133,7 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
     close() {
       for (const { wire } of [...idle.values()].flat()) wire.cut(null)
       clearInterval(watching)
+      watching = undefined // a call that is under way may still keep its connection, and that one too rests only so long
     },
   }
 }
