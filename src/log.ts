@@ -13,8 +13,8 @@ function err(error: NodeJS.ErrnoException) {
 
 /** How a line looks, wherever it is written. The time is written once a millisecond, and most of it once a second: it was the dearest part of a line. */
 export function logForm(nowMs: () => number): LoggerOptions {
-  let [lastMs, lastTime] = [0, '']
-  let [lastSecond, secondWritten] = [0, '']
+  let [lastMs, lastTime] = [Number.NaN, '']
+  let [lastSecond, secondWritten] = [Number.NaN, '']
   function timestamp(): string {
     const now = nowMs()
     if (now === lastMs) return lastTime

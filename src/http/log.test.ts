@@ -33,6 +33,7 @@ describe('the line of an answer', () => {
   it('tells the time as a Date would, whatever it was before', () => {
     let now = 0
     const { timestamp } = logForm(() => now) as { timestamp(): string }
+    assert.equal(timestamp(), ',"time":"1970-01-01T00:00:00.000Z"')
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 4e12 }), fc.nat(2_000), (moment, later) => {
         for (now of [moment, moment, moment + later])
