@@ -19,6 +19,11 @@ const SAYINGS: Record<number, { title: string; text: string }> = {
   503: { title: 'Vuelva a intentar en un momento', text: 'El servicio no está disponible por ahora.' },
 }
 
+/** What may well be otherwise in a moment. */
+const PASSING = new Set([429, 500, 503])
+/** To a browser nothing is the address it has: ours to repeat would be a stranger's words in a link. */
+const SAME_PAGE = ''
+
 /** Answers the refusals of a scope as pages. */
 export function answerAsPages(app: FastifyInstance, support: Support): void {
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request), support))
@@ -37,11 +42,23 @@ export function refuseStranger(
 
 function refuse(reply: FastifyReply, problem: Problem, support: Support): FastifyReply {
   reply.headers(problem.headers).header('cache-control', 'no-store')
-  return page(reply, <Refusal problem={problem} support={support} />, problem.status)
+  return page(
+    reply,
+    <Refusal problem={problem} support={support} read={reply.request.method === 'GET'} />,
+    problem.status,
+  )
 }
 
-function Refusal({ problem, support }: { problem: Problem; support: Support }) {
+interface Props {
+  problem: Problem
+  support: Support
+  /** Whether somebody only looked: that can be done again by a link. */
+  read: boolean
+}
+
+function Refusal({ problem, support, read }: Props) {
   const { title, text } = SAYINGS[problem.status] ?? { title: 'No se pudo', text: '' }
+  const again = read && PASSING.has(problem.status)
   const seconds = Number(problem.headers['retry-after'] ?? 0)
   const number = problem.extensions.RequestId
   return (
@@ -56,9 +73,14 @@ function Refusal({ problem, support }: { problem: Problem; support: Support }) {
           </p>
         )}
       </header>
-      <p>
+      <p class="row">
+        {again && (
+          <a class="button" href={SAME_PAGE}>
+            Volver a intentar
+          </a>
+        )}
         {/* which leads whoever is signed in to the first page of their own */}
-        <a class="button" href="/entrar">
+        <a class={again ? 'button secondary' : 'button'} href="/entrar">
           Ir a mi cuenta
         </a>
       </p>
