@@ -9,10 +9,9 @@ const LOOPBACKS = ['127.0.0.1', '::1']
  * operator opened any range. The URL has brought hexadecimal, octal and shortened addresses into their plain form.
  */
 export function refuseTarget(callback: URL, opened: readonly Range[]): string | undefined {
-  const { protocol, username, password, hash, port } = callback
+  const { protocol, username, password, port } = callback
   if (protocol !== 'https:' && protocol !== 'http:') return 'Debe ser una dirección https.'
   if (username || password) return 'No puede llevar usuario ni clave; para eso están los encabezados propios.'
-  if (hash) return 'No puede llevar un fragmento (lo que sigue a #): nunca le llegaría.'
   if (port === '0') return 'El puerto 0 no existe.'
 
   const kinds = literalsOf(callback).map((address) => classify(address, opened))
