@@ -79,9 +79,13 @@ describe('sandbox', () => {
       [production, 'real@prueba.example'],
     ] as const)
       assert.equal((await stateOf(who, mail)).Invitacion.Estado, 'pendiente', mail)
-    const { _entries } = (await own.get('/v3/eventos')).json
+    // The feed waits for every transaction that is older, also of another test.
+    const told = await until(async () => {
+      const { _entries } = (await own.get('/v3/eventos')).json
+      return _entries.length > 0 && _entries
+    })
     assert.deepEqual(
-      _entries.map(({ Topic, AdminMail }: Record<string, string>) => [Topic, AdminMail]),
+      told.map(({ Topic, AdminMail }: Record<string, string>) => [Topic, AdminMail]),
       [['agencia.registrada', 'acepta@prueba.example']],
     )
   })

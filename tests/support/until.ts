@@ -3,10 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 const POLL_MS = 10
 const PATIENCE_MS = 30_000
 
-/** Waits for a condition and fails when it does not come: a test never sleeps for a time that was guessed. */
-export async function until(condition: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
+type Some<T> = Exclude<T, undefined | null | false>
+
+/** Waits for a condition, or for what it gives, and fails when it does not come: a test never sleeps for a guessed time. */
+export async function until<T>(condition: () => T | Promise<T>, patienceMs = PATIENCE_MS): Promise<Some<T>> {
   const deadline = performance.now() + patienceMs
-  while (!(await condition())) {
+  for (;;) {
+    const given = await condition()
+    if (given) return given as Some<T>
     if (performance.now() > deadline) throw new Error(`still not so after ${patienceMs} ms: ${condition}`)
     await pause(POLL_MS)
   }
