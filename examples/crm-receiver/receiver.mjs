@@ -56,4 +56,8 @@ createServer(async (request, response) => {
     console.error(error.message) // what does not verify is not from the marketplace; a fault of ours is sent again
     response.writeHead(error instanceof WebhookError ? 401 : 500).end()
   }
-}).listen(new URL(callback).port || 80, () => catchUp().then(() => console.log(`ready, with ${seen.size} leads`)))
+}).listen(new URL(callback).port || 80, async () => {
+  await catchUp()
+  console.log(`ready, with ${seen.size} leads`)
+  setInterval(() => catchUp().catch(({ message }) => console.error(message)), 10_000)
+})
