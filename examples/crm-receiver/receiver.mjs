@@ -35,8 +35,7 @@ async function catchUp() {
 /** The secret is shown once, when the webhook is made: keep it as you keep passwords. */
 async function subscribe() {
   if (existsSync(SECRET)) return readFileSync(SECRET, 'utf8').trim()
-  const made = rodado.configurarWebhook({ topic }, { Callback: callback, Description: 'CRM' })
-  const { Secret } = await made.catch((error) => {
+  const { Secret } = await rodado.configurarWebhook({ topic }, { Callback: callback }).catch((error) => {
     if (!(error instanceof ProblemError && error.status === 409)) throw error
     console.error(`${topic} has a webhook already. Write its Secret to ${SECRET}, or remove it and start again:`)
     console.error(`  npx rodado call DELETE /v3/appnotificaciones/${topic}`)
@@ -56,8 +55,5 @@ createServer(async (request, response) => {
     console.error(error.message) // what does not verify is not from the marketplace; a fault of ours is sent again
     response.writeHead(error instanceof WebhookError ? 401 : 500).end()
   }
-}).listen(new URL(callback).port || 80, async () => {
-  await catchUp()
-  console.log(`ready, with ${seen.size} leads`)
-  setInterval(() => catchUp().catch(({ message }) => console.error(message)), 10_000)
-})
+}).listen(new URL(callback).port || 80, () => catchUp().then(() => console.log(`ready, with ${seen.size} leads`)))
+setInterval(() => catchUp().catch(({ message }) => console.error(message)), 10_000)
