@@ -62,8 +62,9 @@ export async function drill(
         .then(work)
         .catch((error) => process.stderr.write(`at the end: ${error}\n`))
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
+  // Each time, and not only once: npm passes on what the terminal has sent already.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
       process.stderr.write(`${signal}: cleaning up …\n`)
       void end().then(() => process.exit(130))
     })

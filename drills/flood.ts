@@ -9,7 +9,7 @@ import { openMarketplace } from './flood/marketplace.ts'
 import { quarter, settledMib, watchMemory } from './flood/memory.ts'
 import { type Outcome, quantile, sumOf } from './flood/outcome.ts'
 import { type Behaved, behave } from './flood/polite.ts'
-import { faultsOf, memoryFaults, rudeTo, wasOffered } from './flood/verdict.ts'
+import { faultsOf, memoryFaults, recoveryFaults, rudeTo, wasOffered } from './flood/verdict.ts'
 import { openHouse } from './house.ts'
 import { openReceiver } from './receiver.ts'
 
@@ -91,13 +91,15 @@ await drill({ seconds: { standard: 60 }, times: { standard: 10 } }, async ({ say
   const acknowledged = [...all.sids, ...writers.locations.map((each) => each.split('/').at(-1) ?? '')]
   const kept = await lookForInquiries(house.store, receiver, acknowledged)
   // What the machine could do before and after: the lesser is what it surely had meanwhile.
-  const meant = { offered, capacity: Math.min(capacity, again.sids.length / again.seconds) }
+  const recovered = again.sids.length / again.seconds
+  const meant = { offered, capacity: Math.min(capacity, recovered) }
   const of = (name: string, faults: string[]) => faults.map((words) => `${name}: ${words}`)
   const failed = [
     ...keptFaults(kept),
     ...of('before the flood', faultsOf(calm)),
     ...of('in the flood', faultsOf(flood, meant)),
     ...of('after the flood', faultsOf(again)),
+    ...recoveryFaults(capacity, recovered),
     ...of('from several sites', faultsOf(several, { ...meant, offered: bySeveral })),
     ...rudeTo('readers', readers, READS_PER_SECOND * number('seconds')),
     ...rudeTo('writers', writers, INQUIRIES_PER_SECOND * number('seconds')),

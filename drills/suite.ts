@@ -21,7 +21,7 @@ try {
     ...{ cwd: ROOT, env: { ...process.env, [REQUESTS_FILE]: file } },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   for await (const line of createInterface(child.stdout)) if (SHOWN.test(line)) console.log(line)
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   const counted = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)

@@ -79,8 +79,8 @@ const PARTS = ALL.filter(({ name }) => !only || only.includes(name))
 const say = (line: string) => process.stdout.write(`${line}\n`)
 let current: ChildProcess | undefined
 let interrupted = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
     interrupted = true
     current?.kill('SIGTERM') // it cleans up, and then it is our turn to end
   })

@@ -26,7 +26,8 @@ export async function settledMib(pid: number): Promise<number> {
 /** Looks at it all the while; `end` gives what was seen. */
 export function watchMemory(pid: number): { end(): number[] } {
   const seen: number[] = []
-  const looking = setInterval(() => void residentMib(pid).then((mib) => seen.push(mib)), SAMPLE_MS)
+  const look = () => residentMib(pid).catch(() => Number.NaN) // a server that is gone is a fault, and no end of the drill
+  const looking = setInterval(() => void look().then((mib) => seen.push(mib)), SAMPLE_MS)
   return {
     end() {
       clearInterval(looking)

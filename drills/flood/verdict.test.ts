@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type Kept, keptFaults } from './kept.ts'
 import { newOutcome, type Outcome } from './outcome.ts'
 import type { Behaved } from './polite.ts'
-import { faultsOf, LONGEST_P99_MS, MOST_GROWTH_MIB, memoryFaults, rudeTo } from './verdict.ts'
+import { faultsOf, LONGEST_P99_MS, MOST_GROWTH_MIB, memoryFaults, recoveryFaults, rudeTo } from './verdict.ts'
 
 const MEANT = { offered: 10_000, capacity: 1_000 }
 
@@ -81,6 +81,14 @@ describe('flood: what is judged of memory', () => {
     ] as const)
       assert.deepEqual(memoryFaults(before, during, after), ['memory was not looked at'])
   })
+})
+
+describe('flood: what is judged of the time after it', () => {
+  it('as much as before holds, and so does more', () =>
+    assert.deepEqual([recoveryFaults(1_000, 900), recoveryFaults(1_000, 1_400)], [[], []]))
+  for (const after of [0, 400, Number.NaN])
+    it(`fails where only ${after} of 1,000 are taken`, () =>
+      assert.match(recoveryFaults(1_000, after)[0] ?? '', /after the flood only/))
 })
 
 describe('flood: what is judged of what was kept', () => {

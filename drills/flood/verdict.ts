@@ -15,6 +15,8 @@ const LEAST_TAKEN_AT_TIMES = 10
  * room for what else a machine does, and not for a queue.
  */
 export const LONGEST_P99_MS = 4_000
+/** Of the capacity must be there again. */
+const LEAST_RECOVERED = 0.5
 /** Of what somebody who behaves asks must have left in time, and been served. */
 const LEAST_POLITE = 0.5
 /** The nursery of a process may take three times 32 MiB, and has not taken all of it in the first seconds. */
@@ -52,6 +54,12 @@ export function faultsOf(outcome: Outcome, meant?: Meant): string[] {
 function leastTaken({ offered, capacity }: Meant): number {
   return LEAST_TAKEN * capacity * Math.min(1, (LEAST_TAKEN_AT_TIMES * capacity) / offered)
 }
+
+/** Whether as much can be taken after it as before, room for what else a machine does aside. */
+export const recoveryFaults = (before: number, after: number): string[] =>
+  after >= before * LEAST_RECOVERED
+    ? []
+    : [`after the flood only ${Math.round(after)} a second were taken, before it ${Math.round(before)}`]
 
 /** What somebody met who behaves, and meant to ask so many times. */
 export function rudeTo(name: string, { wrong, p99, served, asked }: Behaved, meant: number): string[] {
