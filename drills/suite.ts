@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { REQUESTS_FILE } from '../tests/support/requests-file.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const SHOWN = /^(▶|✔|✖|ℹ (tests|pass|fail|skipped))|✖|NOT CHECKED/
+const SHOWN = /^(▶|✔|✖|ℹ (tests|pass|fail|skipped))|✖/
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } })
 const folder = await mkdtemp(join(tmpdir(), 'rodado-suite-'))

@@ -48,6 +48,10 @@ const searched = (name: string, mostS: number, ...args: string[]): Part => ({
 const ALL: Part[] = [
   tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts'),
   {
+    ...{ name: 'audit', injects: false, args: ['scripts/audit.ts'], mostS: MOST_S, maySkip: true },
+    ...{ shows: [], clean: ['faults'] },
+  },
+  {
     ...{ name: 'image', injects: false, args: ['scripts/image.ts'], mostS: 2 * MOST_S, maySkip: true },
     ...{ shows: [], clean: [] },
   },
