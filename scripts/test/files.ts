@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 const PLACES = ['src', 'tests', 'sdk', 'bench', 'drills', 'scripts', 'catalogue', 'eval']
 const TEST = /\.test\.tsx?$/
-/** Checks of what the whole run has seen; they mean nothing after a part of it. */
+/** Checks of what the whole run has seen; they mean little after a part of it, unless one asks for them by name. */
 const LAST = /\.last\.ts$/
 
 /** The test files at those paths, or all of them. */
@@ -12,7 +12,7 @@ export async function findTests(asked: string[], root: string): Promise<{ tests:
   const files = (await Promise.all(paths.map(filesBelow))).flat().sort()
   const tests = [...new Set(files.filter((file) => TEST.test(file)))]
   if (tests.length === 0) throw new Error(`No tests in ${asked.join(' ') || PLACES.join(', ')}.`)
-  return { tests, last: asked.length === 0 ? files.filter((file) => LAST.test(file)) : [] }
+  return { tests, last: files.filter((file) => LAST.test(file) && (asked.length === 0 || paths.includes(file))) }
 }
 
 /** All files below a path, or the path itself. */

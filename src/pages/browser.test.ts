@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser } from '../../tests/support/browser.ts'
-import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { test } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { overflow, withPages } from '../../tests/support/pages.ts'
 
 const PAGES = [
   '/',
@@ -18,43 +17,20 @@ const PAGES = [
 const TELEPHONE = { viewport: { width: 360, height: 740 } }
 const DESK = { viewport: { width: 1440, height: 900 } }
 
-let server: TestServer
-let browser: Browser
-before(async () => {
-  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const { onPage } = withPages()
 
-/** Opens pages one after the other, looks at each, and fails on whatever the browser complains about. */
-async function visit(
+/** Opens pages one after the other, and looks at each. */
+const visit = (
   paths: string[],
   options: BrowserContextOptions,
   look: (page: Page, path: string) => Promise<unknown>,
-): Promise<void> {
-  const context = await browser.newContext(options)
-  try {
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
+): Promise<void> =>
+  onPage('publicas', options, async (page) => {
     for (const path of paths) {
-      await page.goto(server.url + path)
+      await page.goto(path)
       await look(page, path)
     }
-    assert.deepEqual(
-      complaints.filter((text) => !text.includes('404')),
-      [],
-    )
-  } finally {
-    await context.close()
-  }
-}
-
-const overflow = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  })
 
 test('every page fits a telephone and a desk: nothing scrolls sideways', async () => {
   for (const options of [TELEPHONE, DESK])

@@ -1,33 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
-import { onPage, openBrowser } from '../../tests/support/browser.ts'
 import { makeDeveloper } from '../../tests/support/developer.ts'
+import { DESK, overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
 import { visitor } from '../../tests/support/people.ts'
-import { startServer, type TestServer } from '../../tests/support/server.ts'
-import { makeStaff, signedInAs } from '../../tests/support/staff.ts'
+import { makeStaff } from '../../tests/support/staff.ts'
 
-const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 const TABLET = { viewport: { width: 965, height: 900 } }
-const DESK = { viewport: { width: 1280, height: 900 } }
 /** No space to break at, nothing that is markup, and another direction. */
 const UNBROKEN = `<script>${'W'.repeat(60)}مرحبا🚗`
 /** What is still read without glasses, in pixels of the screen. */
 const SMALLEST_PRINT = 9
 
-let server: TestServer
-let browser: Browser
-before(async () => {
-  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-const overflow = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+const { server, onPage } = withPages()
 
 /** How far the words of the column reach into the page beside it. */
 const intrusion = (page: Page) =>
@@ -61,7 +47,7 @@ test('a name without a space breaks where its column ends: console, portal and a
     ],
   ] as const
   for (const [who, paths] of places)
-    await onPage(browser, 'nombre-largo', signedInAs(server, who), async (page) => {
+    await onPage('nombre-largo', { as: who }, async (page) => {
       for (const path of paths) {
         await page.goto(path)
         for (const { viewport } of [TELEPHONE, TABLET, DESK]) {
@@ -76,7 +62,7 @@ test('a name without a space breaks where its column ends: console, portal and a
 test('the words of a plot can be read, however wide its card is', async () => {
   const { visitor } = await makeStaff(server)
   for (const form of [TELEPHONE, TABLET, DESK])
-    await onPage(browser, 'letra-de-grafico', { ...signedInAs(server, visitor), ...form }, async (page) => {
+    await onPage('letra-de-grafico', { as: visitor, ...form }, async (page) => {
       await page.goto('/consola')
       const sizes = await page.locator('.plot svg').evaluateAll((all) =>
         all.map((svg) => {
@@ -91,7 +77,7 @@ test('the words of a plot can be read, however wide its card is', async () => {
 
 test('on a telephone the strip of pages begins where one is, both neighbours in sight, and scrolls from there', async () => {
   const { visitor } = await makeStaff(server)
-  await onPage(browser, 'tira', { ...signedInAs(server, visitor), ...TELEPHONE }, async (page) => {
+  await onPage('tira', { as: visitor, ...TELEPHONE }, async (page) => {
     await page.goto('/consola/correos')
     const settled = () =>
       page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => undefined))

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { noteInRun } from './run-notes.ts'
 
 const USUAL = [
   '/usr/bin/chromium',
@@ -61,6 +62,7 @@ export async function onPage(
   story: (page: Page) => Promise<unknown>,
 ): Promise<void> {
   const context = await browser.newContext(options)
+  rememberActs(context)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -76,4 +78,28 @@ export async function onPage(
   } finally {
     await context.close()
   }
+}
+
+const noteAct = noteInRun('browser')
+/** Where who is not signed in is led instead: nothing was done. */
+const TURNED_AWAY = /[?&]volver=/
+
+/**
+ * Leaves a note of every page that was seen, file that was downloaded and act that was done, for the test that looks
+ * for those which no browser did (tests/pages.last.ts).
+ */
+function rememberActs(context: BrowserContext): void {
+  const note = (method: string, url: string) => {
+    const { pathname, search } = new URL(url)
+    noteAct(`${method}\t${pathname}${search}`)
+  }
+  context.on('page', (page) => page.on('download', (file) => note('GET', file.url())))
+  context.on('response', (response) => {
+    const { 'content-type': type = '', location = '' } = response.headers()
+    const method = response.request().method()
+    const status = response.status()
+    const wasSeen = status === 200 && type.startsWith('text/html')
+    const wasDone = status < 300 || (status === 303 && !TURNED_AWAY.test(location))
+    if (method === 'GET' ? wasSeen : wasDone) note(method, response.url())
+  })
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { type Client, createClient, createSiteClient, type SiteClient } from '@rodado/client'
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -34,6 +33,7 @@ import type { Watch } from '../secrets/watch.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { REQUESTS_FILE } from './requests-file.ts'
+import { noteInRun } from './run-notes.ts'
 import { until } from './until.ts'
 
 const MASTER_KEY = randomBytes(32)
@@ -41,6 +41,7 @@ const MANY = 1_000
 /** A test sees the first answer, however long a busy machine takes for it. */
 const PATIENT = { retries: 0, timeoutMs: 120_000 }
 const catalogues = new Map<string, Catalogue>()
+const noteStatus = noteInRun('statuses')
 
 /** A server of the test's own: real socket, real database, the clock and the log in the test's hand. */
 export interface TestServer {
@@ -239,16 +240,9 @@ function catalogueOf(country: string, dir: string | undefined): Catalogue {
 
 /** Leaves a note of every answer, for the test that compares them with contract/statuses.tsv after the whole run. */
 function rememberStatuses(app: FastifyInstance): void {
-  const run = process.env.RODADO_TEST_RUN
-  if (!run) return
-  const file = join(run, `statuses-${process.pid}.txt`)
-  const seen = new Set<string>()
   app.server.on('request', (request, response) => {
-    response.once('finish', () => {
-      const line = `${request.method}\t${request.url?.split('?', 1)[0]}\t${response.statusCode}`
-      if (seen.has(line)) return
-      seen.add(line)
-      appendFileSync(file, `${line}\n`)
-    })
+    response.once('finish', () =>
+      noteStatus(`${request.method}\t${request.url?.split('?', 1)[0]}\t${response.statusCode}`),
+    )
   })
 }

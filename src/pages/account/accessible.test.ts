@@ -1,30 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
 import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../tests/support/browser.ts'
 import { keepConsulta } from '../../../tests/support/consulta.ts'
+import { overflow, withPages } from '../../../tests/support/pages.ts'
 import { visitor } from '../../../tests/support/people.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
-import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { setPackage } from '../../resources/agencias/packages.ts'
 
 const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }
 const NARROW = { width: 320, height: 640 }
 const WIDE = { width: 1280, height: 900 }
 
-let server: TestServer
-let browser: Browser
-before(async () => {
-  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const { server, onPage } = withPages()
 
-/** A furnished agency: the cookie of its administrator, and every page that there is to see. */
+/** A furnished agency: its administrator, signed in, and every page that there is to see. */
 async function furnished() {
   const app = await server.newApp({ nombre: 'Gestor Norte' })
   const { agencia, mail } = await makeAgencia(needsOf(server), app.app)
@@ -33,25 +23,21 @@ async function furnished() {
   const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app })
   const place = { Nombre: 'Local Centro', Horarios: { Lunes: [{ Desde: '09:00', Hasta: '18:00' }] } }
   await app.call('POST', `/v3/sucursales/${mail}`, { body: JSON.stringify(place) })
-  const { headers } = await visitor(server).post('/entrar', { Email: mail, Clave: 'una frase larga' })
-  const value = /rodado_session=([^;]+)/.exec(headers['set-cookie'] ?? '')?.[1] ?? ''
   const pages = [
     ...['', '/consultas', `/consultas/${sid}`, '/publicaciones', '/datos', '/sucursales', '/sucursales/nueva'],
     ...['/apps', `/apps/${app.app.appKey}/terminar`, '/colaboradores', '/administrador', '/acceso', '/clave'],
   ]
-  return { cookie: { name: 'rodado_session', value, url: server.url }, pages: pages.map((path) => `/cuenta${path}`) }
+  return { administrator: await visitor(server).enter(mail), pages: pages.map((path) => `/cuenta${path}`) }
 }
 
 test('every page of the account fits a telephone, and axe finds nothing serious, in light and in dark', async () => {
-  const { cookie, pages } = await furnished()
-  await onPage(browser, 'cuenta-accesible', { viewport: NARROW }, async (page) => {
-    await page.context().addCookies([cookie])
+  const { administrator, pages } = await furnished()
+  await onPage('cuenta-accesible', { as: administrator }, async (page) => {
     for (const path of pages) {
       await page.setViewportSize(NARROW)
       await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto(server.url + path)
-      const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      assert.equal(await page.evaluate(beyond), 0, `${path} is no wider than the screen`)
+      await page.goto(path)
+      assert.equal(await overflow(page), 0, `${path} is no wider than the screen`)
       assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
       await assertAccessible(page)
       await page.setViewportSize(WIDE)

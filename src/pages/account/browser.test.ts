@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
 import { entered, goTo, inHand, told } from '../../../tests/support/agency-account.ts'
-import { onPage, openBrowser } from '../../../tests/support/browser.ts'
+import { withPages } from '../../../tests/support/pages.ts'
 import { PASSWORD } from '../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import type { TestApp } from '../../../tests/support/server.ts'
 
 const DESK = { viewport: { width: 1280, height: 900 }, locale: 'es-AR' }
 
-let server: TestServer
-let browser: Browser
+const { server, onPage } = withPages()
 let app: TestApp
 before(async () => {
-  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
   app = await server.newApp({ nombre: 'Gestor Norte' })
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
 })
 
 test('inquiries are downloaded for a spreadsheet', async () => {
-  await onPage(browser, 'cuenta-csv', DESK, async (page) => {
+  await onPage('cuenta-csv', DESK, async (page) => {
     await entered(server, app, page)
     await goTo(page, 'Consultas')
     const [file] = await Promise.all([
@@ -35,7 +28,7 @@ test('inquiries are downloaded for a spreadsheet', async () => {
 })
 
 test('who works at two agencies goes from one to the other, and what they see is of the one they are at', async () => {
-  await onPage(browser, 'cuenta-dos-agencias', DESK, async (page) => {
+  await onPage('cuenta-dos-agencias', DESK, async (page) => {
     const { mail } = await entered(server, app, page)
     const other = await makeAgencia(needsOf(server), app.app, { Nombre: 'Autos Vecinos' })
     await server.store.query(sql`
@@ -51,7 +44,7 @@ test('who works at two agencies goes from one to the other, and what they see is
 })
 
 test('a form that comes when the session has ended says that nothing was kept, and leads back to itself', async () => {
-  await onPage(browser, 'cuenta-sesion-terminada', DESK, async (page) => {
+  await onPage('cuenta-sesion-terminada', DESK, async (page) => {
     const { agencia, mail } = await entered(server, app, page)
     await goTo(page, 'Datos')
     await page.getByLabel('Nombre', { exact: true }).fill('Otro nombre')

@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { onPage, openBrowser } from '../../../tests/support/browser.ts'
 import { makeShop, type Shop } from '../../../tests/support/listing.ts'
+import { DESK, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import { visitor } from '../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import type { TestApp } from '../../../tests/support/server.ts'
 
-const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-const DESK = { viewport: { width: 1280, height: 900 } }
 const PHOTO = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="#7aa"/></svg>`
 
 describe('/aviso/{id}', () => {
-  let server: TestServer
-  let browser: Browser
+  const { server, onPage } = withPages()
   let app: TestApp
   let shop: Shop
   let made = 0
   before(async () => {
-    ;[server, browser] = await Promise.all([startServer(), openBrowser()])
     app = await server.newApp()
     shop = await makeShop(server, app)
-  })
-  after(async () => {
-    await browser?.close()
-    await server?.stop()
   })
   const publish = async (more: object = {}) => (await shop.post({ ExternalId: `C-${++made}`, ...more })).json
   const see = (aviso: number) => visitor(server).get(`/aviso/${aviso}`)
@@ -107,8 +98,8 @@ describe('/aviso/{id}', () => {
         Carroceria: 'SUV',
         Color: colorScheme === 'light' ? 'blanco' : 'negro',
       })
-      await onPage(browser, `aviso-outline-${colorScheme}`, { ...TELEPHONE, colorScheme }, async (page) => {
-        await page.goto(`${server.url}/aviso/${Aviso}`)
+      await onPage(`aviso-outline-${colorScheme}`, { ...TELEPHONE, colorScheme }, async (page) => {
+        await page.goto(`/aviso/${Aviso}`)
         const box = await page.locator('.silhouette').boundingBox()
         assert.ok(box && box.width > 200 && box.x + box.width <= 360)
         const [line, ground] = await page.evaluate(() => [
@@ -148,11 +139,11 @@ describe('/aviso/{id}', () => {
   for (const [where, options] of Object.entries({ telephone: TELEPHONE, desk: DESK })) {
     it(`on a ${where}: photos are shown, nothing is wider than the screen, and an inquiry is sent from here`, async () => {
       const { Aviso } = await publish()
-      await onPage(browser, `aviso-${where}`, options, async (page) => {
+      await onPage(`aviso-${where}`, options, async (page) => {
         await page.route('https://fotos.example/**', (route) =>
           route.fulfill({ contentType: 'image/svg+xml', body: PHOTO }),
         )
-        await page.goto(`${server.url}/aviso/${Aviso}`)
+        await page.goto(`/aviso/${Aviso}`)
         const photo = page.getByAltText(/foto 1 de 2/)
         assert.ok(await photo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0))
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)

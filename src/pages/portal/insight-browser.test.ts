@@ -1,31 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../tests/support/browser.ts'
 import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
+import { DESK, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
-import { startServer, type TestServer } from '../../../tests/support/server.ts'
-import { signedInAs } from '../../../tests/support/staff.ts'
 import { untilNoted } from '../../../tests/support/usage.ts'
 
-const DESK = { viewport: { width: 1280, height: 900 } }
-const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-
-let server: TestServer
-let browser: Browser
+const { server, onPage } = withPages({ env: LOOPBACK })
 let receiver: Receiver
 before(async () => {
   receiver = await openReceiver()
-  ;[server, browser] = await Promise.all([startServer({ env: LOOPBACK }), openBrowser()])
 })
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-  await receiver?.close()
-})
+after(() => receiver?.close())
 
 /** An app and somebody who works on it. */
 async function team(nombre = 'CRM Paraná') {
@@ -36,7 +24,7 @@ async function team(nombre = 'CRM Paraná') {
 describe('an app’s pages in a browser', () => {
   it('a new app’s overview leads on, step by step, and the page of steps follows the app by itself', async () => {
     const { at, who, ...app } = await team()
-    await onPage(browser, 'portal-puesta-en-marcha', { ...DESK, ...signedInAs(server, who.visitor) }, async (page) => {
+    await onPage('portal-puesta-en-marcha', { ...DESK, as: who.visitor }, async (page) => {
       await page.goto(at)
       assert.ok(await page.getByRole('heading', { name: 'Siguiente: Hacer una llamada firmada' }).isVisible())
       await assertAccessible(page)
@@ -55,7 +43,7 @@ describe('an app’s pages in a browser', () => {
     const { at, who, ...app } = await team()
     await hook(server, app, 'consulta.recibida', receiver.url)
     receiver.answer(({ headers }) => (headers['webhook-signature'] ? 401 : 200))
-    await onPage(browser, 'portal-firma-falsa', { ...DESK, ...signedInAs(server, who.visitor) }, async (page) => {
+    await onPage('portal-firma-falsa', { ...DESK, as: who.visitor }, async (page) => {
       await page.goto(`${at}/puesta-en-marcha`)
       await page.getByRole('button', { name: 'Enviar una notificación con firma falsa' }).click()
       await page.getByText('Su receptor rechazó la firma falsa, como debe.').waitFor()
@@ -71,8 +59,7 @@ describe('an app’s pages in a browser', () => {
       insert into app_usage (app_id, hora, solicitudes, errores, limitadas, entregadas, intentos_fallidos, abandonadas)
       select ${app.id}, date_trunc('hour', now()) - h * interval '1 hour', 900 + h * 13, 9, 1, 70 + h, h % 5, h % 2
       from generate_series(0, 47) h`)
-    const session = signedInAs(server, who.visitor)
-    await onPage(browser, 'portal-uso', { ...DESK, ...session }, async (page) => {
+    await onPage('portal-uso', { ...DESK, as: who.visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Solicitudes', exact: true }).click()
@@ -81,11 +68,10 @@ describe('an app’s pages in a browser', () => {
       assert.ok(await page.getByRole('img', { name: /^Entregas por día/ }).isVisible())
       await assertAccessible(page)
     })
-    await onPage(browser, 'portal-telefono', { ...TELEPHONE, ...session, colorScheme: 'dark' }, async (page) => {
+    await onPage('portal-telefono', { ...TELEPHONE, as: who.visitor, colorScheme: 'dark' }, async (page) => {
       for (const section of ['', '/uso', '/puesta-en-marcha']) {
         await page.goto(at + section)
-        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-        assert.equal(await page.evaluate(overflow), 0, section)
+        assert.equal(await overflow(page), 0, section)
         await assertAccessible(page)
       }
     })

@@ -1,41 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { before, test } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { invitedToken, makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
-import { onPage, openBrowser } from '../../../tests/support/browser.ts'
+import { DESK, fill, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import { PASSWORD } from '../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import type { TestApp } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { blockToken } from '../../resources/agencias/blocks.ts'
 
-const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-const DESK = { viewport: { width: 1280, height: 900 } }
-
-let server: TestServer
-let browser: Browser
+const { server, onPage } = withPages()
 let app: TestApp
 before(async () => {
-  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
   app = await server.newApp({ nombre: 'Gestor Norte' })
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
 })
 
 const invite = async (body: Record<string, string> = {}) =>
   `${server.url}/registro/${await invitedToken(needsOf(server), app.app, { AdminMail: newMail(), ...body })}`
-
-async function fill(page: Page, values: Record<string, string>): Promise<void> {
-  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value)
-}
 
 const PERSON = { Apellido: 'Paz', 'Elija una clave': PASSWORD }
 
 /** The story of most people: what the app knew is there, the rest is typed, the account opens. */
 async function registers(options: BrowserContextOptions, name: string): Promise<void> {
   const url = await invite({ Nombre: 'Autos del Paraná', AdminNombre: 'Ana', Region: 'Santa Fe', Ciudad: 'Rosario' })
-  await onPage(browser, name, options, async (page) => {
+  await onPage(name, options, async (page) => {
     await page.goto(url)
     await fill(page, PERSON)
     await page.getByRole('button', { name: 'Registrar la agencia' }).click()
@@ -55,7 +42,7 @@ test('and on a telephone without JavaScript', () =>
 
 test('cities are suggested as one types, those of the region that was chosen', async () => {
   const url = await invite({ Nombre: 'Autos', AdminNombre: 'Ana' })
-  await onPage(browser, 'registro-sugerencias', DESK, async (page) => {
+  await onPage('registro-sugerencias', DESK, async (page) => {
     await page.goto(url)
     const offered = () =>
       page.locator('#ciudades option').evaluateAll((all) => all.map((each) => each.getAttribute('value')))
@@ -73,7 +60,7 @@ test('cities are suggested as one types, those of the region that was chosen', a
 
 test('without JavaScript the cities of a region that is known are offered all the same', async () => {
   const url = await invite({ Region: 'Santa Fe' })
-  await onPage(browser, 'registro-sugerencias-sin-javascript', { javaScriptEnabled: false }, async (page) => {
+  await onPage('registro-sugerencias-sin-javascript', { javaScriptEnabled: false }, async (page) => {
     await page.goto(url)
     assert.equal(await page.locator('#ciudades option[value="Rosario"]').count(), 1)
   })
@@ -81,7 +68,7 @@ test('without JavaScript the cities of a region that is known are offered all th
 
 test('a fault is told beside its field, the keyboard waits there, and the whole is done with keys alone', async () => {
   const url = await invite({ Nombre: 'Autos', AdminNombre: 'Ana', Region: 'Santa Fe', Ciudad: 'Rosario' })
-  await onPage(browser, 'registro-teclado', DESK, async (page) => {
+  await onPage('registro-teclado', DESK, async (page) => {
     await page.goto(url)
     const focused = () => page.evaluate('document.activeElement.name || document.activeElement.textContent.trim()')
     const tabTo = async (what: string) => {
@@ -113,7 +100,7 @@ test('a fault is told beside its field, the keyboard waits there, and the whole 
 
 test('a city that is not known is chosen from those that come near', async () => {
   const url = await invite({ Nombre: 'Autos', AdminNombre: 'Ana', Region: 'Santa Fe' })
-  await onPage(browser, 'registro-candidatas', TELEPHONE, async (page) => {
+  await onPage('registro-candidatas', TELEPHONE, async (page) => {
     await page.goto(url)
     await page.getByLabel(/^Ciudad/).fill('Puerto Zyx del Oeste')
     await fill(page, PERSON)
@@ -154,9 +141,9 @@ test('every page of people fits a telephone and a desk, has its landmarks, its l
     `/cuenta/apps/${app.app.appKey}/terminar`,
   ]
   for (const options of [TELEPHONE, DESK]) {
-    await onPage(browser, 'paginas', options, async (page) => {
+    await onPage('paginas', options, async (page) => {
       for (const path of open) await looks(page, path)
-      await page.goto(`${server.url}/entrar`)
+      await page.goto('/entrar')
       await fill(page, { Correo: mail, Clave: PASSWORD })
       await page.getByRole('button', { name: 'Entrar' }).click()
       await page.waitForURL('**/cuenta')
@@ -168,12 +155,8 @@ test('every page of people fits a telephone and a desk, has its landmarks, its l
 })
 
 async function looks(page: Page, path: string): Promise<void> {
-  await page.goto(server.url + path)
-  assert.equal(
-    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-    0,
-    path,
-  )
+  await page.goto(path)
+  assert.equal(await overflow(page), 0, path)
   for (const role of ['main', 'banner', 'contentinfo'] as const)
     assert.equal(await page.getByRole(role).count(), 1, `${path} ${role}`)
   const levels = await page.locator('h1, h2, h3').evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])))

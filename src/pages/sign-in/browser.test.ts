@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Browser, Page } from 'playwright-core'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../tests/support/browser.ts'
+import { fill, follow, isTitled, overflow, press, withPages } from '../../../tests/support/pages.ts'
 import { PASSWORD } from '../../../tests/support/people.ts'
-import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { firstStaffToken } from '../../accounts/join-staff.ts'
 
 const TELEPHONE = {
@@ -15,28 +13,11 @@ const TELEPHONE = {
   colorScheme: 'dark',
 } as const
 
-let server: TestServer
-let browser: Browser
-before(async () => {
-  ;[server, browser] = await Promise.all([startServer({ worker: {} }), openBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-async function fill(page: Page, values: Record<string, string>): Promise<void> {
-  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value)
-}
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click()
-const isTitled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-const overflow = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+const { server, onPage } = withPages({ worker: {} })
 
 test('from the link of the first start to the console, by labels alone, on a telephone', async () => {
   const token = await firstStaffToken(server.store)
-  await onPage(browser, 'personal-primera', { ...TELEPHONE, baseURL: server.url }, async (page) => {
+  await onPage('personal-primera', TELEPHONE, async (page) => {
     await page.goto(`/personal/${token}`)
     await assertAccessible(page)
     await fill(page, { Correo: 'sol@mercado.test', Nombre: 'Sol', Apellido: 'Vega', 'Elija una clave': PASSWORD })

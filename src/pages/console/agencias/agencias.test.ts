@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf, type FORM, makeAgencia, needsOf, newMail } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { makeShop } from '../../../../tests/support/listing.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { disableApp } from '../../../apps/store.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { invite } from '../../../resources/agencias/invite.ts'
@@ -17,16 +16,13 @@ import { invite } from '../../../resources/agencias/invite.ts'
 const PACKAGE = { Nombre: 'Plan 50', Desde: '2020-01-01', Hasta: '2049-12-31', Alta: '1', Media: '0', Baja: '2' }
 
 describe('agencies in the console', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ env: { INVITES_PER_DAY: '100' } })
   let staff: MadeStaff
   let app: TestApp
-
   before(async () => {
-    server = await startServer({ env: { INVITES_PER_DAY: '100' } })
     staff = await makeStaff(server)
     app = await server.newApp({ nombre: 'Gestión Sur' })
   })
-  after(() => server.stop())
 
   const make = (more: Partial<typeof FORM> & { mail?: string } = {}, by = app) =>
     makeAgencia(needsOf(server), by.app, more)
@@ -225,16 +221,10 @@ describe('agencies in the console', () => {
   })
 
   describe('in a browser', () => {
-    let browser: Browser
-    before(async () => {
-      browser = await openBrowser()
-    })
-    after(() => browser.close())
-
     it('one of the staff finds an agency, gives it a package, associates an app and ends it', async () => {
       await server.newApp({ nombre: 'App a pedido' })
       const { agencia } = await make({ Nombre: 'Del Navegador' })
-      await onPage(browser, 'console agencias', signedInAs(server, staff.visitor), async (page) => {
+      await onPage('console agencias', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/agencias')
         await page.getByPlaceholder('Nombre, correo, CUIT o ciudad').fill('navegador')
         await page.getByRole('button', { name: 'Buscar' }).click()

@@ -1,32 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { callerFor } from '../../../../tests/support/caller.ts'
 import { hook, LOOPBACK } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { newLink, readLink } from '../../../accounts/links.ts'
 
 describe('apps in the console', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ env: { ...LOOPBACK, RATE_PER_SECOND: '50', RATE_BURST: '5000' } })
   let staff: MadeStaff
   let app: TestApp
   let path: string
-
   before(async () => {
-    server = await startServer({ env: { ...LOOPBACK, RATE_PER_SECOND: '50', RATE_BURST: '5000' } })
     staff = await makeStaff(server)
     app = await server.newApp({ nombre: 'Gestión Sur' })
     path = `/consola/apps/${app.app.appKey}`
   })
-  after(() => server.stop())
 
   const lastAct = async () =>
     (await server.store.query<{ act: string }>(sql`select act from audit_log order by id desc limit 1`))[0]?.act
@@ -249,14 +245,8 @@ describe('apps in the console', () => {
   })
 
   describe('in a browser', () => {
-    let browser: Browser
-    before(async () => {
-      browser = await openBrowser()
-    })
-    after(() => browser.close())
-
     it('one of the staff makes an app, slows it down, gives it a new key and disables it', () =>
-      onPage(browser, 'console apps', signedInAs(server, staff.visitor), async (page) => {
+      onPage('console apps', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/apps')
         await assertAccessible(page)
         await page.getByRole('link', { name: 'Crear una app' }).click()

@@ -1,39 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { keepConsulta } from '../../../../tests/support/consulta.ts'
 import { hook, LOOPBACK, settled } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 
 const DAY_MS = 86_400_000
 
 describe('inquiries in the console', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ env: LOOPBACK, worker: {} })
   let staff: MadeStaff
   let app: TestApp
   let agencia: Agencia
   let receiver: Receiver
-
   before(async () => {
-    server = await startServer({ env: LOOPBACK, worker: {} })
     staff = await makeStaff(server)
     app = await server.newApp({ nombre: 'Gestión Sur' })
     ;({ agencia } = await makeAgencia(needsOf(server), app.app, { Nombre: 'La Esquina' }))
     receiver = await openReceiver()
   })
-  after(async () => {
-    await server.stop()
-    await receiver.close()
-  })
+  after(() => receiver.close())
 
   const ask = (more: object = {}) => keepConsulta(server.store, { agencia, fuente: app.app, ...more })
   const found = async (query: string, sids: string[]) => {
@@ -131,15 +125,9 @@ describe('inquiries in the console', () => {
   })
 
   describe('in a browser', () => {
-    let browser: Browser
-    before(async () => {
-      browser = await openBrowser()
-    })
-    after(() => browser.close())
-
     it('one of the staff finds what a person asked, reads it and sends it again', async () => {
       const { sid } = await ask({ interesado: { Nombre: 'Bruno', Apellido: 'Sosa', Email: 'bruno@correo.test' } })
-      await onPage(browser, 'console consultas', signedInAs(server, staff.visitor), async (page) => {
+      await onPage('console consultas', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/consultas')
         await assertAccessible(page)
         await page.getByLabel('Persona').fill('bruno@correo.test')

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { eventOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { writeEvents } from '../../../webhooks/events.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 
@@ -17,13 +16,11 @@ const LIST = '/consola/entregas'
 const PART = { 'hx-request': 'true' }
 
 describe('deliveries in the console', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ env: LOOPBACK, worker: {} })
   let staff: MadeStaff
   let receiver: Receiver
   let [one, other]: TestApp[] = []
-
   before(async () => {
-    server = await startServer({ env: LOOPBACK, worker: {} })
     staff = await makeStaff(server)
     receiver = await openReceiver()
     one = await server.newApp({ nombre: 'Primera' })
@@ -31,10 +28,7 @@ describe('deliveries in the console', () => {
     for (const app of [one, other])
       for (const topic of ['webhook.prueba', 'consulta.recibida'] as const) await hook(server, app, topic, receiver.url)
   })
-  after(async () => {
-    await server.stop()
-    await receiver.close()
-  })
+  after(() => receiver.close())
 
   const seen = async (query: string, ids: string[]) => {
     const { text } = await staff.visitor.get(`${LIST}?${query}`)
@@ -146,14 +140,8 @@ describe('deliveries in the console', () => {
   })
 
   describe('in a browser', () => {
-    let browser: Browser
-    before(async () => {
-      browser = await openBrowser()
-    })
-    after(() => browser.close())
-
     it('what is delivered appears by itself; one of the staff opens it and sends it again', () =>
-      onPage(browser, 'console entregas', signedInAs(server, staff.visitor), async (page) => {
+      onPage('console entregas', { as: staff.visitor }, async (page) => {
         await page.goto(`${LIST}?app=${one?.app.appKey}`)
         await page.getByText('En vivo').waitFor()
         await assertAccessible(page)

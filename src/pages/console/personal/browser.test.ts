@@ -1,33 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import { DESK, fill, follow, isTitled, press, withPages } from '../../../../tests/support/pages.ts'
+import { makeStaff } from '../../../../tests/support/staff.ts'
 
-const DESK = { viewport: { width: 1280, height: 900 } }
-
-let server: TestServer
-let browser: Browser
-before(async () => {
-  ;[server, browser] = await Promise.all([startServer({ worker: {} }), openBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-async function fill(page: Page, values: Record<string, string>): Promise<void> {
-  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value)
-}
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click()
-const isTitled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+const { server, onPage } = withPages({ worker: {} })
 
 test('the staff asks somebody, reads the letter that was kept, resets, removes, and finds it all in the audit log', async () => {
   const [boss, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Eva', apellido: 'Luz' })]
-  await onPage(browser, 'personal-consola', { ...signedInAs(server, boss.visitor), ...DESK }, async (page) => {
+  await onPage('personal-consola', { as: boss.visitor, ...DESK }, async (page) => {
     await page.goto('/consola')
     await follow(page, 'Personal')
     await fill(page, { Correo: 'nueva@mercado.test' })

@@ -1,31 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 
 const LIST = '/consola/publicaciones'
 
 describe('listings in the console', () => {
-  let server: TestServer
+  const { server, onPage } = withPages()
   let staff: MadeStaff
   let app: TestApp
   let shop: Shop
-
   before(async () => {
-    server = await startServer()
     staff = await makeStaff(server)
     app = await server.newApp({ nombre: 'Gestión Sur' })
     shop = await makeShop(server, app)
   })
-  after(() => server.stop())
 
   const publish = async (ExternalId: string, where = shop): Promise<number> => {
     const { json, text } = await where.post({ ExternalId })
@@ -129,15 +125,9 @@ describe('listings in the console', () => {
   })
 
   describe('in a browser', () => {
-    let browser: Browser
-    before(async () => {
-      browser = await openBrowser()
-    })
-    after(() => browser.close())
-
     it('one of the staff finds a listing, suspends it with a reason, and lets it back', async () => {
       const aviso = await publish('nav-1')
-      await onPage(browser, 'console publicaciones', signedInAs(server, staff.visitor), async (page) => {
+      await onPage('console publicaciones', { as: staff.visitor }, async (page) => {
         await page.goto(LIST)
         await assertAccessible(page)
         await page.getByLabel('ExternalId').fill('nav-1')

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { type MadeStaff, makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { createSitio, listSitios } from '../../../sitios/store.ts'
 
 const NAME = 'Nombre de un sitio'
 
 describe('the marketplace’s own sites', () => {
-  let server: TestServer
+  const { server, onPage } = withPages()
   let staff: MadeStaff
-
   before(async () => {
-    server = await startServer()
     staff = await makeStaff(server)
   })
-  after(() => server.stop())
 
   const statusWith = async (sitioKey: string) =>
     (await fetch(`${server.url}/interno/v1/avisos`, { headers: { authorization: `Bearer ${sitioKey}` } })).status
@@ -116,14 +111,8 @@ describe('the marketplace’s own sites', () => {
   })
 
   describe('in a browser', () => {
-    let browser: Browser
-    before(async () => {
-      browser = await openBrowser()
-    })
-    after(() => browser.close())
-
     it('one of the staff makes a site, keeps its key, and revokes it', () =>
-      onPage(browser, 'console sitios', signedInAs(server, staff.visitor), async (page) => {
+      onPage('console sitios', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/sitios')
         await assertAccessible(page)
         const making = page.locator('form').filter({ hasText: 'Crear y ver la clave' })

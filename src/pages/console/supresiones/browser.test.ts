@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { makeStaff, signedInAs } from '../../../../tests/support/staff.ts'
+import { follow, isTitled, overflow, press, withPages } from '../../../../tests/support/pages.ts'
+import { makeStaff } from '../../../../tests/support/staff.ts'
 
 const TELEPHONE = {
   viewport: { width: 390, height: 844 },
@@ -14,21 +12,7 @@ const TELEPHONE = {
   colorScheme: 'dark',
 } as const
 
-let server: TestServer
-let browser: Browser
-before(async () => {
-  ;[server, browser] = await Promise.all([startServer({ worker: {} }), openBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click()
-const isTitled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-const overflow = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+const { server, onPage } = withPages({ worker: {} })
 
 test('a person is forgotten: what it reaches is seen first, and the receipt after', async () => {
   const app = await server.newApp()
@@ -42,7 +26,7 @@ test('a person is forgotten: what it reaches is seen first, and the receipt afte
     Interesado: { Nombre: 'Lucía', Email: 'lucia@correo.test' },
   })
   assert.equal((await sitio.call('POST', '/interno/v1/consultas', { body })).status, 201)
-  await onPage(browser, 'supresion', { ...signedInAs(server, staff.visitor), ...TELEPHONE }, async (page) => {
+  await onPage('supresion', { as: staff.visitor, ...TELEPHONE }, async (page) => {
     await page.goto('/consola')
     await follow(page, 'Supresiones')
     await assertAccessible(page)

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { overflow, withPages } from '../../../../tests/support/pages.ts'
 import { CHAPTERS } from './chapters.ts'
 
 const TELEPHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const
 const DESK = { viewport: { width: 1440, height: 900 } }
 const PAGES = ['/', '/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`), '/docs/buscar?q=firma']
 
-let server: TestServer
-let browser: Browser
-before(async () => {
-  ;[server, browser] = await Promise.all([startServer(), openBrowser()])
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const { onPage } = withPages()
 
 /** Between them they have every kind of thing that a page of the guide is made of. */
 const SOME = ['/docs/guia', '/docs/guia/suscribir', '/docs/buscar?q=firma']
@@ -28,22 +18,18 @@ test('axe finds nothing serious on the first page and on any of the guide; on a 
     { options: DESK, paths: PAGES },
     { options: TELEPHONE, paths: SOME },
   ])
-    await onPage(browser, 'guide axe', options, async (page) => {
+    await onPage('guide axe', options, async (page) => {
       for (const path of paths) {
-        await page.goto(`${server.url}${path}`)
+        await page.goto(path)
         await assertAccessible(page, path)
-        assert.equal(
-          await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-          0,
-          `${path} scrolls sideways`,
-        )
+        assert.equal(await overflow(page), 0, `${path} scrolls sideways`)
       }
     })
 })
 
 test('a language that is chosen once is that of every page, with cookies and without', async () => {
-  await onPage(browser, 'guide language', TELEPHONE, async (page) => {
-    await page.goto(`${server.url}/docs/guia/firmar`)
+  await onPage('guide language', TELEPHONE, async (page) => {
+    await page.goto('/docs/guia/firmar')
     const client = page.locator('#ejemplo-rodado')
     assert.match(await client.innerText(), /rodado\.sh/)
     await client.getByRole('link', { name: 'Python' }).click()
@@ -59,14 +45,14 @@ test('a language that is chosen once is that of every page, with cookies and wit
 
     await page.getByRole('link', { name: 'PHP' }).first().click()
     await page.getByRole('link', { name: 'Referencia', exact: true }).first().click()
-    await page.goto(`${server.url}/docs/guia/verificar`)
+    await page.goto('/docs/guia/verificar')
     assert.ok(await page.getByText('verificar.php', { exact: true }).isVisible(), 'the browser remembers it')
   })
 })
 
 test('a keyboard chooses a language, reads a program and takes it along', async () => {
-  await onPage(browser, 'guide keyboard', DESK, async (page) => {
-    await page.goto(`${server.url}/docs/guia/invitar`)
+  await onPage('guide keyboard', DESK, async (page) => {
+    await page.goto('/docs/guia/invitar')
     const example = page.getByRole('figure').filter({ hasText: 'invitar.' })
     await example.getByRole('link', { name: 'C#' }).focus()
     await page.keyboard.press('Enter')
@@ -81,8 +67,8 @@ test('a keyboard chooses a language, reads a program and takes it along', async 
 })
 
 test('from the first page to a word of the reference: a search leads there', async () => {
-  await onPage(browser, 'guide search', DESK, async (page) => {
-    await page.goto(`${server.url}/`)
+  await onPage('guide search', DESK, async (page) => {
+    await page.goto('/')
     await page.getByRole('link', { name: /^Guía/ }).first().click()
     await page.getByRole('searchbox', { name: 'Buscar en la documentación' }).fill('resendwebhook')
     await page.keyboard.press('Enter')

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { callerFor } from '../../../../tests/support/caller.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import type { Visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { signedInAs } from '../../../../tests/support/staff.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { liveSecrets } from '../../../apps/secrets.ts'
 
 describe('an app’s keys in the portal', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server.stop())
+  const { server, onPage } = withPages()
 
   const keysOf = ({ app }: TestApp) => `/portal/${app.appKey}/claves`
   const newest = async (who: Visitor, app: TestApp) =>
@@ -106,13 +101,11 @@ describe('an app’s keys in the portal', () => {
     assert.equal((await live(other)).length, 1)
   })
 
-  it('in a browser: a key is made, copied, and the former one revoked, by what the page says', async (t) => {
+  it('in a browser: a key is made, copied, and the former one revoked, by what the page says', async () => {
     const app = await server.newApp()
     const { visitor: dana } = await makeDeveloper(server, app)
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    const options = { ...signedInAs(server, dana), permissions: ['clipboard-read', 'clipboard-write'] }
-    await onPage(browser, 'portal-claves', options, async (page) => {
+    const options = { as: dana, permissions: ['clipboard-read', 'clipboard-write'] }
+    await onPage('portal-claves', options, async (page) => {
       await page.goto(keysOf(app))
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Crear una clave nueva' }).click()

@@ -2,26 +2,20 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { attemptsOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { signedInAs } from '../../../../tests/support/staff.ts'
 
 const TOPIC = 'consulta.recibida'
 
 describe('many deliveries sent again', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ env: LOOPBACK, worker: {} })
   let receiver: Receiver
   before(async () => {
-    server = await startServer({ env: LOOPBACK, worker: {} })
     receiver = await openReceiver()
   })
-  after(async () => {
-    await server.stop()
-    await receiver.close()
-  })
+  after(() => receiver.close())
 
   async function house() {
     const app = await server.newApp()
@@ -101,14 +95,12 @@ describe('many deliveries sent again', () => {
     assert.equal((await attemptsOf(server, id)).length, 1)
   })
 
-  it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async (t) => {
+  it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async () => {
     const { app, visitor, at } = await house()
     const failed = await tell(server, app, TOPIC, 2)
     await settled(server, failed)
     await settle(failed, 'fallida')
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    await onPage(browser, 'portal-reenviar', signedInAs(server, visitor), async (page) => {
+    await onPage('portal-reenviar', { as: visitor }, async (page) => {
       await page.goto(`${at}?estado=fallida`)
       await assertAccessible(page)
       await page.getByRole('row').filter({ hasText: 'fallida' }).nth(1).waitFor()

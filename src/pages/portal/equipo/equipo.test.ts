@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { lettersTo } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { signedInAs } from '../../../../tests/support/staff.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
 import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
 import { blockInvitations } from '../../../resources/agencias/blocks.ts'
@@ -17,12 +16,8 @@ import { inviteMember } from './invite.ts'
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
 
 describe('an app’s team', () => {
-  let server: TestServer
+  const { server, onPage } = withPages()
   let made = 0
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server.stop())
 
   const teamOf = ({ app }: TestApp) => `/portal/${app.appKey}/equipo`
   const newMail = () => `eva${++made}@partner.test`
@@ -173,12 +168,10 @@ describe('an app’s team', () => {
     assert.equal((await visitor(server).get(`/equipo/${'x'.repeat(43)}`)).status, 404)
   })
 
-  it('in a browser: somebody is asked, and joins from the letter', async (t) => {
+  it('in a browser: somebody is asked, and joins from the letter', async () => {
     const { app, visitor: dana } = await house()
     const email = newMail()
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    await onPage(browser, 'portal-equipo', signedInAs(server, dana), async (page) => {
+    await onPage('portal-equipo', { as: dana }, async (page) => {
       await page.goto(teamOf(app))
       await page.getByLabel('Correo').fill('nadie')
       await page.getByRole('button', { name: 'Enviar la invitación' }).click()
@@ -188,7 +181,7 @@ describe('an app’s team', () => {
       await page.getByText('Le enviamos un correo').waitFor()
       await assertAccessible(page)
     })
-    await onPage(browser, 'portal-equipo-sumarse', { baseURL: server.url }, async (page) => {
+    await onPage('portal-equipo-sumarse', {}, async (page) => {
       await page.goto(await linkTo(email))
       await assertAccessible(page)
       await page.getByLabel('Nombre').fill('Eva')

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { hook, LOOPBACK, tell } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { signedInAs } from '../../../../tests/support/staff.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 
 describe('events in the portal', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer({ env: LOOPBACK })
-  })
-  after(() => server.stop())
+  const { server, onPage } = withPages({ env: LOOPBACK })
 
   async function house() {
     const app = await server.newApp()
@@ -64,12 +58,10 @@ describe('events in the portal', () => {
       assert.equal((await mine.visitor.get(`${mine.at}/${each}`)).status, 404)
   })
 
-  it('in a browser: an event is found, read, and led to where it can be sent', async (t) => {
+  it('in a browser: an event is found, read, and led to where it can be sent', async () => {
     const { app, visitor, at } = await house()
     const [id = ''] = await tell(server, app, 'agencia.modificada')
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    await onPage(browser, 'portal-eventos', signedInAs(server, visitor), async (page) => {
+    await onPage('portal-eventos', { as: visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)
       await page.getByRole('cell').getByRole('link').click()

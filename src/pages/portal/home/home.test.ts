@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { signedInAs } from '../../../../tests/support/staff.ts'
 import { setMember } from '../../../accounts/members.ts'
 import { disableApp } from '../../../apps/store.ts'
 
 describe('the way into the portal', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server.stop())
+  const { server, onPage } = withPages()
 
   it('303: whoever works on one app is led to it; after signing in too', async () => {
     const app = await server.newApp()
@@ -65,16 +59,14 @@ describe('the way into the portal', () => {
       assert.match((await dana.get(`/portal/${app.app.appKey}${page}`)).text, /El mercado deshabilitó esta app/, page)
   })
 
-  it('in a browser: two apps are told apart by name and mode, and lead to theirs', async (t) => {
+  it('in a browser: two apps are told apart by name and mode, and lead to theirs', async () => {
     const [one, two] = [
       await server.newApp({ nombre: 'CRM Sur' }),
       await server.newApp({ nombre: 'CRM Sur', modo: 'prueba' }),
     ]
     const { visitor: dana, account } = await makeDeveloper(server, one)
     await setMember(server.store, two.app.id, account.id, 'desarrollador')
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    await onPage(browser, 'portal-home', signedInAs(server, dana), async (page) => {
+    await onPage('portal-home', { as: dana }, async (page) => {
       await page.goto('/portal')
       await assertAccessible(page)
       await page.getByRole('link', { name: /CRM Sur.*prueba/ }).click()

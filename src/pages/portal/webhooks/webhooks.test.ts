@@ -2,28 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { onPage, openBrowser } from '../../../../tests/support/browser.ts'
 import { hook, LOOPBACK, SECRET, tell } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { signedInAs } from '../../../../tests/support/staff.ts'
 import { disableApp, setTopics } from '../../../apps/store.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
 
 const TOPIC = 'consulta.recibida'
 
 describe('webhooks in the portal', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ env: LOOPBACK, worker: {} })
   let receiver: Receiver
   before(async () => {
-    server = await startServer({ env: LOOPBACK, worker: {} })
     receiver = await openReceiver()
   })
-  after(async () => {
-    await server.stop()
-    await receiver.close()
-  })
+  after(() => receiver.close())
 
   async function house(rol: 'titular' | 'desarrollador' = 'desarrollador') {
     const app = await server.newApp()
@@ -195,11 +189,9 @@ describe('webhooks in the portal', () => {
     assert.equal((await visitor.post(here, { Callback: 'https://x.test/' })).status, 404)
   })
 
-  it('in a browser: from nothing to a test that arrived, signed, by what the pages say', async (t) => {
+  it('in a browser: from nothing to a test that arrived, signed, by what the pages say', async () => {
     const { visitor, at } = await house()
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    await onPage(browser, 'portal-webhooks', signedInAs(server, visitor), async (page) => {
+    await onPage('portal-webhooks', { as: visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Configurar consulta.recibida' }).click()

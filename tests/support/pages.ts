@@ -1,0 +1,53 @@
+import { after, before } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { onPage, openBrowser } from './browser.ts'
+import type { Visitor } from './people.ts'
+import { type ServerOptions, startServer, type TestServer } from './server.ts'
+import { signedInAs } from './staff.ts'
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Whose session the browser has; nobody's otherwise. */
+  as?: Visitor
+}
+
+export interface Pages {
+  /** Stands from the first hook on. */
+  server: TestServer
+  /** A page of its own for one story (browser.ts), at the server: `page.goto('/entrar')`. */
+  onPage(name: string, options: PageOptions, story: (page: Page) => Promise<unknown>): Promise<void>
+}
+
+/** A server, and a browser for whoever needs one, for the tests of a file or of a suite. */
+export function withPages(options: ServerOptions = {}): Pages {
+  const server = {} as TestServer
+  let browser: Browser | undefined
+  before(async () => {
+    Object.assign(server, await startServer(options))
+  })
+  after(async () => {
+    await browser?.close()
+    await server.stop?.()
+  })
+  return {
+    server,
+    async onPage(name, { as, ...more }, story) {
+      browser ??= await openBrowser()
+      await onPage(browser, name, { baseURL: server.url, ...(as && signedInAs(server, as)), ...more }, story)
+    },
+  }
+}
+
+/** The screens that pages are looked at on. */
+export const DESK = { viewport: { width: 1280, height: 900 } }
+export const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+
+/** How many pixels a page is wider than its screen. */
+export const overflow = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+export async function fill(page: Page, values: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value)
+}
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+export const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click()
+export const isTitled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
