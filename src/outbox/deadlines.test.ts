@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../tests/support/until.ts'
-import { Deadlines } from './deadlines.ts'
+import { type Begun, Deadlines } from './deadlines.ts'
 
 test('what takes too long is told once, first what began first; what ended in time is not', async () => {
   const late: string[] = []
   const deadlines = new Deadlines<string>(20, (one) => late.push(one))
-  for (const one of ['a', 'b', 'c']) deadlines.begin(one)
-  deadlines.end('b')
+  const [, b] = ['a', 'b', 'c'].map((one) => deadlines.begin(one))
+  deadlines.end(b as Begun<string>)
   assert.deepEqual([deadlines.size, deadlines.underWay()], [2, ['a', 'c']])
   await until(() => late.length === 2)
   assert.deepEqual([late, deadlines.size], [['a', 'c'], 0])
@@ -19,8 +19,7 @@ test('what begins after others ended, or in the hearing of one that is late, has
     late.push(one)
     if (one === 'second') deadlines.begin('third')
   })
-  deadlines.begin('first')
-  deadlines.end('first')
+  deadlines.end(deadlines.begin('first'))
   deadlines.begin('second')
   await until(() => late.length === 2)
   assert.deepEqual(late, ['second', 'third'])

@@ -191,7 +191,7 @@ describe('rows at hand', () => {
     assert.deepEqual(drain(), [1])
     lanes.ended(row(1), 1)
     lanes.ended(row(1), 1)
-    assert.deepEqual(drain(), [3, 2])
+    assert.deepEqual(drain(), [2, 3])
     assert.equal(lanes.carrying(), 5)
   })
 

@@ -20,17 +20,20 @@ export interface LanesAtHand<Row extends Claimed> {
 }
 
 interface Lane<Row> {
+  id: number
   waiting: Row[]
-  party: Party | undefined
+  party: Party<Row> | undefined
   carrying: number
   /** How long an attempt takes, on average; the last ones count most. */
   paceMs: number | undefined
+  /** Whether it stands in line for its turn, or is held until its party has a hand free. */
+  inLine: boolean
 }
 
 /** Whoever has several lanes, and those of them that wait for a hand of his. */
-interface Party {
+interface Party<Row> {
   carrying: number
-  held: Set<number>
+  held: Lane<Row>[]
 }
 
 const AHEAD_MS = 500 // as many are taken as the lane may need until the next are there
@@ -41,42 +44,56 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
   const hands = Math.min(told?.inFlight ?? inFlight, inFlight)
   const partyHands = told?.party?.inFlight ?? inFlight
   const lanes = new Map<number, Lane<Row>>()
-  const parties = new Map<number, Party>()
-  /** Those with something to carry and a hand for it, in the order of their turns. */
-  const ready = new Set<number>()
+  const parties = new Map<number, Party<Row>>()
+  /**
+   * Those with something to carry and a hand for it, in the order of their turns. A list and not a Set: one that is
+   * filled and emptied with every row leaves more behind than it holds (deadlines.ts).
+   */
+  let ready: Lane<Row>[] = []
   let carrying = 0
   let waiting = 0
 
   const laneOf = (id: number): Lane<Row> => {
     let lane = lanes.get(id)
-    if (!lane) lanes.set(id, (lane = { waiting: [], party: partyOf(id), carrying: 0, paceMs: undefined }))
+    if (!lane) {
+      lane = { id, waiting: [], party: partyOf(id), carrying: 0, paceMs: undefined, inLine: false }
+      lanes.set(id, lane)
+    }
     return lane
   }
 
-  function partyOf(lane: number): Party | undefined {
+  function partyOf(lane: number): Party<Row> | undefined {
     const id = told?.party?.of(lane)
     if (id === undefined) return undefined
     let party = parties.get(id)
-    if (!party) parties.set(id, (party = { carrying: 0, held: new Set() }))
+    if (!party) parties.set(id, (party = { carrying: 0, held: [] }))
     return party
   }
 
   /** The next lane whose turn it is; those of a party that has its hands full are put aside until one is free. */
-  function turn(): [number, Lane<Row>] | undefined {
-    for (const id of ready) {
-      const lane = lanes.get(id)
-      if (!lane) continue
-      if (!lane.party || lane.party.carrying < partyHands) return [id, lane]
-      ready.delete(id)
-      lane.party.held.add(id)
+  function turn(): Lane<Row> | undefined {
+    for (let lane = ready.shift(); lane; lane = ready.shift()) {
+      if (!lane.party || lane.party.carrying < partyHands) {
+        lane.inLine = false
+        return lane
+      }
+      lane.party.held.push(lane)
     }
     return undefined
   }
 
-  function line(id: number, { waiting, carrying }: Lane<Row>): void {
-    ready.delete(id)
-    if (waiting.length > 0 && carrying < hands) ready.add(id)
-    if (waiting.length + carrying === 0) lanes.delete(id)
+  /** Where there is something to carry and a hand for it, it stands in line; where there is nothing left, it is forgotten. */
+  function line(lane: Lane<Row>): void {
+    if (lane.inLine) return
+    if (lane.waiting.length + lane.carrying === 0) lanes.delete(lane.id)
+    if (lane.waiting.length === 0 || lane.carrying >= hands) return
+    lane.inLine = true
+    ready.push(lane)
+  }
+
+  function release(party: Party<Row>): void {
+    ready.push(...party.held)
+    party.held = []
   }
 
   const depth = ({ paceMs }: Lane<Row>): number =>
@@ -87,20 +104,20 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
       for (const row of rows) {
         const lane = laneOf(row.lane)
         lane.waiting.push(row)
-        if (lane.carrying < hands) ready.add(row.lane)
+        line(lane)
       }
       waiting += rows.length
     },
     next() {
       if (carrying >= inFlight) return undefined
-      const [id = 0, lane] = turn() ?? []
+      const lane = turn()
       const row = lane?.waiting.shift()
       if (!lane || !row) return undefined
       waiting--
       carrying++
       lane.carrying++
       if (lane.party) lane.party.carrying++
-      line(id, lane)
+      line(lane)
       return row
     },
     ended({ lane: id }, ms) {
@@ -109,12 +126,11 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
       lane.carrying--
       if (lane.party) {
         lane.party.carrying--
-        for (const held of lane.party.held) ready.add(held)
-        lane.party.held.clear()
+        if (lane.party.held.length > 0) release(lane.party)
       }
       if (ms !== undefined)
         lane.paceMs = lane.paceMs === undefined ? ms : lane.paceMs + LAST_COUNTS * (ms - lane.paceMs)
-      line(id, lane)
+      line(lane)
     },
     room(id) {
       const lane = lanes.get(id)
@@ -128,8 +144,9 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
     carrying: () => carrying,
     empty() {
       const rows = [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
-      ready.clear()
-      for (const { held } of parties.values()) held.clear()
+      for (const lane of lanes.values()) lane.inLine = false
+      for (const party of parties.values()) party.held = []
+      ready = []
       waiting = 0
       return rows
     },

@@ -130,9 +130,9 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: Line
     const began = nowMs()
     if (isStale(row, began)) return end(row, { kind: 'returned' }, 0)
     const patience = new Patience()
-    carrying.begin(patience)
+    const begun = carrying.begin(patience)
     void attempt(carrier, row, patience).then((outcome) => {
-      carrying.end(patience)
+      carrying.end(begun)
       end(row, outcome, Math.round(nowMs() - began))
       begin()
       take()

@@ -77,6 +77,7 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
   function dropRested(): void {
     const now = performance.now()
     for (const { wire, untilMs } of [...idle.values()].flat()) if (untilMs <= now) wire.cut(null)
+    for (const [key, list] of idle) if (list.length === 0) idle.delete(key)
     if (idling > 0) return
     clearInterval(watching)
     watching = undefined
@@ -84,11 +85,9 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
 
   /** The one used last, which is the least likely to have been closed meanwhile. */
   function reuse(key: string): Wire | undefined {
-    const list = idle.get(key)
-    const resting = list?.pop()
-    if (!list || !resting) return undefined
+    const resting = idle.get(key)?.pop()
+    if (!resting) return undefined
     idling--
-    if (list.length === 0) idle.delete(key)
     if (resting.untilMs > performance.now()) return resting.wire
     resting.wire.cut(null)
     return reuse(key)
@@ -100,12 +99,12 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
     if (!list || at < 0) return
     list.splice(at, 1)
     idling--
-    if (list.length === 0) idle.delete(key)
   }
 
   function send(target: Target, lines: string, body: string, patience: Patience): Promise<Call> {
     return new Promise((resolve) => {
       const call = { wire: reuse(target.key) ?? open(target) }
+      const begun = calls.begin(call)
       const beganMs = nowMs()
 
       function post(): void {
@@ -117,12 +116,11 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
             call.wire = open(target)
             return post()
           }
-          calls.end(call)
+          calls.end(begun)
           if (!wire.isGone) keep(target.key, wire)
           resolve(callOf(wire.address, answer, error, clock))
         })
       }
-      calls.begin(call)
       patience.onEnd(() => call.wire.cut(new NotSent('cut')))
       post()
     })
