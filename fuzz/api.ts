@@ -27,7 +27,9 @@ export async function openApi(): Promise<Surface<Asked>> {
         const options = { bodiless: asked.method === 'HEAD', last: sent.last, alone }
         const answer = await connections.ask(sent.bytes, options)
         const fault = explained(faultOf(asked, sent, answer), stage.server.logged)
-        return { fault, status: answer?.status ?? 0, operation: operationFor(asked, sent)?.operationId, curl }
+        const status = answer?.status ?? 0
+        const takenBy = status >= 200 && status < 300 ? operationFor(asked, sent)?.operationId : undefined
+        return { fault, status, takenBy, curl }
       } catch (error) {
         return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
       }

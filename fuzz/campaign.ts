@@ -13,9 +13,12 @@ export interface Found extends Fault {
 export interface Totals {
   requests: number
   byStatus: Record<string, number>
-  /** How many each operation took (2xx). */
+  /** How many each operation took, or each role got done. */
   taken: Record<string, number>
-  /** Requests that were refused twice, the second time with nothing else under way: nothing was written then. */
+  /** Answers of 503 that said when to come again, and any other from 500 on: each of them, not each kind. */
+  announced: number
+  serverErrors: number
+  /** Requests that were refused or cut off twice, the second time with nothing else under way: nothing was written then. */
   refusals: number
   found: Found[]
 }
@@ -38,7 +41,10 @@ export async function campaign<T>(
   surface: Surface<T>,
   { requests, seed, mostFaults = 5, onProgress }: CampaignOptions,
 ): Promise<Totals> {
-  const totals: Totals = { requests: 0, byStatus: {}, taken: {}, refusals: 0, found: [] }
+  const totals: Totals = {
+    ...{ requests: 0, byStatus: {}, taken: {}, refusals: 0, found: [] },
+    ...{ announced: 0, serverErrors: 0 },
+  }
   const journal = await openJournal(surface.store)
   const known = new Set<string>()
 
@@ -46,8 +52,10 @@ export async function campaign<T>(
     const asking = await surface.ask(asked)
     totals.requests++
     totals.byStatus[asking.status] = (totals.byStatus[asking.status] ?? 0) + 1
-    const { operation, status } = asking
-    if (operation && status >= 200 && status < 300) totals.taken[operation] = (totals.taken[operation] ?? 0) + 1
+    const { takenBy, status, fault } = asking
+    if (takenBy) totals.taken[takenBy] = (totals.taken[takenBy] ?? 0) + 1
+    if (fault?.kind === 'server error') totals.serverErrors++
+    else if (status >= 500) totals.announced++
     return asking
   }
 
@@ -89,7 +97,7 @@ export async function campaign<T>(
     for (const { fault, curl } of askings)
       if (fault && !isKnown(fault))
         totals.found.push({ ...fault, says: `${fault.says} (once)`, curl: curl(), seed: batchSeed })
-    const still = refused.filter((_, at) => (askings[at]?.status ?? 0) >= 400)
+    const still = refused.filter((_, at) => wasRefused(askings[at]))
     if (still.length < refused.length) {
       // Some were taken this time, so something may have changed: those that are still refused, without them.
       return still.length > 0 && tries > 1 ? refuseAgain(batchSeed, still, tries - 1) : undefined
@@ -99,8 +107,8 @@ export async function campaign<T>(
     for (const asked of refused) {
       const { status, curl } = await ask(asked)
       const alone = await journal.take()
-      if (status < 400 || alone.length === 0) continue
-      const says = `${alone.join(', ')} changed, though it was refused with ${status}`
+      if (!wasRefused({ status }) || alone.length === 0) continue
+      const says = `${alone.join(', ')} changed, though it was ${status ? `refused with ${status}` : 'never whole'}`
       return void totals.found.push({ kind: 'half written', says, curl: curl(), seed: batchSeed })
     }
     const says = `${changed.join(', ')} changed, though all of ${refused.length} were refused; none did so alone`
@@ -121,9 +129,9 @@ export async function campaign<T>(
     const batch = fc.sample(surface.any, { seed: batchSeed, numRuns: size })
     const askings = await eachOf(batch, ask)
     await note(batchSeed, askings)
-    const refused = batch.filter((asked, at) => surface.changes(asked) && (askings[at]?.status ?? 0) >= 400)
+    const refused = batch.filter((asked, at) => surface.changes(asked) && wasRefused(askings[at]))
     if (refused.length > 0) await refuseAgain(batchSeed, refused)
-    if (turn % RENEW_EVERY === RENEW_EVERY - 1) {
+    if (turn % RENEW_EVERY === RENEW_EVERY - 1 || (await surface.isSpoilt?.())) {
       await lookAtForeign(batchSeed)
       await surface.renew()
       theirs = await surface.foreign()
@@ -133,6 +141,10 @@ export async function campaign<T>(
   await lookAtForeign(seed)
   return totals
 }
+
+/** What has no answer at all was never whole, or is a fault by itself: it may leave no more behind than what is refused. */
+const wasRefused = (asking: Pick<Asking, 'status'> | undefined): boolean =>
+  asking !== undefined && (asking.status === 0 || asking.status >= 400)
 
 /** All of them, a few at a time; answers in the order of the questions. */
 async function eachOf<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {

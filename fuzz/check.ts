@@ -73,7 +73,7 @@ function wrongYetTaken({ body, path }: Operation, sent: Sent): string | undefine
 }
 
 /** A machine that does other things beside may be too slow for us: that is said, and is no fault. */
-const isBusy = ({ status, headers, body }: Answer): boolean =>
+export const isBusy = ({ status, headers, body }: Answer): boolean =>
   status === 503 && headers.has('retry-after') && body.includes('sobrecargado')
 
 /** A body where none is taken is refused by its form, on any route. */

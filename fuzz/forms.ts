@@ -37,7 +37,13 @@ export function formsOf(html: string, path: string): Form[] {
 }
 
 /** Who leaves or closes all sessions asks nothing more. */
-const ENDING = /^\/(salir|cuenta\/sesiones)/
+const LEAVING = /^\/(salir|cuenta\/sesiones)/
+/** What takes something, or somebody, away from the others. */
+const ENDING =
+  /\/(terminar|quitar|eliminar|deshabilitar|revocar|retirar|reiniciar|suspender|suprimir|ocultar|administrador|clave)$/
+
+/** Whether nobody can do so again, or do what they did before, once it is sent. */
+export const endsSomething = ({ action }: Form): boolean => ENDING.test(action.split('?', 1)[0] ?? '')
 
 /** Every form that somebody is offered on those pages, in the order of the pages. */
 export async function formsFor(visitor: Visitor, paths: string[]): Promise<Form[]> {
@@ -46,5 +52,5 @@ export async function formsFor(visitor: Visitor, paths: string[]): Promise<Form[
     const { text } = await visitor.get(path)
     for (const form of formsOf(text, path)) forms.set(`${form.action} ${form.fields.map(([name]) => name)}`, form)
   }
-  return [...forms.values()].filter(({ action }) => !ENDING.test(action))
+  return [...forms.values()].filter(({ action }) => !LEAVING.test(action))
 }

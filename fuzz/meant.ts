@@ -10,6 +10,9 @@ const json = (text: string): Body => ({ text, type: JSON_TYPE })
 /** Whom an inquiry comes from, and by which way. */
 const ASKING = '"OrigenLead":"form","Interesado":{"Nombre":"Ana","Telefono":"4555-1234"}'
 
+/** A car that needs no place of a package. */
+const CAR = '"Marca":"Fiat","Modelo":"Cronos","Activa":false'
+
 /** Bodies whose members must fit one another, which no schema says: made up they are nearly always refused. */
 const BY_HAND: Record<string, Body[]> = {
   'POST /interno/v1/consultas': [
@@ -18,6 +21,11 @@ const BY_HAND: Record<string, Body[]> = {
     json(`{"AdminMail":"«mail»","Catalogo":{"Marca":"Fiat","Modelo":"Uno"},${ASKING}}`),
   ],
   'POST /v3/appnotificaciones/{topic}': [json('{"Callback":"https://crm.example/avisos"}')],
+  'POST /v3/publicaciones/{adminMail}': [json(`{"ExternalId":"«new-ext»",${CAR}}`)],
+  'PUT /v3/publicaciones/{adminMail}/{externalid}': [
+    json('{"Activa":false}'),
+    json('{"Activa":true,"Kilometraje":9000}'),
+  ],
   'POST /v3/prueba/consultas': [json('{}'), json('{"AdminMail":"«mail»","Cantidad":2}')],
   'POST /oauth/token': [
     { text: 'grant_type=client_credentials&client_id=«app-key»&client_secret=«app-secret»', type: FORM_TYPE },
@@ -26,6 +34,7 @@ const BY_HAND: Record<string, Body[]> = {
 
 /** Queries likewise: a model is one of its make. */
 const QUERIES_BY_HAND: Record<string, string[]> = {
+  '/v3/modelos/bestmatch': ['make=Fiat&model=Cronos', 'make=renault&model=clio', 'make=vw&model=Gol%20Trend'],
   '/v3/versiones/bestmatch': [
     'make=Fiat&model=Cronos',
     'make=Peugeot&model=208&year=2022',
@@ -64,11 +73,12 @@ function meant(operation: Operation): fc.Arbitrary<Asked> {
     return asked ? `${filled}?${asked}` : filled
   })
   const byHand = BY_HAND[`${method} ${path}`]
-  const sent: fc.Arbitrary<Body | undefined> = byHand
-    ? fc.constantFrom(...byHand)
-    : body
-      ? valid(body.schema).map((value) => json(JSON.stringify(value) ?? ''))
-      : fc.constant(undefined)
+  const made: fc.Arbitrary<Body | undefined> = body
+    ? valid(body.schema).map((value) => json(JSON.stringify(value) ?? ''))
+    : fc.constant(undefined)
+  const sent = byHand
+    ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom<Body | undefined>(...byHand) }, { weight: 1, arbitrary: made })
+    : made
   return fc.record<Asked>({
     method: fc.constant(method),
     target,

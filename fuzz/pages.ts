@@ -1,14 +1,13 @@
 import { type Cast, openCast } from '../tests/isolation/cast.ts'
 import { PAGES, ROLES } from '../tests/isolation/pages.ts'
 import { MARK } from '../tests/isolation/stage.ts'
-import { makeAgencia, needsOf } from '../tests/support/agencia.ts'
-import { keepConsulta } from '../tests/support/consulta.ts'
+import { furnish } from '../tests/isolation/things.ts'
 import { everLater } from '../tests/support/ever-later.ts'
 import { startServer } from '../tests/support/server.ts'
 import { Connections } from './connection.ts'
-import { type Form, formsFor } from './forms.ts'
+import { endsSomething, type Form, formsFor } from './forms.ts'
 import { digestOf } from './journal.ts'
-import { pageFault } from './page-check.ts'
+import { DOORS, pageFault, wasLetIn } from './page-check.ts'
 import { explained, type Surface } from './surface.ts'
 import { anyVisit, type Visit } from './visits.ts'
 import { asCurl } from './wire.ts'
@@ -18,33 +17,49 @@ export async function openPages(): Promise<Surface<Visit>> {
   const server = await startServer({ nowMs: everLater(), env: { TRUST_PROXY: '127.0.0.0/8' } })
   const { url, store, routes } = server
   const stranger = await server.newApp({ nombre: MARK })
-  const { agencia } = await makeAgencia(needsOf(server), stranger.app, { Nombre: MARK })
-  await keepConsulta(store, { agencia, fuente: stranger.app, interesado: { Nombre: MARK, Comentario: MARK } })
+  const theirs = await furnish(server, stranger, MARK)
+  const strange = new Map([
+    ['«agencia»', String(theirs.id)],
+    ['«app»', stranger.app.appKey],
+    ['«sid»', theirs.sid],
+    ['«aviso»', theirs.aviso],
+    ['«event»', theirs.event],
+  ])
   const connections = new Connections(url)
   const gets = [...PAGES.keys()].sort()
   const posts = routes
     .filter(({ method, url: at }) => method === 'POST' && !/^\/(v3|interno|oauth)/.test(at))
     .map((each) => each.url)
     .sort()
+  /** The pages on which a role has something to see, by the table of isolation. */
+  const open = (role: Visit['role']) => gets.filter((page) => PAGES.get(page)?.[role] === '200')
   let cast: Cast
   let forms: Record<Visit['role'], Form[]>
 
   async function renew(): Promise<void> {
     cast = await openCast(server, await server.newApp())
+    const seen = await cast.visitors.staff.get(`/consola/agencias/${theirs.id}`)
+    if (!seen.text.includes(MARK)) throw new Error(`staff does not see ${MARK}: that nobody else does shows nothing`)
     const found = ROLES.map(async (role) => [role, await formsFor(cast.visitors[role], gets.map(cast.pathOf))])
     forms = Object.fromEntries(await Promise.all(found))
   }
   await renew()
 
   /** The address and the fields of a visit, with what is written over them. */
-  function fill({ role, kind, which, parts, fields }: Visit): { path: string; body: string | undefined } {
-    const form = forms[role][which % Math.max(1, forms[role].length)]
+  function fill({ role, kind, which, parts, fields, meant }: Visit): { path: string; body: string | undefined } {
+    const offered = forms[role].filter((each) => endsSomething(each) === (kind === 'end'))
+    const form = offered[which % Math.max(1, offered.length)]
     const route = kind === 'post' || !form ? (posts[which % posts.length] ?? '') : ''
+    const pages = meant ? open(role) : gets
     const path =
-      kind === 'page' ? cast.pathOf(gets[which % gets.length] ?? '') : route ? cast.pathOf(route) : (form?.action ?? '')
+      kind === 'page'
+        ? cast.pathOf(pages[which % pages.length] ?? '')
+        : route
+          ? cast.pathOf(route)
+          : (form?.action ?? '')
     const segments = path.split('/')
     for (const { at, text } of parts)
-      if (segments.length > 2) segments[2 + (at % (segments.length - 2))] = escaped(text)
+      if (segments.length > 2) segments[2 + (at % (segments.length - 2))] = escaped(strange.get(text) ?? text)
     const written = route ? [...(form?.fields ?? [])] : (form?.fields ?? []).map((field) => [...field])
     for (const { at, text } of fields) {
       const field = written[at % Math.max(1, written.length)]
@@ -59,8 +74,13 @@ export async function openPages(): Promise<Surface<Visit>> {
     store,
     any: anyVisit,
     changes: ({ kind }) => kind !== 'page',
-    foreign: () => digestOf(store, { apps: [stranger.app.id], agencias: [agencia.id] }),
+    foreign: () => digestOf(store, { apps: [stranger.app.id], agencias: [theirs.id] }),
     renew,
+    async isSpoilt() {
+      const doors = Object.entries(DOORS) as [Visit['role'], string][]
+      const answers = await Promise.all(doors.map(([role, page]) => cast.visitors[role].get(cast.pathOf(page))))
+      return answers.some(({ status }) => status !== 200)
+    },
     async ask(visit) {
       const { path, body } = fill(visit)
       const target = visit.query ? `${path}${path.includes('?') ? '&' : '?'}${visit.query}` : path
@@ -82,7 +102,8 @@ export async function openPages(): Promise<Surface<Visit>> {
       try {
         const answer = await connections.ask(bytes, { bodiless: false, last: false, alone: false })
         const fault = explained(pageFault(visit, target, answer), server.logged)
-        return { fault, status: answer?.status ?? 0, curl }
+        const takenBy = answer && wasLetIn(visit, target, answer) ? visit.role : undefined
+        return { fault, status: answer?.status ?? 0, takenBy, curl }
       } catch (error) {
         return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
       }

@@ -148,6 +148,7 @@ const ODD: [string, string][] = [
   ['Cookie', 'rodado_session=%00'],
   ['X-SVC-Nonce', 'doble'],
   ['X-SVC-', 'nada'],
+  ['Authorization', 'Bearer otra'],
   ['Date', 'ayer'],
   ['Digest', 'sha-256=AAAA'],
   ['Content-Type', 'text/plain'],
@@ -159,12 +160,17 @@ const ODD: [string, string][] = [
   ['X-Latin', '\u00ff\u00e9'],
 ]
 
+/** One header twice: the same, or with another value of that name. */
+const twice = (first: [string, string]): fc.Arbitrary<[string, string][]> =>
+  fc.constantFrom(...ODD.filter(([name]) => name === first[0])).map((second) => [first, second])
+
 const headersOf: fc.Arbitrary<[string, string][]> = fc
   .tuple(
     fc.option(fc.constantFrom(...ACCEPTS), { freq: 1, nil: undefined }),
     fc.oneof(
       { weight: 6, arbitrary: fc.constant([]) },
       { weight: 2, arbitrary: fc.array(fc.constantFrom(...ODD), { maxLength: 3 }) },
+      { weight: 1, arbitrary: fc.constantFrom(...ODD).chain(twice) },
     ),
   )
   .map(([accept, odd]) => [...(accept === undefined ? [] : [['Accept', accept] as [string, string]]), ...odd])

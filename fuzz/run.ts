@@ -7,19 +7,16 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { aligned } from '../drills/table.ts'
 import { startTestServer } from '../tests/support/cluster.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
-import type { Found, Totals } from './campaign.ts'
-import { OPERATIONS } from './contract.ts'
-import type { Report, Share } from './worker.ts'
+import { type Report, summarise } from './report.ts'
+import type { Share } from './worker.ts'
 
 const MOST_WORKERS = 4
 /** Seeds of one worker are consecutive, so those of the next begin where none comes to. */
 const SEEDS_APART = 10_000_000
-const LONGEST_CURL = 4_000
-/** Of so many requests each operation must have taken (2xx) one at least: what is only ever refused shows no fault. */
-const REQUESTS_FOR_ONE_TAKEN = 5_000
+/** People come less often than programs, and each of their requests costs more. */
+const PAGES_SHARE = 0.1
 
 const { values } = parseArgs({
   options: {
@@ -43,13 +40,11 @@ const say = values.json ? console.error : console.log
 const reports = new Map<string, Report>()
 /** When the first requests were answered: servers take a moment to begin. */
 let begun = performance.now()
-
-const sum = (count: (totals: Totals) => number): number =>
-  [...reports.values()].reduce((all, { totals }) => all + count(totals), 0)
+const elapsedS = () => (performance.now() - begun) / 1000
 
 function progress(): void {
-  const done = sum((totals) => totals.requests)
-  const rate = done / ((performance.now() - begun) / 1000)
+  const done = [...reports.values()].reduce((sum, { totals }) => sum + totals.requests, 0)
+  const rate = done / elapsedS()
   const left = Math.max(0, Math.ceil((requests - done) / Math.max(rate, 1)))
   process.stderr.write(`\r${done} of ${requests} requests, ${Math.round(rate)} a second, ${left} s left   `)
 }
@@ -60,7 +55,7 @@ async function runWorker(number: number, share: Share): Promise<boolean> {
   const child = fork(file, [JSON.stringify(share)], { execArgv: ['--import', 'tsx'] })
   child.on('message', (report: Report) => {
     if (reports.size === 0) begun = performance.now()
-    reports.set(`${number} ${report.surface}`, report)
+    reports.set(`${number} ${report.side}`, report)
   })
   const [code] = await once(child, 'exit')
   return code === 0
@@ -76,61 +71,20 @@ async function main(): Promise<number> {
     say(`seed ${seed} (the same again: --seed ${seed} --requests ${requests})`)
     const workers = Math.min(MOST_WORKERS, availableParallelism(), Math.ceil(requests / 1000))
     const each = Math.ceil(requests / workers)
-    const ended = await Promise.all(
-      Array.from({ length: workers }, (_, at) => runWorker(at, { requests: each, seed: seed + at * SEEDS_APART })),
-    )
-    return report(ended.every(Boolean))
+    const pages = Math.round(each * PAGES_SHARE)
+    const share = (at: number): Share => ({ API: each - pages, pages, seed: seed + at * SEEDS_APART })
+    const ended = await Promise.all(Array.from({ length: workers }, (_, at) => runWorker(at, share(at))))
+    const asked = { API: workers * (each - pages), pages: workers * pages }
+    const run = { asked, seed, seconds: elapsedS(), ended: ended.every(Boolean) }
+    const { lines, sum } = summarise([...reports.values()], run)
+    for (const line of lines) say(line)
+    if (values.json) console.log(JSON.stringify(sum))
+    return sum.faults > 0 ? 1 : 0
   } finally {
     clearInterval(ticking)
     await cluster.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-function report(ended: boolean): number {
-  const seconds = (performance.now() - begun) / 1000
-  const found = [...reports.values()].flatMap(({ totals }) => totals.found)
-  const sides = [...new Set([...reports.values()].map(({ surface }) => surface))]
-  const by = (side: string, count: (totals: Totals) => number) =>
-    [...reports.values()].filter(({ surface }) => surface === side).reduce((all, { totals }) => all + count(totals), 0)
-  const statuses = [...new Set([...reports.values()].flatMap(({ totals }) => Object.keys(totals.byStatus)))].sort()
-  say('')
-  say(
-    aligned([
-      ['', ...sides],
-      ['requests', ...sides.map((side) => by(side, (totals) => totals.requests))],
-      ['refused, nothing written', ...sides.map((side) => by(side, (totals) => totals.refusals))],
-      ...statuses.map((status) => [
-        status === '0' ? 'cut off, no answer due' : status,
-        ...sides.map((side) => by(side, (totals) => totals.byStatus[status] ?? 0)),
-      ]),
-      ['faults', ...sides.map((side) => by(side, (totals) => totals.found.length))],
-    ]),
-  )
-  for (const each of found) say(describe(each))
-  if (!ended) say('A worker did not come to its end: see above.')
-  const least = Math.floor(requests / REQUESTS_FOR_ONE_TAKEN)
-  const takenBy = OPERATIONS.map(({ operationId: name }) => ({ name, count: sum(({ taken }) => taken[name] ?? 0) }))
-  const seldom = takenBy.filter(({ count }) => count < least)
-  const fewest = takenBy.toSorted((a, b) => a.count - b.count).slice(0, 3)
-  say(`taken (2xx) least often: ${fewest.map(({ name, count }) => `${name} ${count}`).join(', ')}`)
-  for (const { name, count } of seldom) say(`FAULT: ${name} took ${count} requests (2xx), at least ${least} are needed`)
-  const count = (kind: string) => found.filter((each) => each.kind === kind).length
-  const totals = {
-    requests: sum((each) => each.requests),
-    faults: found.length + seldom.length + (ended ? 0 : 1),
-    foreign: count('foreign'),
-    serverErrors: count('server error'),
-    seed,
-    seconds: Math.round(seconds),
-    perSecond: Math.round(sum((each) => each.requests) / seconds),
-  }
-  say(`${totals.requests} requests in ${totals.seconds} s, ${totals.perSecond} a second; ${totals.faults} faults`)
-  if (values.json) console.log(JSON.stringify(totals))
-  return totals.faults > 0 ? 1 : 0
-}
-
-const describe = ({ kind, says, curl, seed: at }: Found): string =>
-  `\n${kind}: ${says}\n  found under seed ${at}${curl ? `; the smallest that shows it:\n  ${curl.slice(0, LONGEST_CURL)}` : ''}`
 
 process.exitCode = await main()

@@ -44,6 +44,8 @@ export async function openStage(): Promise<Stage> {
   const theirs = await furnish(server, foreign, MARK)
   const tests = await furnish(server, test, MARK_OF_TEST)
   const testers = await furnish(server, tester)
+  await shows(foreign, theirs, MARK)
+  await shows(test, tests, MARK_OF_TEST)
   const detached = await furnish(server, app)
   await part(needsOf(server), app.app, detached.mail)
   const pending = newMail('pendiente')
@@ -94,6 +96,12 @@ export async function openStage(): Promise<Stage> {
 }
 
 const isOfTest = (target: string): boolean => target.includes('/v3/prueba/')
+
+/** Whose it is sees the mark: otherwise that nobody else does shows nothing. */
+async function shows(owner: TestApp, { mail }: Things, mark: string): Promise<void> {
+  const { text } = await owner.get(`/v3/agencias/${mail}`)
+  if (!text.includes(mark)) throw new Error(`its owner does not see ${mark}: ${text}`)
+}
 
 async function tokenOf({ app: fastify }: TestServer, { app, secret }: TestApp): Promise<string> {
   const answer = await fastify.inject({

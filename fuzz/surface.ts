@@ -7,8 +7,8 @@ export interface Asking {
   fault: Fault | undefined
   /** 0 where nothing was answered. */
   status: number
-  /** Which of the contract's operations it went to, where there is one. */
-  operation?: string | undefined
+  /** What took it, where something did: an operation of the contract, or the role of whoever was let in. */
+  takenBy?: string | undefined
   /** The request for a terminal. */
   curl(): string
 }
@@ -26,6 +26,8 @@ export interface Surface<T = unknown> {
   foreign(): Promise<string>
   /** Brings back a little of what requests have used up. */
   renew(): Promise<void>
+  /** Whether so much is used up that it cannot wait. */
+  isSpoilt?(): Promise<boolean>
   stop(): Promise<void>
 }
 

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { ROLES } from '../tests/isolation/pages.ts'
 import { hostileText } from './strings.ts'
 
-/** Something that somebody at a browser does, or says to be doing: a page, a form of a page, or a form of their own making. */
+/** Something that somebody at a browser does, or says to be doing: a page, a form of a page, one that ends something, or a form of their own making. */
 export interface Visit {
   role: (typeof ROLES)[number]
-  kind: 'page' | 'form' | 'post'
+  kind: 'page' | 'form' | 'end' | 'post'
   /** Which of the pages, forms or routes there are. */
   which: number
   /** What is written over the parts of the address, by their order. */
@@ -16,9 +16,18 @@ export interface Visit {
   /** A field more, in the way that forms are not sent. */
   more: string
   origin: 'same' | 'none' | 'other'
+  /** Goes only where that role is let in, and sends forms as they are found: what follows from that is looked at too. */
+  meant: boolean
 }
 
 const spoilt = (maxLength: number) => fc.array(fc.record({ at: fc.nat(12), text: hostileText }), { maxLength })
+
+/** Names of what is a stranger's, which pages.ts puts in their place. */
+const STRANGE = ['«agencia»', '«app»', '«sid»', '«aviso»', '«event»']
+const ofStrangers = fc.array(fc.record({ at: fc.nat(3), text: fc.constantFrom(...STRANGE) }), {
+  minLength: 1,
+  maxLength: 2,
+})
 
 const QUERIES = [
   'q=',
@@ -61,16 +70,22 @@ const query = fc.oneof(
   },
 )
 
-/** Any visit; those who are signed in come more often than those who are not. */
-export const anyVisit: fc.Arbitrary<Visit> = fc.record({
+/** What ends something leaves less for the others to find, so it comes seldom. */
+const kindOf = (weights: Partial<Record<Visit['kind'], number>>) =>
+  fc.oneof(
+    ...Object.entries(weights).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Visit['kind']) })),
+  )
+
+const bent: fc.Arbitrary<Visit> = fc.record({
+  meant: fc.constant(false),
   role: fc.constantFrom(...ROLES),
-  kind: fc.oneof(
-    { weight: 3, arbitrary: fc.constant<'page'>('page') },
-    { weight: 6, arbitrary: fc.constant<'form'>('form') },
-    { weight: 1, arbitrary: fc.constant<'post'>('post') },
-  ),
+  kind: kindOf({ page: 30, form: 60, end: 2, post: 10 }),
   which: fc.nat(10_000),
-  parts: fc.oneof({ weight: 5, arbitrary: spoilt(0) }, { weight: 2, arbitrary: spoilt(2) }),
+  parts: fc.oneof(
+    { weight: 5, arbitrary: spoilt(0) },
+    { weight: 2, arbitrary: spoilt(2) },
+    { weight: 2, arbitrary: ofStrangers },
+  ),
   query,
   fields: fc.oneof({ weight: 1, arbitrary: spoilt(0) }, { weight: 4, arbitrary: spoilt(4) }),
   more: fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constantFrom(...MORE) }),
@@ -79,3 +94,18 @@ export const anyVisit: fc.Arbitrary<Visit> = fc.record({
     { weight: 1, arbitrary: fc.constantFrom<Visit['origin']>('none', 'other') },
   ),
 })
+
+const meant: fc.Arbitrary<Visit> = fc.record({
+  meant: fc.constant(true),
+  role: fc.constantFrom(...ROLES),
+  kind: kindOf({ page: 50, form: 50, end: 2 }),
+  which: fc.nat(10_000),
+  parts: spoilt(0),
+  query: fc.constant(''),
+  fields: spoilt(0),
+  more: fc.constant(''),
+  origin: fc.constant<'same'>('same'),
+})
+
+/** Any visit: two in five as they are meant, the others bent in any of their parts. */
+export const anyVisit: fc.Arbitrary<Visit> = fc.oneof({ weight: 3, arbitrary: bent }, { weight: 2, arbitrary: meant })

@@ -2,37 +2,31 @@
 import { openApi } from './api.ts'
 import { campaign, type Totals } from './campaign.ts'
 import { openPages } from './pages.ts'
+import type { Report } from './report.ts'
 import type { Surface } from './surface.ts'
 
-/** What a worker is asked to do, and what it tells of. */
+/** What a worker is asked to do: so many requests to each side. */
 export interface Share {
-  requests: number
+  API: number
+  pages: number
   seed: number
 }
-export interface Report {
-  surface: string
-  totals: Totals
-  done: boolean
-}
-
-/** People come less often than programs, and each of their requests costs more. */
-const PAGES_SHARE = 0.1
 
 const tell = (report: Report) => new Promise<void>((resolve) => void process.send?.(report, () => resolve()))
 
-async function explore<T>(open: () => Promise<Surface<T>>, { requests, seed }: Share): Promise<void> {
+async function explore<T>(open: () => Promise<Surface<T>>, requests: number, seed: number): Promise<void> {
+  if (requests === 0) return
   const surface = await open()
-  const { name } = surface
+  const { name: side } = surface
   try {
-    const onProgress = (totals: Totals) => void tell({ surface: name, totals, done: false })
-    await tell({ surface: name, totals: await campaign(surface, { requests, seed, onProgress }), done: true })
+    const onProgress = (totals: Totals) => void tell({ side, totals })
+    await tell({ side, totals: await campaign(surface, { requests, seed, onProgress }) })
   } finally {
     await surface.stop()
   }
 }
 
-const { requests, seed }: Share = JSON.parse(process.argv[2] ?? '')
-const pages = Math.round(requests * PAGES_SHARE)
-await explore(openApi, { requests: requests - pages, seed })
-if (pages > 0) await explore(openPages, { requests: pages, seed })
+const { API, pages, seed }: Share = JSON.parse(process.argv[2] ?? '')
+await explore(openApi, API, seed)
+await explore(openPages, pages, seed)
 process.disconnect?.()
