@@ -1,41 +1,44 @@
 // npm run drill:backup [-- --seconds 5]
 // A backup while events are made, restored into an empty database: all that had been acknowledged when it began is there,
 // nothing is half there, and nothing that never was.
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { openStore } from '../src/store/db.ts'
+import { BACKUP, type Copied } from './backup/verdict.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
+import { newFolder } from './ending.ts'
+import { faultsOf } from './faults.ts'
 import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
+import { runProgram } from './program.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
 
+/** For the first events and invitations, on a machine that does much else. */
+const PATIENCE_MS = 30_000
+const POLL_MS = 20
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 
 await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rodado-backup-'))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
-  const [first, second] = [await openDatabase(), await openDatabase()]
-  atEnd(() => second.stop())
-  const house = await openHouse({ database: first })
-  atEnd(() => house.remove())
+  const folder = newFolder(atEnd, 'backup')
+  const [first, second] = [await openDatabase(atEnd), await openDatabase(atEnd)]
+  const house = await openHouse(atEnd, { database: first })
   const receiver = await openReceiver()
   atEnd(() => receiver.close())
   const rodado = async (url: string, ...args: string[]) => {
     const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url, MASTER_KEY: house.masterKey }
-    const { stdout } = await promisify(execFile)(process.execPath, [RODADO, ...args, '--json'], { env })
-    return JSON.parse(stdout) as { bytes: number; rows: number; seconds: number }
+    const printed = await runProgram(atEnd, [RODADO, ...args, '--json'], env)
+    return JSON.parse(printed) as { bytes: number; rows: number; seconds: number }
   }
 
   const load = await startLoad(house, receiver.url, { perSecond: 100, letterEvery: 10 })
   await pause(number('seconds') * 1_000)
+  const { acknowledged, invited: asked } = load.tally
+  const deadline = performance.now() + PATIENCE_MS
+  while ((acknowledged.size === 0 || asked.size === 0) && performance.now() < deadline) await pause(POLL_MS)
   const before = new Set(load.tally.acknowledged)
   const invitedBefore = [...load.tally.invited]
   const file = join(folder, 'drill.backup')
@@ -52,6 +55,7 @@ await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
   const restored = await rodado(second.url, 'restore', file)
 
   const copy = openStore({ connection: second.connection, max: 1 })
+  atEnd(() => copy.close())
   const events = await copy.query<{ id: string }>(sql`select id from events`)
   const [halves] = await copy.query<{ count: number }>(sql`
     select ((select count(*) from deliveries d where not exists (select from events e where e.id = d.id))
@@ -59,19 +63,15 @@ await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
       + (select count(*) from invitaciones i where not exists (select from mails m where m.invitacion_id = i.id))
       )::int as count`)
   const mails = await copy.query<{ mail: string }>(sql`select admin_mail as mail from invitaciones`)
-  await copy.close()
   const there = new Set(events.map(({ id }) => id))
   const invited = new Set(mails.map(({ mail }) => mail))
   const missing =
     [...before].filter((id) => !there.has(id)).length + invitedBefore.filter((mail) => !invited.has(mail)).length
   const invented = [...there].filter((id) => !receiver.times.has(id)).length
-  if (missing > 0) failed.push(`${missing} things that had been acknowledged are not in the backup`)
-  if (halves?.count !== 0) failed.push(`${halves?.count} things are half there`)
-  if (before.size === 0 || invitedBefore.length === 0) failed.push('nothing was acknowledged before the backup')
-  if (meanwhile === 0) failed.push('nothing was done while the backup was made')
-  if (invented > 0) failed.push(`${invented} events of the backup never were`)
-  if (!(made.rows > 0 && made.rows === restored.rows))
-    failed.push(`${made.rows} rows were saved and ${restored.rows} restored`)
+  const copied: Copied = {
+    ...{ events: before.size, invitations: invitedBefore.length, meanwhile, missing, invented },
+    ...{ halves: halves?.count ?? Number.NaN, saved: made.rows, restored: restored.rows },
+  }
   return {
     rows: [
       ['events / invitations acknowledged before the backup', `${before.size} / ${invitedBefore.length}`],
@@ -81,10 +81,10 @@ await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
       ['size, KiB', Math.round(made.bytes / 1024)],
       ['backup / restore took, s', `${made.seconds.toFixed(1)} / ${restored.seconds.toFixed(1)}`],
       ['acknowledged before and missing', missing],
-      ['half there', halves?.count ?? 0],
+      ['half there', copied.halves],
       ...rows,
     ],
-    failed,
+    failed: [...faultsOf(BACKUP, copied), ...failed],
     held: 'The copy is of one moment, and whole.',
     sum: { ...sum, lost: sum.lost + missing },
   }

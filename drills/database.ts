@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Store } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
+import { type AtEnd, newFolder } from './ending.ts'
 
 const POLL_MS = 20
 const RECOVERY_MS = 60_000
@@ -15,7 +13,6 @@ export interface Database {
   connection: Connection
   /** What the house is given as DATABASE_URL. */
   url: string
-  stop(): Promise<void>
 }
 
 /** One that can be killed. */
@@ -24,10 +21,13 @@ export interface Killable extends Database {
   kill(store: Pick<Store, 'ping'>): Promise<void>
 }
 
-/** The embedded PostgreSQL in a folder of its own, gone with it, or in that one. */
-export async function openDatabase(where?: string): Promise<Killable> {
-  const folder = where ?? (await mkdtemp(join(tmpdir(), 'rodado-drill-')))
-  const embedded = await startEmbedded({ dataDir: folder, log: quiet, purpose: 'serve' })
+/** The embedded PostgreSQL, until the end, in a folder of its own that is gone with it, or in that one. */
+export async function openDatabase(atEnd: AtEnd, where?: string): Promise<Killable> {
+  const dataDir = where ?? newFolder(atEnd, 'drill')
+  const starting = startEmbedded({ dataDir, log: quiet, purpose: 'serve' })
+  // Half a start cannot be undone: it is waited for, which takes a second or two.
+  atEnd(async () => (await starting.catch(() => undefined))?.stop())
+  const embedded = await starting
   const { user, database, host, port } = embedded.connection
   return {
     connection: embedded.connection,
@@ -46,10 +46,6 @@ export async function openDatabase(where?: string): Promise<Killable> {
         if (performance.now() > deadline) throw new Error('PostgreSQL did not come back.')
         await pause(POLL_MS)
       }
-    },
-    async stop() {
-      await embedded.stop()
-      if (!where) await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -2,14 +2,17 @@
 // PostgreSQL's disk fills up while events are made: clear refusals, nothing corrupted, and it goes on when there is space
 // again. Needs a file system of its own (a tmpfs, mounted as root); where there is none it is skipped, aloud.
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmodSync } from 'node:fs'
+import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
 import { openDatabase } from './database.ts'
+import { DISK, type Disk } from './disk/verdict.ts'
 import { drill } from './drill.ts'
+import { type AtEnd, newFolder } from './ending.ts'
+import { faultsOf } from './faults.ts'
 import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
@@ -22,18 +25,13 @@ const POLL_MS = 100
 const RECOVERY_MS = 60_000
 
 await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
-  const folder = await mountSmall()
+  const folder = mountSmall(atEnd)
   if (!folder) {
     say('SKIPPED: no small file system can be mounted here (that needs root).')
     return 'skipped'
   }
-  atEnd(async () => {
-    execFileSync('umount', [folder], { stdio: 'ignore' })
-    await rmdir(folder)
-  })
-  const database = await openDatabase(join(folder, 'data'))
-  const house = await openHouse({ database })
-  atEnd(() => house.remove())
+  const database = await openDatabase(atEnd, join(folder, 'data'))
+  const house = await openHouse(atEnd, { database })
   const receiver = await openReceiver()
   atEnd(() => receiver.close())
   const { tally, ...load } = await startLoad(house, receiver.url, { perSecond: PER_SECOND })
@@ -43,9 +41,17 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const filler = join(folder, 'filler')
   const refusedBefore = tally.announced
   let fillings = 0
+  let [isOver, filling] = [false, Promise.resolve(0)]
+  // Before anything is unmounted: nothing may be written into the folder below.
+  atEnd(() => {
+    isOver = true
+    return filling
+  })
   const began = performance.now()
   while (performance.now() - began < number('seconds') * 1_000 || tally.announced === refusedBefore) {
-    if ((await fill(filler)) > 0) fillings++
+    if (isOver) throw new Error('The disk is not filled any more.')
+    filling = fill(filler)
+    if ((await filling) > 0) fillings++
     await pause(POLL_MS)
     if (performance.now() - began > RECOVERY_MS) break
   }
@@ -62,16 +68,17 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const done = { faults: fillings, fallen: house.fallen() }
   const { rows, failed, sum } = await reckon(house.store, tally, receiver, done)
   say('PostgreSQL is started again, and every table is read from the disk …')
+  const corruptBefore = await corruptPages(house.store) // it forgets what it counted when it is killed
   await database.kill(house.store) // it recovers from its log and has nothing in memory: what is read is what the disk has
-  const tables = await readAll(house.store)
-  const [pages] = await house.store.query<{ failures: number; checked: string }>(sql`
-    select coalesce(sum(checksum_failures), 0)::int as failures, current_setting('data_checksums') as checked
-    from pg_stat_database`)
-  if (pages?.checked !== 'on' || tables === 0) failed.push('no page was checked')
-  if (pages?.failures !== 0) failed.push(`${pages?.failures} pages are corrupt`)
-  if (before === 0) failed.push('nothing was acknowledged before')
-  if (refused === 0) failed.push('nobody was refused: the disk was not full')
-  if (served === undefined) failed.push('nobody was served again')
+  const { tables, unreadable } = await readAll(house.store)
+  const [checksums] = await house.store.query<{ on: boolean }>(
+    sql`select current_setting('data_checksums') = 'on' as on`,
+  )
+  const seen: Disk = {
+    ...{ before, fillings, refused, servedAfterMs: served === undefined ? undefined : served - freed },
+    ...{ hasChecksums: checksums?.on === true, tables, unreadable },
+    ...{ corruptBefore, corruptAfter: await corruptPages(house.store) },
+  }
   return {
     rows: [
       ['acknowledged before', before],
@@ -79,33 +86,45 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
       ['refused while the disk was full', refused],
       ['served again after, ms', served === undefined ? 'never' : (served - freed).toFixed(0)],
       ['tables read after a restart', tables],
-      ['pages that are corrupt', pages?.failures ?? '–'],
+      ['  of them unreadable', unreadable.length],
+      ['corrupt pages found before / after the restart', `${seen.corruptBefore} / ${seen.corruptAfter}`],
       ...rows,
     ],
-    failed,
+    failed: [...faultsOf(DISK, seen), ...failed],
     held: 'Refused clearly, nothing was corrupted or lost, and it went on.',
     sum,
   }
 })
 
-/** Every value of every row, so that every page is looked at; a page that is corrupt is an error. */
-async function readAll(store: Store): Promise<number> {
+/** How often PostgreSQL has found a page whose checksum is wrong since it was started anew. */
+async function corruptPages(store: Store): Promise<number> {
+  const [pages] = await store.query<{ failures: number }>(sql`
+    select sum(checksum_failures)::int as failures from pg_stat_database`)
+  return pages?.failures ?? Number.NaN
+}
+
+/** Every value of every row, so that every page is looked at; a table with one that is corrupt cannot be read. */
+async function readAll(store: Store): Promise<Pick<Disk, 'tables' | 'unreadable'>> {
   const tables = await store.query<{ name: string }>(sql`
     select oid::regclass::text as name from pg_class where relkind in ('r', 'm') and has_table_privilege(oid, 'select')
       and relnamespace in ('public'::regnamespace, 'pg_catalog'::regnamespace)`)
-  for (const { name } of tables) await store.query(sql`select sum(length(t::text)) from ${raw(name)} t`)
-  return tables.length
+  const unreadable: string[] = []
+  for (const { name } of tables)
+    await store
+      .query(sql`select sum(length(t::text)) from ${raw(name)} t`)
+      .catch((error: Error) => unreadable.push(`${name}: ${error.message}`))
+  return { tables: tables.length, unreadable }
 }
 
-/** A file system that is soon full; undefined where none can be had. */
-async function mountSmall(): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'rodado-disk-'))
+/** A file system that is soon full, until the end; undefined where none can be had. */
+function mountSmall(atEnd: AtEnd): string | undefined {
+  const folder = newFolder(atEnd, 'disk')
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' })
-    await chmod(folder, 0o755)
+    atEnd(() => execFileSync('umount', [folder], { stdio: 'ignore' }))
+    chmodSync(folder, 0o755)
     return folder
   } catch {
-    await rmdir(folder)
     return undefined
   }
 }

@@ -3,6 +3,8 @@
 // request that was acknowledged may be lost, and everybody finds the new one by himself.
 import { setTimeout as pause } from 'node:timers/promises'
 import { drill } from './drill.ts'
+import { FAILOVER } from './failover/verdict.ts'
+import { faultsOf } from './faults.ts'
 import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
@@ -15,9 +17,8 @@ const POLL_MS = 10
 const RECOVERY_MS = 60_000
 
 await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
-  const replicas = await openReplicas()
-  const house = await openHouse({ database: replicas })
-  atEnd(() => house.remove())
+  const replicas = await openReplicas(atEnd)
+  const house = await openHouse(atEnd, { database: replicas })
   const receiver = await openReceiver()
   atEnd(() => receiver.close())
 
@@ -39,20 +40,22 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await load.stop()
 
   const { rows, failed, sum } = await reckon(house.store, tally, receiver, { faults: 1, fallen: house.fallen() })
-  if (before === 0) failed.push('nothing was acknowledged before the kill')
-  if (tally.acknowledged.size === before) failed.push('nothing was acknowledged after it')
-  if (served === undefined) failed.push('nobody was served again')
+  const after = tally.acknowledged.size - before
+  const until = served ?? Number.POSITIVE_INFINITY
+  const refused = tally.answers.filter(({ at, status }) => at > killed && at < until && status !== 202).length
+  const servedAfterMs = served === undefined ? undefined : served - killed
   const since = (moment: number) => (served === undefined ? 'never' : (served - moment).toFixed(0))
   return {
     rows: [
       ['acknowledged before the kill', before],
-      ['acknowledged after it', tally.acknowledged.size - before],
+      ['acknowledged after it', after],
+      ['refused or unanswered until served again', refused],
       ['promotion took, ms', (promoted - asked).toFixed(0)],
       ['served again after the kill, ms', since(killed)],
       ['served again after the promotion, ms', since(promoted)],
       ...rows,
     ],
-    failed,
+    failed: [...faultsOf(FAILOVER, { before, after, refused, servedAfterMs }), ...failed],
     held: 'No acknowledged request was lost.',
     sum,
   }

@@ -38,8 +38,7 @@ await drill({ seconds: { standard: 60 }, times: { standard: 10 } }, async ({ say
     RATE_BURST: '1000000',
     LOG_LEVEL: 'info',
   }
-  const house = await openHouse({ workers: 1, env })
-  atEnd(() => house.remove())
+  const house = await openHouse(atEnd, { workers: 1, env })
   const { url } = house.server
   const market = await openMarketplace(house, receiver.url)
   const crowd = openCrowd(PROCESSES)

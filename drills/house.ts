@@ -10,6 +10,7 @@ import { migrate } from '../src/store/migrate.ts'
 import { createSeal, type Seal } from '../src/store/sealed.ts'
 import { freePort } from '../tests/support/free-port.ts'
 import { type Database, openDatabase } from './database.ts'
+import type { AtEnd } from './ending.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 /** As `npm start` runs it. */
@@ -48,7 +49,6 @@ export interface House {
   open(name: string, env: Record<string, string>, program?: Program): Promise<Room>
   /** Which of its processes ended by themselves, in words. */
   fallen(): string[]
-  remove(): Promise<void>
 }
 
 export interface HouseOptions {
@@ -67,12 +67,14 @@ export interface Program {
   movableClock?: boolean
 }
 
-export async function openHouse(options: HouseOptions = {}): Promise<House> {
+/** It is there until the end, and what was opened of it is ended with it. */
+export async function openHouse(atEnd: AtEnd, options: HouseOptions = {}): Promise<House> {
   const { database, workers: count = 2, env: more = {} } = options
-  const { connection, url, stop } = database ?? (await openDatabase())
+  const { connection, url } = database ?? (await openDatabase(atEnd))
   const masterKey = randomBytes(32)
   await migrate(connection)
   const store = openStore({ connection, max: 4 })
+  atEnd(() => store.close())
   const seal = createSeal(masterKey)
   // In test mode what failed is tried again within seconds: a drill has no time for the schedule of production.
   const newApp = () => createApp(store, seal, { nombre: 'Drill', modo: 'prueba' })
@@ -92,48 +94,66 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   }
   const rooms: Room[] = []
   const open = async (name: string, own: Record<string, string>, program = options.program) => {
-    const room = await openRoom(name, { ...env, ...own }, program)
+    const room = await openRoom(atEnd, name, { ...env, ...own }, program)
     rooms.push(room)
     return room
   }
+  const server = await open('server', { ROLE: 'api' })
   const workers: Room[] = []
-  try {
-    const server = await open('server', { ROLE: 'api' })
-    for (let each = 1; each <= count; each++) workers.push(await open(`worker ${each}`, { ROLE: 'worker' }))
-    return {
-      ...{ store, server, workers, app: { key: made.app.appKey, secret: made.secret }, seal, open },
-      masterKey: masterKey.toString('hex'),
-      newApp: async () => (await newApp()).app,
-      fallen: () => fallenOf(rooms),
-      remove,
-    }
-  } catch (error) {
-    await remove()
-    throw error
-  }
-
-  async function remove() {
-    await Promise.all(rooms.map((room) => room.stop()))
-    await store.close()
-    await stop()
+  for (let each = 1; each <= count; each++) workers.push(await open(`worker ${each}`, { ROLE: 'worker' }))
+  return {
+    ...{ store, server, workers, app: { key: made.app.appKey, secret: made.secret }, seal, open },
+    masterKey: masterKey.toString('hex'),
+    newApp: async () => (await newApp()).app,
+    fallen: () => fallenOf(rooms),
   }
 }
 
-export async function openRoom(name: string, env: Record<string, string>, program: Program = {}): Promise<Room> {
+/** Ready to serve, and there until the end, whenever that comes. */
+export async function openRoom(
+  atEnd: AtEnd,
+  name: string,
+  env: Record<string, string>,
+  program: Program = {},
+): Promise<Room> {
   const { path = RODADO, movableClock = false } = program
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   /** Those that we ended; any other that ends has failed, and says why. */
   const ended = new WeakSet<ChildProcess>()
   let fallen: string | undefined
-  let child = await start()
+  let isClosed = false
+  let child: ChildProcess | undefined
+  atEnd(stop)
+  await start()
+  return {
+    name,
+    url,
+    pid: () => child?.pid ?? 0,
+    async moveClock(ms) {
+      if (!child) throw new Error(`${name} has no clock to move.`)
+      const moving = once(child, 'message')
+      child.send(ms)
+      const [moved] = await moving
+      if (moved !== ms) throw new Error(`The clock of ${name} was moved by ${moved} ms instead of ${ms}.`)
+    },
+    async kill() {
+      if (fallen) throw new Error(`There is nothing to kill: ${fallen}`)
+      await end('SIGKILL')
+      await start()
+    },
+    fallen: () => fallen,
+    stop,
+  }
 
-  async function start(): Promise<ChildProcess> {
+  async function start(): Promise<void> {
+    if (isClosed) throw new Error(`${name} is not started again: it was stopped.`)
     const before = movableClock ? ['--import', MOVABLE_CLOCK] : []
     const started = spawn(process.execPath, [...FLAGS, ...before, path, 'serve'], {
       env: { ...env, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe', ...(movableClock ? (['ipc'] as const) : [])],
     })
+    child = started
     let complaint = ''
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS)
@@ -148,34 +168,19 @@ export async function openRoom(name: string, env: Record<string, string>, progra
       if (performance.now() > deadline) throw new Error(`${name} was not ready after ${PATIENCE_MS} ms.`)
       await pause(POLL_MS)
     }
-    return started
+  }
+
+  async function stop(): Promise<void> {
+    isClosed = true
+    await end('SIGTERM')
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')
     ended.add(child)
     child.kill(signal)
     await gone
-  }
-
-  return {
-    name,
-    url,
-    pid: () => child.pid ?? 0,
-    async moveClock(ms) {
-      const moving = once(child, 'message')
-      child.send(ms)
-      const [moved] = await moving
-      if (moved !== ms) throw new Error(`The clock of ${name} was moved by ${moved} ms instead of ${ms}.`)
-    },
-    async kill() {
-      if (fallen) throw new Error(`There is nothing to kill: ${fallen}`)
-      await end('SIGKILL')
-      child = await start()
-    },
-    fallen: () => fallen,
-    stop: () => end('SIGTERM'),
   }
 }
 

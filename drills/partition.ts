@@ -5,8 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { layCable } from '../tests/support/cable.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
+import { faultsOf } from './faults.ts'
 import { openHouse } from './house.ts'
 import { startLoad, type Tally } from './load.ts'
+import { NOTICED_MS, PARTITION, type Partition } from './partition/verdict.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
 
@@ -14,21 +16,16 @@ const PER_SECOND = 50
 const LETTER_EVERY = 25
 const BEFORE_MS = 5_000
 const AFTER_MS = 5_000
-/** By then the silence has been noticed (store/pulse.ts): two failed questions of 2 s. */
-const NOTICED_MS = 10_000
-const AT_ONCE_MS = 1_000
-const LONGEST_MS = 12_000
 const POLL_MS = 20
 const RECOVERY_MS = 30_000
 
 await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number }) => {
-  const database = await openDatabase()
+  const database = await openDatabase(atEnd)
   const cable = await layCable(database.connection)
+  atEnd(() => cable.close())
   const { user, database: name, port } = cable.connection
   const url = `postgres://${user}@127.0.0.1:${port}/${name}`
-  const house = await openHouse({ database: { ...database, url } })
-  atEnd(() => cable.close())
-  atEnd(() => house.remove())
+  const house = await openHouse(atEnd, { database: { ...database, url } })
   atEnd(() => cable.mend())
   const receiver = await openReceiver()
   atEnd(() => receiver.close())
@@ -59,16 +56,11 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number
   const others = during.filter(
     ({ status, at, ms }) => status !== 503 && at - ms > cut && !(status === 202 && at > mended),
   ).length
-  const mostWaiting = PER_SECOND * (NOTICED_MS / 1_000)
-  if (load.tally.mostWaiting > mostWaiting)
-    failed.push(`${load.tally.mostWaiting} requests waited at once, more than come in ${NOTICED_MS / 1_000} s`)
-  if (longest > LONGEST_MS) failed.push(`an answer took ${longest.toFixed(0)} ms`)
-  if (late.length === 0 || latest > AT_ONCE_MS)
-    failed.push(`a refusal took ${latest.toFixed(0)} ms though it was known`)
-  if (others > 0) failed.push(`${others} requests of the time without a database were not answered with 503`)
-  if (refused === 0) failed.push('nobody was refused: the database was not away')
-  if (before === 0) failed.push('nothing was acknowledged before')
-  if (recovered === undefined) failed.push('nobody was served again')
+  const seen: Partition = {
+    ...{ before, refused, others, longestMs: longest, known: late.length, longestKnownMs: latest },
+    ...{ mostWaiting: load.tally.mostWaiting, comeUntilNoticed: (PER_SECOND * NOTICED_MS) / 1_000 },
+    recoveredMs: recovered,
+  }
   return {
     rows: [
       ['without a database, s', number('seconds')],
@@ -80,7 +72,7 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number
       ['served again after, ms', recovered?.toFixed(0) ?? 'never'],
       ...rows,
     ],
-    failed,
+    failed: [...faultsOf(PARTITION, seen), ...failed],
     held: 'Refused clearly, nothing piled up, nothing was lost.',
     sum,
   }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
 import type { Sum } from './drill.ts'
+import { faultsOf, type Rule } from './faults.ts'
 import type { Tally } from './load.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -37,10 +38,12 @@ export interface Counts {
   lost: number
   forgotten: number
   unknown: number
-  /** Invitations that were acknowledged and are not there. */
+  /** Invitations that were acknowledged and are not there, or are and no letter was written for them. */
   uninvited: number
+  unwritten: number
   letters: number
-  lettersWaiting: number
+  /** Letters that were not carried, nor kept where there is no mail server: they wait, or were given up. */
+  uncarried: number
 }
 
 /** Waits for what is under way, and counts: every event that was committed must have arrived, every promise been kept. */
@@ -49,10 +52,13 @@ export async function reckon(store: Store, tally: Tally, receiver: Receiver, don
   const events = await store.query<{ id: string }>(sql`select id from events`)
   const committed = new Set(events.map(({ id }) => id).filter((id) => !done.earlier?.has(id)))
   const repeated = [...receiver.times.values()].filter((times) => times > 1).length
-  const there = await store.query<{ mail: string }>(sql`select admin_mail as mail from invitaciones`)
-  const mails = new Set(there.map(({ mail }) => mail))
-  const [letters] = await store.query<{ all: number; waiting: number }>(sql`
-    select count(*)::int as all, (count(*) filter (where estado = 'pendiente'))::int as waiting from mails`)
+  const there = await store.query<{ mail: string; written: boolean }>(sql`
+    select i.admin_mail as mail, exists (select from mails m where m.invitacion_id = i.id) as written
+    from invitaciones i`)
+  const written = new Map(there.map((each) => [each.mail, each.written]))
+  const [letters] = await store.query<{ all: number; uncarried: number }>(sql`
+    select count(*)::int as all,
+      (count(*) filter (where estado not in ('entregada', 'guardada')))::int as uncarried from mails`)
   const [slowest] = await store.query<{ seconds: number }>(sql`
     select extract(epoch from max(settled_at - created_at))::float8 as seconds from deliveries`)
   const counts: Counts = {
@@ -61,11 +67,12 @@ export async function reckon(store: Store, tally: Tally, receiver: Receiver, don
     lost: [...committed].filter((id) => !receiver.times.has(id)).length,
     forgotten: [...tally.acknowledged].filter((id) => !committed.has(id)).length,
     unknown: [...receiver.times.keys()].filter((id) => !committed.has(id)).length,
-    uninvited: [...tally.invited].filter((mail) => !mails.has(mail)).length,
+    uninvited: [...tally.invited].filter((mail) => !written.has(mail)).length,
+    unwritten: [...tally.invited].filter((mail) => written.get(mail) === false).length,
     letters: letters?.all ?? 0,
-    lettersWaiting: letters?.waiting ?? 0,
+    uncarried: letters?.uncarried ?? 0,
   }
-  const { lost, forgotten, unknown, uninvited } = counts
+  const { lost, forgotten, unknown, uninvited, unwritten, uncarried } = counts
   return {
     rows: [
       ['requests', tally.requests],
@@ -82,45 +89,56 @@ export async function reckon(store: Store, tally: Tally, receiver: Receiver, don
       ['  of them not there', uninvited],
       ['calls the receiver answered with 500', receiver.refused()],
       ['letters written', counts.letters],
+      ['  of them neither carried nor kept', uncarried],
+      ['invitations without a letter', unwritten],
       ['longest from event to settled, s', (slowest?.seconds ?? 0).toFixed(1)],
       ['caught up after, s', (waitedMs / 1000).toFixed(1)],
       ['acknowledged but not committed', forgotten],
       ['committed but not received', lost],
       ['received but not committed', unknown],
     ],
-    failed: faultsOf(counts, tally, done),
+    failed: faultsOf(RECKONING, { ...counts, tally, done }),
     sum: {
       requests: tally.requests,
       faults: done.faults,
       committed: counts.committed,
       received: counts.received,
-      lost: lost + forgotten + uninvited,
+      lost: lost + forgotten + uninvited + unwritten + uncarried,
       announced: tally.announced,
       serverErrors: tally.serverErrors.length,
     },
   }
 }
 
-/** What did not hold, in words; where nothing happened, nothing was shown. */
-export function faultsOf(counts: Counts, tally: Tally, done: Pick<Done, 'fallen' | 'mayBreak' | 'letters'>): string[] {
-  const failed = [...done.fallen]
-  const { committed, received, lost, forgotten, unknown, uninvited, letters, lettersWaiting } = counts
-  if (tally.acknowledged.size === 0) failed.push('nothing was acknowledged, so nothing was shown')
-  if (committed === 0 || received === 0) failed.push('nothing was committed or received, so nothing was shown')
-  if (forgotten > 0) failed.push(`${forgotten} events were acknowledged and are not there`)
-  if (uninvited > 0) failed.push(`${uninvited} invitations were acknowledged and are not there`)
-  if (tally.others.length > 0)
-    failed.push(`${tally.others.length} answers were neither a yes nor a 503, first: ${tally.others[0]}`)
-  if (tally.broken > 0 && !done.mayBreak)
-    failed.push(`${tally.broken} requests got no answer, though whoever answers was never killed`)
-  if (lost > 0) failed.push(`${lost} events were committed and never received`)
-  if (unknown > 0) failed.push(`${unknown} events were received that are not there`)
-  if (lettersWaiting > 0) failed.push(`${lettersWaiting} letters still wait`)
-  if (done.letters && (tally.invited.size === 0 || letters === 0)) failed.push('no letter was written')
-  if (tally.serverErrors.length > 0)
-    failed.push(`${tally.serverErrors.length} answers were faults of the server, first: ${tally.serverErrors[0]}`)
-  return failed
+/** What is set against one another. */
+export interface Reckoned extends Counts {
+  tally: Tally
+  done: Pick<Done, 'fallen' | 'mayBreak' | 'letters'>
 }
+
+/** What is asked of every drill that makes events; where nothing happened, nothing was shown. */
+export const RECKONING: Rule<Reckoned>[] = [
+  ({ done }) => done.fallen,
+  ({ tally }) => tally.acknowledged.size === 0 && 'nothing was acknowledged, so nothing was shown',
+  ({ committed, received }) =>
+    !(committed > 0 && received > 0) && 'nothing was committed or received, so nothing was shown',
+  ({ forgotten }) => !(forgotten === 0) && `${forgotten} events were acknowledged and are not there`,
+  ({ uninvited }) => !(uninvited === 0) && `${uninvited} invitations were acknowledged and are not there`,
+  ({ unwritten }) => !(unwritten === 0) && `${unwritten} invitations have no letter`,
+  ({ tally: { others } }) =>
+    others.length > 0 && `${others.length} answers were neither a yes nor a 503, first: ${others[0]}`,
+  ({ tally, done }) =>
+    tally.broken > 0 &&
+    !done.mayBreak &&
+    `${tally.broken} requests got no answer, though whoever answers was never killed`,
+  ({ lost }) => !(lost === 0) && `${lost} events were committed and never received`,
+  ({ unknown }) => !(unknown === 0) && `${unknown} events were received that are not there`,
+  ({ uncarried }) => !(uncarried === 0) && `${uncarried} letters wait or were given up`,
+  ({ tally, letters, done }) =>
+    done.letters === true && !(tally.invited.size > 0 && letters > 0) && 'no letter was written',
+  ({ tally: { serverErrors } }) =>
+    serverErrors.length > 0 && `${serverErrors.length} answers were faults of the server, first: ${serverErrors[0]}`,
+]
 
 /** What a dead worker held is taken over when its lease ends, within 60 s; says how long it took. */
 async function untilNothingWaits(store: Store): Promise<number> {

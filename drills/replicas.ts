@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,6 +9,7 @@ import { type Binaries, findBinaries } from '../src/store/embedded/binaries.ts'
 import { as, run } from '../src/store/embedded/run.ts'
 import { freePort } from '../tests/support/free-port.ts'
 import type { Database } from './database.ts'
+import { type AtEnd, newFolder } from './ending.ts'
 
 const POLL_MS = 20
 const PATIENCE_MS = 30_000
@@ -36,37 +36,33 @@ export interface Replicas extends Database {
  * Made with nothing but initdb and postgres: the standby is a copy of the primary's stopped folder, which streams from it
  * afterwards, synchronously.
  */
-export async function openReplicas(): Promise<Replicas> {
-  const folder = await mkdtemp(join(tmpdir(), 'rodado-replicas-'))
-  await chmod(folder, 0o711) // PostgreSQL's user must pass through
-  const [first, second] = [join(folder, 'first'), join(folder, 'second')]
-  const account = await accountFor(first)
-  const binaries = await findBinaries(account)
-  await mkdir(first, { mode: 0o700 })
-  if (account.foreign) await chown(first, account.uid, account.gid)
-  const make = ['-D', first, '--username=rodado', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-  await run(account, binaries.initdb, make)
-  const ports = [await freePort(), await freePort()] as const
+export async function openReplicas(atEnd: AtEnd): Promise<Replicas> {
+  const folder = newFolder(atEnd, 'replicas')
   const running: ChildProcess[] = []
-  const start = async (dir: string, port: number, more: Record<string, string>) => {
-    const server = await startServer({ account, binaries, dir, settings: { ...SETTINGS, port: String(port), ...more } })
-    running.push(server)
-    await untilAnswers(port, server)
-    return server
-  }
-  const remove = async () => {
+  let isClosed = false
+  const opening = open()
+  atEnd(async () => {
+    isClosed = true
     for (const server of running) await end(server, 'SIGKILL')
-    await rm(folder, { recursive: true, force: true })
-  }
+    await opening.catch(() => undefined) // nothing is written any more
+  })
+  return opening
 
-  try {
+  async function open(): Promise<Replicas> {
+    const { account, binaries, first, second } = await makeBoth(folder)
+    const ports = [await freePort(), await freePort()] as const
+    const start = async (dir: string, port: number, more: Record<string, string>) => {
+      if (isClosed) throw new Error('PostgreSQL is not started any more.')
+      const server = startServer({ account, binaries, dir, settings: { ...SETTINGS, port: String(port), ...more } })
+      running.push(server)
+      await untilAnswers(port, server)
+      return server
+    }
+
     const alone = await start(first, ports[0], {})
     await ask(ports[0], 'postgres', 'create database rodado')
     await end(alone, 'SIGINT')
-    await cp(first, second, { recursive: true })
-    await writeFile(join(second, 'standby.signal'), '')
-    await run(ROOT, '/bin/chmod', ['-R', 'go=', second])
-    if (account.foreign) await run(ROOT, '/bin/chown', ['-R', `${account.uid}:${account.gid}`, second])
+    await copyStopped(first, second, account)
     const primary = await start(first, ports[0], { synchronous_standby_names: '*', synchronous_commit: 'on' })
     const upstream = `host=127.0.0.1 port=${ports[0]} user=rodado application_name=second`
     await start(second, ports[1], { primary_conninfo: upstream })
@@ -77,20 +73,36 @@ export async function openReplicas(): Promise<Replicas> {
       connection: { connectionString: url },
       url,
       async killPrimary() {
-        if (primary.exitCode !== null || primary.signalCode !== null)
-          throw new Error('The primary had ended by itself.')
+        if (hasEnded(primary)) throw new Error('The primary had ended by itself.')
         await end(primary, 'SIGKILL')
       },
       async promote() {
         const [answer] = await ask(ports[1], 'postgres', 'select pg_promote(true, 30) as promoted')
         if (!answer?.promoted) throw new Error('The standby was not promoted.')
       },
-      stop: remove,
     }
-  } catch (error) {
-    await remove()
-    throw error
   }
+}
+
+/** The folder of the first, filled, and the place of the second. */
+async function makeBoth(folder: string) {
+  await chmod(folder, 0o711) // PostgreSQL's user must pass through
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+  const account = await accountFor(first)
+  const binaries = await findBinaries(account)
+  await mkdir(first, { mode: 0o700 })
+  if (account.foreign) await chown(first, account.uid, account.gid)
+  const make = ['-D', first, '--username=rodado', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  await run(account, binaries.initdb, make)
+  return { account, binaries, first, second }
+}
+
+/** The folder of a server that does not run, as that of one that will follow it. */
+async function copyStopped(from: string, to: string, account: Account): Promise<void> {
+  await cp(from, to, { recursive: true })
+  await writeFile(join(to, 'standby.signal'), '')
+  await run(ROOT, '/bin/chmod', ['-R', 'go=', to])
+  if (account.foreign) await run(ROOT, '/bin/chown', ['-R', `${account.uid}:${account.gid}`, to])
 }
 
 const STREAMING = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`
@@ -103,14 +115,16 @@ interface Started {
   settings: Record<string, string>
 }
 
-async function startServer({ account, binaries, dir, settings }: Started): Promise<ChildProcess> {
+function startServer({ account, binaries, dir, settings }: Started): ChildProcess {
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // A group of its own, so that it can be killed as a whole.
   return spawn(binaries.postgres, ['-D', dir, ...args], { ...as(account), detached: true, stdio: 'ignore' })
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
 async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
+  if (server.pid === undefined || hasEnded(server)) return
   const gone = once(server, 'exit')
   process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal)
   await gone
@@ -118,7 +132,7 @@ async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 
 async function untilAnswers(port: number, server: ChildProcess): Promise<void> {
   await until(async () => {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}.`)
+    if (hasEnded(server)) throw new Error(`PostgreSQL ended with ${server.exitCode ?? server.signalCode}.`)
     return ask(port, 'postgres', 'select 1').then(
       () => true,
       () => false,

@@ -8,12 +8,17 @@ const ASK_MS = 50
 const PATIENCE_MS = 80_000
 const LONG_BODY = 100_000
 
+/** How long the first and the last of a kind were borne with; none where none was cut off. */
+export interface Borne {
+  firstS: number | undefined
+  lastS: number | undefined
+}
+
 export interface Trickled {
   /** Clients whose connection was taken: one that was refused was not cut off. */
   connected: number
-  /** How long the last of each kind was borne with. */
-  cutHeadersS: number
-  cutBodiesS: number
+  headers: Borne
+  bodies: Borne
   /** Connections that were still open at the end. */
   left: number
   asked: number
@@ -27,7 +32,7 @@ export async function trickle(url: string, app: { key: string; secret: string },
   const { hostname, port } = new URL(url)
   const caller = callerFor(url, app.key, app.secret)
   const began = performance.now()
-  const cut = { headers: 0, body: 0 }
+  const cut: Record<'headers' | 'body', number[]> = { headers: [], body: [] } // in their order
   const open = new Set<Socket>()
   let connected = 0
 
@@ -46,7 +51,7 @@ export async function trickle(url: string, app: { key: string; secret: string },
     socket.on('close', () => {
       clearInterval(dripping)
       open.delete(socket)
-      cut[kind] = performance.now() - began
+      cut[kind].push((performance.now() - began) / 1_000)
     })
   }
   for (let each = 0; each < clients; each++) begin(each % 2 === 0 ? 'headers' : 'body')
@@ -61,11 +66,13 @@ export async function trickle(url: string, app: { key: string; secret: string },
     await pause(ASK_MS)
   }
   const left = open.size
+  const [headers, bodies] = [borneOf(cut.headers), borneOf(cut.body)]
   for (const socket of open) socket.destroy()
   times.sort((a, b) => a - b)
   return {
-    connected,
-    ...{ cutHeadersS: cut.headers / 1_000, cutBodiesS: cut.body / 1_000, left, asked: times.length, wrong },
+    ...{ connected, headers, bodies, left, asked: times.length, wrong },
     p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
   }
 }
+
+const borneOf = (cutS: readonly number[]): Borne => ({ firstS: cutS[0], lastS: cutS.at(-1) })

@@ -1,0 +1,37 @@
+import type { Rule } from '../faults.ts'
+import type { Trickled } from '../trickle.ts'
+
+const MOST_TIMES = 1.5 // as long as without the one that hangs
+const SLOWEST_OTHER_MS = 1_000
+const LEAST_BORNE_S = 5 // whoever is cut off at once has not trickled
+
+/** What others saw of those that hang and of those that trickle. */
+export interface Slow {
+  /** Rounds in which one hung, and the median of the others' p99 with it, times without it. */
+  hung: number
+  times: number
+  /** Events for the others, and those that came. */
+  told: number
+  received: number
+  /** How many were to trickle, and what came of it. */
+  clients: number
+  trickled: Trickled
+}
+
+const wasBorne = (seconds: number | undefined): boolean => Number(seconds) >= LEAST_BORNE_S
+
+export const SLOW: Rule<Slow>[] = [
+  ({ hung }) => !(hung > 0) && 'nobody hung',
+  ({ times }) => !(times <= MOST_TIMES) && `the others wait ${times.toFixed(2)} times as long, more than ${MOST_TIMES}`,
+  ({ told }) => !(told > 0) && 'nobody was told anything',
+  ({ told, received }) => !(received === told) && `${told - received} events never arrived`,
+  ({ clients, trickled }) =>
+    !(trickled.connected > 0 && trickled.connected === clients) &&
+    `${trickled.connected} of ${clients} clients that trickle were let in`,
+  ({ trickled: { headers } }) => !wasBorne(headers.firstS) && 'somebody whose headers trickle was cut off at once',
+  ({ trickled: { bodies } }) => !wasBorne(bodies.firstS) && 'somebody whose body trickles was cut off at once',
+  ({ trickled: { left } }) => !(left === 0) && `${left} connections that trickle were not cut off`,
+  ({ trickled: { asked } }) => !(asked > 0) && 'nobody else asked meanwhile',
+  ({ trickled: { asked, wrong } }) => !(wrong === 0) && `${wrong} of ${asked} others were not served`,
+  ({ trickled: { p99 } }) => !(p99 <= SLOWEST_OTHER_MS) && `the others' p99 was ${p99.toFixed(0)} ms`,
+]
