@@ -148,8 +148,9 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
   }
 })
 
-const borne = ({ firstS, lastS }: Borne): string =>
-  [firstS, lastS].map((seconds) => seconds?.toFixed(0) ?? 'never').join(' / ')
+function borne({ firstS, lastS }: Borne): string {
+  return [firstS, lastS].map((seconds) => seconds?.toFixed(0) ?? 'never').join(' / ')
+}
 
 function eventFor(lane: Lane | undefined) {
   if (!lane) throw new Error('There is nobody to tell.')

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import type { Store } from '../../src/store/db.ts'
+import type { Rule } from '../faults.ts'
 import type { Receiver } from '../receiver.ts'
 
 const POLL_MS = 200
@@ -31,6 +32,8 @@ export interface Kept {
   /** Received, and not in the store. */
   unknown: number
   letters: number
+  /** Letters that were given up. */
+  lettersFailed: number
   /** Letters that are still to be carried: they are in the outbox, and nobody waits for them here. */
   lettersWaiting: number
 }
@@ -40,8 +43,9 @@ export async function lookForInquiries(store: Store, receiver: Receiver, acknowl
   const there = new Set((await store.query<{ sid: string }>(sql`select sid from consultas`)).map(({ sid }) => sid))
   const events = await store.query<{ id: string; sid: string | null }>(sql`select id, sid from events`)
   const [ids, told] = [new Set(events.map(({ id }) => id)), new Set(events.map(({ sid }) => sid))]
-  const [letters] = await store.query<{ all: number; waiting: number }>(sql`
-    select count(*) as all, count(*) filter (where estado = 'pendiente') as waiting from mails`)
+  const [letters] = await store.query<{ all: number; failed: number; waiting: number }>(sql`
+    select count(*) as all, count(*) filter (where estado = 'fallida') as failed,
+      count(*) filter (where estado = 'pendiente') as waiting from mails`)
   return {
     inquiries: there.size,
     acknowledged: acknowledged.length,
@@ -53,18 +57,18 @@ export async function lookForInquiries(store: Store, receiver: Receiver, acknowl
     lost: [...ids].filter((id) => !receiver.times.has(id)).length,
     unknown: [...receiver.times.keys()].filter((id) => !ids.has(id)).length,
     letters: letters?.all ?? 0,
+    lettersFailed: letters?.failed ?? Number.NaN,
     lettersWaiting: letters?.waiting ?? 0,
   }
 }
 
-/** What did not hold of it, in words. */
-export function keptFaults({ acknowledged, doubled, missing, untold, lost, unknown }: Kept): string[] {
-  const faults: string[] = []
-  if (acknowledged === 0) faults.push('no inquiry was acknowledged, so nothing was shown')
-  if (doubled > 0) faults.push(`${doubled} answers (201) named an inquiry that another had named`)
-  if (missing > 0) faults.push(`${missing} inquiries were acknowledged (201) and are not in the store`)
-  if (untold > 0) faults.push(`${untold} inquiries were acknowledged (201) and no event tells of them`)
-  if (lost > 0) faults.push(`${lost} events were committed and never received`)
-  if (unknown > 0) faults.push(`${unknown} events were received that are not in the store`)
-  return faults
-}
+/** What is asked of what was kept. */
+export const KEPT: Rule<Kept>[] = [
+  ({ acknowledged }) => !(acknowledged > 0) && 'no inquiry was acknowledged, so nothing was shown',
+  ({ doubled }) => !(doubled === 0) && `${doubled} answers (201) named an inquiry that another had named`,
+  ({ missing }) => !(missing === 0) && `${missing} inquiries were acknowledged (201) and are not in the store`,
+  ({ untold }) => !(untold === 0) && `${untold} inquiries were acknowledged (201) and no event tells of them`,
+  ({ lost }) => !(lost === 0) && `${lost} events were committed and never received`,
+  ({ unknown }) => !(unknown === 0) && `${unknown} events were received that are not in the store`,
+  ({ lettersFailed }) => !(lettersFailed === 0) && `${lettersFailed} letters were given up`,
+]

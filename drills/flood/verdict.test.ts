@@ -1,114 +1,132 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Kept, keptFaults } from './kept.ts'
+import { faultsOf } from '../faults.ts'
+import { tryRules } from '../tried.ts'
+import { KEPT } from './kept.ts'
 import { newOutcome, type Outcome } from './outcome.ts'
-import type { Behaved } from './polite.ts'
-import { faultsOf, LONGEST_P99_MS, MOST_GROWTH_MIB, memoryFaults, recoveryFaults, rudeTo } from './verdict.ts'
+import {
+  ASKED,
+  FLOODED,
+  type Flooded,
+  LEAST_SAMPLES,
+  LONGEST_P99_MS,
+  MEMORY,
+  MOST_GROWTH_MIB,
+  POLITE,
+  RECOVERY,
+} from './verdict.ts'
 
-const MEANT = { offered: 10_000, capacity: 1_000 }
-
-/** Ten seconds of a flood as it must be: ten times the capacity, of which less than half was taken. */
-function flooded(other: Partial<Outcome> = {}): Outcome {
-  const sids = Array.from({ length: 4_500 }, (_, at) => `sid${at}`)
-  const servedMs: number[] = []
-  servedMs[900] = sids.length
-  const good = { seconds: 10, sent: 100_000, sids, servedMs, refused: { 429: 95_500 } }
-  return { ...newOutcome(), ...good, ...other }
+/** So many in one millisecond. */
+function after(ms: number, count: number): number[] {
+  const times: number[] = []
+  times[ms] = count
+  return times
 }
 
-describe('flood: what is judged of the flood', () => {
-  it('what was taken soon, and refused as promised, holds', () => {
-    assert.deepEqual(faultsOf(flooded(), MEANT), [])
-  })
+const SIDS = Array.from({ length: 4_500 }, (_, at) => `sid${at}`)
+/** Ten seconds of a flood as it must be: ten times the capacity, of which less than half was taken. */
+const FLOOD: Flooded = {
+  ...newOutcome(),
+  ...{ seconds: 10, sent: 100_000, sids: SIDS, servedMs: after(900, SIDS.length), refused: { 429: 95_500 } },
+  ...{ offered: 10_000, capacity: 1_000, refusedWith: 429 },
+}
+const taken = (count: number): Partial<Flooded> => ({ sids: SIDS.slice(0, count) })
+const OF_ANYTHING: [string, Partial<Outcome>, RegExp][] = [
+  ['everybody was refused', { sids: [], servedMs: [] }, /nothing was taken/],
+  ['what was taken waited', { servedMs: after(LONGEST_P99_MS + 1, 4_500) }, /p99 of what was taken is 4001 ms/],
+  ['an answer was wrong', { wrong: 1, firstWrong: 'HTTP/1.1 500' }, /1 answers were neither .*HTTP\/1\.1 500/],
+  ['a connection broke', { broken: 3 }, /3 requests were never answered/],
+  ['nobody answered', { unanswered: 2 }, /2 requests were never answered/],
+]
 
-  const late: number[] = []
-  late[LONGEST_P99_MS + 1] = 4_500
-  const BAD: [string, Partial<Outcome>, RegExp][] = [
-    ['everybody was refused', { sids: [], servedMs: [], refused: { 429: 100_000 } }, /nothing was taken/],
-    ['nothing was asked and nothing answered', newOutcome(), /nothing was taken/],
-    ['a handful was taken, however soon', { sids: flooded().sids.slice(0, 2_499) }, /only 2499 .* 2500 are the least/],
-    ['what was taken waited', { servedMs: late }, /p99 of what was taken is 4001 ms/],
-    ['an answer was wrong', { wrong: 1, firstWrong: 'HTTP/1.1 500' }, /1 answers were neither .*HTTP\/1\.1 500/],
-    ['a connection broke', { broken: 3 }, /3 requests were never answered/],
-    ['nobody answered', { unanswered: 2 }, /2 requests were never answered/],
+tryRules('flood: what is judged of whatever is asked', ASKED, {
+  ...{ good: FLOOD, nothing: newOutcome(), bad: OF_ANYTHING },
+})
+
+tryRules('flood: what is judged of the flood', FLOODED, {
+  good: FLOOD,
+  nothing: { ...FLOOD, ...newOutcome() },
+  bad: [
+    ...OF_ANYTHING,
+    ['a handful was taken, however soon', taken(2_499), /only 2499 .* 2500 are the least/],
     ['the clients could not ask as often', { sent: 94_000 }, /only 9400 a second could be asked for, not 10000/],
-  ]
-  for (const [name, other, says] of BAD)
-    it(`fails where ${name}`, () => {
-      assert.match(faultsOf(flooded(other), MEANT).join('\n'), says)
-    })
+    ['nobody was held to a share', { refused: { 503: 95_500 } }, /nobody was refused with 429/],
+    ['several never took all places', { refusedWith: 503 }, /nobody was refused with 503/],
+  ],
+})
 
-  it('where twice as much is asked for, half as much must be taken', () => {
-    const twice = { ...MEANT, offered: 20_000 }
-    const taken = (count: number) => flooded({ sent: 200_000, sids: flooded().sids.slice(0, count) })
-    assert.deepEqual(faultsOf(taken(1_250), twice), [])
-    assert.equal(faultsOf(taken(1_249), twice).length, 1)
-  })
-
-  it('without a flood something must be taken all the same', () => {
-    assert.deepEqual(faultsOf(flooded()), [])
-    assert.deepEqual(faultsOf(flooded({ sids: [], servedMs: [] })), ['nothing was taken'])
+describe('flood: what is judged where more is asked for', () => {
+  it('where it is twice as much, half as much must be taken', () => {
+    const twice = { ...FLOOD, offered: 20_000, sent: 200_000 }
+    assert.deepEqual(faultsOf(FLOODED, { ...twice, ...taken(1_250) }), [])
+    assert.equal(faultsOf(FLOODED, { ...twice, ...taken(1_249) }).length, 1)
   })
 })
 
-describe('flood: what is judged of whoever behaves', () => {
-  const good: Behaved = { asked: 200, served: 190, refused: 10, wrong: [], p50: 20, p99: 900, locations: [] }
-  const BAD: [string, Partial<Behaved>, RegExp][] = [
-    ['asked nothing', { asked: 0, served: 0, p50: undefined, p99: undefined }, /asked only 0 times, not 200/],
-    ['could hardly ask', { asked: 99, served: 99 }, /asked only 99 times/],
-    ['was mostly refused', { served: 99, refused: 101 }, /were served 99 of 200 times/],
-    ['waited', { p99: LONGEST_P99_MS + 1 }, /p99 of readers who behave is 4001 ms/],
-    ['was told something wrong', { wrong: ['500 '] }, /got 1 wrong answers, first: 500/],
-  ]
-  it('whoever was served holds', () => assert.deepEqual(rudeTo('readers', good, 200), []))
-  for (const [name, other, says] of BAD)
-    it(`fails where it ${name}`, () => {
-      assert.match(rudeTo('readers', { ...good, ...other }, 200).join('\n'), says)
-    })
+const NOBODY = { asked: 0, served: 0, refused: 0, wrong: [], p50: undefined, p99: undefined, locations: [] }
+
+tryRules('flood: what is judged of whoever behaves', POLITE, {
+  good: {
+    ...{ name: 'readers', meant: 200, asked: 200, served: 190, refused: 10, wrong: [] },
+    ...{ p50: 20, p99: 900, locations: [] },
+  },
+  nothing: { ...NOBODY, name: 'readers', meant: 200 },
+  bad: [
+    ['it asked nothing', NOBODY, /asked only 0 times, not 200/],
+    ['it could hardly ask', { asked: 99, served: 99 }, /asked only 99 times/],
+    ['it was mostly refused', { served: 99, refused: 101 }, /were served 99 of 200 times/],
+    ['it waited', { p99: LONGEST_P99_MS + 1 }, /p99 of readers who behave is 4001 ms/],
+    ['it was told something wrong', { wrong: ['500 '] }, /got 1 wrong answers, first: 500/],
+  ],
 })
 
-describe('flood: what is judged of memory', () => {
-  it('what stays holds, what grows fails', () => {
-    assert.deepEqual(memoryFaults(300, [310], 300 + MOST_GROWTH_MIB), [])
-    assert.deepEqual(memoryFaults(300, [310], 301 + MOST_GROWTH_MIB), ['memory grew by 97 MiB'])
-  })
-  it('fails where it was not seen', () => {
-    for (const [before, during, after] of [
-      [Number.NaN, [310], 300],
-      [300, [310], Number.NaN],
-      [300, [], 300],
-      [300, [Number.NaN], 300],
-    ] as const)
-      assert.deepEqual(memoryFaults(before, during, after), ['memory was not looked at'])
-  })
+/** As many samples as must be, rising evenly from one to the other. */
+const rising = (from: number, to: number): number[] =>
+  Array.from({ length: LEAST_SAMPLES }, (_, at) => from + ((to - from) * at) / (LEAST_SAMPLES - 1))
+const STEADY = rising(310, 310)
+// From the middle of the second quarter to that of the last it is half of the way and a bit.
+const SLOWLY = rising(300, 300 + (MOST_GROWTH_MIB * 7) / 4)
+const STEEPLY = rising(300, 300 + (MOST_GROWTH_MIB * 7) / 4 + 4)
+
+tryRules('flood: what is judged of memory', MEMORY, {
+  good: { before: 300, during: SLOWLY, after: 300 + MOST_GROWTH_MIB },
+  nothing: { before: Number.NaN, during: [], after: Number.NaN },
+  bad: [
+    ['it grew', { after: 301 + MOST_GROWTH_MIB }, /^memory grew by 97 MiB/],
+    ['it still grew at the end, though it was given back', { during: STEEPLY }, /still grew by 98 MiB in the second/],
+    ['it was not seen before', { before: Number.NaN }, /not looked at/],
+    ['it was not seen after', { after: Number.NaN }, /not looked at/],
+    ['it was not seen meanwhile', { during: [] }, /not looked at/],
+    ['it was hardly seen meanwhile', { during: STEADY.slice(1) }, /not looked at/],
+    ['the process ended meanwhile', { during: [...STEADY, Number.NaN] }, /not looked at/],
+  ],
 })
 
-describe('flood: what is judged of the time after it', () => {
-  it('as much as before holds, and so does more', () =>
-    assert.deepEqual([recoveryFaults(1_000, 900), recoveryFaults(1_000, 1_400)], [[], []]))
-  for (const after of [0, 400, Number.NaN])
-    it(`fails where only ${after} of 1,000 are taken`, () =>
-      assert.match(recoveryFaults(1_000, after)[0] ?? '', /after the flood only/))
+tryRules('flood: what is judged of the time after it', RECOVERY, {
+  good: { before: 1_000, after: 500 },
+  nothing: { before: 0, after: 0 },
+  bad: [
+    ['less is taken than half of it', { after: 499 }, /only 499 a second were taken, before it 1000/],
+    ['nothing is taken', { after: 0 }, /only 0 a second/],
+    ['it is not known', { after: Number.NaN }, /after the flood only/],
+  ],
 })
 
-describe('flood: what is judged of what was kept', () => {
-  const good: Kept = {
-    ...{ acknowledged: 10, doubled: 0, inquiries: 10, missing: 0, untold: 0 },
-    ...{ committed: 10, received: 10, lost: 0, unknown: 0, letters: 10, lettersWaiting: 5 },
-  }
-  it('all kept and told holds', () => assert.deepEqual(keptFaults(good), []))
-  const BAD: [Partial<Kept>, RegExp][] = [
-    [{ acknowledged: 0 }, /no inquiry was acknowledged/],
-    [{ doubled: 1 }, /1 answers \(201\) named an inquiry that another had named/],
-    [{ missing: 1 }, /1 inquiries .* not in the store/],
-    [{ untold: 1 }, /no event tells/],
-    [{ lost: 1 }, /never received/],
-    [{ unknown: 1 }, /not in the store/],
-  ]
-  for (const [other, says] of BAD)
-    it(`fails where ${Object.keys(other)} is ${Object.values(other)}`, () => {
-      const faults = keptFaults({ ...good, ...other })
-      assert.equal(faults.length, 1)
-      assert.match(faults[0] ?? '', says)
-    })
+const ALL_KEPT = {
+  ...{ acknowledged: 10, doubled: 0, inquiries: 10, missing: 0, untold: 0 },
+  ...{ committed: 10, received: 10, lost: 0, unknown: 0, letters: 10, lettersFailed: 0, lettersWaiting: 5 },
+}
+
+tryRules('flood: what is judged of what was kept', KEPT, {
+  good: ALL_KEPT,
+  nothing: { ...ALL_KEPT, acknowledged: 0, inquiries: 0, committed: 0, received: 0, letters: 0, lettersWaiting: 0 },
+  bad: [
+    ['nothing was acknowledged', { acknowledged: 0 }, /no inquiry was acknowledged/],
+    ['one was named twice', { doubled: 1 }, /1 answers \(201\) named an inquiry that another had named/],
+    ['an inquiry is gone', { missing: 1 }, /1 inquiries .* not in the store/],
+    ['an inquiry has no event', { untold: 1 }, /no event tells/],
+    ['an event is lost', { lost: 1 }, /never received/],
+    ['an event came from nowhere', { unknown: 1 }, /not in the store/],
+    ['a letter was given up', { lettersFailed: 1 }, /1 letters were given up/],
+  ],
 })

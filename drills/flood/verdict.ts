@@ -1,3 +1,5 @@
+import type { Rule } from '../faults.ts'
+import { quarter } from './memory.ts'
 import { type Outcome, quantile } from './outcome.ts'
 import type { Behaved } from './polite.ts'
 
@@ -21,61 +23,93 @@ const LEAST_RECOVERED = 0.5
 const LEAST_POLITE = 0.5
 /** The nursery of a process may take three times 32 MiB, and has not taken all of it in the first seconds. */
 export const MOST_GROWTH_MIB = 96
-
-/** What there was to be, where more was asked for than can be taken. */
-export interface Meant {
-  /** Asked for in a second, and what can be taken in one. */
-  offered: number
-  capacity: number
-}
+/** Two of each quarter, at least. */
+export const LEAST_SAMPLES = 8
 
 /** Whether as much was asked for as was meant: what never left the clients tried nobody. */
 export const wasOffered = ({ sent, seconds }: Outcome, offered: number): boolean =>
   seconds > 0 && sent / seconds >= offered * LEAST_OFFERED
 
-/** What did not hold of what was asked; where more was asked for than can be taken, `meant`. */
-export function faultsOf(outcome: Outcome, meant?: Meant): string[] {
-  const { sent, seconds, sids, wrong, firstWrong, broken, unanswered, servedMs } = outcome
-  const faults: string[] = []
-  const p99 = quantile(servedMs, 0.99)
-  if (p99 === undefined || sids.length === 0) faults.push('nothing was taken')
-  else if (!(p99 <= LONGEST_P99_MS)) faults.push(`p99 of what was taken is ${p99} ms`)
-  if (wrong > 0) faults.push(`${wrong} answers were neither 201 nor a refusal as promised, first: ${firstWrong}`)
-  if (broken + unanswered > 0) faults.push(`${broken + unanswered} requests were never answered`)
-  if (!meant) return faults
-  if (!wasOffered(outcome, meant.offered))
-    faults.push(`only ${Math.round(sent / seconds)} a second could be asked for, not ${Math.round(meant.offered)}`)
-  const least = leastTaken(meant) * seconds
-  if (!(sids.length >= least)) faults.push(`only ${sids.length} were taken, where ${Math.round(least)} are the least`)
-  return faults
+const p99Of = ({ servedMs }: Outcome): number => quantile(servedMs, 0.99) ?? Number.NaN
+const silentOf = ({ broken, unanswered }: Outcome): number => broken + unanswered
+
+/** What is asked of whatever was asked for. */
+export const ASKED: Rule<Outcome>[] = [
+  ({ sids }) => sids.length === 0 && 'nothing was taken',
+  (outcome) =>
+    outcome.sids.length > 0 && !(p99Of(outcome) <= LONGEST_P99_MS) && `p99 of what was taken is ${p99Of(outcome)} ms`,
+  ({ wrong, firstWrong }) =>
+    !(wrong === 0) && `${wrong} answers were neither 201 nor a refusal as promised, first: ${firstWrong}`,
+  (outcome) => !(silentOf(outcome) === 0) && `${silentOf(outcome)} requests were never answered`,
+]
+
+/** More than can be taken, and how it was meant. */
+export interface Flooded extends Outcome {
+  /** Asked for in a second, and what can be taken in one. */
+  offered: number
+  capacity: number
+  /** 429 where one site takes more than its share, 503 where several take all places. */
+  refusedWith: 429 | 503
 }
 
-/** How many must be taken in a second. */
-function leastTaken({ offered, capacity }: Meant): number {
-  return LEAST_TAKEN * capacity * Math.min(1, (LEAST_TAKEN_AT_TIMES * capacity) / offered)
+/** How many must be taken in all. */
+const leastTaken = ({ offered, capacity, seconds }: Flooded): number =>
+  LEAST_TAKEN * capacity * Math.min(1, (LEAST_TAKEN_AT_TIMES * capacity) / offered) * seconds
+
+/** What is asked of a flood. */
+export const FLOODED: Rule<Flooded>[] = [
+  ...ASKED,
+  (flood) =>
+    !wasOffered(flood, flood.offered) &&
+    `only ${Math.round(flood.sent / flood.seconds)} a second could be asked for, not ${Math.round(flood.offered)}`,
+  (flood) =>
+    flood.sids.length > 0 &&
+    !(flood.sids.length >= leastTaken(flood)) &&
+    `only ${flood.sids.length} were taken, where ${Math.round(leastTaken(flood))} are the least`,
+  ({ refused, refusedWith }) => !(Number(refused[refusedWith]) > 0) && `nobody was refused with ${refusedWith}`,
+]
+
+/** What was taken in a second before a flood and after it. */
+export const RECOVERY: Rule<{ before: number; after: number }>[] = [
+  ({ before, after }) =>
+    !(before > 0 && after >= before * LEAST_RECOVERED) &&
+    `after the flood only ${Math.round(after)} a second were taken, before it ${Math.round(before)}`,
+]
+
+/** Somebody who behaves, and meant to ask so many times. */
+export interface Polite extends Behaved {
+  name: string
+  meant: number
 }
 
-/** Whether as much can be taken after it as before, room for what else a machine does aside. */
-export const recoveryFaults = (before: number, after: number): string[] =>
-  after >= before * LEAST_RECOVERED
-    ? []
-    : [`after the flood only ${Math.round(after)} a second were taken, before it ${Math.round(before)}`]
+/** What is asked of how somebody who behaves is treated. */
+export const POLITE: Rule<Polite>[] = [
+  ({ name, wrong }) => wrong.length > 0 && `${name} who behave got ${wrong.length} wrong answers, first: ${wrong[0]}`,
+  ({ name, p99 }) =>
+    p99 !== undefined && !(p99 <= LONGEST_P99_MS) && `p99 of ${name} who behave is ${p99.toFixed(0)} ms`,
+  ({ name, asked, meant }) =>
+    !(asked > 0 && asked >= meant * LEAST_POLITE) && `${name} who behave asked only ${asked} times, not ${meant}`,
+  ({ name, served, asked }) =>
+    asked > 0 && !(served >= asked * LEAST_POLITE) && `${name} who behave were served ${served} of ${asked} times`,
+]
 
-/** What somebody met who behaves, and meant to ask so many times. */
-export function rudeTo(name: string, { wrong, p99, served, asked }: Behaved, meant: number): string[] {
-  const faults: string[] = []
-  if (wrong.length > 0) faults.push(`${name} who behave got ${wrong.length} wrong answers, first: ${wrong[0]}`)
-  if (p99 !== undefined && !(p99 <= LONGEST_P99_MS)) faults.push(`p99 of ${name} who behave is ${p99.toFixed(0)} ms`)
-  if (!(asked > 0 && asked >= meant * LEAST_POLITE))
-    faults.push(`${name} who behave asked only ${asked} times, not ${meant}`)
-  if (!(served > 0 && served >= asked * LEAST_POLITE))
-    faults.push(`${name} who behave were served ${served} of ${asked} times`)
-  return faults
+/** What a process had in memory, in MiB: before a flood, all the while, and when it had settled after it. */
+export interface Memory {
+  before: number
+  during: readonly number[]
+  after: number
 }
 
-/** Whether memory stayed, by what was seen before, meanwhile and after; what was not seen has not stayed. */
-export function memoryFaults(before: number, during: readonly number[], after: number): string[] {
-  if (during.length === 0 || ![before, ...during, after].every((mib) => mib > 0)) return ['memory was not looked at']
-  const grown = after - before
-  return grown <= MOST_GROWTH_MIB ? [] : [`memory grew by ${grown.toFixed(0)} MiB`]
-}
+/** What came on top in the second half of a flood: what a crowd needs is there by then, what still grows goes on growing. */
+export const grownWithin = ({ during }: Pick<Memory, 'during'>): number => quarter(during, 4) - quarter(during, 2)
+
+/** What is asked of memory; what was not seen has not stayed. */
+export const MEMORY: Rule<Memory>[] = [
+  ({ before, during, after }) =>
+    !(during.length >= LEAST_SAMPLES && [before, ...during, after].every((mib) => mib > 0)) &&
+    'memory was not looked at',
+  ({ before, after }) => after - before > MOST_GROWTH_MIB && `memory grew by ${(after - before).toFixed(0)} MiB`,
+  (memory) =>
+    grownWithin(memory) > MOST_GROWTH_MIB &&
+    `memory still grew by ${grownWithin(memory).toFixed(0)} MiB in the second half of it`,
+]
