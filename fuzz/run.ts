@@ -2,13 +2,11 @@
 import { fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startTestServer } from '../tests/support/cluster.ts'
-import { TEST_SERVER } from '../tests/support/database.ts'
+import { type AtEnd, type Ending, toItsEnd } from '../drills/ending.ts'
+import { startOwnServer } from '../tests/support/own-server.ts'
 import { type Report, summarise } from './report.ts'
 import type { Share } from './worker.ts'
 
@@ -17,6 +15,7 @@ const MOST_WORKERS = 4
 const SEEDS_APART = 10_000_000
 /** People come less often than programs, and each of their requests costs more. */
 const PAGES_SHARE = 0.1
+const WORKER_ENDS_MS = 10_000
 
 const { values } = parseArgs({
   options: {
@@ -50,41 +49,41 @@ function progress(): void {
 }
 
 /** Runs one worker to its end; whether it came to it. */
-async function runWorker(number: number, share: Share): Promise<boolean> {
+async function runWorker(atEnd: AtEnd, number: number, share: Share): Promise<boolean> {
   const file = fileURLToPath(new URL('./worker.ts', import.meta.url))
   const child = fork(file, [JSON.stringify(share)], { execArgv: ['--import', 'tsx'] })
+  const gone = once(child, 'exit')
+  atEnd(async () => {
+    child.kill() // it ends its own first
+    const late = setTimeout(() => child.kill('SIGKILL'), WORKER_ENDS_MS)
+    await gone
+    clearTimeout(late)
+  })
   child.on('message', (report: Report) => {
     if (reports.size === 0) begun = performance.now()
     reports.set(`${number} ${report.side}`, report)
   })
-  const [code] = await once(child, 'exit')
+  const [code] = await gone
   return code === 0
 }
 
-async function main(): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'rodado-fuzz-'))
-  await chmod(folder, 0o711)
-  const cluster = await startTestServer(join(folder, 'data'))
+async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
+  await startOwnServer(atEnd, 'fuzz')
   const ticking = setInterval(progress, 1000)
-  try {
-    process.env[TEST_SERVER] = JSON.stringify(cluster.server)
-    say(`seed ${seed} (the same again: --seed ${seed} --requests ${requests})`)
-    const workers = Math.min(MOST_WORKERS, availableParallelism(), Math.ceil(requests / 1000))
-    const each = Math.ceil(requests / workers)
-    const pages = Math.round(each * PAGES_SHARE)
-    const share = (at: number): Share => ({ API: each - pages, pages, seed: seed + at * SEEDS_APART })
-    const ended = await Promise.all(Array.from({ length: workers }, (_, at) => runWorker(at, share(at))))
-    const asked = { API: workers * (each - pages), pages: workers * pages }
-    const run = { asked, seed, seconds: elapsedS(), ended: ended.every(Boolean) }
-    const { lines, sum } = summarise([...reports.values()], run)
-    for (const line of lines) say(line)
-    if (values.json) console.log(JSON.stringify(sum))
-    return sum.faults > 0 ? 1 : 0
-  } finally {
-    clearInterval(ticking)
-    await cluster.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  atEnd(() => clearInterval(ticking))
+  say(`seed ${seed} (the same again: --seed ${seed} --requests ${requests})`)
+  const workers = Math.min(MOST_WORKERS, availableParallelism(), Math.ceil(requests / 1000))
+  const each = Math.ceil(requests / workers)
+  const pages = Math.round(each * PAGES_SHARE)
+  const share = (at: number): Share => ({ API: each - pages, pages, seed: seed + at * SEEDS_APART })
+  const ended = await Promise.all(Array.from({ length: workers }, (_, at) => runWorker(atEnd, at, share(at))))
+  if (isUnderWay()) return 1 // it was interrupted, and shows nothing
+  const asked = { API: workers * (each - pages), pages: workers * pages }
+  const run = { asked, seed, seconds: elapsedS(), ended: ended.every(Boolean) }
+  const { lines, sum } = summarise([...reports.values()], run)
+  for (const line of lines) say(line)
+  if (values.json) console.log(JSON.stringify(sum))
+  return sum.faults > 0 ? 1 : 0
 }
 
-process.exitCode = await main()
+await toItsEnd(main)

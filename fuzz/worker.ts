@@ -1,4 +1,6 @@
 // One process of a fuzz run: a share of the requests, on servers and databases of its own. Started by run.ts.
+import { type AtEnd, type Ending, toItsEnd } from '../drills/ending.ts'
+import { undone } from '../tests/support/own-server.ts'
 import { openApi } from './api.ts'
 import { campaign, type Totals } from './campaign.ts'
 import { openPages } from './pages.ts'
@@ -14,19 +16,33 @@ export interface Share {
 
 const tell = (report: Report) => new Promise<void>((resolve) => void process.send?.(report, () => resolve()))
 
-async function explore<T>(open: () => Promise<Surface<T>>, requests: number, seed: number): Promise<void> {
+async function explore<T>(
+  atEnd: AtEnd,
+  open: () => Promise<Surface<T>>,
+  requests: number,
+  seed: number,
+): Promise<void> {
   if (requests === 0) return
-  const surface = await open()
+  let stopped: Promise<void> | undefined
+  const stop = (surface: Surface<T>) => (stopped ??= surface.stop())
+  const surface = await undone(atEnd, open(), stop)
   const { name: side } = surface
-  try {
-    const onProgress = (totals: Totals) => void tell({ side, totals })
-    await tell({ side, totals: await campaign(surface, { requests, seed, onProgress }) })
-  } finally {
-    await surface.stop()
-  }
+  const onProgress = (totals: Totals) => void tell({ side, totals })
+  await tell({ side, totals: await campaign(surface, { requests, seed, onProgress }) })
+  await stop(surface)
 }
 
-const { API, pages, seed }: Share = JSON.parse(process.argv[2] ?? '')
-await explore(openApi, API, seed)
-await explore(openPages, pages, seed)
+async function main({ atEnd, end }: Ending): Promise<number> {
+  // Whoever started it is gone, and would hear nothing more.
+  const abandoned = () => void end(() => process.exit(1))
+  process.once('disconnect', abandoned)
+  if (!process.connected) abandoned() // while this was being loaded
+  const { API, pages, seed }: Share = JSON.parse(process.argv[2] ?? '')
+  await explore(atEnd, openApi, API, seed)
+  await explore(atEnd, openPages, pages, seed)
+  process.off('disconnect', abandoned)
+  return 0
+}
+
+await toItsEnd(main)
 process.disconnect?.()
