@@ -16,8 +16,9 @@ let interrupted = false
 
 /** Ctrl-C, a closed terminal or a polite kill ends everything that was started, and only then the bench itself. */
 export function endAllWhenInterrupted(): void {
+  // Each time, and not only once: npm passes on what the terminal has sent already.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, async () => {
+    process.on(signal, async () => {
       if (interrupted) return
       interrupted = true
       process.stdout.write('\nInterrupted: ending what was started.\n')

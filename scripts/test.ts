@@ -19,7 +19,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PROCESS_TIMEOUT_MS = 1_200_000
 
 const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort())
+// Each time, and not only once: npm passes on what the terminal has sent already.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort())
 
 /** One `node --test` over those programs; the code it ended with. */
 async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<number> {

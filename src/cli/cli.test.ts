@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -183,7 +184,7 @@ describe('command line on the embedded store', () => {
     assert.match(ran.err, /MASTER_KEY is not the one/)
   })
 
-  it('SIGTERM: what runs is finished, the store is closed, the process ends with 0', async () => {
+  it('SIGTERM, also passed on once more by npm: what runs is finished, the store is closed, it ends with 0', async () => {
     const socket = connect(Number(env.PORT), '127.0.0.1') // a client in mid-request that would like to stay
     socket.write(
       'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\n\r\na',
@@ -191,6 +192,7 @@ describe('command line on the embedded store', () => {
     await until(() => socket.bytesWritten > 0 && !socket.pending)
     server.kill('SIGTERM')
     await until(() => serverErr.includes('finishing what runs'))
+    server.kill('SIGTERM')
     socket.write('=b')
     const answer = await text(socket)
     assert.match(answer, /^HTTP\/1.1 400 /)
@@ -200,5 +202,15 @@ describe('command line on the embedded store', () => {
     assert.ok(!(await ready()))
     assert.match(serverOut, /"msg":"request"/)
     assert.equal((await json('app', 'list')).length, 1, 'nothing is lost')
+  })
+
+  it('Ctrl-C while it starts: PostgreSQL ends with it', async () => {
+    const starting = serve(env)
+    const postmaster = join(dataDir, 'pg', 'postmaster.pid')
+    await until(() => existsSync(postmaster))
+    starting.kill('SIGINT')
+    const [code] = await once(starting, 'exit')
+    assert.equal(code, 0)
+    assert.ok(!existsSync(postmaster), 'it takes that file with it')
   })
 })

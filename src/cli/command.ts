@@ -2,6 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import pino from 'pino'
 import type { Config } from '../config.ts'
 import { type Opened, openInstallation } from '../store/open.ts'
+import { onStopSignal } from './stop-signal.ts'
 
 /** Where a command reads and writes. */
 export interface Io {
@@ -59,7 +60,7 @@ export const printJson = (out: NodeJS.WritableStream, value: unknown): void =>
 /** Aborted when whoever watches has seen enough: Ctrl-C, a signal, or the end of whatever reads the output. */
 export function untilEnded(out: NodeJS.WritableStream): AbortSignal {
   const ended = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort())
+  onStopSignal(() => ended.abort())
   out.once('error', () => ended.abort())
   return ended.signal
 }

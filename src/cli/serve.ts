@@ -1,6 +1,7 @@
 import { start } from '../main.ts'
 import type { Command } from './command.ts'
 import { parse } from './command.ts'
+import { onStopSignal } from './stop-signal.ts'
 
 const DRAIN_MS = 10_000 // SIGTERM to the end; past it an orchestrator would kill us anyway
 
@@ -10,16 +11,12 @@ export const serve: Command = {
 
   async run(argv, { config, err }) {
     parse(argv, {})
+    const asked = untilAsked(err) // also while it starts: PostgreSQL would be left running
     const running = await start(config)
     if (process.stdout.isTTY)
       err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
     if (running.firstVisit) err.write(welcome(running.firstVisit))
-    const signal = await stopSignal()
-    err.write(`rodado: ${signal}: finishing what runs …\n`)
-    const late = setTimeout(() => {
-      err.write('rodado: not everything finished in time; ending now.\n')
-      process.exit(1)
-    }, DRAIN_MS).unref()
+    const late = await asked
     await running.stop()
     clearTimeout(late)
     return 0
@@ -30,9 +27,15 @@ export const serve: Command = {
 const welcome = (link: string): string =>
   `\n  Nobody of the staff has an account yet. Make the first one here (good once, for 24 hours):\n\n  ${link}\n\n`
 
-/** The first signal asks; a second one, from an impatient hand, ends the process as it would any other. */
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
-  })
-}
+/** Resolves when somebody wants it to end, with the timer that ends it all the same if it takes too long. */
+const untilAsked = (err: NodeJS.WritableStream): Promise<NodeJS.Timeout> =>
+  new Promise((resolve) =>
+    onStopSignal((signal) => {
+      err.write(`rodado: ${signal}: finishing what runs …\n`)
+      const giveUp = () => {
+        err.write('rodado: not everything finished in time; ending now.\n')
+        process.exit(1)
+      }
+      resolve(setTimeout(giveUp, DRAIN_MS).unref())
+    }),
+  )
