@@ -5,6 +5,7 @@ import { findAgenciaById } from '../../src/resources/agencias/store.ts'
 import { listSucursales } from '../../src/resources/sucursales/store.ts'
 import { makeAgencia, needsOf, newMail } from './agencia.ts'
 import { keepConsulta } from './consulta.ts'
+import { told } from './pages.ts'
 import { PASSWORD } from './people.ts'
 import type { TestApp, TestServer } from './server.ts'
 
@@ -29,9 +30,6 @@ export const goTo = (page: Page, section: string) =>
     .getByRole('navigation', { name: 'Automotores del Sur' })
     .getByRole('link', { name: section, exact: true })
     .click()
-
-/** Waits for what the page says was done. */
-export const told = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor()
 
 /** The agency as it is kept now. */
 export const inHand = async ({ store }: TestServer, id: number) => (await findAgenciaById(store, id)) ?? assert.fail()

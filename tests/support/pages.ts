@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import { after, before } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { onPage, openBrowser } from './browser.ts'
@@ -51,3 +52,25 @@ export async function fill(page: Page, values: Record<string, string>): Promise<
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 export const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click()
 export const isTitled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+/** Fills in the search above a list, and waits for what it found. */
+export async function search(page: Page, values: Record<string, string>): Promise<void> {
+  await fill(page, values)
+  await press(page, 'Buscar')
+  await page.waitForURL(({ searchParams }) => {
+    const asked = [...searchParams.values()]
+    return Object.values(values).every((value) => asked.includes(value))
+  })
+}
+
+/** Waits for what a page says was done. */
+export const told = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor()
+/** Waits for what a page says is wrong. */
+export const refused = (page: Page, words: string) => page.getByRole('alert').getByText(words).first().waitFor()
+
+/** Follows the link to a list as a file, and reads it: its name, and its lines. */
+export async function download(page: Page, name = 'Bajar CSV'): Promise<{ name: string; lines: string[] }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+  const written = await text(await file.createReadStream())
+  return { name: file.suggestedFilename(), lines: written.trim().split('\r\n') }
+}

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
-import { entered, goTo, inHand, told } from '../../../tests/support/agency-account.ts'
-import { withPages } from '../../../tests/support/pages.ts'
+import { entered, goTo, inHand } from '../../../tests/support/agency-account.ts'
+import { download, search, told, withPages } from '../../../tests/support/pages.ts'
 import { PASSWORD } from '../../../tests/support/people.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 
@@ -15,15 +15,18 @@ before(async () => {
   app = await server.newApp({ nombre: 'Gestor Norte' })
 })
 
-test('inquiries are downloaded for a spreadsheet', async () => {
+test('inquiries are searched by words, and what was found is downloaded for a spreadsheet', async () => {
   await onPage('cuenta-csv', DESK, async (page) => {
     await entered(server, app, page)
     await goTo(page, 'Consultas')
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Bajar para una planilla (CSV)' }).click(),
-    ])
-    assert.match(file.suggestedFilename(), /^consultas-\d{4}-\d\d-\d\d\.csv$/)
+    await search(page, { Buscar: 'nadie así' })
+    await page.getByText('No hay consultas así').waitFor()
+    await search(page, { Buscar: 'ferreyra' })
+    await page.getByRole('link', { name: /Lucía Ferreyra/ }).waitFor()
+    const { name, lines } = await download(page, 'Bajar para una planilla (CSV)')
+    assert.match(name, /^consultas-\d{4}-\d\d-\d\d\.csv$/)
+    assert.equal(lines.length, 2)
+    assert.match(lines[1] ?? '', /Ferreyra/)
   })
 })
 

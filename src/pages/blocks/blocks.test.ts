@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { isTitled, press, withPages } from '../../../tests/support/pages.ts'
 import { visitor } from '../../../tests/support/people.ts'
-import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { blockToken, isBlocked } from '../../resources/agencias/blocks.ts'
 
 describe('no recibir más invitaciones', () => {
-  let server: TestServer
-  before(async () => {
-    server = await startServer()
-  })
-  after(() => server.stop())
+  const { server, onPage } = withPages()
   const linkTo = (email: string) => `/baja/${blockToken(server.seal, email)}`
 
   it('200: opening the link blocks nothing, its button does, once and for all', async () => {
@@ -40,4 +36,13 @@ describe('no recibir más invitaciones', () => {
       assert.equal((await visitor(server).post(path)).status, 404)
     }
   })
+
+  it('in a browser: the link of a letter asks, and one button ends the invitations', () =>
+    onPage('baja', {}, async (page) => {
+      await page.goto(linkTo('ana@cuatro.test'))
+      await page.getByText('ana@cuatro.test').waitFor()
+      await press(page, 'No recibir más')
+      await isTitled(page, 'Listo')
+      assert.equal(await isBlocked(server.store, 'ana@cuatro.test'), true)
+    }))
 })

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
-import { DESK, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
+import { DESK, download, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { untilNoted } from '../../../tests/support/usage.ts'
 
@@ -66,6 +66,7 @@ describe('an app’s pages in a browser', () => {
       assert.ok(await page.getByRole('img', { name: /^Solicitudes por hora: [\d.]+ en total/ }).isVisible())
       await page.getByRole('link', { name: 'Por día, 30 días' }).click()
       assert.ok(await page.getByRole('img', { name: /^Entregas por día/ }).isVisible())
+      assert.equal((await download(page)).lines.length, 31, 'thirty days and what they are called')
       await assertAccessible(page)
     })
     await onPage('portal-telefono', { ...TELEPHONE, as: who.visitor, colorScheme: 'dark' }, async (page) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { fill, follow, isTitled, overflow, press, withPages } from '../../../tests/support/pages.ts'
-import { PASSWORD } from '../../../tests/support/people.ts'
+import { fill, follow, isTitled, overflow, press, refused, withPages } from '../../../tests/support/pages.ts'
+import { makeAccount, PASSWORD } from '../../../tests/support/people.ts'
 import { firstStaffToken } from '../../accounts/join-staff.ts'
 
 const TELEPHONE = {
@@ -55,5 +55,33 @@ test('from the link of the first start to the console, by labels alone, on a tel
     assert.ok(await page.getByText('Le quedan 9 códigos').isVisible())
     await assertAccessible(page)
     assert.equal(await overflow(page), 0)
+  })
+})
+
+test('who forgot the password gets a link by mail, chooses another, and is in; the link is good once', async () => {
+  const email = 'olvido@agencia.test'
+  await makeAccount(server, { email })
+  await onPage('olvide-mi-clave', TELEPHONE, async (page) => {
+    await page.goto('/entrar')
+    await follow(page, 'Olvidé mi clave')
+    await fill(page, { 'Correo de su cuenta': 'olvido' })
+    await press(page, 'Enviar el enlace')
+    await refused(page, 'Escriba el correo de su cuenta')
+    await fill(page, { 'Correo de su cuenta': email })
+    await press(page, 'Enviar el enlace')
+    await isTitled(page, 'Revise su correo')
+    const [letter] = await server.letters(email)
+    const link = /\/clave\/[\w-]{43}/.exec(letter?.text ?? '')?.[0] ?? ''
+    await page.goto(link)
+    await isTitled(page, 'Elegir una clave')
+    await assertAccessible(page)
+    await fill(page, { 'Clave nueva': 'corta' })
+    await press(page, 'Guardar y entrar')
+    await refused(page, 'al menos 8')
+    await fill(page, { 'Clave nueva': 'otra frase, más larga' })
+    await press(page, 'Guardar y entrar')
+    await page.waitForURL('**/cuenta')
+    await page.goto(link)
+    await isTitled(page, 'El enlace ya no sirve')
   })
 })

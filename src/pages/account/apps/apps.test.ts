@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { needsOf } from '../../../../tests/support/agencia.ts'
 import { makeShop } from '../../../../tests/support/listing.ts'
+import { isTitled, press, told, withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
 import { connect } from '../../../resources/agencias/connect.ts'
 import { MOST_TOLD } from '../../../resources/agencias/reads.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 
 describe('/cuenta/apps', () => {
-  let server: TestServer
+  const { server, onPage } = withPages()
   let reader: TestApp
   let silent: TestApp
   before(async () => {
-    server = await startServer()
     ;[reader, silent] = [await server.newApp({ nombre: 'Lectora' }), await server.newApp({ nombre: 'Callada' })]
   })
-  after(() => server.stop())
 
   /** What the page says of one app. */
   const cardOf = (text: string, nombre: string) =>
@@ -60,5 +59,18 @@ describe('/cuenta/apps', () => {
       select id, ${busy.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}' from unnest(${ids}::text[]) id`)
     const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
     assert.match(cardOf(text, 'Ocupada'), /Le avisamos de más de 1\.000 consultas; las lee cuando las pide/)
+  })
+
+  it('in a browser: an association is ended after a question, and the app sees nothing any more', async () => {
+    const shop = await makeShop(server, reader)
+    await onPage('cuenta-apps', { as: await visitor(server).enter(shop.mail) }, async (page) => {
+      await page.goto('/cuenta/apps')
+      await page.getByRole('link', { name: 'Terminar la asociación con Lectora' }).click()
+      await isTitled(page, /Lectora/)
+      await press(page, 'Sí, terminar')
+      await told(page, 'La asociación terminó')
+      await page.getByText('Ninguna app trabaja hoy con la agencia').waitFor()
+    })
+    assert.equal((await reader.get(`/v3/agencias/${shop.mail}`)).status, 404)
   })
 })

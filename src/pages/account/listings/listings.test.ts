@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf } from '../../../../tests/support/agencia.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
+import { download, search, told, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, type Visitor, visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
 
 const LIST = '/cuenta/publicaciones'
 
 describe('/cuenta/publicaciones', () => {
-  let server: TestServer
+  const { server, onPage } = withPages()
   let app: TestApp
   let shop: Shop
   let ana: Visitor
   before(async () => {
-    server = await startServer()
     app = await server.newApp({ nombre: 'Gestor Norte' })
     shop = await makeShop(server, app)
     ana = await visitor(server).enter(shop.mail)
   })
-  after(() => server.stop())
 
   let made = 0
   const publish = async (more: object = {}) => (await shop.post({ ExternalId: `P-${++made}`, ...more })).json
-  const told = async (externalId: string) =>
+  const toldOf = async (externalId: string) =>
     (await eventsOf(server, app.app, shop.agencia.id))
       .filter(({ ExternalId }) => ExternalId === externalId)
       .map(({ Topic, Por }) => `${Topic} ${Por}`)
@@ -69,7 +68,7 @@ describe('/cuenta/publicaciones', () => {
     assert.equal((await shop.put(ExternalId, { Activa: true })).status, 403)
     await ana.post(`${LIST}/${Aviso}/mostrar`)
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Activa')
-    assert.deepEqual(await told(ExternalId), ['publicacion.suspendida agencia', 'publicacion.activada agencia'])
+    assert.deepEqual(await toldOf(ExternalId), ['publicacion.suspendida agencia', 'publicacion.activada agencia'])
   })
 
   it('303: ended after being asked once more; the app is told', async () => {
@@ -78,7 +77,7 @@ describe('/cuenta/publicaciones', () => {
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Activa', 'asking ends nothing')
     assert.equal((await ana.post(`${LIST}/${Aviso}/terminar`)).status, 303)
     assert.equal((await shop.get(ExternalId)).json.Estado, 'Archivada')
-    assert.deepEqual(await told(ExternalId), ['publicacion.archivada agencia'])
+    assert.deepEqual(await toldOf(ExternalId), ['publicacion.archivada agencia'])
     assert.equal((await ana.get(`${LIST}/${Aviso}/terminar`)).status, 404)
     assert.equal((await ana.post(`${LIST}/${Aviso}/terminar`)).status, 409)
   })
@@ -104,5 +103,25 @@ describe('/cuenta/publicaciones', () => {
     const { text } = await beto.get(LIST)
     assert.ok(text.includes(mine.ExternalId) && !text.includes('>P-1<') && !text.includes('ocultar'))
     assert.equal((await beto.post(`${LIST}/${mine.Aviso}/ocultar`)).status, 403)
+  })
+
+  it('in a browser: a car is found, hidden, shown again and ended, and the list is downloaded', async () => {
+    await publish({ RefStock: 'NAV-1', Marca: 'Renault', Modelo: 'Kangoo', Version: null })
+    await onPage('cuenta-avisos', { as: ana }, async (page) => {
+      await page.goto(LIST)
+      await search(page, { Buscar: 'nada así' })
+      await page.getByText('No hay avisos así').waitFor()
+      await search(page, { Buscar: 'nav-1' })
+      assert.equal((await download(page, 'Bajar para una planilla (CSV)')).lines.length, 2)
+
+      await page.getByRole('button', { name: 'Dejar de mostrar Renault Kangoo' }).click()
+      await told(page, 'El aviso dejó de mostrarse')
+      await page.getByRole('button', { name: 'Volver a mostrar Renault Kangoo' }).click()
+      await told(page, 'El aviso vuelve a mostrarse')
+      await page.getByRole('link', { name: 'Terminar Renault Kangoo' }).click()
+      await page.getByRole('button', { name: 'Sí, terminar' }).click()
+      await told(page, 'El aviso terminó')
+      assert.equal(await page.getByRole('heading', { name: 'Renault Kangoo' }).count(), 0)
+    })
   })
 })

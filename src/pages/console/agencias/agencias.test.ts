@@ -5,8 +5,8 @@ import { eventsOf, type FORM, makeAgencia, needsOf, newMail } from '../../../../
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { makeShop } from '../../../../tests/support/listing.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
-import { visitor } from '../../../../tests/support/people.ts'
+import { download, follow, isTitled, press, search, told, withPages } from '../../../../tests/support/pages.ts'
+import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { disableApp } from '../../../apps/store.ts'
@@ -226,9 +226,9 @@ describe('agencies in the console', () => {
       const { agencia } = await make({ Nombre: 'Del Navegador' })
       await onPage('console agencias', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/agencias')
-        await page.getByPlaceholder('Nombre, correo, CUIT o ciudad').fill('navegador')
-        await page.getByRole('button', { name: 'Buscar' }).click()
+        await search(page, { Buscar: 'navegador' })
         await assertAccessible(page)
+        assert.match((await download(page)).lines[1] ?? '', /"Del Navegador"/)
         await page.getByRole('link', { name: 'Del Navegador' }).click()
         await page.getByRole('heading', { name: 'Del Navegador', level: 1 }).waitFor()
         await assertAccessible(page)
@@ -247,12 +247,20 @@ describe('agencies in the console', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Asociar', exact: true }).click()
         await page.getByText('La app está asociada').waitFor()
+        const card = page.getByRole('listitem').filter({ hasText: 'App a pedido' })
+        await card.getByText('Cambiar lo que puede hacer').click()
+        await card.getByLabel('Editar los datos de la agencia').check()
+        await card.getByRole('button', { name: 'Guardar' }).click()
+        await told(page, 'Se guardó lo que la app puede hacer')
         await page.getByRole('link', { name: 'Terminar la asociación con App a pedido' }).click()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, terminar' }).click()
         await page.getByText('La asociación terminó').waitFor()
 
         await page.getByText('Poner a otra persona como administrador').click()
+        await page.getByLabel('Correo de la persona').fill('nadie')
+        await page.getByRole('button', { name: 'Enviar el enlace' }).click()
+        await page.getByRole('alert').waitFor()
         await page.getByLabel('Correo de la persona').fill('nueva@navegador.test')
         await page.getByRole('button', { name: 'Enviar el enlace' }).click()
         await page.getByText('Invitado a administrar la agencia').waitFor()
@@ -262,6 +270,33 @@ describe('agencies in the console', () => {
         await page.getByRole('link', { name: 'Invitaciones' }).click()
         await page.getByRole('heading', { name: 'Invitaciones', level: 1 }).waitFor()
         await assertAccessible(page)
+      })
+    })
+
+    it('one of the staff finds an invitation, has it sent again and revokes it; and removes somebody of an agency', async () => {
+      const [mail, { agencia }] = [newMail('pendiente'), await make({ Nombre: 'Con Vendedor' })]
+      await invite(needsOf(server), app.app, { AdminMail: mail })
+      const helper = await makeAccount(server, { email: newMail('vende'), nombre: 'Luis', apellido: 'Gil' })
+      await server.store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
+      await onPage('console invitaciones', { as: staff.visitor }, async (page) => {
+        await page.goto('/consola/agencias/invitaciones')
+        await search(page, { Correo: 'nadie@ninguna.test' })
+        await page.getByText('No hay invitaciones así').waitFor()
+        await search(page, { Correo: mail })
+        const { lines } = await download(page)
+        assert.ok(lines.length === 2 && lines[1]?.includes(mail))
+        await press(page, `Reenviar la invitación a ${mail}`)
+        await told(page, 'Se envió otra vez, con un enlace nuevo')
+        await press(page, `Revocar la invitación a ${mail}`)
+        await told(page, 'La invitación se revocó')
+
+        await page.goto(at(agencia))
+        await follow(page, 'Quitar a Luis Gil')
+        await isTitled(page, /Luis Gil/)
+        await assertAccessible(page)
+        await press(page, 'Sí, quitar')
+        await told(page, 'ya no trabaja en la agencia')
+        assert.equal(await page.getByText('Luis Gil').count(), 0)
       })
     })
   })

@@ -6,7 +6,17 @@ import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { callerFor } from '../../../../tests/support/caller.ts'
 import { hook, LOOPBACK } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import {
+  download,
+  fill,
+  follow,
+  isTitled,
+  press,
+  refused,
+  search,
+  told,
+  withPages,
+} from '../../../../tests/support/pages.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
@@ -285,7 +295,47 @@ describe('apps in the console', () => {
 
         await page.getByRole('link', { name: 'Deshabilitar' }).click()
         await page.getByRole('button', { name: 'Sí, deshabilitar' }).click()
-        await page.getByRole('button', { name: 'Habilitar' }).waitFor()
+        await page.getByRole('button', { name: 'Habilitar' }).click()
+        await told(page, 'La app está habilitada otra vez')
       }))
+
+    it('one of the staff finds an app, corrects its data, and decides who is of its team', async () => {
+      const made = await server.newApp({ nombre: 'Agenda Litoral' })
+      await makeDeveloper(server, made)
+      await makeDeveloper(server, made, { nombre: 'Luis', apellido: 'Gil', rol: 'desarrollador' })
+      await onPage('console apps equipo', { as: staff.visitor }, async (page) => {
+        await page.goto('/consola/apps')
+        await search(page, { 'Nombre o AppKey': 'litoral' })
+        const { lines } = await download(page)
+        assert.match(lines.slice(1).join('\n'), new RegExp(`^"${made.app.appKey}";.*$`))
+        await follow(page, 'Agenda Litoral')
+
+        const data = page.locator('#datos')
+        await data.getByLabel('Nombre').fill('')
+        await press(page, 'Guardar los datos')
+        await refused(page, 'Falta el nombre')
+        await data.getByLabel('Nombre').fill('Agenda del Litoral')
+        await press(page, 'Guardar los datos')
+        await told(page, 'Se guardaron los datos de la app')
+        await isTitled(page, 'Agenda del Litoral')
+
+        await page.getByText('Invitar a alguien').click()
+        await fill(page, { Correo: 'nadie' })
+        await page.getByLabel('Rol').selectOption('Titular')
+        await press(page, 'Enviar la invitación')
+        await page.getByRole('alert').waitFor()
+        await assertAccessible(page)
+        await fill(page, { Correo: 'eva@equipo.test' })
+        await press(page, 'Enviar la invitación')
+        await told(page, 'Le enviamos un correo')
+        await press(page, 'Retirar la invitación a eva@equipo.test')
+        await told(page, 'La invitación se retiró')
+        await follow(page, 'Quitar a Luis Gil')
+        await isTitled(page, '¿Quitar a Luis Gil del equipo?')
+        await press(page, 'Sí, quitar')
+        await told(page, 'Esa persona ya no ve la app')
+        assert.equal(await page.getByText('Luis Gil').count(), 0)
+      })
+    })
   })
 })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { download, search, withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { audit } from '../../../accounts/audit.ts'
 import { listAudit } from '../../../accounts/audit-log.ts'
@@ -15,11 +16,10 @@ const NOTED = /(?:note\(|act: |const act = )'([a-z.-]+)'/g
 const SID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
 
 describe('/consola/auditoria', () => {
-  let server: TestServer
+  const { server, onPage } = withPages()
   let staff: MadeStaff
   let other: MadeStaff
   before(async () => {
-    server = await startServer()
     ;[staff, other] = [await makeStaff(server), await makeStaff(server, { nombre: 'Eva', apellido: 'Luz' })]
     const by = { accountId: other.account.id, via: 'consola' } as const
     await audit(server.store, { ...by, act: 'consulta.leer', subject: SID, detail: { agencia: 7 } })
@@ -30,7 +30,6 @@ describe('/consola/auditoria', () => {
       insert into audit_log (at, account_id, via, act, subject) overriding system value
       values ('2025-03-04T12:00:00Z', ${other.account.id}, 'agencia', 'consultas.listar', 'agencia 7')`)
   })
-  after(() => server.stop())
 
   const get = async (query: string) => (await staff.visitor.get(`/consola/auditoria?${query}`)).text
   const rows = (text: string) => (text.match(/<tr>/g)?.length ?? 1) - 1
@@ -116,4 +115,19 @@ describe('/consola/auditoria', () => {
     assert.equal(pageOf('consulta.leer', '../../x'), undefined)
     assert.equal(pageOf('correo.leer', 'correo 12'), '/consola/correos/12')
   })
+
+  it('in a browser: what somebody did is found by who, act and day, read in words, and downloaded', () =>
+    onPage('console auditoria', { as: staff.visitor }, async (page) => {
+      await page.goto('/consola/auditoria')
+      await search(page, { 'Quién (correo exacto)': other.email, Hasta: '2025-03-03' })
+      await page.getByText('No hay nada así').waitFor()
+      await page.getByLabel('Acto', { exact: true }).selectOption('Leyó una consulta')
+      await search(page, { 'Sobre (id exacto)': SID, Hasta: '' })
+      await assertAccessible(page)
+      const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
+      await row.getByRole('link', { name: SID }).waitFor()
+      const { lines } = await download(page)
+      assert.equal(lines.length, 2)
+      assert.match(lines[1] ?? '', /"consulta\.leer"/)
+    }))
 })

@@ -6,7 +6,7 @@ import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { keepConsulta } from '../../../../tests/support/consulta.ts'
 import { hook, LOOPBACK, settled } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { download, search, withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
@@ -130,8 +130,8 @@ describe('inquiries in the console', () => {
       await onPage('console consultas', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/consultas')
         await assertAccessible(page)
-        await page.getByLabel('Persona').fill('bruno@correo.test')
-        await page.getByRole('button', { name: 'Buscar' }).click()
+        await search(page, { Persona: 'bruno@correo.test' })
+        assert.match((await download(page)).lines[1] ?? '', new RegExp(sid))
         await page.getByRole('link', { name: /Fiat Cronos/ }).click()
         await page.getByRole('heading', { name: 'Bruno Sosa', level: 1 }).waitFor()
         assert.ok(page.url().endsWith(sid))

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { download, follow, isTitled, press, search, told, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { post } from '../../../mail/letter.ts'
 import { passwordLetter } from '../../../mail/letters/password.ts'
@@ -13,13 +14,11 @@ import { secondFactorLetter } from '../../../mail/letters/staff.ts'
 const TOKEN_URL = 'http://rodado.test/clave/sQPS8iJdtdZ9li37rnEnf0W0hKPkRJIqZIEzvGqo2GE'
 
 describe('/consola/correos', () => {
-  let server: TestServer
+  const { server, onPage } = withPages()
   let staff: MadeStaff
   before(async () => {
-    server = await startServer()
     staff = await makeStaff(server)
   })
-  after(() => server.stop())
 
   /** A letter with a one-time link, in that state. */
   async function letter(to: string, estado: string): Promise<number> {
@@ -182,5 +181,28 @@ describe('/consola/correos', () => {
   it('404: what is no letter', async () => {
     for (const id of ['0', 'x', '99999999999999999999'])
       assert.equal((await staff.visitor.get(`/consola/correos/${id}`)).status, 404, id)
+  })
+
+  it('in a browser: a letter that did not arrive is found, read and sent again; the list is downloaded', async () => {
+    const id = await failed('navegador@correo.test')
+    await onPage('console correos', { as: staff.visitor }, async (page) => {
+      await page.goto('/consola/correos')
+      await page.getByLabel('Estado').selectOption('no llegó')
+      await search(page, { 'Para (correo exacto)': 'navegador@correo.test' })
+      assert.match((await download(page)).lines[1] ?? '', /"navegador@correo\.test";"no llegó";.*"550"/)
+      await page.getByRole('cell').getByRole('link').click()
+      await isTitled(page, /./)
+      assert.ok(page.url().endsWith(`/consola/correos/${id}`))
+      await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
+      await assertAccessible(page)
+      await press(page, 'Enviar otra vez')
+      await told(page, 'El correo sale otra vez')
+      await page.getByText('Espera su turno').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Enviar otra vez' }).count(), 0)
+      await follow(page, 'Correos')
+      await page.getByLabel('Tipo').selectOption('Invitación a colaborar')
+      await press(page, 'Buscar')
+      await page.getByText('Ningún correo es así').waitFor()
+    })
   })
 })

@@ -5,7 +5,7 @@ import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { eventOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { download, press, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
@@ -148,6 +148,10 @@ describe('deliveries in the console', () => {
         const [id = ''] = await tell(server, one as TestApp, 'consulta.recibida')
         const row = page.getByRole('row').filter({ hasText: id })
         await row.getByText('entregada').waitFor()
+        await page.getByLabel('Topic').selectOption('consulta.recibida')
+        await press(page, 'Buscar')
+        await page.waitForURL(/topic=consulta/)
+        assert.match((await download(page)).lines.join('\n'), new RegExp(id))
         await row.getByRole('link').first().click()
         await page.getByRole('heading', { name: 'consulta.recibida', level: 1 }).waitFor()
         await assertAccessible(page)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { keepConsulta } from '../../../../tests/support/consulta.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
+import { follow, isTitled, withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
-import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { startServer, type TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { dayOf } from '../../../http/dates.ts'
 import { inquiriesByDay } from '../../../resources/consultas/market-days.ts'
@@ -13,14 +15,12 @@ import { waitingDeliveries } from '../../../webhooks/ailing.ts'
 import { ago } from './page.tsx'
 
 describe('/consola', () => {
-  let server: TestServer
+  const { server, onPage } = withPages({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } })
   let staff: MadeStaff
   let app: TestApp
   before(async () => {
-    server = await startServer({ env: { SMTP_URL: 'smtp://127.0.0.1:1' } })
     ;[staff, app] = [await makeStaff(server), await server.newApp({ nombre: 'Gestor Uno' })]
   })
-  after(() => server.stop())
 
   it('404, 303: it is there for the staff alone', async () => {
     const developer = await makeDeveloper(server, app)
@@ -107,5 +107,28 @@ describe('/consola', () => {
     assert.deepEqual([0, 59, 60, 7_199, 7_200, 90_000, 200_000].map(before), [
       ...['1 segundo', '59 segundos', '1 minuto', '1 hora', '2 horas', '1 día', '2 días'],
     ])
+  })
+
+  it('in a browser: what needs somebody leads there, and so does each figure', async () => {
+    const ailing = await server.newApp({ nombre: 'App que falla' })
+    await server.store.query(sql`
+      insert into webhooks (app_id, topic, callback, failures, failing_since, last_error)
+      values (${ailing.app.id}, 'consulta.recibida', 'https://a.example', 7, now() - interval '3 hours', 'Tardó demasiado')`)
+    await onPage('console resumen', { as: staff.visitor }, async (page) => {
+      await page.goto('/consola')
+      await assertAccessible(page)
+      await follow(page, 'Ver las entregas de consulta.recibida a App que falla')
+      await isTitled(page, 'Entregas')
+      assert.equal(new URL(page.url()).searchParams.get('app'), ailing.app.appKey)
+      for (const [tile, title] of [
+        ['Agencias', 'Agencias'],
+        ['Consultas hoy', 'Consultas'],
+        ['Sin entregar', 'Entregas'],
+      ] as const) {
+        await page.goto('/consola')
+        await page.getByRole('main').getByRole('link', { name: tile, exact: true }).click()
+        await isTitled(page, title)
+      }
+    })
   })
 })

@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TOTP } from 'otpauth'
+import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { DESK, fill, follow, isTitled, press, withPages } from '../../../../tests/support/pages.ts'
+import {
+  DESK,
+  download,
+  fill,
+  follow,
+  isTitled,
+  press,
+  refused,
+  search,
+  told,
+  withPages,
+} from '../../../../tests/support/pages.ts'
 import { makeStaff } from '../../../../tests/support/staff.ts'
 
 const { server, onPage } = withPages({ worker: {} })
@@ -11,14 +24,19 @@ test('the staff asks somebody, reads the letter that was kept, resets, removes, 
   await onPage('personal-consola', { as: boss.visitor, ...DESK }, async (page) => {
     await page.goto('/consola')
     await follow(page, 'Personal')
+    await search(page, { 'Nombre o correo': 'luz' })
+    const { lines } = await download(page)
+    assert.ok(lines.length === 2 && lines[1]?.includes(other.email))
+    await fill(page, { Correo: 'nadie' })
+    await press(page, 'Enviar la invitación')
+    await refused(page, 'Escriba un correo')
     await fill(page, { Correo: 'nueva@mercado.test' })
     await press(page, 'Enviar la invitación')
-    await page.getByRole('status').getByText('Le enviamos un correo').waitFor()
+    await told(page, 'Le enviamos un correo')
     await assertAccessible(page)
 
     await follow(page, 'Correos')
-    await fill(page, { 'Para (correo exacto)': 'nueva@mercado.test' })
-    await press(page, 'Buscar')
+    await search(page, { 'Para (correo exacto)': 'nueva@mercado.test' })
     await assertAccessible(page)
     await follow(page, 'Invitación al personal')
     await isTitled(page, /le invita al personal de Rodado/)
@@ -31,13 +49,13 @@ test('the staff asks somebody, reads the letter that was kept, resets, removes, 
     await isTitled(page, '¿Reiniciar el segundo paso de Eva Luz?')
     await assertAccessible(page)
     await press(page, 'Sí, reiniciar')
-    await page.getByRole('status').getByText('se reinició').waitFor()
+    await told(page, 'se reinició')
     await follow(page, 'Quitar a Eva Luz')
     await press(page, 'Sí, quitar')
-    await page.getByRole('status').getByText('ya no es del personal').waitFor()
+    await told(page, 'ya no es del personal')
     assert.equal(await page.getByText(other.email).count(), 0)
     await press(page, 'Retirar la invitación a nueva@mercado.test')
-    await page.getByRole('status').getByText('se retiró').waitFor()
+    await told(page, 'se retiró')
 
     await follow(page, 'Auditoría')
     await page.getByLabel('Acto', { exact: true }).selectOption({ label: 'Quitó a alguien del personal' })
@@ -45,5 +63,37 @@ test('the staff asks somebody, reads the letter that was kept, resets, removes, 
     const row = page.getByRole('row').filter({ hasText: 'Eva Luz' })
     assert.ok((await row.innerText()).includes('Sol Vega'))
     await assertAccessible(page)
+  })
+})
+
+test('one of the staff makes new recovery codes, and sets up another telephone with one of them', async () => {
+  const { visitor, account, email, code } = await makeStaff(server)
+  // A code is good once; tests do not wait half a minute for the next.
+  await server.store.query(sql`update staff set totp_step = 0 where account_id = ${account.id}`)
+  await onPage('personal-acceso', { as: visitor, ...DESK }, async (page) => {
+    await page.goto('/consola/personal/acceso')
+    await fill(page, { Código: '000000' })
+    await press(page, 'Hacer diez códigos nuevos')
+    await refused(page, 'El código no es correcto')
+    await assertAccessible(page)
+    await fill(page, { Código: code() })
+    await press(page, 'Hacer diez códigos nuevos')
+    const codes = page.getByRole('list', { name: 'Códigos de recuperación' }).getByRole('listitem')
+    const [first = ''] = await codes.allInnerTexts()
+    await follow(page, 'Ya los guardé, continuar')
+    await page.getByText('Le quedan 10 códigos').waitFor()
+
+    await fill(page, { 'Código de ahora': 'no es' })
+    await press(page, 'Configurar otro teléfono')
+    await refused(page, 'El código no es correcto')
+    await fill(page, { 'Código de ahora': first })
+    await press(page, 'Configurar otro teléfono')
+    await isTitled(page, 'Proteja su cuenta')
+    await page.getByText('No puedo escanearlo').click()
+    const secret = (await page.locator('code.secret').innerText()).replaceAll(' ', '')
+    await fill(page, { [`Código para ${email}`]: new TOTP({ secret }).generate() })
+    await press(page, 'Confirmar')
+    await follow(page, 'Ya los guardé, continuar')
+    await isTitled(page, 'Resumen')
   })
 })

@@ -5,7 +5,7 @@ import { eventsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { download, search, withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
@@ -130,8 +130,8 @@ describe('listings in the console', () => {
       await onPage('console publicaciones', { as: staff.visitor }, async (page) => {
         await page.goto(LIST)
         await assertAccessible(page)
-        await page.getByLabel('ExternalId').fill('nav-1')
-        await page.getByRole('button', { name: 'Buscar' }).click()
+        await search(page, { ExternalId: 'nav-1' })
+        assert.match((await download(page)).lines[1] ?? '', /nav-1/)
         await page.getByRole('link', { name: /Fiat Cronos/ }).click()
         await page.getByText(`Aviso ${aviso}`).first().waitFor()
         await assertAccessible(page)

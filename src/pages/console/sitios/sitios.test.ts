@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { download, press, refused, search, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { until } from '../../../../tests/support/until.ts'
@@ -115,6 +115,8 @@ describe('the marketplace’s own sites', () => {
       onPage('console sitios', { as: staff.visitor }, async (page) => {
         await page.goto('/consola/sitios')
         await assertAccessible(page)
+        await press(page, 'Crear y ver la clave')
+        await refused(page, 'Falta el nombre')
         const making = page.locator('form').filter({ hasText: 'Crear y ver la clave' })
         await making.getByLabel('Nombre').fill('Sitio del navegador')
         await making.getByLabel('Modo').selectOption('Prueba')
@@ -127,14 +129,15 @@ describe('the marketplace’s own sites', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
         await page.getByText('La clave ya no sirve').waitFor()
-        await page.getByLabel('Sitio', { exact: true }).fill('del navegador')
         await page.getByLabel('Clave').selectOption('Revocadas')
-        await page.getByRole('button', { name: 'Buscar' }).click()
+        await search(page, { Sitio: 'del navegador' })
         await page
           .getByRole('row', { name: /Sitio del navegador/ })
           .getByText('revocada')
           .waitFor()
         await assertAccessible(page)
+        const { lines } = await download(page)
+        assert.match(lines.at(-1) ?? '', /"Sitio del navegador";"prueba"/)
       }))
   })
 })

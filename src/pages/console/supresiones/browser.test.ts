@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { follow, isTitled, overflow, press, withPages } from '../../../../tests/support/pages.ts'
+import { download, follow, isTitled, overflow, press, withPages } from '../../../../tests/support/pages.ts'
 import { makeStaff } from '../../../../tests/support/staff.ts'
 
 const TELEPHONE = {
@@ -43,5 +43,6 @@ test('a person is forgotten: what it reaches is seen first, and the receipt afte
     assert.equal(await page.getByText('lucia@correo.test').count(), 0)
     await follow(page, 'Supresiones')
     assert.equal(await page.getByRole('row').filter({ hasText: 'Sol Vega' }).count(), 1)
+    assert.equal((await download(page)).lines.length, 2)
   })
 })

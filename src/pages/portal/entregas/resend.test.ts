@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { attemptsOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { download, search, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 
 const TOPIC = 'consulta.recibida'
@@ -114,8 +114,8 @@ describe('many deliveries sent again', () => {
       await page.getByRole('row').filter({ hasText: 'entregada' }).nth(1).waitFor()
       const [fresh = ''] = await tell(server, app, TOPIC)
       await page.getByText(fresh).waitFor() // by itself
-      await page.getByLabel('Id, sid o agencia').fill(fresh)
-      await page.getByRole('button', { name: 'Buscar' }).click()
+      await search(page, { 'Id, sid o agencia': fresh })
+      assert.match((await download(page)).lines[1] ?? '', new RegExp(fresh))
       await page.getByRole('cell').getByRole('link').click()
       await page.getByRole('heading', { name: TOPIC }).waitFor()
       await assertAccessible(page)

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { lettersTo } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { newLink } from '../../../accounts/links.ts'
@@ -173,12 +173,13 @@ describe('an app’s team', () => {
     const email = newMail()
     await onPage('portal-equipo', { as: dana }, async (page) => {
       await page.goto(teamOf(app))
-      await page.getByLabel('Correo').fill('nadie')
-      await page.getByRole('button', { name: 'Enviar la invitación' }).click()
+      await fill(page, { Correo: 'nadie' })
+      await press(page, 'Enviar la invitación')
+      await refused(page, 'correo')
       await assertAccessible(page)
-      await page.getByLabel('Correo').fill(email)
-      await page.getByRole('button', { name: 'Enviar la invitación' }).click()
-      await page.getByText('Le enviamos un correo').waitFor()
+      await fill(page, { Correo: email })
+      await press(page, 'Enviar la invitación')
+      await told(page, 'Le enviamos un correo')
       await assertAccessible(page)
     })
     await onPage('portal-equipo-sumarse', {}, async (page) => {
@@ -190,5 +191,27 @@ describe('an app’s team', () => {
       await page.getByRole('button', { name: 'Aceptar y entrar' }).click()
       await page.getByText('Listo: ya está en el equipo.').waitFor()
     })
+  })
+
+  it('in a browser: a titular makes somebody titular, takes it back, removes them, and withdraws an invitation', async () => {
+    const { app, email: owner, visitor: dana } = await house()
+    await makeDeveloper(server, app, { nombre: 'Luis', apellido: 'Gil', rol: 'desarrollador' })
+    const email = newMail()
+    await dana.post(teamOf(app), { Email: email, Rol: 'desarrollador' })
+    await onPage('portal-equipo-decidir', { as: dana }, async (page) => {
+      await page.goto(teamOf(app))
+      await press(page, 'Hacer titular a Luis Gil')
+      await told(page, 'Se guardó su rol')
+      await press(page, 'Hacer desarrollador a Luis Gil')
+      await told(page, 'Se guardó su rol')
+      await follow(page, 'Quitar a Luis Gil')
+      await isTitled(page, '¿Quitar a Luis Gil?')
+      await assertAccessible(page)
+      await press(page, 'Sí, quitar')
+      await told(page, 'Esa persona ya no ve la app')
+      await press(page, `Retirar la invitación a ${email}`)
+      await told(page, 'La invitación se retiró')
+    })
+    assert.deepEqual(await members(app), [`${owner} titular`])
   })
 })

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { hook, LOOPBACK, tell } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { download, search, withPages } from '../../../../tests/support/pages.ts'
 
 describe('events in the portal', () => {
   const { server, onPage } = withPages({ env: LOOPBACK })
@@ -64,6 +64,10 @@ describe('events in the portal', () => {
     await onPage('portal-eventos', { as: visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)
+      await search(page, { 'Id, sid o agencia': 'nadie' })
+      await page.getByText('No hay eventos así').waitFor()
+      await search(page, { 'Id, sid o agencia': id })
+      assert.equal((await download(page)).lines.length, 2)
       await page.getByRole('cell').getByRole('link').click()
       await page.getByRole('heading', { name: 'agencia.modificada' }).waitFor()
       await assertAccessible(page)

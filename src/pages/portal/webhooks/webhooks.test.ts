@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { hook, LOOPBACK, SECRET, tell } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { withPages } from '../../../../tests/support/pages.ts'
+import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { disableApp, setTopics } from '../../../apps/store.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
@@ -216,12 +216,48 @@ describe('webhooks in the portal', () => {
       const timestamp = headers['webhook-timestamp'] ?? ''
       const message = { id, timestamp, topic: TOPIC, body: Buffer.from(body) }
       assert.equal(headers['webhook-signature'], signatures([keyOf(secret)], message)[1])
-      await page.goto(`${at}/${TOPIC}`)
+    })
+  })
+
+  it('in a browser: a webhook is edited, signed anew, suspended, resumed and removed', async () => {
+    const { app, visitor, here, apiSees } = await house()
+    await hook(server, app, TOPIC, `${receiver.url}/antes`)
+    await onPage('portal-webhook', { as: visitor }, async (page) => {
+      await page.goto(here)
       await assertAccessible(page)
-      for (const step of ['editar', 'secret', 'eliminar']) {
-        await page.goto(`${at}/${TOPIC}/${step}`)
-        await assertAccessible(page)
-      }
+      await follow(page, 'Editar')
+      await assertAccessible(page)
+      await fill(page, { 'Dirección de su servidor': 'ftp://ejemplo' })
+      await press(page, 'Guardar')
+      await refused(page, 'http')
+      await fill(page, { 'Dirección de su servidor': `${receiver.url}/despues` })
+      await press(page, 'Guardar')
+      await told(page, 'Se guardó la configuración')
+      assert.equal((await apiSees()).Callback, `${receiver.url}/despues`)
+
+      await follow(page, 'Cambiar el Secret')
+      await assertAccessible(page)
+      await page.getByLabel('Usar el mío').check()
+      await fill(page, { 'Su Secret': 'corto' })
+      await press(page, 'Guardar')
+      await page.getByRole('alert').waitFor()
+      await fill(page, { 'Su Secret': 'un secreto bastante largo' })
+      await press(page, 'Guardar')
+      await told(page, 'Se guardó la configuración')
+
+      await press(page, 'Suspender')
+      await told(page, 'no se le envía nada hasta que lo reanude')
+      assert.equal((await apiSees()).Activo, false)
+      await press(page, 'Reanudar')
+      await told(page, 'El webhook recibe otra vez')
+      assert.equal((await apiSees()).Activo, true)
+
+      await follow(page, 'Eliminar')
+      await isTitled(page, `¿Eliminar el webhook de ${TOPIC}?`)
+      await assertAccessible(page)
+      await press(page, 'Sí, eliminar')
+      await told(page, 'El webhook se eliminó')
+      assert.equal((await app.get(`/v3/appnotificaciones/${TOPIC}`)).status, 404)
     })
   })
 })

@@ -1,0 +1,41 @@
+import { test } from 'node:test'
+import { newMail } from '../../../../tests/support/agencia.ts'
+import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { fill, follow, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
+
+const NEXT = 'otra frase, más larga'
+const { server, onPage } = withPages()
+
+test('a person changes name and password, is told what is wrong, and signs in with the new one', async () => {
+  const email = newMail('propia')
+  await makeAccount(server, { email })
+  await onPage('mi-acceso', { as: await visitor(server).enter(email) }, async (page) => {
+    await page.goto('/cuenta/acceso')
+    await fill(page, { Apellido: '' })
+    await press(page, 'Guardar')
+    await refused(page, 'Falta este dato')
+    await assertAccessible(page)
+    await fill(page, { Apellido: 'Paz Ferreyra' })
+    await press(page, 'Guardar')
+    await told(page, 'Se guardó su nombre')
+
+    await follow(page, 'Cambiar la clave')
+    await fill(page, { 'Clave actual': 'no es esta', 'Clave nueva': 'corta' })
+    await press(page, 'Guardar')
+    await refused(page, 'No es su clave actual')
+    await refused(page, 'al menos 8')
+    await assertAccessible(page)
+    await fill(page, { 'Clave actual': PASSWORD, 'Clave nueva': NEXT })
+    await press(page, 'Guardar')
+    await told(page, 'Su clave cambió')
+
+    await press(page, 'Salir')
+    await fill(page, { Correo: email, Clave: PASSWORD })
+    await press(page, 'Entrar')
+    await page.getByRole('alert').waitFor()
+    await fill(page, { Clave: NEXT })
+    await press(page, 'Entrar')
+    await page.waitForURL('**/cuenta')
+  })
+})

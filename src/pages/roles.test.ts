@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { type Cast, openCast } from '../../tests/isolation/cast.ts'
+import { PAGES, ROLES } from '../../tests/isolation/pages.ts'
+import { follow, isTitled, withPages } from '../../tests/support/pages.ts'
+
+type Role = (typeof ROLES)[number]
+
+/** Pages that belong to somebody. */
+const PLACE = /^\/(cuenta|portal|consola)/
+/** Of what a role is refused in a place, so much is tried; tests/isolation/pages.test.ts asks for all of it over HTTP. */
+const OF_EACH_PLACE = 3
+const TITLES: Record<string, string> = { '403': 'No se puede hacer desde aquí', '404': 'No encontramos esa página' }
+/** Where each is at home. */
+const HOMES: Partial<Record<Role, RegExp>> = {
+  agency: /\/cuenta$/,
+  vendedor: /\/cuenta$/,
+  developer: /\/portal\/[0-9a-f]{32}$/,
+  desarrollador: /\/portal\/[0-9a-f]{32}$/,
+  staff: /\/consola$/,
+}
+
+/** Some pages that the role is refused, and how. */
+function refusedTo(role: Role): { url: string; status: string }[] {
+  const tried = new Map<string, number>()
+  return [...PAGES].flatMap(([url, { [role]: status }]) => {
+    const kind = `${PLACE.exec(url)?.[0]} ${status}`
+    if (!PLACE.test(url) || !TITLES[status] || (tried.get(kind) ?? 0) >= OF_EACH_PLACE) return []
+    tried.set(kind, (tried.get(kind) ?? 0) + 1)
+    return [{ url, status }]
+  })
+}
+
+describe('somebody else’s pages in a browser', () => {
+  const { server, onPage } = withPages()
+  let cast: Cast
+  before(async () => {
+    cast = await openCast(server, await server.newApp())
+  })
+
+  for (const role of ROLES.filter((each) => HOMES[each]))
+    it(`403, 404: ${role} reads that there is nothing for them there, and is led home`, () =>
+      onPage(`ajenas-${role}`, { as: cast.visitors[role] }, async (page) => {
+        const refused = refusedTo(role)
+        assert.ok(refused.length > OF_EACH_PLACE)
+        for (const { url, status } of refused) {
+          const answer = await page.goto(cast.pathOf(url))
+          assert.equal(String(answer?.status()), status, url)
+          await isTitled(page, TITLES[status] ?? '')
+        }
+        await follow(page, 'Ir a mi cuenta')
+        await page.waitForURL(HOMES[role] ?? '')
+      }))
+
+  for (const [role, title] of [
+    ['anonymous', 'Entrar'],
+    ['halfway', 'Proteja su cuenta'],
+  ] as const)
+    it(`303: ${role} is led to prove who they are, whatever page it is`, () =>
+      onPage(`ajenas-${role}`, { ...(role === 'halfway' && { as: cast.visitors.halfway }) }, async (page) => {
+        for (const url of ['/cuenta/consultas', '/portal/:appKey/claves', '/consola/apps', '/consola/correos/:id']) {
+          await page.goto(cast.pathOf(url))
+          await isTitled(page, title)
+        }
+      }))
+})
