@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { type AtEnd, newEnding } from './ending.ts'
+import { type AtEnd, toItsEnd } from './ending.ts'
 import { aligned } from './table.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
-const INTERRUPTED = 130 // as shells say it
 
 /** What a drill comes to, in figures that can be added to those of others. */
 export interface Sum {
@@ -57,34 +56,15 @@ export async function drill(
     process.exit(2)
   }
 
-  const { atEnd, isUnderWay, end } = newEnding((words) => process.stderr.write(`${words}\n`))
-  // Each time, and not only once: npm passes on what the terminal has sent already.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      process.stderr.write(`${signal}: cleaning up …\n`)
-      void end(() => process.exit(INTERRUPTED))
-    })
-  function fail(error: unknown): void {
-    if (isUnderWay()) return // it fails because what it uses is being ended
-    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
-    void end(() => process.exit(1))
-  }
-  process.on('uncaughtException', fail) // and rejections that nobody awaits
-
-  try {
+  await toItsEnd(async ({ atEnd, isUnderWay }) => {
     execFileSync(process.execPath, [BUILD, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
     const number = (name: string) => Number(values[name])
     const verdict = await perform({ say, atEnd, number })
-    if (isUnderWay()) return // it was interrupted, and shows nothing
-    if (verdict === 'skipped') return
+    if (isUnderWay() || verdict === 'skipped') return 0 // what was interrupted shows nothing
     const { rows, failed, held, sum } = verdict
     say(`\n${aligned(rows)}\n`)
     say(failed.length === 0 ? held : failed.map((words) => `FAILED: ${words}`).join('\n'))
     if (values.json) say(JSON.stringify(sum))
-    process.exitCode = failed.length === 0 ? 0 : 1
-  } catch (error) {
-    fail(error)
-  } finally {
-    await end()
-  }
+    return failed.length === 0 ? 0 : 1
+  })
 }
