@@ -55,7 +55,7 @@ const ALL: Part[] = [
     ...{ name: 'image', injects: false, args: ['scripts/image.ts'], mostS: 2 * MOST_S, maySkip: true },
     ...{ shows: [], clean: [] },
   },
-  searched('isolation', MOST_S, 'tests/isolation/report.ts'),
+  searched('isolation', MOST_S, 'tests/isolation/report.ts', '--rounds', scaled(30, 20)),
   tested('roles', ...['pages', 'strangers', 'routes', 'sitio'].map((name) => `tests/isolation/${name}.test.ts`)),
   tested('secrets', 'tests/secrets', 'tests/stories'),
   searched('fuzz', MOST_S * Math.max(1, scale), 'fuzz/run.ts', '--requests', scaled(5_000, 500)),

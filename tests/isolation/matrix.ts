@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
-import type { Answer } from '../support/caller.ts'
+import { type Check, identifiersOf, OWNED } from './check.ts'
 import { EXPECTED } from './expectations.ts'
+import { CONTROLS, tellsNothing } from './marks.ts'
 import { POSITIONS } from './positions.ts'
-import { askAbout, MARK, MARK_OF_TEST, type MatrixStage, masked, thingOf } from './stage.ts'
+import { askAbout, MARK, MARK_OF_TEST, masked } from './stage.ts'
 import { ABSENT, type Things } from './things.ts'
-
-/** One cell of the matrix: a promise, and what shows it. */
-export interface Check {
-  title: string
-  run(stage: MatrixStage): Promise<void>
-}
 
 interface Situation {
   name: string
   who: 'other' | 'test' | 'former'
-  about: 'theirs' | 'left' | 'invited'
+  about: 'theirs' | 'left' | 'invited' | 'ofOtherTest'
 }
 
 /** Who asks for an agency that is not, or no longer, theirs. */
 export const SITUATIONS: Situation[] = [
   { name: 'another app', who: 'other', about: 'theirs' },
   { name: 'an app of test mode', who: 'test', about: 'theirs' },
+  { name: 'an app of test mode, of another’s in test mode,', who: 'test', about: 'ofOtherTest' },
   { name: 'an app that was detached', who: 'former', about: 'left' },
   { name: 'another app, of whom the owner has invited,', who: 'other', about: 'invited' },
   { name: 'an app of test mode, of whom the owner has invited,', who: 'test', about: 'invited' },
@@ -33,17 +29,7 @@ const PENDING = new Map([
   ['PATCH /v3/agencias/:adminMail/desasociar', 204],
 ])
 
-/** What stands in everything of others is not in an answer. */
-function tellsNothing({ text }: Answer, toTest: boolean): void {
-  const strange = toTest ? MARK : MARK_OF_TEST
-  assert.ok(!text.includes(MARK) && !text.includes(strange), 'tells of what is not its own')
-}
-
-const owned = [...EXPECTED].filter(([, { foreign, sitio }]) => foreign && !sitio)
-const identifiersOf = (url: string): (keyof Things)[] =>
-  [...url.matchAll(/:(\w+)/g)].flatMap(([, name = '']) => thingOf(url, name) ?? [])
-
-const situations: Check[] = owned.flatMap(([route, { foreign }]) =>
+const situations: Check[] = OWNED.flatMap(([route, { foreign }]) =>
   SITUATIONS.filter(({ about }) => about !== 'invited' || route.includes(':adminMail')).map(({ name, who, about }) => ({
     title: `${foreign} ${route}: ${name} finds nothing`,
     async run(stage) {
@@ -59,48 +45,77 @@ const isOwn = (route: string, status: number): boolean =>
   (route === 'POST /v3/appnotificaciones/:topic' && status === 409) ||
   (route === 'POST /v3/appnotificaciones/:topic/entregas/reenviar' && status === 202)
 
-const pending: Check[] = owned
-  .filter(([route]) => route.includes(':adminMail'))
-  .map(([route, { foreign }]) => {
-    const expected = PENDING.get(route) ?? foreign?.[0]
+const pending: Check[] = OWNED.filter(([route]) => route.includes(':adminMail')).map(([route, { foreign }]) => {
+  const expected = PENDING.get(route) ?? foreign?.[0]
+  return {
+    title: `${expected} ${route}: the app that invited, while the invitation is pending`,
+    async run({ owner }) {
+      const mail = `pendiente${route.length}${route.replace(/\W/g, '').toLowerCase().slice(0, 12)}@agencia.test`
+      await owner.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail }) })
+      const answer = await askAbout(owner, route, { ...ABSENT, mail })
+      assert.equal(answer.status, expected, answer.text)
+    },
+  }
+})
+
+const wholly: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 0).flatMap(([route]) =>
+  SITUATIONS.map(({ name, who, about }) => ({
+    title: `${route}: what is not there and what is another’s are one answer to ${name}`,
+    async run(stage) {
+      const foreign = masked(await askAbout(stage[who], route, stage[about]), stage[about])
+      assert.equal(foreign, masked(await askAbout(stage[who], route, ABSENT), ABSENT))
+    },
+  })),
+)
+
+/** HEAD wherever there is GET, OPTIONS everywhere: what follows from a route tells no more than it does. */
+const implied: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 0).flatMap(([route]) =>
+  SITUATIONS.map(({ name, who, about }) => {
+    const method = route.startsWith('GET ') ? 'HEAD' : 'OPTIONS'
     return {
-      title: `${expected} ${route}: the app that invited, while the invitation is pending`,
-      async run({ owner }) {
-        const mail = `pendiente${route.length}${route.replace(/\W/g, '').toLowerCase().slice(0, 12)}@agencia.test`
-        await owner.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail }) })
-        const answer = await askAbout(owner, route, { ...ABSENT, mail })
-        assert.equal(answer.status, expected, answer.text)
+      title: `${method} instead of ${route}: what is not there and what is another’s are one answer to ${name}`,
+      async run(stage) {
+        const ask = async (things: Things) => {
+          const answer = await askAbout(stage[who], route, things, { method })
+          tellsNothing(answer, who === 'test')
+          // A head tells the length of a body that is not there, and in which the identifier would be.
+          const { status, headers, bytes, text } = answer
+          return masked({ status, headers, bytes, text: `${text}${things.mail}` }, things)
+        }
+        assert.equal(await ask(stage[about]), await ask(ABSENT))
       },
     }
-  })
+  }),
+)
 
-const wholly: Check[] = owned
-  .filter(([route]) => identifiersOf(route).length > 0)
-  .flatMap(([route]) =>
-    SITUATIONS.map(({ name, who, about }) => ({
-      title: `${route}: what is not there and what is another’s are one answer to ${name}`,
-      async run(stage) {
-        const foreign = masked(await askAbout(stage[who], route, stage[about]), stage[about])
-        assert.equal(foreign, masked(await askAbout(stage[who], route, ABSENT), ABSENT))
-      },
-    })),
-  )
+/** Who has an agency, and whose thing is put among its own. */
+const MIXED = [
+  { name: 'another’s', who: 'other', mine: 'own', strange: 'theirs' },
+  { name: 'of production, to an app of test mode, an', who: 'test', mine: 'ofTest', strange: 'theirs' },
+  { name: 'in test mode another’s', who: 'test', mine: 'ofTest', strange: 'ofOtherTest' },
+] as const
 
 /** One identifier of another’s among one’s own: another’s thing at one’s own agency, one’s own thing at another’s. */
-const inPaths: Check[] = owned.flatMap(([route]) => {
+const inPaths: Check[] = OWNED.flatMap(([route, { foreign }]) => {
   const identifiers = identifiersOf(route)
   if (identifiers.length < 2) return []
-  return identifiers.map((thing) => ({
-    title: `${route}: another’s ${thing}, with all else one’s own, is not there`,
-    async run({ other, own, theirs }) {
-      const mixed = { ...own, [thing]: theirs[thing] }
-      const absent = { ...own, [thing]: ABSENT[thing] }
-      const foreign = await askAbout(other, route, mixed)
-      tellsNothing(foreign, false)
-      assert.ok(foreign.status >= 400, `${foreign.status} ${foreign.text}`)
-      assert.equal(masked(foreign, mixed), masked(await askAbout(other, route, absent), absent))
-    },
-  }))
+  return identifiers.flatMap((thing) =>
+    MIXED.map(({ name, who, mine, strange }) => {
+      // Another's agency is answered as ever; a thing that is not of one's own agency is not there (spec, Errors).
+      const expected = thing === 'mail' ? foreign?.[0] : 404
+      return {
+        title: `${expected} ${route}: ${name} ${thing}, with all else one’s own`,
+        async run(stage) {
+          const mixed = { ...stage[mine], [thing]: stage[strange][thing] }
+          const absent = { ...stage[mine], [thing]: ABSENT[thing] }
+          const answer = await askAbout(stage[who], route, mixed)
+          tellsNothing(answer, who === 'test')
+          assert.equal(answer.status, expected, answer.text)
+          assert.equal(masked(answer, mixed), masked(await askAbout(stage[who], route, absent), absent))
+        },
+      }
+    }),
+  )
 })
 
 const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, body, differs, names }) => ({
@@ -108,27 +123,35 @@ const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, body, d
     ? `${route}: another’s ${thing} in ${name} is not hidden, because ${differs}`
     : `${route}: another’s ${thing} in ${name} is as good as none`,
   async run(stage) {
-    const { other, test, sitio, own, ofTest, theirs } = stage
+    const { owner, other, test, sitio, own, ofTest, ofOtherTest, theirs } = stage
     const isSite = route.includes('/interno/')
     const who = isSite ? sitio : route.includes('/prueba/') ? test : other
     const mine = isSite ? theirs : who === test ? ofTest : own // to a site all of its mode is its own
-    const strange = isSite ? ofTest : theirs
-    const ask = async (things: Things) => {
-      const value = String(things[thing])
-      const question = body
+    const questionOf = (value: string) =>
+      body
         ? { body: JSON.parse(JSON.stringify(body(value)).replaceAll('«own»', mine.mail)) }
         : { query: `${name}=${encodeURIComponent(value)}` }
+    const ask = async (things: Things) => {
+      const value = String(things[thing])
       const mixed = { ...mine, [thing]: value }
       // A path names one's own, whatever the query or the body names.
-      const answer = await askAbout(who, route, mine, question)
-      if (!isSite) tellsNothing(answer, who === test)
+      const answer = await askAbout(who, route, mine, questionOf(value))
+      if (isSite) assert.ok(!answer.text.includes(MARK_OF_TEST), 'tells of what is not its own')
+      else tellsNothing(answer, who === test)
       return masked(answer, mixed, mine)
     }
     // A cursor is a place in time: what is not there is an id of the same moment.
-    const nobodys = name === 'cursor' ? { ...ABSENT, event: besides(strange.event) } : ABSENT
-    const [foreign, absent] = [await ask(strange), await ask(nobodys)]
-    if (differs) assert.notEqual(foreign, absent)
-    else assert.equal(foreign, absent)
+    const nobodys = (strange: Things) => (name === 'cursor' ? { ...ABSENT, event: besides(strange.event) } : ABSENT)
+    for (const strange of isSite ? [ofTest] : who === test ? [theirs, ofOtherTest] : [theirs]) {
+      const [foreign, absent] = [await ask(strange), await ask(nobodys(strange))]
+      if (differs) assert.notEqual(foreign, absent)
+      else assert.equal(foreign, absent)
+    }
+    const absent = await ask(nobodys(isSite ? ofTest : theirs))
+    if (who === other && route.startsWith('GET')) {
+      const { text } = await askAbout(owner, route, theirs, questionOf(String(theirs[thing])))
+      assert.ok(text.includes(MARK), 'whose it is does not see the mark either: this shows nothing')
+    }
     if (names === 'nothing') assert.equal(await ask(mine), absent)
     else assert.notEqual(await ask(mine), absent, 'one’s own is answered as what is not there: this shows nothing')
   },
@@ -162,6 +185,7 @@ const stillPending: Check = {
 
 /** The whole matrix of the APIs, beside what routes.test.ts and sitio.test.ts promise of credentials. */
 export const CHECKS: Check[] = [
-  ...[...situations, ...pending, ...wholly, ...inPaths, ...inQueriesAndBodies, ...ofSites],
+  ...[...CONTROLS, ...situations, ...pending, ...wholly, ...implied, ...inPaths, ...inQueriesAndBodies],
+  ...ofSites,
   stillPending,
 ]

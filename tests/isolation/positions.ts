@@ -55,11 +55,13 @@ export const POSITIONS: Position[] = [
   ),
   inBody(PUBLISH, 'ExternalId', 'ext', (ExternalId) => ({ ...CAR, ExternalId })),
   inBody(PUBLISH, 'OperadorResponsable', 'helper', (OperadorResponsable) => ({ ...CAR, OperadorResponsable })),
+  inBody(PUBLISH, 'OperadorResponsable', 'mail', (OperadorResponsable) => ({ ...CAR, OperadorResponsable })),
   inBody(`${PUBLISH}/lote`, '[].ExternalId', 'ext', (ExternalId) => [{ ...CAR, ExternalId }]),
   inBody(`${PUBLISH}/lote`, '[].OperadorResponsable', 'helper', (mail) => [{ ...CAR, OperadorResponsable: mail }]),
   inBody('PUT /v3/publicaciones/:adminMail/:externalid', 'OperadorResponsable', 'helper', (OperadorResponsable) => ({
     OperadorResponsable,
   })),
+  inBody('PUT /v3/operadores/:adminMail', 'Operadores[].Email', 'mail', (Email) => ({ Operadores: [{ Email }] })),
   inBody('PUT /v3/operadores/:adminMail', 'Operadores[].Email', 'helper', (Email) => ({ Operadores: [{ Email }] })),
   kept('POST /v3/sucursales/:adminMail', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),
   kept('PUT /v3/sucursales/:adminMail/:id', 'Email', 'mail', (Email) => ({ Nombre: 'Centro', Email })),

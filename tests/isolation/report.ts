@@ -1,17 +1,43 @@
-// The isolation matrix as figures, and how long refusals take: `npm run isolation`, `npm run isolation -- --json`.
+// The isolation matrix as figures, and how long refusals take: `npm run isolation`, `npm run isolation -- --rounds 300 --json`.
 import { parseArgs } from 'node:util'
 import { type Ending, toItsEnd } from '../../drills/ending.ts'
 import { aligned } from '../../drills/table.ts'
 import { startOwnServer, undone } from '../support/own-server.ts'
 import { CHECKS } from './matrix.ts'
 import { openMatrix } from './stage.ts'
-import { timeRefusals } from './timing.ts'
+import { type Timing, timeRefusals } from './timing.ts'
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
+/** The normal approximation of its test is close from twenty on. */
+const FEWEST_ROUNDS = 20
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '60' } },
+})
+/** How often each refusal is timed. */
+const rounds = Number(values.rounds)
+if (!Number.isSafeInteger(rounds) || rounds < FEWEST_ROUNDS) {
+  process.stderr.write(`--rounds must be a whole number from ${FEWEST_ROUNDS}.\n`)
+  process.exit(2)
+}
 /** With --json standard output is for the last line alone. */
 const say = values.json ? console.error : console.log
-/** A p below this, in one of many rows, is still chance now and then. */
+/** A p below this, in one of many cells, is still chance now and then. */
 const TELLING = 0.001
+
+/** A table for each of those who ask, a line for each route. */
+function timesIn(timing: Timing[]): string[] {
+  const told = timing.filter(({ p }) => p < TELLING).length
+  const rows = [...new Set(timing.map(({ who }) => who))].flatMap((who) => [
+    [`\n${who}`, 'another’s', 'not there', 'longer', 'p'],
+    ...timing
+      .filter((each) => each.who === who)
+      .map(({ route, medianForeignMs: foreign, medianAbsentMs: absent, p }) => [
+        ...[`  ${route}`, `${foreign.toFixed(2)} ms`, `${absent.toFixed(2)} ms`],
+        ...[`${(foreign - absent).toFixed(2)} ms`, `${p.toFixed(3)}${p < TELLING ? ' *' : ''}`],
+      ]),
+  ])
+  const words = `${timing.length} comparisons of ${rounds} times each; ${told} with p below ${TELLING} (reported, not judged)`
+  return [aligned(rows), '', words]
+}
 
 async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
   await startOwnServer(atEnd, 'isolation')
@@ -30,19 +56,10 @@ async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
   for (const each of failed) say(`failed: ${each}`)
   const foreign = failed.filter((each) => each.includes('tells of what is not its own')).length
   say(`${CHECKS.length} promises, ${failed.length} broken\n`)
-  const timing = await timeRefusals(stage)
-  say('How long a refusal takes: of what is another’s, of what is not there, and how likely that is chance')
-  say(
-    aligned([
-      ['', 'another’s', 'not there', 'p'],
-      ...timing.map(({ route, medianForeignMs, medianAbsentMs, p }) => [
-        route,
-        `${medianForeignMs.toFixed(2)} ms`,
-        `${medianAbsentMs.toFixed(2)} ms`,
-        `${p.toFixed(3)}${p < TELLING ? ' *' : ''}`,
-      ]),
-    ]),
-  )
+  const timing = await timeRefusals(stage, rounds, () => !isUnderWay())
+  if (isUnderWay()) return 1
+  say('How much longer a refusal takes of what is another’s than of what is not there (how likely that is chance).')
+  for (const line of timesIn(timing)) say(line)
   if (values.json) console.log(JSON.stringify({ requests, faults: failed.length, foreign, serverErrors, timing }))
   return failed.length > 0 ? 1 : 0
 }

@@ -4,19 +4,28 @@ import { disableApp } from '../../src/apps/store.ts'
 import { makeAgencia, needsOf } from '../support/agencia.ts'
 import { callerFor, send } from '../support/caller.ts'
 import { keepConsulta } from '../support/consulta.ts'
+import { visitor } from '../support/people.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
 
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
 describe('isolation: every route, by who asks', () => {
   let server: TestServer
   let owner: TestApp
   let other: TestApp
+  let test: TestApp
   let disabled: TestApp
+  /** Given while it was none. */
+  let tokenOfDisabled: string
   before(async () => {
     server = await startServer()
     ;[owner, other, disabled] = [await server.newApp(), await server.newApp(), await server.newApp()]
+    test = await server.newApp({ modo: 'prueba' })
+    const form = { grant_type: 'client_credentials', client_id: disabled.app.appKey, client_secret: disabled.secret }
+    tokenOfDisabled = (await visitor(server).post('/oauth/token', form)).json.access_token
     await disableApp(server.store, disabled.app.appKey, true)
     await until(async () => (await disabled.get('/v3')).status === 401)
     const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
@@ -48,18 +57,26 @@ describe('isolation: every route, by who asks', () => {
       continue
     }
 
-    it(`401 ${route}: without a credential, with a wrong signature, as a disabled app`, async () => {
+    it(`401 ${route}: without a credential, with a wrong signature or token, as a disabled app`, async () => {
       const forger = callerFor(server.url, owner.app.appKey, 'not the secret')
       const attempts = {
         'sin-credenciales': await send(server.url, path, { method }),
         'firma-invalida': await forger.call(method, path),
         'firma-invalida ': await disabled.call(method, path),
+        'token-invalido': await send(server.url, path, { method, headers: { authorization: 'Bearer eyJ.eyJ.no' } }),
+        'token-invalido ': await send(server.url, path, { method, headers: bearer(tokenOfDisabled) }),
       }
       for (const [code, answer] of Object.entries(attempts)) {
         assert.equal(answer.status, 401)
         if (method !== 'HEAD') assert.equal(answer.json.Extensions.Codigo, code.trim())
       }
     })
+
+    if (expectation.shared && !route.includes('/prueba/'))
+      it(`${route}: an app of test mode sees the same`, async () => {
+        const [own, foreign] = [await owner.call(method, path), await test.call(method, path)]
+        assert.deepEqual([foreign.status, foreign.text], [own.status, own.text])
+      })
 
     it(`${route}: another app sees ${expectation.shared ? 'the same' : 'nothing of the owner’s'}`, async () => {
       if (expectation.shared) {

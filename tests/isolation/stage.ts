@@ -11,11 +11,12 @@ import { ABSENT, furnish, type Things } from './things.ts'
 /** Stands in whatever can be read of an agency that is not the asker's. */
 export const MARK = 'Zorzal Ajeno'
 export const MARK_OF_TEST = 'Chajá Ajeno'
+export const MARK_OF_OTHER_TEST = 'Tero Ajeno'
 
 /** What every app of the matrix has a webhook for, so that its log is not empty and something can be sent again. */
 const TOLD_TOPIC = 'consulta.recibida'
-/** More than one: what a cursor names is then not the only one. */
-const TOLD_TIMES = 2
+/** What a cursor names has one before it and one after it. */
+const TOLD_TIMES = 3
 
 /** Apps in every relation to an agency that there is, and what each of them could name. */
 export interface MatrixStage {
@@ -24,10 +25,13 @@ export interface MatrixStage {
   /** Has an agency of its own, and nothing to do with the owner's. */
   other: TestApp
   test: TestApp
+  /** Another one of test mode. */
+  otherTest: TestApp
   /** Was associated once, and is no longer. */
   former: TestApp
   disabled: TestApp
   sitio: TestSitio
+  testSitio: TestSitio
   theirs: Things
   /** The agency that the former app left. */
   left: Things
@@ -36,38 +40,47 @@ export interface MatrixStage {
   /** The other app's own, and the test app's own. */
   own: Things
   ofTest: Things
+  ofOtherTest: Things
+  /** Where the former app saw the mark of what it has left, while it was its own. */
+  sawBefore: Set<string>
 }
 
 export async function openMatrix(): Promise<MatrixStage> {
   const server = await startServer()
   const [owner, other, former, disabled] = await Promise.all([1, 2, 3, 4].map(() => server.newApp()))
-  const test = await server.newApp({ modo: 'prueba' })
+  const [test, otherTest] = [await server.newApp({ modo: 'prueba' }), await server.newApp({ modo: 'prueba' })]
   if (!owner || !other || !former || !disabled) throw new Error('an app is missing')
   await disableApp(server.store, disabled.app.appKey, true)
   await until(async () => (await disabled.get('/v3')).status === 401)
-  const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
-  for (const topic of CONFIGURED) await owner.call('POST', `/v3/appnotificaciones/${topic}`, { body })
-  for (const app of [other, test, former]) await app.call('POST', `/v3/appnotificaciones/${TOLD_TOPIC}`, { body })
-  const left = await tell(server, former, await furnish(server, former, MARK), MARK)
+  const webhook = { Callback: 'https://crm.example/avisos' }
+  const [body, marked] = [JSON.stringify(webhook), JSON.stringify({ ...webhook, Description: MARK })]
+  for (const topic of CONFIGURED) await owner.call('POST', `/v3/appnotificaciones/${topic}`, { body: marked })
+  for (const app of [other, test, otherTest, former])
+    await app.call('POST', `/v3/appnotificaciones/${TOLD_TOPIC}`, { body })
+  const left = await furnishAndTell(server, former, MARK)
+  const sawBefore = await seenBy(former, left)
   await part(needsOf(server), former.app, left.mail)
   // One's own come first: a cursor of another's then stands after all of them.
-  const [own, theirs] = [
-    await tell(server, other, await furnish(server, other)),
-    await tell(server, owner, await furnish(server, owner, MARK), MARK),
-  ]
-  const ofTest = await tell(server, test, await furnish(server, test, MARK_OF_TEST), MARK_OF_TEST)
+  const [own, theirs] = [await furnishAndTell(server, other), await furnishAndTell(server, owner, MARK)]
+  const ofTest = await furnishAndTell(server, test, MARK_OF_TEST)
+  const ofOtherTest = await furnishAndTell(server, otherTest, MARK_OF_OTHER_TEST)
   const invited = { ...ABSENT, mail: 'zzz2@agencia.test' }
   const invitation = JSON.stringify({ AdminMail: invited.mail, Nombre: MARK, AdminNombre: MARK, Mensaje: MARK })
   const answer = await owner.call('POST', '/v3/agencias', { body: invitation })
   if (answer.status !== 202) throw new Error(`nobody was invited: ${answer.text}`)
   const [apps, things] = [
-    { owner, other, test, former, disabled },
-    { theirs, left, invited, own, ofTest },
+    { owner, other, test, otherTest, former, disabled },
+    { theirs, left, invited, own, ofTest, ofOtherTest, sawBefore },
   ]
-  return { server, ...apps, sitio: await server.newSitio(), ...things }
+  const sitios = { sitio: await server.newSitio(), testSitio: await server.newSitio({ modo: 'prueba' }) }
+  return { server, ...apps, ...sitios, ...things }
 }
 
-/** Tells the app of the inquiry; the event that is named by its things is the first of those. */
+/** An agency of an app's, with all that it has, of which the app was told. */
+export const furnishAndTell = async (server: TestServer, app: TestApp, mark?: string): Promise<Things> =>
+  tell(server, app, await furnish(server, app, mark), mark)
+
+/** Tells the app of the inquiry; the event that is named by its things is the second of those. */
 async function tell(
   { store, config }: TestServer,
   { app }: TestApp,
@@ -80,10 +93,21 @@ async function tell(
   const ids: string[] = []
   for (let times = 0; times < TOLD_TIMES; times++)
     ids.push(await store.transaction((tx) => announce(tx, { ...told, moment: new Date() })))
-  return { ...things, event: ids[0] ?? '' }
+  return { ...things, event: ids[1] ?? '' }
+}
+
+/** Where that app sees the mark of those things. */
+async function seenBy(app: TestApp, things: Things): Promise<Set<string>> {
+  const seen = new Set<string>()
+  for (const [route, { foreign, sitio }] of EXPECTED)
+    if (route.startsWith('GET') && foreign && !sitio)
+      if ((await askAbout(app, route, things)).text.includes(MARK)) seen.add(route)
+  return seen
 }
 
 export interface Question {
+  /** Another one than the route's: those that follow from it. */
+  method?: string
   query?: string
   body?: unknown
 }
@@ -93,15 +117,15 @@ export function askAbout(
   who: Pick<TestApp, 'call'>,
   route: string,
   things: Things,
-  { query, body }: Question = {},
+  { query, body, method: asked }: Question = {},
 ): Promise<Answer> {
   const [method = '', url = ''] = route.split(' ')
   const expectation = EXPECTED.get(route) ?? {}
-  const sent = body ?? expectation.body
+  const sent = asked ? undefined : (body ?? expectation.body)
   const topic = url.includes('/entregas') && { topic: TOLD_TOPIC }
   const params = { ...paramsOf(url, things), ...expectation.params, ...topic }
   const path = pathOf(url, { params, query: query ?? expectation.query ?? '' })
-  return who.call(method, path, sent === undefined ? {} : { body: JSON.stringify(sent) })
+  return who.call(asked ?? method, path, sent === undefined ? {} : { body: JSON.stringify(sent) })
 }
 
 const paramsOf = (url: string, { mail, sid, ext, place, event, aviso }: Things): Record<string, string> => ({
@@ -126,7 +150,10 @@ const OF_THE_MOMENT = ['x-request-id', 'date', 'ratelimit']
 const OF_THE_BYTES = ['content-length', 'etag']
 
 /** An answer without what must differ: the request's id, the moment, and the identifiers that were asked for. */
-export function masked({ status, headers, text, bytes }: Answer, ...asked: Things[]): string {
+export function masked(
+  { status, headers, text, bytes }: Pick<Answer, 'status' | 'headers' | 'text' | 'bytes'>,
+  ...asked: Things[]
+): string {
   const shown = withoutIds(text, asked)
   const isEchoed = shown !== text
   const kept = Object.entries(headers).flatMap(([name, value]) => {

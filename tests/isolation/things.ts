@@ -42,11 +42,12 @@ export async function furnish(server: TestServer, app: TestApp, mark = ''): Prom
   const named = mark && { nombre: mark }
   const helper = await makeAccount(server, { email: newMail('ayuda'), modo: app.app.modo, ...named })
   await store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
-  await setPackage(store, agencia.id, ROOMY)
-  const aviso = await makePublicacion(store, app.app, agencia, mark ? { descripcion: mark } : {})
+  await setPackage(store, agencia.id, { ...ROOMY, ...named })
+  const operador = helper.email
+  const aviso = await makePublicacion(store, app.app, agencia, { operador, ...(mark && { descripcion: mark }) })
   const { externalId } = aviso
   const interesado = mark ? { Comentario: mark, Nombre: mark } : {}
-  const { sid } = await keepConsulta(store, { agencia, fuente: app.app, externalId, interesado })
+  const { sid } = await keepConsulta(store, { agencia, fuente: app.app, externalId, interesado, operador })
   const body = JSON.stringify({ Nombre: mark || 'Casa central' })
   const place = await app.call('POST', `/v3/sucursales/${mail}`, { body })
   const [event] = await store.query<{ id: string }>(sql`select id from events where agencia_id = ${agencia.id} limit 1`)

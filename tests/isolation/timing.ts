@@ -1,42 +1,60 @@
+import { identifiersOf } from './check.ts'
 import { EXPECTED } from './expectations.ts'
+import { SITUATIONS } from './matrix.ts'
 import { askAbout, type MatrixStage } from './stage.ts'
 import { ABSENT, type Things } from './things.ts'
 
-/** How long a route takes to say no: to what is another's, and to what is not there. */
+/** How long a route takes to say no to somebody: to what is another's, and to what is not there. */
 export interface Timing {
   route: string
+  who: string
   medianForeignMs: number
   medianAbsentMs: number
   /** How likely a difference as large comes by chance; small means that they can be told apart. */
   p: number
 }
 
-const ROUNDS = 300
+/** What somebody asks about, by the things it names. */
+type Ask = (things: Things) => Promise<unknown>
 
-/** Asks both in turn, so that whatever else the machine does falls on both alike. */
-export async function timeRefusals(stage: MatrixStage, rounds = ROUNDS): Promise<Timing[]> {
-  const routes = [...EXPECTED].filter(
-    ([route, { foreign, sitio }]) => route.includes(':adminMail') && foreign && !sitio,
-  )
-  const timings: Timing[] = []
-  for (const [route] of routes) {
-    const measure = async (things: Things) => {
-      const from = performance.now()
-      await askAbout(stage.other, route, things)
-      return performance.now() - from
+/** Everybody to whom foreign and absent must look alike, on every route that names something in its path. */
+export function comparisonsOf(stage: MatrixStage): { route: string; who: string; foreign: Things; ask: Ask }[] {
+  return [...EXPECTED].flatMap(([route, { foreign, sitio }]) => {
+    if (!foreign || identifiersOf(route).length === 0) return []
+    if (sitio) {
+      const ask: Ask = (things) => {
+        const { body } = sitio({ aviso: Number(things.aviso), adminMail: things.mail })
+        return askAbout(stage.sitio, route, things, body ? { body } : {})
+      }
+      return [{ route, who: 'a site, of test mode', foreign: stage.ofTest, ask }]
     }
-    const [foreign, absent]: [number[], number[]] = [[], []]
-    for (let round = 0; round < rounds; round++) {
-      const first = round % 2 === 0
-      if (first) foreign.push(await measure(stage.theirs))
-      absent.push(await measure(ABSENT))
-      if (!first) foreign.push(await measure(stage.theirs))
+    return SITUATIONS.map(({ name, who, about }) => ({
+      ...{ route, who: name, foreign: stage[about] },
+      ask: (things: Things) => askAbout(stage[who], route, things),
+    }))
+  })
+}
+
+/** Asks for both in turn, so that whatever else the machine does falls on both alike. */
+export async function timeRefusals(stage: MatrixStage, rounds: number, goOn = () => true): Promise<Timing[]> {
+  const timings: Timing[] = []
+  for (const { route, who, foreign, ask } of comparisonsOf(stage)) {
+    const [ofForeign, ofAbsent]: [number[], number[]] = [[], []]
+    const measure = async (things: Things, into: number[]) => {
+      const from = performance.now()
+      await ask(things)
+      into.push(performance.now() - from)
+    }
+    for (let round = 0; round < rounds && goOn(); round++) {
+      const turns: [Things, number[]][] = [
+        [foreign, ofForeign],
+        [ABSENT, ofAbsent],
+      ]
+      for (const [things, into] of round % 2 === 0 ? turns : turns.reverse()) await measure(things, into)
     }
     timings.push({
-      route,
-      medianForeignMs: median(foreign),
-      medianAbsentMs: median(absent),
-      p: mannWhitney(foreign, absent),
+      ...{ route, who, medianForeignMs: median(ofForeign), medianAbsentMs: median(ofAbsent) },
+      p: mannWhitney(ofForeign, ofAbsent),
     })
   }
   return timings

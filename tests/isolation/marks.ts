@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import type { Answer } from '../support/caller.ts'
+import { type Check, OWNED } from './check.ts'
+import { EXPECTED } from './expectations.ts'
+import { askAbout, furnishAndTell, MARK, MARK_OF_OTHER_TEST, MARK_OF_TEST } from './stage.ts'
+
+const because = (why: string, routes: string[]): [string, string][] => routes.map((route) => [route, why])
+
+/** Where nothing of an agency can be read, whoever asks: there the status alone tells, and is compared. */
+const SILENT = new Map([
+  ...because('has no body', [
+    'POST /v3/agencias',
+    'PATCH /v3/agencias/:adminMail/desasociar',
+    'DELETE /v3/appnotificaciones/:topic',
+    'DELETE /v3/publicaciones/:adminMail/:externalid',
+    'DELETE /v3/sucursales/:adminMail/:id',
+  ]),
+  ...because('says what it was sent', [
+    'POST /v3/appnotificaciones/:topic',
+    'PUT /v3/appnotificaciones/:topic',
+    'POST /v3/publicaciones/:adminMail',
+    'POST /v3/publicaciones/:adminMail/lote',
+    'PUT /v3/publicaciones/:adminMail/:externalid',
+    'POST /v3/sucursales/:adminMail',
+    'PUT /v3/sucursales/:adminMail/:id',
+    'POST /interno/v1/consultas',
+    'PUT /interno/v1/agencias/:adminMail/paquete',
+  ]),
+  ...because('counts', [
+    'POST /v3/appnotificaciones/:topic/prueba',
+    'POST /v3/appnotificaciones/:topic/entregas/reenviar',
+    'GET /v3/publicaciones/:adminMail/:externalid/estadisticas',
+    'POST /interno/v1/visitas',
+  ]),
+])
+
+/** What stands in everything of others is not in an answer. */
+export function tellsNothing({ text }: Answer, toTest: boolean): void {
+  const strange = [MARK, MARK_OF_OTHER_TEST, ...(toTest ? [] : [MARK_OF_TEST])]
+  assert.ok(!strange.some((mark) => text.includes(mark)), 'tells of what is not its own')
+}
+
+/** They name no agency, but are the asker's. */
+const OWN_WEBHOOKS = /appnotificaciones(\/:topic)?$/
+
+const ofApps: Check[] = OWNED.map(([route, { own }]) => ({
+  title: SILENT.has(route)
+    ? `${own} ${route}: nothing of an agency can be read there, because it ${SILENT.get(route)}`
+    : `${own} ${route}: whose it is sees the mark that nobody else may see`,
+  async run({ server, owner, theirs, sawBefore }) {
+    // What changes something is tried on an agency that nobody else is asked about.
+    const things = route.startsWith('GET') ? theirs : await furnishAndTell(server, owner, MARK)
+    const { text } = await askAbout(owner, route, things)
+    assert.equal(text.includes(MARK), !SILENT.has(route), text)
+    if (route.startsWith('GET') && !OWN_WEBHOOKS.test(route))
+      assert.equal(sawBefore.has(route), !SILENT.has(route), 'so did the detached app, while it was none')
+  },
+}))
+
+const ofSites: Check[] = [...EXPECTED].flatMap(([route, { sitio }]): Check[] => {
+  if (!sitio) return []
+  const seen = SILENT.has(route) ? `reads none there, because it ${SILENT.get(route)}` : 'sees its mark'
+  return [
+    {
+      title: `${route}: a site of production sees nothing of test mode; one of test mode ${seen}`,
+      async run({ server, test, testSitio, sitio: ofProduction }) {
+        const things = await furnishAndTell(server, test, MARK_OF_TEST)
+        const { body } = sitio({ aviso: Number(things.aviso), adminMail: things.mail })
+        const ask = (who: typeof testSitio) => askAbout(who, route, things, body ? { body } : {})
+        assert.ok(!(await ask(ofProduction)).text.includes(MARK_OF_TEST), 'tells of what is not its own')
+        const { text } = await ask(testSitio)
+        assert.ok(!text.includes(MARK), 'tells of what is not its own')
+        assert.equal(text.includes(MARK_OF_TEST), !SILENT.has(route), text)
+      },
+    },
+  ]
+})
+
+/** Who may see the marks does: without that, that nobody else sees them would show nothing. */
+export const CONTROLS: Check[] = [...ofApps, ...ofSites]
