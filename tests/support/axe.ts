@@ -4,9 +4,16 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Handed over with every page that is looked at: less than half as long as what `import 'axe-core'` gives. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const GRAVE = new Set(['serious', 'critical'])
+
+/**
+ * Given to a page once, for all that it will show, and begun where it is needed: to hand it over takes longer than to
+ * run it. An expression is no matter of the pages' policy.
+ */
+const AXE = `window.loadAxe = () => {
+  ${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}
+  window.axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-look]' }] })
+}`
 
 /**
  * Names one of those words that look alike, by their elements and all around them: to compute the contrast of each is
@@ -30,22 +37,24 @@ const NAME_ONE_OF_EACH_LOOK = `(() => {
     named.add(look)
     element.setAttribute('data-look', '')
   }
-  axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-look]' }] })
 })()`
 
 /**
- * Fails on whatever axe finds serious or critical in what the page shows now, in words that name the elements. It is
- * handed over as an expression, which the pages' policy does not concern. `rules` are those to go by, where not all.
+ * Fails on whatever axe finds serious or critical in what the page shows now, in words that name the elements. `rules`
+ * are those to go by, where not all.
  */
 export async function assertAccessible(
   page: Page,
   what = new URL(page.url()).pathname,
   rules?: string[],
 ): Promise<void> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${AXE}; undefined`)
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
-  const run = `${NAME_ONE_OF_EACH_LOOK}; axe.run(${JSON.stringify(options)})`
-  const { violations } = (await page.evaluate(run)) as AxeResults
+  if (!(await page.evaluate('"loadAxe" in window')))
+    await Promise.all([page.addInitScript({ content: AXE }), page.evaluate(`${AXE}; undefined`)])
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
+  const run = `axe.run(${options}).then(({ violations }) => violations)`
+  const violations = (await page.evaluate(
+    `window.axe ?? loadAxe(); ${NAME_ONE_OF_EACH_LOOK}; ${run}`,
+  )) as AxeResults['violations']
   const faults = violations
     .filter(({ impact }) => GRAVE.has(impact ?? ''))
     .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html.slice(0, 160)).join(' · ')}`)
