@@ -6,6 +6,7 @@ import { makeDeveloper } from '../../tests/support/developer.ts'
 import { DESK, overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
 import { visitor } from '../../tests/support/people.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
+import { CONSOLE } from './console/place.ts'
 
 const TABLET = { viewport: { width: 965, height: 900 } }
 /** No space to break at, nothing that is markup, and another direction. */
@@ -93,5 +94,16 @@ test('on a telephone the strip of pages begins where one is, both neighbours in 
 
     await strip.getByRole('list').evaluate((list) => list.scrollTo({ left: 0, behavior: 'instant' }))
     assert.equal((await spanOf('Resumen')).from >= 0, true, 'nothing pulls it back')
+  })
+})
+
+test('on a telephone the strip shows where one is, at whichever end that stands', async () => {
+  const { visitor } = await makeStaff(server)
+  await onPage('consola-telefono', { ...TELEPHONE, javaScriptEnabled: false, as: visitor }, async (page) => {
+    for (const { href, label } of [...CONSOLE.entries.slice(0, 1), ...CONSOLE.entries.slice(-2)]) {
+      await page.goto(href)
+      const box = await page.locator('.place a[aria-current]').boundingBox()
+      assert.ok(box && box.x >= 0 && box.x + box.width <= TELEPHONE.viewport.width, `${label}: ${JSON.stringify(box)}`)
+    }
   })
 })

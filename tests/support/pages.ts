@@ -53,6 +53,12 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 export const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click()
 export const isTitled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
+/** A page whose own clock can be moved on: what it does by itself after a while is not waited for. */
+export async function withOwnClock(page: Page): Promise<{ later(seconds: number): Promise<void> }> {
+  await page.clock.install()
+  return { later: (seconds) => page.clock.fastForward(seconds * 1000) }
+}
+
 /** Fills in the search above a list, and waits for what it found. */
 export async function search(page: Page, values: Record<string, string>): Promise<void> {
   await fill(page, values)

@@ -5,7 +5,7 @@ import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { eventOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { download, press, withPages } from '../../../../tests/support/pages.ts'
+import { download, press, withOwnClock, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
@@ -142,11 +142,14 @@ describe('deliveries in the console', () => {
   describe('in a browser', () => {
     it('what is delivered appears by itself; one of the staff opens it and sends it again', () =>
       onPage('console entregas', { as: staff.visitor }, async (page) => {
+        const { later } = await withOwnClock(page)
         await page.goto(`${LIST}?app=${one?.app.appKey}`)
         await page.getByText('En vivo').waitFor()
         await assertAccessible(page)
         const [id = ''] = await tell(server, one as TestApp, 'consulta.recibida')
         const row = page.getByRole('row').filter({ hasText: id })
+        await settled(server, [id])
+        await later(3)
         await row.getByText('entregada').waitFor()
         await page.getByLabel('Topic').selectOption('consulta.recibida')
         await press(page, 'Buscar')
@@ -157,6 +160,8 @@ describe('deliveries in the console', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Reenviar' }).click()
         await page.getByText('Se envía otra vez, con el mismo id').waitFor()
+        await tried(server, [id], 2)
+        await later(2)
         await page.getByText('Intento 2').waitFor()
       }))
   })

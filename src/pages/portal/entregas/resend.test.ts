@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { attemptsOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { download, search, withPages } from '../../../../tests/support/pages.ts'
+import { download, search, withOwnClock, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 
 const TOPIC = 'consulta.recibida'
@@ -101,6 +101,7 @@ describe('many deliveries sent again', () => {
     await settled(server, failed)
     await settle(failed, 'fallida')
     await onPage('portal-reenviar', { as: visitor }, async (page) => {
+      const { later } = await withOwnClock(page)
       await page.goto(`${at}?estado=fallida`)
       await assertAccessible(page)
       await page.getByRole('row').filter({ hasText: 'fallida' }).nth(1).waitFor()
@@ -113,6 +114,8 @@ describe('many deliveries sent again', () => {
       await page.goto(at)
       await page.getByRole('row').filter({ hasText: 'entregada' }).nth(1).waitFor()
       const [fresh = ''] = await tell(server, app, TOPIC)
+      await settled(server, [fresh])
+      await later(3)
       await page.getByText(fresh).waitFor() // by itself
       await search(page, { 'Id, sid o agencia': fresh })
       assert.match((await download(page)).lines[1] ?? '', new RegExp(fresh))
@@ -120,6 +123,8 @@ describe('many deliveries sent again', () => {
       await page.getByRole('heading', { name: TOPIC }).waitFor()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Reenviar' }).click()
+      await tried(server, [fresh], 2)
+      await later(2)
       await page.getByText('Intento 2').waitFor() // by itself
     })
   })
