@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { markdown } from './report/tables.ts'
 import { type Report, writeBetween } from './report.ts'
-import { busyCores, costsOf, holds, MIX, STEPS } from './scaling/model.ts'
+import { busyCores, costsOf, holds, MIX, sharesOfWrites } from './scaling/model.ts'
+import { changedBy, STEPS } from './scaling/steps.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const report = JSON.parse(readFileSync(here('./results/latest.json'), 'utf8')) as Report
 const costs = costsOf(report.results)
+const whole = (value: number) => Math.round(value).toLocaleString('en')
 const names = Object.keys(MIX) as (keyof typeof MIX)[]
 
 const inputs = markdown([
@@ -15,12 +17,23 @@ const inputs = markdown([
   ...names.map((name) => [name, String(MIX[name]), costs[name].node.toFixed(0), costs[name].postgres.toFixed(0)]),
 ])
 const { nodes, postgres, primary } = busyCores(costs)
-const cores = `Together ${nodes.toFixed(3)} cores of nodes and ${postgres.toFixed(3)} of PostgreSQL for each thousand agencies, ${primary.toFixed(4)} of which only a primary can do.`
+const writes = sharesOfWrites(costs).map(({ name, share }) => `${name} ${(share * 100).toFixed(0)} %`)
+const cores = `Together ${nodes.toFixed(4)} cores of nodes and ${postgres.toFixed(4)} of PostgreSQL for each thousand agencies. Only a primary can do ${primary.toFixed(4)} of these, ${((primary / postgres) * 100).toFixed(0)} % (${writes.join(', ')}); the rest is reads.`
 const steps = markdown([
-  ['step', 'agencies, thousands', 'full first'],
+  [
+    'changed, one thing a row',
+    'step',
+    'agencies, thousands',
+    'times the row it changes',
+    'full first',
+    'cores of nodes for it',
+  ],
   ...STEPS.map((step) => {
-    const { thousands, bound } = holds(step, costs)
-    return [step.name, thousands.toFixed(0), bound]
+    const { thousands, bound, nodeCores } = holds(step, costs)
+    const former = changedBy(step)
+    const times = former ? (thousands / holds(former, costs).thousands).toFixed(2) : '–'
+    const name = step.from === undefined ? step.name : `${step.name} (beside "${step.from}")`
+    return [name, String(step.stage), whole(thousands), times, bound, nodeCores.toFixed(1)]
   }),
 ])
 const run = `\`npm run bench:scaling\`, from the run of ${report.date}, commit ${report.commit}.`

@@ -52,6 +52,13 @@ export function costsOf(results: Result[]): Costs {
   }
 }
 
+/** What each operation that only a primary can do has of PostgreSQL's time for all of them, the most first. */
+export function sharesOfWrites(costs: Costs, mix: Mix = MIX): { name: keyof Mix; share: number }[] {
+  const spent = (name: keyof Mix) => mix[name] * costs[name].postgres
+  const all = WRITES.reduce((sum, name) => sum + spent(name), 0)
+  return WRITES.map((name) => ({ name, share: spent(name) / all })).sort((a, b) => b.share - a.share)
+}
+
 /** Cores that a thousand agencies keep busy, of nodes and of PostgreSQL, and of that what must be the primary's. */
 export function busyCores(costs: Costs, mix: Mix = MIX) {
   const sum = (names: readonly (keyof Mix)[], of: keyof Cost) =>
@@ -65,43 +72,46 @@ export function busyCores(costs: Costs, mix: Mix = MIX) {
 
 /** A way to set it up. */
 export interface Step {
+  /** Its number in docs/scaling.md. */
+  stage: number
   name: string
-  /** Cores of all nodes together; shared with PostgreSQL on one machine. */
-  nodeCores: number
+  /** Which row it changes in one thing, where that is not the one before. */
+  from?: string
+  /** Cores of all nodes together; shared with PostgreSQL on one machine. Absent: as many as it takes. */
+  nodeCores?: number
   /** Cores of the machine, or of each, that PostgreSQL has. */
   postgresCores: number
   shared?: true
   replicas?: number
+  /** Whether the primary takes its share of what may be read from a replica, as it always does without any. */
+  primaryReads?: true
   shards?: number
 }
 
-/** What a replica costs its primary, and each replica itself: the log is written once more and replayed. */
-const REPLAY = 0.3 // of what the primary writes; replaying skips planning, parsing and checking
-
-/** How many thousand agencies that holds, and which part is full first. */
-export function holds(step: Step, costs: Costs, mix: Mix = MIX): { thousands: number; bound: string } {
-  const { nodes, postgres, primary } = busyCores(costs, mix)
-  const { nodeCores, postgresCores, replicas = 0, shards = 1 } = step
-  if (step.shared) return { thousands: (nodeCores * FULL) / (nodes + postgres), bound: 'the machine' }
-  const reads = postgres - primary
-  const candidates: [number, string][] = [[(nodeCores * FULL) / nodes, 'the nodes']]
-  if (replicas === 0) candidates.push([(shards * postgresCores * FULL) / postgres, 'PostgreSQL'])
-  else {
-    const each = shards * postgresCores * FULL
-    candidates.push([each / primary, 'the primary'])
-    candidates.push([each / (reads / replicas + primary * REPLAY), 'the replicas'])
-  }
-  const [thousands, bound] = candidates.reduce((least, next) => (next[0] < least[0] ? next : least))
-  return { thousands, bound }
+/** What a setting holds, in thousands of agencies, which part is full first, and what the nodes need for it. */
+export interface Held {
+  thousands: number
+  bound: string
+  nodeCores: number
 }
 
-/** From one machine to many. */
-export const STEPS: Step[] = [
-  { name: 'one machine of 4 cores, everything on it', nodeCores: 4, postgresCores: 4, shared: true },
-  { name: 'PostgreSQL apart on 8 cores, two nodes of 4', nodeCores: 8, postgresCores: 8 },
-  { name: 'the same with 32 cores and 16 of nodes', nodeCores: 16, postgresCores: 32 },
-  { name: 'a replica for reads, 32 of nodes', nodeCores: 32, postgresCores: 32, replicas: 1 },
-  { name: 'three replicas, 64 of nodes', nodeCores: 64, postgresCores: 32, replicas: 3 },
-  { name: 'four shards of 32 cores, 64 of nodes', nodeCores: 64, postgresCores: 32, shards: 4 },
-  { name: 'sixteen shards, 256 of nodes', nodeCores: 256, postgresCores: 32, shards: 16 },
-]
+/** What replaying the log costs each replica, of what the primary spends on writing: no planning, parsing or checking. */
+const REPLAY = 0.3
+
+/** How far that goes. Shards are taken to be even, and no operation of the mix asks more than one. */
+export function holds(step: Step, costs: Costs, mix: Mix = MIX): Held {
+  const { nodes, postgres, primary } = busyCores(costs, mix)
+  const { nodeCores = Number.POSITIVE_INFINITY, postgresCores, replicas = 0, shards = 1 } = step
+  const machine = shards * postgresCores * FULL
+  const replay = primary * REPLAY
+  const limits: [number, string][] = []
+  if (step.shared) limits.push([machine / (nodes + postgres), 'the machine'])
+  else limits.push([(nodeCores * FULL) / nodes, 'the nodes'])
+  if (replicas === 0) limits.push([machine / postgres, 'PostgreSQL'])
+  else limits.push([machine / primary, 'the primary, by writes alone'])
+  if (replicas > 0 && step.primaryReads)
+    limits.push([(machine * (replicas + 1)) / (postgres + replay * replicas), 'primary and replicas'])
+  else if (replicas > 0) limits.push([machine / ((postgres - primary) / replicas + replay), 'the replicas'])
+  const [thousands, bound] = limits.reduce((least, next) => (next[0] < least[0] ? next : least))
+  return { thousands, bound, nodeCores: (thousands * nodes) / FULL }
+}
