@@ -1,59 +1,64 @@
-// node --import tsx bench/profile.ts [scenario] [rows]: where our server's time goes, in µs a request, from dist/ as built.
-import type { Profiler } from 'node:inspector'
-import { join } from 'node:path'
-import { startClient } from './client/process.ts'
+// npm run bench:profile [-- subject …]: where our server's time goes, by parts and as flame graphs; the others stay as they were.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Log, openLog } from './console/load.ts'
 import { install } from './installation.ts'
-import { isOverHttp } from './over-http.ts'
-import { captureAnswers, prepareRequests } from './requests.ts'
-import { SCENARIOS } from './scenarios.ts'
-import { startRodado } from './server-process.ts'
+import { endAllWhenInterrupted, unlessInterrupted } from './interrupted.ts'
+import { describeMachine } from './machine.ts'
+import { type Market, openMarket } from './market.ts'
+import { draw, type Profiles, publishProfiles, type Shares, sharesIn, tableOf } from './profile/report.ts'
+import { SUBJECTS } from './profile/subjects.ts'
+import { aligned } from './report/tables.ts'
+import type { Bench } from './scenario.ts'
 
-const WARM_UP_MS = 4_000
-const PROFILED_MS = 8_000
-const CONNECTIONS = 32
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const began = performance.now()
+const progress = (line: string) => say(`[${Math.round((performance.now() - began) / 1000)} s]  ${line}`)
 
-const [name = 'colores', rows = '40'] = process.argv.slice(2)
-const asked = SCENARIOS.filter(isOverHttp).find((scenario) => scenario.name === name)?.asked
-if (!asked) throw new Error(`There is no scenario ${name} over HTTP.`)
+/** Inquiries, and deliveries in the log: a tenth of the bench's, since what Node does for a page does not depend on it. */
+const ROWS = 100_000
 
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !SUBJECTS.some((subject) => subject.name === name))
+if (unknown.length > 0) {
+  say(`There is no ${unknown.join(', ')}. There are: ${SUBJECTS.map(({ name }) => name).join(', ')}.`)
+  process.exit(2)
+}
+
+endAllWhenInterrupted()
+execFileSync(process.execPath, [here('../scripts/build.js')], { stdio: 'inherit' }) // what is measured is what stands in src/
 const installation = await install()
-const client = startClient()
-const server = await startRodado(installation.environment, join(installation.folder, 'rodado.log'))
+let market: Promise<Market> | undefined
+let log: Promise<Log> | undefined
+const bench: Bench = {
+  installation,
+  progress,
+  market: () => (market ??= openMarket(installation, ROWS, progress)),
+  log: () => (log ??= bench.market().then(({ dealers }) => openLog(installation, dealers, ROWS, progress))),
+}
+const docs = here('../docs/')
+const measured: Shares[] = []
 try {
-  const { port } = server
-  const answers = await captureAnswers(asked, installation, port)
-  const requests = await prepareRequests(asked, answers, installation, port)
-  await client.load({ port, connections: CONNECTIONS, durationMs: WARM_UP_MS, requests })
-  await server.startProfile()
-  const { answered } = await client.load({ port, connections: CONNECTIONS, durationMs: PROFILED_MS, requests })
-  print(await server.stopProfile(), answered)
+  for (const subject of SUBJECTS.filter(({ name }) => named.length === 0 || named.includes(name))) {
+    const profiled = await subject.profile(bench)
+    await unlessInterrupted()
+    draw(subject, profiled, docs)
+    measured.push(sharesIn(subject, profiled))
+    progress(`${subject.name}  ${profiled.count.toLocaleString('en')} profiled`)
+  }
 } finally {
-  await server.stop()
-  await client.stop()
   await installation.remove()
 }
 
-/** Self time by file and by function. */
-function print({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, answered: number): void {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
-  const byFile = new Map<string, number>()
-  const byFunction = new Map<string, number>()
-  samples.forEach((id, index) => {
-    const frame = frames.get(id)
-    if (!frame || frame.functionName === '(idle)') return
-    const file = frame.url.replace(/^.*\/node_modules\//, '').replace(/^file:.*\/dist\//, 'src/')
-    const micros = timeDeltas[index] ?? 0
-    add(byFile, file || frame.functionName, micros)
-    add(byFunction, `${frame.functionName || '(anonymous)'}  ${file}:${frame.lineNumber + 1}`, micros)
-  })
-  for (const table of [byFile, byFunction]) {
-    for (const [what, micros] of [...table].sort(([, a], [, b]) => b - a).slice(0, Number(rows)))
-      process.stdout.write(`${(micros / answered).toFixed(2).padStart(7)}  ${what}\n`)
-    process.stdout.write('\n')
-  }
-  process.stdout.write(`${answered} requests. The profiler makes each cost more: read the shares, not the sums.\n`)
-}
-
-function add(sums: Map<string, number>, key: string, value: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + value)
-}
+await unlessInterrupted()
+const kept = here('./results/profile.json')
+const former = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Partial<Profiles>) : {}
+const all = [...measured, ...(former.subjects ?? [])]
+const subjects = SUBJECTS.flatMap(({ name }) => all.find((each) => each.name === name) ?? [])
+const profiles: Profiles = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), subjects }
+mkdirSync(here('./results'), { recursive: true })
+writeFileSync(kept, `${JSON.stringify(profiles, null, 2)}\n`)
+publishProfiles(profiles, docs)
+say(`\n${aligned(tableOf(measured))}\n\nThe profiler makes each cost more: read the shares, not the sums.`)

@@ -8,7 +8,7 @@ import type { Comparison, Scenario, Side } from '../scenario.ts'
 import { BARE_STATEMENTS } from '../server-process.ts'
 import { SESSION_KEY } from '../usual.ts'
 
-const LOG_OF_ALL = '/consola/entregas'
+export const LOG_OF_ALL = '/consola/entregas'
 
 /** The log of all apps as staff sees it, beside its own statements with the same bytes sent, and beside the usual way. */
 export const consolePage: Scenario = {

@@ -43,7 +43,7 @@ const compare = (bench: Bench, asked: About, program: string) =>
   })
 
 /** Inquiries from all of the time, by their addresses. */
-async function someInquiries({ connection }: Installation, dealers: Dealer[]): Promise<string[]> {
+export async function someInquiries({ connection }: Installation, dealers: Dealer[]): Promise<string[]> {
   const client = new pg.Client(connection)
   await client.connect()
   const { rows } = await client.query<{ mail: string; sid: string }>(

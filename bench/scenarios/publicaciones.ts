@@ -81,7 +81,7 @@ function scenario(name: string, title: string, pass: 0 | 1, seconds: number): Sc
   }
 }
 
-async function upload(port: number, mail: string, body: string, token: Record<string, string>): Promise<void> {
+export async function upload(port: number, mail: string, body: string, token: Record<string, string>): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/v3/publicaciones/${mail}/lote`, {
     method: 'POST',
     headers: { ...token, 'content-type': 'application/x-ndjson' },
