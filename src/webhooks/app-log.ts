@@ -84,11 +84,11 @@ export async function gatherLogged<Row>(
   const rows: Row[] = []
   let before: string | undefined
   do {
-    const found = await find({ before, limit: most - rows.length })
+    const found = await find({ before, limit: most })
     rows.push(...found.rows)
     before = found.searchedTo
   } while (before !== undefined && rows.length < most)
-  return rows
+  return rows.slice(0, most)
 }
 
 /** Newest first, or from a row on towards the newest. */
