@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { describeMachine } from './machine.ts'
-import { publish, type Report } from './report.ts'
-import type { Comparison, Round } from './scenario.ts'
+import { markdownReport, publish, type Report } from './report.ts'
+import type { Comparison, PageCost, Round } from './scenario.ts'
 import { keepTime } from './time-left.ts'
-import { verdicts, verdictWords } from './verdict.ts'
+import { judgeTime, verdicts, verdictWords } from './verdict.ts'
 
 const round = (cpuMicrosPerRequest: number, perSecond: number): Round => ({
   ...{ answered: 100, perSecond, cpuMicrosPerRequest, serverBusy: 1, clientBusy: 0.2, othersBusy: 0 },
@@ -19,6 +19,11 @@ const compared: Comparison = {
   usual: rounds(400, 2_000),
   ours: rounds(40, 15_000),
 }
+const reportOf = (some: Partial<Report>): Report => ({
+  ...{ date: '2026-01-01', commit: 'abc', results: [compared], failures: [], seconds: {} },
+  machine: { ...describeMachine(), cores: 2, pinned: true },
+  ...some,
+})
 
 describe('what a run says', () => {
   it('judges by CPU time, and by rate where the bare side does less, the median of the rounds', () => {
@@ -37,21 +42,50 @@ describe('what a run says', () => {
     assert.match(verdictWords(verdicts([compared]), []), /All that was wanted was met\.$/)
   })
 
+  it('begins with what could not be measured, which no wish that was met makes up for', () => {
+    const first = (some: Partial<Report>) => markdownReport(reportOf(some)).split('\n\n')[1]
+    assert.equal(first({}), '3 of 3 wishes were met.')
+    assert.equal(
+      first({ failures: ['intake: no disk: full', 'lote: gone'] }),
+      '2 of 3 scenarios could not be measured (intake, lote); of what is wished of the rest 3 of 3 was met.',
+    )
+    assert.match(first({ failures: ['lote: gone'], results: [{ ...compared, target: 0.9 }] }) ?? '', /Not met: colores/)
+  })
+
+  it('wishes that all of it takes a quarter of an hour at most, and says when it took longer', () => {
+    assert.deepEqual([judgeTime(15 * 60).met, judgeTime(15 * 60 + 1).met], [true, false])
+    const text = markdownReport(reportOf({ seconds: { colores: 60 }, wholeSeconds: 16 * 60 }))
+    assert.match(text, /16\.0 minutes/)
+    assert.match(text, /^2 of 3 wishes were met\. Not met: bench: 16\.00 minutes for all of it instead of ≤ 15\.$/m)
+    assert.match(
+      verdictWords([judgeTime(16 * 60)], []),
+      /^NOT MET {2}bench +16\.00 minutes for all of it, wanted ≤ 15$/m,
+    )
+  })
+
+  it('judges the dearest of the pages, and one that was not measured wherever it stands', () => {
+    const page = (title: string, ...pageMicros: number[]): PageCost => ({
+      ...{ title, statements: 1, pageMicros, sqlMicros: pageMicros.map(() => 100) },
+    })
+    const judged = (pages: PageCost[]) =>
+      verdicts([{ kind: 'pages', name: 'console', title: 'Pages', target: 3, pages }])[0]
+    assert.deepEqual([judged([page('a', 110), page('b', 290)])?.got, judged([page('a', 110)])?.met], [2.9, true])
+    for (const pages of [
+      [page('a', 110), page('unknown', Number.NaN), page('b', 120)],
+      [page('a', 110), page('unknown', 100, Number.NaN, 100)],
+      [],
+    ])
+      assert.equal(judged(pages)?.met, false)
+    assert.match(judged([page('a', 110), page('unknown')])?.what ?? '', /\(unknown, the dearest of 2\)/)
+  })
+
   it('writes tables and pictures between its marks, and leaves the other words alone', () => {
     const docs = mkdtempSync(join(tmpdir(), 'rodado-report-'))
     try {
       const file = join(docs, 'benchmarks.md')
       const marks = '<!-- written by npm run bench: begin -->\nold\n<!-- written by npm run bench: end -->'
       writeFileSync(file, `# Words\n\n${marks}\n\nMore words.\n`)
-      const machine = describeMachine()
-      const report: Report = {
-        date: '2026-01-01',
-        commit: 'abc',
-        machine,
-        results: [compared],
-        failures: [],
-        seconds: {},
-      }
+      const report = reportOf({})
       publish(report, docs)
       const text = readFileSync(file, 'utf8')
       assert.match(text, /^# Words\n\n<!--/)

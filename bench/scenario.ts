@@ -45,6 +45,8 @@ export interface Comparison {
   target: number
   /** By rate where the bare side does without what ours has to do, such as PostgreSQL. */
   ratioOf?: 'rate'
+  /** Where its processes are more than two, and go to whatever core is free. */
+  anywhere?: true
 }
 
 /** What one server did in one round. */
@@ -101,10 +103,13 @@ export interface Throughput {
   kind: 'throughput'
   name: string
   title: string
-  parts: { title: string; perSecond: number[]; nodes: number; postgres: number; client: number }[]
+  /** How many nodes, what they answered in each round, and the cores that were busy. */
+  parts: { title: string; count: number; perSecond: number[]; nodes: number; postgres: number; client: number }[]
 }
 
+/** NaN where one of them was not measured: a figure that is missing is no small one. */
 export function median(values: number[]): number {
+  if (values.some(Number.isNaN)) return Number.NaN
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? Number.NaN

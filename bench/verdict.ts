@@ -43,14 +43,24 @@ export function verdicts(results: Result[]): Verdict[] {
   })
 }
 
-/** Of pages the dearest counts. */
+/** Of pages the dearest counts, or one that was not measured. */
 function judgePages({ name, target, pages }: Pages): Verdict {
   const cost = ({ pageMicros, sqlMicros }: PageCost) =>
     median(pageMicros.map((micros, round) => micros / (sqlMicros[round] ?? Number.NaN)))
   const costs = pages.map((page) => ({ title: page.title, cost: cost(page) }))
-  const dearest = costs.reduce((most, each) => (each.cost > most.cost ? each : most))
+  const dearest = costs.find(({ cost }) => Number.isNaN(cost)) ??
+    costs.toSorted((a, b) => b.cost - a.cost)[0] ?? { title: 'none', cost: Number.NaN }
   const what = `times its SQL (${dearest.title}, the dearest of ${pages.length})`
   return { name, what, wanted: `≤ ${target}`, got: dearest.cost, met: dearest.cost <= target }
+}
+
+/** Everything is to be measured within so many minutes. */
+const MINUTES = 15
+
+/** Of a run of everything: whether it took as long as somebody waits. */
+export function judgeTime(seconds: number): Verdict {
+  const got = seconds / 60
+  return { name: 'bench', what: 'minutes for all of it', wanted: `≤ ${MINUTES}`, got, met: got <= MINUTES }
 }
 
 /** The last lines of a run. */

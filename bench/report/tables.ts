@@ -1,3 +1,4 @@
+import type { Machine } from '../machine.ts'
 import {
   type Comparison,
   type Durations,
@@ -6,9 +7,11 @@ import {
   type PageCost,
   type Result,
   type Round,
+  SIDES,
   type Throughput,
 } from '../scenario.ts'
 import { ratios, TIMES_USUAL } from '../verdict.ts'
+import { busyOf, nodesBound, saturated, wentAnywhere } from './saturated.ts'
 
 /** A head and rows; the first column is text. */
 export type Table = string[][]
@@ -20,28 +23,39 @@ export interface Titled {
   rows: Table
 }
 
-const SATURATED = 0.9 // of a core: the rest is the kernel's, or somebody else's
 const MIB = 2 ** 20
 
+/** Where it was measured, as far as it says what was full. */
+type On = Pick<Machine, 'cores' | 'pinned'>
+
 /** Everything that was measured, in tables. */
-export function tablesOf(results: Result[]): Titled[] {
+export function tablesOf(results: Result[], on: On): Titled[] {
   const compared = results.filter((result): result is Comparison => result.kind === 'comparison')
+  const spread = compared.filter((result) => wentAnywhere(result, on))
   return [
     ...(compared.length > 0
       ? [
           { title: 'CPU time of a request, in microseconds', rows: [CPU_HEAD, ...compared.map(cpuRow)] },
-          { title: 'Requests a second', rows: [RATE_HEAD, ...compared.map(rateRow)] },
+          { title: 'Requests a second', rows: [RATE_HEAD, ...compared.map((result) => rateRow(result, on))] },
         ]
       : []),
-    ...results.flatMap((result) => (result.kind === 'comparison' ? [] : [tableOf(result)])),
+    ...(spread.length > 0
+      ? [
+          {
+            title: `Cores that were busy, of ${on.cores}, where every process went anywhere`,
+            rows: [BUSY_HEAD, ...spread.flatMap((result) => busyRows(result, on))],
+          },
+        ]
+      : []),
+    ...results.flatMap((result) => (result.kind === 'comparison' ? [] : [tableOf(result, on)])),
   ]
 }
 
-function tableOf(result: Exclude<Result, Comparison>): Titled {
+function tableOf(result: Exclude<Result, Comparison>, on: On): Titled {
   const { name, title } = result
   if (result.kind === 'durations') return { name, title, rows: [DURATION_HEAD, ...result.parts.map(durationRow)] }
   if (result.kind === 'memories') return { name, title, rows: [MEMORY_HEAD, ...result.parts.map(memoryRow)] }
-  if (result.kind === 'throughput') return { name, title, rows: [NODES_HEAD, ...result.parts.map(nodesRow)] }
+  if (result.kind === 'throughput') return { name, title, rows: [NODES_HEAD, ...nodesRows(result, on)] }
   return { name, title: `${title} (wanted: ≤ ${result.target})`, rows: [PAGES_HEAD, ...result.pages.map(pageRow)] }
 }
 
@@ -61,7 +75,8 @@ const RATE_HEAD = ['scenario', 'body', 'bare', 'ours', 'usual', 'saturated: bare
 const PAGES_HEAD = ['', 'statements', 'its SQL, CPU µs', 'page, CPU µs', 'times its SQL', 'in rounds']
 const DURATION_HEAD = ['', 'median, ms', 'from', 'to']
 const MEMORY_HEAD = ['', 'answered', 'before, MiB', 'after', 'most', 'JavaScript heap']
-const NODES_HEAD = ['', 'a second', 'cores: nodes', 'PostgreSQL', 'client']
+const NODES_HEAD = ['', 'a second', 'times one node', 'cores: nodes', 'PostgreSQL', 'client', 'bound by']
+const BUSY_HEAD = ['', 'server', 'PostgreSQL', 'client or receiver', 'of all, with other load', 'saturated']
 
 const micros = (rounds: Round[] | undefined) =>
   rounds ? median(rounds.map((round) => round.cpuMicrosPerRequest)).toFixed(1) : '–'
@@ -86,20 +101,26 @@ function cpuRow(result: Comparison): string[] {
   ]
 }
 
-function rateRow({ title, bodyBytes, bare, ours, usual }: Comparison): string[] {
+function rateRow(result: Comparison, on: On): string[] {
+  const { title, bodyBytes, bare, ours, usual } = result
   const others = median([...bare, ...ours].map((round) => round.othersBusy))
   return [
     title,
     `${whole(bodyBytes)} B`,
     ...[bare, ours, usual].map(rate),
-    [bare, ours, usual].map((rounds) => (rounds ? saturated(rounds) : '–')).join(', '),
+    [bare, ours, usual].map((rounds) => (rounds ? saturated(result, rounds, on) : '–')).join(', '),
     `${Math.round(others * 100)} %`,
   ]
 }
 
-function saturated(rounds: Round[]): string {
-  if (median(rounds.map(({ serverBusy }) => serverBusy)) > SATURATED) return 'server'
-  return median(rounds.map(({ clientBusy }) => clientBusy)) > SATURATED ? 'client' : 'neither'
+function busyRows(result: Comparison, on: On): string[][] {
+  return SIDES.flatMap((side) => {
+    const rounds = result[side]
+    if (!rounds) return []
+    const { node, postgres, client, ofAll } = busyOf(rounds, on)
+    const cores = [node, postgres, client].map((busy) => busy.toFixed(2))
+    return [[`${result.name}, ${side}`, ...cores, `${Math.round(ofAll * 100)} %`, saturated(result, rounds, on)]]
+  })
 }
 
 const durationRow = ({ title, ms }: Durations['parts'][number]) => [
@@ -113,11 +134,16 @@ const memoryRow = ({ title, answered, before, after, most, heap }: Memories['par
   ...[before, after, most, heap].map((bytes) => whole(bytes / MIB)),
 ]
 
-const nodesRow = ({ title, perSecond, nodes, postgres, client }: Throughput['parts'][number]) => [
-  title,
-  whole(median(perSecond)),
-  ...[nodes, postgres, client].map((cores) => cores.toFixed(2)),
-]
+/** Each beside the last row of one node before it. */
+function nodesRows({ parts }: Throughput, on: On): string[][] {
+  let ofOne = Number.NaN
+  return parts.map((part) => {
+    const perSecond = median(part.perSecond)
+    if (part.count === 1) ofOne = perSecond
+    const cores = [part.nodes, part.postgres, part.client].map((busy) => busy.toFixed(2))
+    return [part.title, whole(perSecond), (perSecond / ofOne).toFixed(2), ...cores, nodesBound(part, on)]
+  })
+}
 
 function pageRow({ title, statements, sqlMicros, pageMicros }: PageCost): string[] {
   const times = pageMicros.map((spent, round) => spent / (sqlMicros[round] ?? Number.NaN))

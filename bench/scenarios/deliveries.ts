@@ -54,7 +54,7 @@ async function compare(
         }
       const { usual, ...always } = rounds
       const made = work.usual ? rounds : always
-      return { kind: 'comparison', ...about, bodyBytes: stage.bodyBytes, ratioOf: 'rate', ...made }
+      return { kind: 'comparison', ...about, bodyBytes: stage.bodyBytes, ratioOf: 'rate', anywhere: true, ...made }
     } finally {
       await stage.stop()
     }

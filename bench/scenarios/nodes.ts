@@ -33,7 +33,11 @@ export const nodes: Scenario = {
       ] as const)
         for (const count of [1, 2]) {
           const some = started.slice(0, count)
-          const part = { title: `${title}, ${count === 1 ? 'one node' : 'two nodes'}`, perSecond: [] as number[] }
+          const part = {
+            title: `${title}, ${count === 1 ? 'one node' : 'two nodes'}`,
+            count,
+            perSecond: [] as number[],
+          }
           const shares: Shares[] = []
           for (let round = 0; round <= ROUNDS; round++) {
             const { perSecond, ...share } = await load(bench, some, clients, targets)
