@@ -79,4 +79,4 @@ if (!quick) {
   writeFileSync(kept, `${JSON.stringify(growth, null, 2)}\n`)
   publishGrowth(growth, here('../docs/'))
 }
-process.exitCode = quick || isFlat(growth) ? 0 : 1
+process.exitCode = quick || isFlat(measured) ? 0 : 1 // two small sizes are there to see that it works

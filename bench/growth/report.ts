@@ -4,7 +4,8 @@ import type { Machine } from '../machine.ts'
 import { plotLines } from '../plot/lines.ts'
 import { aligned, markdown, type Table } from '../report/tables.ts'
 import { writeBetween } from '../report.ts'
-import { growthOf, type Operation, type Series } from './series.ts'
+import type { Operation, Series } from './series.ts'
+import { growthWords, judgeSeries } from './wishes.ts'
 
 export interface Growth {
   date: string
@@ -12,37 +13,22 @@ export interface Growth {
   series: Series[]
 }
 
-/** The wish: so much longer at most, from 10 thousand inquiries to a million, for the first page of the largest agency. */
-const AIM = 1.3
-const AIMED_AT = 'largest agency, page 1'
+/** Whether everything that was to be flat or logarithmic is. */
+export const isFlat = (all: Series[]): boolean => all.flatMap(judgeSeries).every(({ met }) => met)
 
-const aimed = ({ series }: Growth): Operation | undefined =>
-  series.find(({ name }) => name === 'inquiries')?.operations.find(({ title }) => title === AIMED_AT)
-
-/** Whether a page costs the same among many; so it is where it was not measured. */
-export function isFlat(growth: Growth): boolean {
-  const operation = aimed(growth)
-  return operation === undefined || growthOf(operation) <= AIM
-}
-
-function tableOf({ title, sizes, operations }: Series): Table {
-  const head = [`ms, by ${title}`, ...sizes.map((size) => size.toLocaleString('en')), 'last ÷ first']
-  const row = (operation: Operation) => [
-    operation.title,
-    ...operation.ms.map((ms) => ms.toFixed(2)),
-    growthOf(operation).toFixed(2),
-  ]
+function tableOf(series: Series): Table {
+  const { title, sizes, operations } = series
+  const judged = judgeSeries(series)
+  const head = [`ms, by ${title}`, ...sizes.map((size) => size.toLocaleString('en')), 'last ÷ first', 'wanted']
+  const row = ({ title: what, ms }: Operation, at: number) => {
+    const { growth = Number.NaN, most } = judged[at] ?? {}
+    return [what, ...ms.map((each) => each.toFixed(2)), growth.toFixed(2), most === undefined ? '–' : `≤ ${most}`]
+  }
   return [head, ...operations.map(row)]
 }
 
-function verdict(growth: Growth): string {
-  const operation = aimed(growth)
-  if (!operation) return ''
-  return ` The first page of the largest agency takes ${growthOf(operation).toFixed(2)} times as long among the most as among the fewest (wanted: ≤ ${AIM}).`
-}
-
 export const terminalGrowth = (growth: Growth): string =>
-  [...growth.series.map((series) => aligned(tableOf(series))), verdict(growth)].join('\n\n')
+  [...growth.series.map((series) => aligned(tableOf(series))), growthWords(growth.series)].join('\n\n')
 
 const fileOf = ({ name }: Series) => `growth-${name}.svg`
 
@@ -51,11 +37,15 @@ export function publishGrowth(growth: Growth, docs: string): void {
   mkdirSync(join(docs, 'plots'), { recursive: true })
   for (const series of growth.series) writeFileSync(join(docs, 'plots', fileOf(series)), plotOf(series))
   const { processor, cores, node } = growth.machine
-  const run = `\`npm run bench:growth\`, ${growth.date}, Node ${node}, ${processor}, ${cores} cores.${verdict(growth)}`
+  const run = `\`npm run bench:growth\`, ${growth.date}, Node ${node}, ${processor}, ${cores} cores.`
   const parts = growth.series.map(
     (series) => `${markdown(tableOf(series))}\n\n![Milliseconds by ${series.title}](plots/${fileOf(series)})`,
   )
-  writeBetween(join(docs, 'benchmarks.md'), 'npm run bench:growth', [run, ...parts].join('\n\n'))
+  writeBetween(
+    join(docs, 'benchmarks.md'),
+    'npm run bench:growth',
+    [run, growthWords(growth.series), ...parts].join('\n\n'),
+  )
 }
 
 export const plotOf = ({ title, sizes, operations }: Series): string =>
