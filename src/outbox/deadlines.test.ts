@@ -24,3 +24,17 @@ test('what begins after others ended, or in the hearing of one that is late, has
   await until(() => late.length === 2)
   assert.deepEqual(late, ['second', 'third'])
 })
+
+test('what begins in the hearing of one that is late makes none that waits wait longer', async () => {
+  const heard: string[] = []
+  const deadlines = new Deadlines<string>(60, (one) => {
+    heard.push(one)
+    if (one !== 'first') return
+    deadlines.begin('third')
+    setTimeout(() => heard.push('three quarters of the time later'), 45)
+  })
+  deadlines.begin('first')
+  setTimeout(() => deadlines.begin('second'), 30)
+  await until(() => heard.length === 4)
+  assert.ok(heard.indexOf('second') < heard.indexOf('three quarters of the time later'), heard.join(', '))
+})

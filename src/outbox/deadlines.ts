@@ -75,7 +75,8 @@ export class Deadlines<T> {
     for (let begun = this.#first; begun; begun = this.#first) {
       const left = begun.atMs + this.#ms - now
       if (left > 0) {
-        this.#timer ??= setTimeout(this.#look, Math.ceil(left))
+        clearTimeout(this.#timer) // of one that began while another was told of
+        this.#timer = setTimeout(this.#look, Math.ceil(left))
         return
       }
       this.#takeOut(begun)

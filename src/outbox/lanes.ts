@@ -91,6 +91,7 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
     ready.push(lane)
   }
 
+  /** Behind the others, so that nobody keeps all the hands he once had. */
   function release(party: Party<Row>): void {
     ready.push(...party.held)
     party.held = []

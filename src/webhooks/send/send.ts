@@ -121,7 +121,9 @@ export function openSender({ clock, nowMs = () => performance.now(), times, ...o
           resolve(callOf(wire.address, answer, error, clock))
         })
       }
-      patience.onEnd(() => call.wire.cut(new NotSent('cut')))
+      patience.onEnd(() => {
+        if (!begun.isOver) call.wire.cut(new NotSent('cut')) // the connection may carry another call by then
+      })
       post()
     })
   }
