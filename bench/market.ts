@@ -7,6 +7,8 @@ import type { Installation } from './installation.ts'
 export interface Market {
   dealers: Dealer[]
   avisos: number[]
+  /** Whose listings they are. */
+  app: number
   sitioKey: string
 }
 
@@ -24,5 +26,5 @@ export async function openMarket(
   const avisos = await publishListings(installation, dealers, apps[0])
   const { SitioKey: sitioKey } = await installation.command<{ SitioKey: string }>('sitio', 'create')
   progress(`loaded in ${Math.round((performance.now() - began) / 1000)} s`)
-  return { dealers, avisos, sitioKey }
+  return { dealers, avisos, app: apps[0], sitioKey }
 }

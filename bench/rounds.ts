@@ -9,6 +9,7 @@ const ROUNDS = 3
 const SLICES = 4
 const SLICE_MS = 350
 const CONNECTIONS = 32
+const MANY = 1_000
 /**
  * Before it is measured a side has answered so many, or worked for so long: a server of which a few hundred were asked is
  * still being compiled, and that was a third of what a page seemed to cost.
@@ -41,7 +42,7 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
     for (let slice = 0; slice < SLICES; slice++)
       for (const side of sides) {
         const server = servers[side] as ServerProcess
-        spent[side].push(await measureSlice(server, client, requests[side] ?? [], postgresMicros))
+        spent[side].push(await measureSlice(server, client, share(requests[side] ?? [], slice), postgresMicros))
       }
     for (const side of sides) {
       const summed = sum(spent[side], postgresMicros !== undefined)
@@ -61,10 +62,16 @@ async function warmUp(side: Side, { servers, client, prepare, postgresMicros }: 
   do {
     const requests = await prepare(side)
     for (let slice = 0; slice < SLICES; slice++)
-      spent.push(await measureSlice(servers[side] as ServerProcess, client, requests, postgresMicros))
+      spent.push(await measureSlice(servers[side] as ServerProcess, client, share(requests, slice), postgresMicros))
     answered = spent.reduce((so, slice) => so + slice.answered, 0)
   } while (answered < WARM_REQUESTS && performance.now() < until)
   return sum(spent, postgresMicros !== undefined)
+}
+
+/** Many are dealt out to the slices, so that none is asked twice in a round: what changes something does so once. */
+function share(requests: Prepared[], slice: number): Prepared[] {
+  const each = Math.floor(requests.length / SLICES)
+  return each < MANY ? requests : requests.slice(slice * each, (slice + 1) * each)
 }
 
 /** What was spent between two moments at which the server was idle: on the requests counted, and on nothing else. */

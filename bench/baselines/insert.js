@@ -1,13 +1,13 @@
-// The least that receiving an inquiry can cost in Node: `insert.js ROWS PORT` reads the body and puts the same three rows
-// (inquiry, event, count) in, in one prepared statement, then answers what ours answered. It checks nothing, looks nothing
-// up, and mails nobody.
+// The least that receiving an inquiry can cost in Node: `insert.js ROWS PORT` reads the body and puts the same five rows
+// (inquiry, key, event, delivery, count) in, in one prepared statement, then answers what ours answered. It checks nothing,
+// looks nothing up, and mails nobody.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import pg from 'pg'
 
 const [file = '', port = ''] = process.argv.slice(2)
-const { connection, consulta, event, listings, answer } = JSON.parse(readFileSync(file, 'utf8'))
+const { connection, consulta, event, delivery, listings, answer } = JSON.parse(readFileSync(file, 'utf8'))
 const pool = new pg.Pool({ ...connection, max: 20 }) // as many connections as our server has
 const day = new Date().getUTCDate()
 const text = `
@@ -19,6 +19,10 @@ const text = `
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
     values ($2, date_trunc('month', now())::date, $3, $10, array_fill(0, array[31]))
     on conflict (agencia_id, mes, fuente, operador) do update set dias[${day}] = consulta_counts.dias[${day}] + 1
+  ), once as (
+    insert into idempotency_keys (sitio_id, key, digest, sid) values (1, $13, $14, $1)
+  ), put as (
+    insert into deliveries (id, app_id, webhook_id) values ($11, $3, $15)
   )
   insert into events (id, app_id, agencia_id, topic, sid, payload) values ($11, $3, $2, 'consulta.recibida', $1, $12)`
 
@@ -30,6 +34,7 @@ function newId() {
   return id
 }
 
+const digest = randomBytes(32) // of nothing: nobody looks whether it is the same
 let turn = 0
 createServer((request, response) => {
   const chunks = []
@@ -41,6 +46,7 @@ createServer((request, response) => {
     const values = [
       ...[newId(), agenciaId, event.app_id, id, consulta.external_key, consulta.auto, consulta.interesado],
       ...[Interesado.Email, Interesado.Telefono, operador, newId(), event.payload],
+      ...[request.headers['idempotency-key'], digest, delivery.webhook_id],
     ]
     await pool.query({ name: 'insert', text, values })
     const body = Buffer.from(answer.body)

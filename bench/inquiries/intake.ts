@@ -12,7 +12,8 @@ import type { Dealer } from './rows.ts'
 
 const DEALERS = 50
 const LISTINGS_EACH = 4
-const PEOPLE = 2_000
+/** More than any side takes in a round: a key that comes again is answered from what is kept. */
+const PEOPLE = 8_000
 const TARGET = '/interno/v1/consultas'
 
 /** Listings to ask about, of some agencies and all of one app; their numbers. */
@@ -46,11 +47,29 @@ const bodyOf = (aviso: number, who: string) =>
     Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana, si puede ser temprano.',
   })
 
-/** Takes away the letters of what was received: a server that is measured later would carry them meanwhile. */
-export async function takeLettersAway({ connection }: Installation): Promise<void> {
+/** Has the app listen, so that what it is told is put in the outbox too. */
+export async function listen({ connection }: Installation, app: number): Promise<void> {
+  await tell(connection, [
+    `insert into webhooks (app_id, topic, callback) values (${app}, 'consulta.recibida', 'https://avisos.example/rodado')`,
+  ])
+}
+
+/** Takes away what came with the inquiries: a server that is measured later would carry it, or read over it. */
+export async function takeAway({ connection }: Installation): Promise<void> {
+  await tell(connection, [
+    'truncate mails, events, deliveries, delivery_attempts, idempotency_keys, webhooks',
+    'vacuum analyze',
+  ])
+}
+
+async function tell(connection: pg.ClientConfig, statements: string[]): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
-  await client.query('truncate mails').finally(() => client.end())
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 /** As many people as ask in a round, none of whom asked in the last. */
@@ -62,6 +81,7 @@ export function prepareInquiries({ avisos, sitioKey }: Market): Prepared[] {
       'host: 127.0.0.1',
       'accept: application/json',
       `authorization: Bearer ${sitioKey}`,
+      `idempotency-key: ${randomUUID()}`,
       'content-type: application/json',
       `content-length: ${body.length}`,
     ]
@@ -82,13 +102,17 @@ export async function bareInsert({ connection, folder }: Installation, { sitioKe
   try {
     const consulta = (await client.query('select * from consultas order by sid desc limit 1')).rows[0]
     const event = (await client.query('select * from events where sid = $1', [consulta.sid])).rows[0]
+    const delivery = (await client.query('select * from deliveries where id = $1', [event.id])).rows[0]
     const listings = await client.query(
       'select id, agencia_id as "agenciaId", operador from publicaciones where id = any ($1) order by id',
       [avisos],
     )
     const shown = { headers: [...answer.headers].flat(), body: await answer.text() }
     const file = join(folder, 'insert.json')
-    await writeFile(file, JSON.stringify({ connection, consulta, event, listings: listings.rows, answer: shown }))
+    await writeFile(
+      file,
+      JSON.stringify({ connection, consulta, event, delivery, listings: listings.rows, answer: shown }),
+    )
     return { file, bodyBytes: Buffer.byteLength(shown.body) }
   } finally {
     await client.end()
