@@ -56,7 +56,12 @@ await unlessInterrupted()
 const kept = here('./results/profile.json')
 const former = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Partial<Profiles>) : {}
 const all = [...measured, ...(former.subjects ?? [])]
-const subjects = SUBJECTS.flatMap(({ name }) => all.find((each) => each.name === name) ?? [])
+const subjects = SUBJECTS.flatMap(({ name, title }) =>
+  all
+    .filter((each) => each.name === name)
+    .slice(0, 1)
+    .map((newest) => ({ ...newest, title })),
+)
 const profiles: Profiles = { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), subjects }
 mkdirSync(here('./results'), { recursive: true })
 writeFileSync(kept, `${JSON.stringify(profiles, null, 2)}\n`)
