@@ -8,7 +8,7 @@ import pg from 'pg'
 import { COLUMNS, inRow, inTable, typed } from '../../src/resources/publicaciones/columns.ts'
 import type { Installation } from '../installation.ts'
 import { pinned } from '../machine.ts'
-import { ending, plainEnvironment } from '../server-process.ts'
+import { ending, NODE_FLAGS, plainEnvironment } from '../server-process.ts'
 import { keptBatches } from './rows.ts'
 
 const UPSERT = fileURLToPath(new URL('../baselines/upsert.js', import.meta.url))
@@ -65,7 +65,7 @@ export async function setStage({ connection, folder }: Installation): Promise<St
 }
 
 async function startBareStatement(file: string): Promise<ChildProcess> {
-  const [program, args] = pinned('server', process.execPath, [UPSERT, file])
+  const [program, args] = pinned('server', process.execPath, [...NODE_FLAGS, UPSERT, file])
   const child = spawn(program, args, { env: plainEnvironment(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   await once(child, 'message')
   return child
