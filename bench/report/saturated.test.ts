@@ -70,7 +70,7 @@ describe('what was saturated', () => {
       [
         ['1.00', "the node's thread"],
         ['1.00', 'all 2 cores: nodes 65 %, client 35 %'],
-        ['1.00', 'nothing full (77 % of all cores): each waits for the other'],
+        ['1.00', 'none of these (77 % of all cores)'],
         ['2.00', 'all 2 cores: nodes 47 %, PostgreSQL 48 %, client 5 %'],
       ],
     )

@@ -43,7 +43,7 @@ const fullAnywhere = (busy: { node: number; client: number; ofAll: number; cores
   return busy.client > FULL ? 'client' : `none (${percent(busy.ofAll)} of all cores)`
 }
 
-/** What nodes were held up by: all cores, their own thread, their client's, or nothing that was full. */
+/** What nodes were held up by: all cores, their own thread, their client; or none of these, where others may have had the cores. */
 export function nodesBound(part: Throughput['parts'][number], { cores }: Pick<Machine, 'cores'>): string {
   const { count, nodes, postgres, client } = part
   const ofAll = (nodes + postgres + client) / cores
@@ -56,7 +56,7 @@ export function nodesBound(part: Throughput['parts'][number], { cores }: Pick<Ma
   }
   if (nodes / count > FULL) return count === 1 ? "the node's thread" : "the nodes' threads"
   if (client / count > FULL) return 'the client'
-  return `nothing full (${percent(ofAll)} of all cores): each waits for the other`
+  return `none of these (${percent(ofAll)} of all cores)`
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
