@@ -4,7 +4,7 @@ import type { Prepared } from '../client/connection.ts'
 import { type Client, startClient } from '../client/process.ts'
 import { bearer } from '../credentials.ts'
 import { setStage as setDeliveries } from '../deliveries/stage.ts'
-import { prepareInquiries, takeAway } from '../inquiries/intake.ts'
+import { listen, prepareInquiries, takeAway } from '../inquiries/intake.ts'
 import { targetsOf } from '../inquiries/page.ts'
 import { install } from '../installation.ts'
 import { LISTINGS, uploads } from '../listings/rows.ts'
@@ -83,6 +83,7 @@ function gets(
 
 async function profileIntake(bench: Bench): Promise<Profiled> {
   const market = await bench.market()
+  await listen(bench.installation, market.app)
   const prepare = async () => async () => prepareInquiries(market)
   return underLoad(bench, { ROLE: 'api' }, prepare).finally(() => takeAway(bench.installation))
 }
