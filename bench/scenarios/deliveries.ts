@@ -22,7 +22,7 @@ const USUAL_EVENTS = 4_000
 const PER_TRANSACTION = 50
 const WRITERS = 4
 const STEADY_PER_SECOND = 100
-const STEADY_SECONDS = 7
+const STEADY_SECONDS = 5
 
 type Work = Partial<Record<Side, (stage: Stage) => Promise<Round>>>
 
