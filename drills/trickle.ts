@@ -8,7 +8,7 @@ const ASK_MS = 50
 const PATIENCE_MS = 80_000
 const LONG_BODY = 100_000
 
-/** How long the first and the last of a kind were borne with; none where none was cut off. */
+/** How long those of a kind were borne with, the shortest and the longest; none where none was cut off. */
 export interface Borne {
   firstS: number | undefined
   lastS: number | undefined
@@ -32,7 +32,7 @@ export async function trickle(url: string, app: { key: string; secret: string },
   const { hostname, port } = new URL(url)
   const caller = callerFor(url, app.key, app.secret)
   const began = performance.now()
-  const cut: Record<'headers' | 'body', number[]> = { headers: [], body: [] } // in their order
+  const cut: Record<'headers' | 'body', number[]> = { headers: [], body: [] }
   const open = new Set<Socket>()
   let connected = 0
 
@@ -41,17 +41,21 @@ export async function trickle(url: string, app: { key: string; secret: string },
     const signed = caller.signed('POST', '/v3/agencias', { headers: { 'content-type': 'application/json' } })
     const lines = Object.entries({ ...signed, 'content-length': LONG_BODY })
     const whole = `${head}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+    let letInMs = began
+    let dripping: NodeJS.Timeout | undefined
+    // Not before: of so many at once some wait for their connection, and a byte before the request would be no HTTP.
     const socket = connect(Number(port), hostname, () => {
       connected++
+      letInMs = performance.now()
       socket.write(kind === 'headers' ? `${head}X-Slow: ` : whole)
+      dripping = setInterval(() => socket.write('a'), BYTE_MS)
     })
     open.add(socket)
-    const dripping = setInterval(() => socket.write('a'), BYTE_MS)
     socket.resume().on('error', () => undefined)
     socket.on('close', () => {
       clearInterval(dripping)
       open.delete(socket)
-      cut[kind].push((performance.now() - began) / 1_000)
+      cut[kind].push((performance.now() - letInMs) / 1_000)
     })
   }
   for (let each = 0; each < clients; each++) begin(each % 2 === 0 ? 'headers' : 'body')
@@ -75,4 +79,7 @@ export async function trickle(url: string, app: { key: string; secret: string },
   }
 }
 
-const borneOf = (cutS: readonly number[]): Borne => ({ firstS: cutS[0], lastS: cutS.at(-1) })
+const borneOf = (cutS: readonly number[]): Borne => ({
+  firstS: cutS.length > 0 ? Math.min(...cutS) : undefined,
+  lastS: cutS.length > 0 ? Math.max(...cutS) : undefined,
+})
