@@ -6,7 +6,7 @@ import { listSucursales } from '../../src/resources/sucursales/store.ts'
 import { makeAgencia, needsOf, newMail } from './agencia.ts'
 import { keepConsulta } from './consulta.ts'
 import { told } from './pages.ts'
-import { PASSWORD } from './people.ts'
+import { PASSWORD, visitor } from './people.ts'
 import type { TestApp, TestServer } from './server.ts'
 
 const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }
@@ -36,11 +36,12 @@ export const inHand = async ({ store }: TestServer, id: number) => (await findAg
 
 /** A morning of somebody who runs an agency, by what can be read on the pages. */
 export async function works(server: TestServer, app: TestApp, page: Page): Promise<void> {
-  const { agencia } = await entered(server, app, page)
+  const { agencia, mail } = await entered(server, app, page)
   await page.getByRole('link', { name: /Lucía Ferreyra/ }).click()
   assert.ok(await page.getByRole('link', { name: 'Llamar al +54 9 341 555-0134' }).isVisible())
   await page.getByRole('button', { name: 'Contactada' }).click()
   await told(page, 'Se guardó el estado')
+  await page.getByText('Está contactada').waitFor()
 
   await goTo(page, 'Datos')
   await page.getByLabel('Teléfono (opcional)').fill('011 4000-1234')
@@ -72,12 +73,17 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByRole('link', { name: 'Quitar Local Centro' }).click()
   await page.getByRole('button', { name: 'Sí, quitar' }).click()
   await told(page, 'La sucursal se quitó')
+  await page.getByText('Todavía no hay sucursales').waitFor()
 
   await goTo(page, 'Apps')
   await page.getByText('Cambiar lo que puede hacer').click()
   await page.getByLabel('Ver las consultas de catálogo').check()
   await page.getByRole('button', { name: 'Guardar' }).click()
   await told(page, 'Se guardó lo que la app puede hacer')
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^Ver las consultas de catálogo$/ })
+    .waitFor()
 
   await goTo(page, 'Colaboradores')
   await page.getByText('Invitar a un colaborador').click()
@@ -85,7 +91,9 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByRole('button', { name: 'Enviar la invitación' }).click()
   await told(page, 'Le enviamos un correo')
 
+  const elsewhere = await visitor(server).enter(mail)
   await goTo(page, 'Mi acceso')
   await page.getByRole('button', { name: 'Cerrar todas las sesiones' }).click()
   await told(page, 'Se cerraron las sesiones')
+  assert.equal((await elsewhere.get('/cuenta')).status, 303, 'another device has to sign in again')
 }

@@ -118,6 +118,7 @@ describe('/cuenta/publicaciones', () => {
       await told(page, 'El aviso dejó de mostrarse')
       await page.getByRole('button', { name: 'Volver a mostrar Renault Kangoo' }).click()
       await told(page, 'El aviso vuelve a mostrarse')
+      await page.getByRole('button', { name: 'Dejar de mostrar Renault Kangoo' }).waitFor()
       await page.getByRole('link', { name: 'Terminar Renault Kangoo' }).click()
       await page.getByRole('button', { name: 'Sí, terminar' }).click()
       await told(page, 'El aviso terminó')

@@ -19,6 +19,7 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await fill(page, { Apellido: 'Paz Ferreyra' })
     await press(page, 'Guardar')
     await told(page, 'Se guardó su nombre')
+    await page.getByText('Ana Paz Ferreyra').waitFor()
 
     await follow(page, 'Cambiar la clave')
     await fill(page, { 'Clave actual': 'no es esta', 'Clave nueva': 'corta' })

@@ -244,6 +244,7 @@ describe('webhooks in the portal', () => {
       await fill(page, { 'Su Secret': 'un secreto bastante largo' })
       await press(page, 'Guardar')
       await told(page, 'Se guardó la configuración')
+      await page.getByText('********argo').waitFor()
 
       await press(page, 'Suspender')
       await told(page, 'no se le envía nada hasta que lo reanude')
