@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lettersTo, makeAgencia, needsOf, newMail } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
+import { keepConsulta } from '../../../../tests/support/consulta.ts'
 import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
 import { PASSWORD, visitor } from '../../../../tests/support/people.ts'
 import { operadoresOf } from '../../../resources/agencias/store.ts'
 
 const { server, onPage } = withPages()
 
-test('somebody is asked by mail, joins, and is removed; then the agency is put in other hands', async () => {
+test('somebody is asked by mail, joins, answers and is removed; the agency is offered, and the offer withdrawn', async () => {
   const { mail, agencia } = await makeAgencia(needsOf(server), (await server.newApp()).app)
   const [seller, heir] = [newMail('eva'), newMail('luz')]
   const administrator = await visitor(server).enter(mail)
@@ -28,6 +29,7 @@ test('somebody is asked by mail, joins, and is removed; then the agency is put i
     await told(page, 'Le enviamos un correo')
   })
 
+  await keepConsulta(server.store, { agencia, operador: seller })
   await onPage('colaboradores-sumarse', {}, async (page) => {
     await page.goto(await linkTo(seller))
     await isTitled(page, 'Colaborar en Automotores del Sur')
@@ -38,6 +40,10 @@ test('somebody is asked by mail, joins, and is removed; then the agency is put i
     await fill(page, { 'Elija una clave': PASSWORD })
     await press(page, 'Aceptar y entrar')
     await told(page, 'ya colabora en la agencia')
+    await follow(page, 'Lucía Ferreyra')
+    await press(page, 'Contactada')
+    await told(page, 'Se guardó el estado')
+    await page.getByText('Está contactada').waitFor()
   })
   assert.deepEqual(await mails(), [mail, seller].sort())
 
@@ -59,5 +65,11 @@ test('somebody is asked by mail, joins, and is removed; then the agency is put i
     await told(page, 'Le enviamos el enlace')
     await page.getByText('Invitado a administrar la agencia').waitFor()
     assert.deepEqual(await mails(), [mail], 'nothing changes until it is accepted')
+    await follow(page, `Retirar la invitación a ${heir}`)
+    await isTitled(page, `¿Retirar la invitación a ${heir}?`)
+    await assertAccessible(page)
+    await press(page, 'Sí, retirar')
+    await told(page, 'La invitación se retiró')
+    assert.equal(await page.getByText(heir).count(), 0)
   })
 })

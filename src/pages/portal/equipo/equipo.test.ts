@@ -211,7 +211,22 @@ describe('an app’s team', () => {
       await told(page, 'Esa persona ya no ve la app')
       await press(page, `Retirar la invitación a ${email}`)
       await told(page, 'La invitación se retiró')
+      assert.equal(await page.getByText(email).count(), 0)
     })
     assert.deepEqual(await members(app), [`${owner} titular`])
+  })
+
+  it('in a browser: somebody leaves the team after a question, and sees the app no more', async () => {
+    const { app } = await house()
+    const luis = await makeDeveloper(server, app, { rol: 'desarrollador' })
+    await onPage('portal-equipo-dejar', { as: luis.visitor }, async (page) => {
+      await page.goto(teamOf(app))
+      await follow(page, 'Dejar el equipo')
+      await isTitled(page, '¿Dejar el equipo?')
+      await assertAccessible(page)
+      await press(page, 'Sí, dejar el equipo')
+      await told(page, 'Dejó el equipo')
+      await page.getByText('Todavía no está en el equipo de ninguna app').waitFor()
+    })
   })
 })
