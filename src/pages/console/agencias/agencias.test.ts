@@ -252,10 +252,15 @@ describe('agencies in the console', () => {
         await card.getByLabel('Editar los datos de la agencia').check()
         await card.getByRole('button', { name: 'Guardar' }).click()
         await told(page, 'Se guardó lo que la app puede hacer')
+        await card
+          .getByRole('listitem')
+          .filter({ hasText: /^Editar los datos de la agencia/ })
+          .waitFor()
         await page.getByRole('link', { name: 'Terminar la asociación con App a pedido' }).click()
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, terminar' }).click()
         await page.getByText('La asociación terminó').waitFor()
+        assert.equal(await card.count(), 0)
 
         await page.getByText('Poner a otra persona como administrador').click()
         await page.getByLabel('Correo de la persona').fill('nadie')
@@ -273,9 +278,10 @@ describe('agencies in the console', () => {
       })
     })
 
-    it('one of the staff finds an invitation, has it sent again and revokes it; and removes somebody of an agency', async () => {
+    it('one of the staff finds an invitation that lapsed, has it sent again and revokes it; and removes somebody of an agency', async () => {
       const [mail, { agencia }] = [newMail('pendiente'), await make({ Nombre: 'Con Vendedor' })]
       await invite(needsOf(server), app.app, { AdminMail: mail })
+      await server.store.query(sql`update invitaciones set vence = now() where admin_mail = ${mail}`)
       const helper = await makeAccount(server, { email: newMail('vende'), nombre: 'Luis', apellido: 'Gil' })
       await server.store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
       await onPage('console invitaciones', { as: staff.visitor }, async (page) => {
@@ -285,10 +291,14 @@ describe('agencies in the console', () => {
         await search(page, { Correo: mail })
         const { lines } = await download(page)
         assert.ok(lines.length === 2 && lines[1]?.includes(mail))
+        const row = page.getByRole('row').filter({ hasText: mail })
+        await row.getByText('vencida', { exact: true }).waitFor()
         await press(page, `Reenviar la invitación a ${mail}`)
         await told(page, 'Se envió otra vez, con un enlace nuevo')
+        await row.getByText('pendiente', { exact: true }).waitFor()
         await press(page, `Revocar la invitación a ${mail}`)
         await told(page, 'La invitación se revocó')
+        await row.getByText('revocada', { exact: true }).waitFor()
 
         await page.goto(at(agencia))
         await follow(page, 'Quitar a Luis Gil')

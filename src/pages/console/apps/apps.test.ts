@@ -292,11 +292,13 @@ describe('apps in the console', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Sí, revocar' }).click()
         await page.getByText('La clave ya no sirve').waitFor()
+        await page.getByRole('table', { name: 'Claves de la app' }).getByText('revocada').waitFor()
 
         await page.getByRole('link', { name: 'Deshabilitar' }).click()
         await page.getByRole('button', { name: 'Sí, deshabilitar' }).click()
         await page.getByRole('button', { name: 'Habilitar' }).click()
         await told(page, 'La app está habilitada otra vez')
+        await page.getByRole('link', { name: 'Deshabilitar' }).waitFor()
       }))
 
     it('one of the staff finds an app, corrects its data, and decides who is of its team', async () => {
@@ -330,6 +332,7 @@ describe('apps in the console', () => {
         await told(page, 'Le enviamos un correo')
         await press(page, 'Retirar la invitación a eva@equipo.test')
         await told(page, 'La invitación se retiró')
+        assert.equal(await page.getByText('eva@equipo.test').count(), 0)
         await follow(page, 'Quitar a Luis Gil')
         await isTitled(page, '¿Quitar a Luis Gil del equipo?')
         await press(page, 'Sí, quitar')

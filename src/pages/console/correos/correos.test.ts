@@ -191,7 +191,7 @@ describe('/consola/correos', () => {
       await search(page, { 'Para (correo exacto)': 'navegador@correo.test' })
       assert.match((await download(page)).lines[1] ?? '', /"navegador@correo\.test";"no llegó";.*"550"/)
       await page.getByRole('cell').getByRole('link').click()
-      await isTitled(page, /./)
+      await isTitled(page, 'Hubo un cambio en el acceso a su cuenta de Rodado')
       assert.ok(page.url().endsWith(`/consola/correos/${id}`))
       await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
       await assertAccessible(page)

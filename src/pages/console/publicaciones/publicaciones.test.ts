@@ -142,6 +142,7 @@ describe('listings in the console', () => {
         await assertAccessible(page)
         await page.getByRole('button', { name: 'Reactivar' }).click()
         await page.getByText('El aviso vuelve a mostrarse').waitFor()
+        await page.getByRole('link', { name: 'Verlo como lo ve cualquiera' }).waitFor()
       })
     })
   })
