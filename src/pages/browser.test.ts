@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { overflow, withPages } from '../../tests/support/pages.ts'
+import { overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
 
 const PAGES = [
   '/',
@@ -14,7 +14,6 @@ const PAGES = [
   '/problemas/solicitud-invalida',
   '/problemas/nada',
 ]
-const TELEPHONE = { viewport: { width: 360, height: 740 } }
 const DESK = { viewport: { width: 1440, height: 900 } }
 
 const { onPage } = withPages()

@@ -3,11 +3,9 @@ import { before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
 import { entered, goTo, inHand } from '../../../tests/support/agency-account.ts'
-import { download, search, told, withPages } from '../../../tests/support/pages.ts'
+import { DESK, download, search, told, withPages } from '../../../tests/support/pages.ts'
 import { PASSWORD } from '../../../tests/support/people.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
-
-const DESK = { viewport: { width: 1280, height: 900 }, locale: 'es-AR' }
 
 const { server, onPage } = withPages()
 let app: TestApp

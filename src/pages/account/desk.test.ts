@@ -1,9 +1,7 @@
 import { before, test } from 'node:test'
 import { works } from '../../../tests/support/agency-account.ts'
-import { withPages } from '../../../tests/support/pages.ts'
+import { DESK, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
-
-const DESK = { viewport: { width: 1280, height: 900 }, locale: 'es-AR' }
 
 const { server, onPage } = withPages()
 let app: TestApp

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { entered, goTo, inHand, works } from '../../../tests/support/agency-account.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { told, withPages } from '../../../tests/support/pages.ts'
+import { TELEPHONE, told, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
-
-const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'es-AR' }
 
 const { server, onPage } = withPages()
 let app: TestApp

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { overflow, withPages } from '../../../../tests/support/pages.ts'
+import { overflow, TELEPHONE, withPages } from '../../../../tests/support/pages.ts'
 import { CHAPTERS } from './chapters.ts'
 
-const TELEPHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const
 const DESK = { viewport: { width: 1440, height: 900 } }
 const PAGES = ['/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`), '/docs/buscar?q=firma']
 
@@ -30,7 +29,7 @@ test('axe finds nothing serious on any page of the guide; on a telephone in dark
   }))
 
 test('a language that is chosen once is that of every page, with cookies and without', async () => {
-  await onPage('guide language', TELEPHONE, async (page) => {
+  await onPage('guide language', { ...TELEPHONE, colorScheme: 'dark' }, async (page) => {
     await page.goto('/docs/guia/firmar')
     const client = page.locator('#ejemplo-rodado')
     assert.match(await client.innerText(), /rodado\.sh/)
