@@ -56,7 +56,13 @@ const ALL: Part[] = [
     ...{ shows: [], clean: [] },
   },
   searched('isolation', MOST_S, 'tests/isolation/report.ts', '--rounds', scaled(30, 20)),
-  tested('roles', ...['pages', 'strangers', 'routes', 'sitio'].map((name) => `tests/isolation/${name}.test.ts`)),
+  // What the matrix of `isolation` does not look at, and whether its positions are all there are.
+  tested(
+    'roles',
+    ...['pages', 'forms', 'strangers', 'routes', 'sitio', 'positions', 'page-positions'].map(
+      (name) => `tests/isolation/${name}.test.ts`,
+    ),
+  ),
   tested('secrets', 'tests/secrets', 'tests/stories'),
   searched('fuzz', MOST_S * Math.max(1, scale), 'fuzz/run.ts', '--requests', scaled(5_000, 500)),
   // Nothing is done to the house there: it is copied.

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { addStaff } from '../../src/accounts/staff.ts'
 import { suppress } from '../../src/resources/consultas/suppress.ts'
 import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
+import type { Answer } from '../support/caller.ts'
 import { keepConsulta } from '../support/consulta.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { makeAccount, type Visitor, visitor } from '../support/people.ts'
@@ -17,6 +18,8 @@ export interface Cast {
   pathOf(url: string): string
   /** The same about things that are not there. */
   absentOf(url: string): string
+  /** A status and where it leads, without what is of this run alone. */
+  told(answer: Answer): string
 }
 
 /** What is not there, in the form of what is. */
@@ -95,5 +98,7 @@ export async function openCast(server: TestServer, app: TestApp): Promise<Cast> 
     visitors,
     pathOf: (url) => pathWith(url, (_, value) => value),
     absentOf: (url) => pathWith(url, (name, value) => (BELONGING.includes(name) ? absentLike(value) : value)),
+    told: ({ status, headers: { location } }) =>
+      [status, ...(location ? [location.split('?')[0]?.replace(app.app.appKey, ':appKey')] : [])].join(' '),
   }
 }

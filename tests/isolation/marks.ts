@@ -50,25 +50,29 @@ const ofApps: Check[] = OWNED.map(([route, { own }]) => ({
   async run({ server, owner, theirs, sawBefore }) {
     // What changes something is tried on an agency that nobody else is asked about.
     const things = route.startsWith('GET') ? theirs : await furnishAndTell(server, owner, MARK)
-    const { text } = await askAbout(owner, route, things)
+    const { status, text } = await askAbout(owner, route, things)
+    assert.equal(status, own, text)
     assert.equal(text.includes(MARK), !SILENT.has(route), text)
     if (route.startsWith('GET') && !OWN_WEBHOOKS.test(route))
       assert.equal(sawBefore.has(route), !SILENT.has(route), 'so did the detached app, while it was none')
   },
 }))
 
-const ofSites: Check[] = [...EXPECTED].flatMap(([route, { sitio }]): Check[] => {
+const ofSites: Check[] = [...EXPECTED].flatMap(([route, { sitio, own, foreign }]): Check[] => {
   if (!sitio) return []
   const seen = SILENT.has(route) ? `reads none there, because it ${SILENT.get(route)}` : 'sees its mark'
   return [
     {
-      title: `${route}: a site of production sees nothing of test mode; one of test mode ${seen}`,
+      title: `${own} ${route}: a site of production sees nothing of test mode; one of test mode ${seen}`,
       async run({ server, test, testSitio, sitio: ofProduction }) {
         const things = await furnishAndTell(server, test, MARK_OF_TEST)
         const { body } = sitio({ aviso: Number(things.aviso), adminMail: things.mail })
         const ask = (who: typeof testSitio) => askAbout(who, route, things, body ? { body } : {})
-        assert.ok(!(await ask(ofProduction)).text.includes(MARK_OF_TEST), 'tells of what is not its own')
-        const { text } = await ask(testSitio)
+        const refused = await ask(ofProduction)
+        assert.ok(!refused.text.includes(MARK_OF_TEST), 'tells of what is not its own')
+        assert.ok(foreign?.includes(refused.status), `${refused.status} ${refused.text}`)
+        const { status, text } = await ask(testSitio)
+        assert.equal(status, own, text)
         assert.ok(!text.includes(MARK), 'tells of what is not its own')
         assert.equal(text.includes(MARK_OF_TEST), !SILENT.has(route), text)
       },

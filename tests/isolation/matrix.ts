@@ -4,7 +4,7 @@ import { EXPECTED } from './expectations.ts'
 import { CONTROLS, tellsNothing } from './marks.ts'
 import { POSITIONS } from './positions.ts'
 import { askAbout, MARK, MARK_OF_TEST, masked } from './stage.ts'
-import { ABSENT, type Things } from './things.ts'
+import { ABSENT, ABSENT_SO_FAR, type Things } from './things.ts'
 
 interface Situation {
   name: string
@@ -13,7 +13,7 @@ interface Situation {
 }
 
 /** Who asks for an agency that is not, or no longer, theirs. */
-export const SITUATIONS: Situation[] = [
+const SITUATIONS: Situation[] = [
   { name: 'another app', who: 'other', about: 'theirs' },
   { name: 'an app of test mode', who: 'test', about: 'theirs' },
   { name: 'an app of test mode, of another’s in test mode,', who: 'test', about: 'ofOtherTest' },
@@ -23,6 +23,10 @@ export const SITUATIONS: Situation[] = [
   { name: 'a detached app, of whom the owner has invited,', who: 'former', about: 'invited' },
 ]
 
+/** Of whom was invited there is nothing but the address: what names none would compare what is not there with itself. */
+export const situationsOf = (route: string): Situation[] =>
+  SITUATIONS.filter(({ about }) => about !== 'invited' || route.includes(':adminMail'))
+
 /** What the app that invited gets while the invitation is pending, where it is more than a stranger does (decisions, 6). */
 const PENDING = new Map([
   ['GET /v3/agencias/:adminMail', 200],
@@ -30,7 +34,7 @@ const PENDING = new Map([
 ])
 
 const situations: Check[] = OWNED.flatMap(([route, { foreign }]) =>
-  SITUATIONS.filter(({ about }) => about !== 'invited' || route.includes(':adminMail')).map(({ name, who, about }) => ({
+  situationsOf(route).map(({ name, who, about }) => ({
     title: `${foreign} ${route}: ${name} finds nothing`,
     async run(stage) {
       const answer = await askAbout(stage[who], route, stage[about])
@@ -59,7 +63,7 @@ const pending: Check[] = OWNED.filter(([route]) => route.includes(':adminMail'))
 })
 
 const wholly: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 0).flatMap(([route]) =>
-  SITUATIONS.map(({ name, who, about }) => ({
+  situationsOf(route).map(({ name, who, about }) => ({
     title: `${route}: what is not there and what is another’s are one answer to ${name}`,
     async run(stage) {
       const foreign = masked(await askAbout(stage[who], route, stage[about]), stage[about])
@@ -70,7 +74,7 @@ const wholly: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 
 
 /** HEAD wherever there is GET, OPTIONS everywhere: what follows from a route tells no more than it does. */
 const implied: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 0).flatMap(([route]) =>
-  SITUATIONS.map(({ name, who, about }) => {
+  situationsOf(route).map(({ name, who, about }) => {
     const method = route.startsWith('GET ') ? 'HEAD' : 'OPTIONS'
     return {
       title: `${method} instead of ${route}: what is not there and what is another’s are one answer to ${name}`,
@@ -141,7 +145,8 @@ const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, body, d
       return masked(answer, mixed, mine)
     }
     // A cursor is a place in time: what is not there is an id of the same moment.
-    const nobodys = (strange: Things) => (name === 'cursor' ? { ...ABSENT, event: besides(strange.event) } : ABSENT)
+    const nobodys = (strange: Things) =>
+      name === 'cursor' ? { ...ABSENT, event: besides(strange.event) } : body ? ABSENT_SO_FAR : ABSENT
     for (const strange of isSite ? [ofTest] : who === test ? [theirs, ofOtherTest] : [theirs]) {
       const [foreign, absent] = [await ask(strange), await ask(nobodys(strange))]
       if (differs) assert.notEqual(foreign, absent)
@@ -183,9 +188,19 @@ const stillPending: Check = {
   },
 }
 
+/** What all of it was compared with is as absent as it was: of what has come to be, alike would show nothing. */
+const stillAbsent: Check = {
+  title: '404 GET /v3/agencias/:adminMail: what all else was compared with is not there to anybody',
+  async run(stage) {
+    for (const who of ['owner', 'other', 'former', 'test', 'otherTest'] as const)
+      assert.equal((await stage[who].get(`/v3/agencias/${ABSENT.mail}`)).status, 404, who)
+  },
+}
+
 /** The whole matrix of the APIs, beside what routes.test.ts and sitio.test.ts promise of credentials. */
 export const CHECKS: Check[] = [
   ...[...CONTROLS, ...situations, ...pending, ...wholly, ...implied, ...inPaths, ...inQueriesAndBodies],
   ...ofSites,
   stillPending,
+  stillAbsent,
 ]

@@ -8,7 +8,8 @@ export type Statuses = Record<(typeof ROLES)[number], string>
 /** What those get who do not decide, where it is otherwise. */
 type Less = Partial<Pick<Statuses, 'vendedor' | 'desarrollador'>>
 
-const statuses = (
+/** What everyone gets: who helps the same as who decides, unless it is said. */
+export const statuses = (
   anonymous: string,
   agency: string,
   developer: string,
@@ -16,11 +17,13 @@ const statuses = (
   staff: string,
   less: Less = {},
 ): Statuses => ({ anonymous, agency, vendedor: agency, developer, desarrollador: developer, halfway, staff, ...less })
-const alike = (status: string) => statuses(status, status, status, status, status)
+/** The same to everyone. */
+export const alike = (status: string) => statuses(status, status, status, status, status)
 /** Pages of those who are signed in, and what each of them gets. */
-const within = (agency: string, developer: string, staff: string, less: Less = {}) =>
+export const within = (agency: string, developer: string, staff: string, less: Less = {}) =>
   statuses('303 /entrar', agency, developer, '303 /entrar/codigo', staff, less)
-const each = (of: Statuses, urls: string): [string, Statuses][] =>
+/** The same of each of those addresses. */
+export const each = (of: Statuses, urls: string): [string, Statuses][] =>
   urls
     .trim()
     .split(/\s+/)

@@ -5,7 +5,7 @@ import { aligned } from '../../drills/table.ts'
 import { startOwnServer, undone } from '../support/own-server.ts'
 import { CHECKS } from './matrix.ts'
 import { openMatrix } from './stage.ts'
-import { type Timing, timeRefusals } from './timing.ts'
+import { type Timing, timeRefusals, unlikeIn } from './timing.ts'
 
 /** The normal approximation of its test is close from twenty on. */
 const FEWEST_ROUNDS = 20
@@ -60,8 +60,12 @@ async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
   if (isUnderWay()) return 1
   say('How much longer a refusal takes of what is another’s than of what is not there (how likely that is chance).')
   for (const line of timesIn(timing)) say(line)
-  if (values.json) console.log(JSON.stringify({ requests, faults: failed.length, foreign, serverErrors, timing }))
-  return failed.length > 0 ? 1 : 0
+  const unlike = unlikeIn(timing)
+  for (const each of unlike) say(`failed: timed what is not alike: ${each}`)
+  if (serverErrors > 0) say(`failed: ${serverErrors} answers of 500 and above`)
+  const faults = failed.length + unlike.length
+  if (values.json) console.log(JSON.stringify({ requests, faults, foreign, serverErrors, timing }))
+  return faults + serverErrors > 0 ? 1 : 0
 }
 
 await toItsEnd(main)

@@ -35,6 +35,14 @@ export const ABSENT: Things = {
   event: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
 }
 
+/** Absent too, for bodies: whoever is named in one may be invited, and is then no longer absent. */
+export const ABSENT_SO_FAR: Things = {
+  ...ABSENT,
+  mail: 'zzz3@agencia.test',
+  helper: 'zzzzz3@agencia.test',
+  ext: 'NO-3',
+}
+
 /** An agency with somebody who helps, a package, a listing, an inquiry, a branch and an event; `mark` stands in all that can be read of it. */
 export async function furnish(server: TestServer, app: TestApp, mark = ''): Promise<Things> {
   const { store } = server

@@ -1,6 +1,7 @@
+import type { Answer } from '../support/caller.ts'
 import { identifiersOf } from './check.ts'
 import { EXPECTED } from './expectations.ts'
-import { SITUATIONS } from './matrix.ts'
+import { situationsOf } from './matrix.ts'
 import { askAbout, type MatrixStage } from './stage.ts'
 import { ABSENT, type Things } from './things.ts'
 
@@ -12,10 +13,13 @@ export interface Timing {
   medianAbsentMs: number
   /** How likely a difference as large comes by chance; small means that they can be told apart. */
   p: number
+  /** What it answered, to either; where these differ it was no refusal of both that was timed. */
+  foreignStatuses: number[]
+  absentStatuses: number[]
 }
 
 /** What somebody asks about, by the things it names. */
-type Ask = (things: Things) => Promise<unknown>
+type Ask = (things: Things) => Promise<Answer>
 
 /** Everybody to whom foreign and absent must look alike, on every route that names something in its path. */
 export function comparisonsOf(stage: MatrixStage): { route: string; who: string; foreign: Things; ask: Ask }[] {
@@ -28,7 +32,7 @@ export function comparisonsOf(stage: MatrixStage): { route: string; who: string;
       }
       return [{ route, who: 'a site, of test mode', foreign: stage.ofTest, ask }]
     }
-    return SITUATIONS.map(({ name, who, about }) => ({
+    return situationsOf(route).map(({ name, who, about }) => ({
       ...{ route, who: name, foreign: stage[about] },
       ask: (things: Things) => askAbout(stage[who], route, things),
     }))
@@ -39,26 +43,43 @@ export function comparisonsOf(stage: MatrixStage): { route: string; who: string;
 export async function timeRefusals(stage: MatrixStage, rounds: number, goOn = () => true): Promise<Timing[]> {
   const timings: Timing[] = []
   for (const { route, who, foreign, ask } of comparisonsOf(stage)) {
-    const [ofForeign, ofAbsent]: [number[], number[]] = [[], []]
-    const measure = async (things: Things, into: number[]) => {
+    const [ofForeign, ofAbsent]: [Measured, Measured] = [newMeasured(), newMeasured()]
+    const measure = async (things: Things, into: Measured) => {
       const from = performance.now()
-      await ask(things)
-      into.push(performance.now() - from)
+      const { status } = await ask(things)
+      into.times.push(performance.now() - from)
+      into.statuses.add(status)
     }
     for (let round = 0; round < rounds && goOn(); round++) {
-      const turns: [Things, number[]][] = [
+      const turns: [Things, Measured][] = [
         [foreign, ofForeign],
         [ABSENT, ofAbsent],
       ]
       for (const [things, into] of round % 2 === 0 ? turns : turns.reverse()) await measure(things, into)
     }
     timings.push({
-      ...{ route, who, medianForeignMs: median(ofForeign), medianAbsentMs: median(ofAbsent) },
-      p: mannWhitney(ofForeign, ofAbsent),
+      ...{ route, who, medianForeignMs: median(ofForeign.times), medianAbsentMs: median(ofAbsent.times) },
+      p: mannWhitney(ofForeign.times, ofAbsent.times),
+      ...{ foreignStatuses: [...ofForeign.statuses], absentStatuses: [...ofAbsent.statuses] },
     })
   }
   return timings
 }
+
+interface Measured {
+  times: number[]
+  statuses: Set<number>
+}
+const newMeasured = (): Measured => ({ times: [], statuses: new Set() })
+
+/** Comparisons of two things that were not answered by one and the same status: their times say nothing. */
+export const unlikeIn = (timings: Timing[]): string[] =>
+  timings
+    .filter(({ foreignStatuses, absentStatuses }) => new Set([...foreignStatuses, ...absentStatuses]).size !== 1)
+    .map(
+      ({ route, who, ...each }) =>
+        `${route}, ${who}: ${each.foreignStatuses} of another’s, ${each.absentStatuses} of none`,
+    )
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { deref, OPERATIONS, type Schema } from '../../fuzz/contract.ts'
+import { IDENTIFIERS, IDENTIFIERS_IN_QUERIES, NO_IDENTIFIERS, POSITIONS } from './positions.ts'
+
+/** The names of all members of a schema, those of members too. */
+function membersOf(given: Schema): string[] {
+  const schema = deref(given)
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, each]) => [
+    name,
+    ...membersOf(each).map((inner) => (inner.startsWith('[') ? `${name}${inner}` : `${name}.${inner}`)),
+  ])
+  const alternatives = (schema.anyOf ?? []).flatMap(membersOf)
+  const items = schema.items ? membersOf(schema.items).map((name) => `[].${name}`) : []
+  return [...own, ...alternatives, ...items]
+}
+
+describe('isolation: the positions of the matrix', () => {
+  it('every identifier that the contract takes in a query or a body has its position', () => {
+    const taken = OPERATIONS.filter(({ path }) => /^\/(v3|interno)/.test(path)).flatMap((operation) => {
+      const route = `${operation.method} ${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
+      const queries = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+      const members = operation.body ? membersOf(operation.body.schema) : []
+      return [
+        ...queries.filter((name) => IDENTIFIERS_IN_QUERIES.includes(name)),
+        ...members.filter((name) => IDENTIFIERS.includes(name.split('.').at(-1) ?? '')),
+      ].map((name) => `${route} ${name}`)
+    })
+    const known = [...POSITIONS.map(({ route, name }) => `${route} ${name}`), ...NO_IDENTIFIERS]
+    assert.deepEqual([...new Set(taken)].sort(), [...new Set(known)].sort())
+  })
+})
