@@ -10,10 +10,10 @@ import { startServer, type TestServer } from './support/server.ts'
 const NO_PAGE = /^\/(v3|interno|oauth|health|assets|\.well-known|openapi\.json)(\/|$)/
 /** All roles ask from one address, more than it may in so short a time. */
 const HURRY = 1_000
-/** Where the search above a list leads. */
-const SEARCH = /<search>\s*<form[^>]* action="([^"?]+)/g
-/** What is in an address without narrowing a list. */
-const NO_FILTER = ['formato', 'antes', 'despues', 'visto']
+/** Where the search above a list leads, and what it asks. */
+const SEARCH = /<search>\s*<form[^>]* action="([^"?]+)[^>]*>(.*?)<\/form>/gs
+/** A field that a person fills in: what is hidden narrows nothing that they look for. */
+const FIELD = /<(?:input|select)(?! type="hidden")[^>]* name="(\w+)"/g
 
 describe('what people do, done in a browser by some test of this run', () => {
   let server: TestServer
@@ -43,7 +43,10 @@ describe('what people do, done in a browser by some test of this run', () => {
         await cast.visitors[role].get(path),
         await cast.visitors[role].get(`${path}?formato=csv`),
       ]
-      for (const [, action = ''] of text.matchAll(SEARCH)) wanted.push(`${routeOf('GET', action)}, searched`)
+      for (const [, action = '', form = ''] of text.matchAll(SEARCH)) {
+        const ways = [...form.matchAll(FIELD)].map(([, name]) => `${routeOf('GET', action)}, by ${name}`)
+        wanted.push(ways.find((way) => done.has(way)) ?? ways.join(' or '))
+      }
       if (file.headers['content-type']?.startsWith('text/csv')) wanted.push(`GET ${url}, as a file`)
     }
     assertDone(wanted)
@@ -54,9 +57,10 @@ describe('what people do, done in a browser by some test of this run', () => {
     const [method = '', address = ''] = note.split('\t')
     const { pathname, searchParams } = new URL(address, server.url)
     const route = routeOf(method, pathname)
-    const isSearch = [...searchParams].some(([name, value]) => value && !NO_FILTER.includes(name))
-    const isFile = searchParams.get('formato') === 'csv'
-    return route ? [isFile ? `${route}, as a file` : route, ...(isSearch ? [`${route}, searched`] : [])] : []
+    if (!route) return []
+    if (searchParams.get('formato') === 'csv') return [`${route}, as a file`]
+    const asked = [...searchParams].filter(([, value]) => value)
+    return [route, ...asked.map(([name]) => `${route}, by ${name}`)]
   }
 
   function assertDone(wanted: string[]): void {

@@ -81,8 +81,21 @@ export async function onPage(
 }
 
 const noteAct = noteInRun('browser')
-/** Where who is not signed in is led instead: nothing was done. */
-const TURNED_AWAY = /[?&]volver=/
+/** Where who is not signed in is led instead: nothing was done. Who leaves is led there as well, and that is done. */
+const TURNED_AWAY = /[?&]volver=|^\/entrar(?!\/codigo$|\?salio=)/
+/** The acts that lead nowhere when they are done: a page is all they answer with. */
+const STAYS = [
+  /^\/baja\//, // says whom no more invitations reach
+  /^\/clave$/, // says the same whether there is such an account or not
+  /^\/consola\/personal\/acceso\/codigos$/, // shows the recovery codes, once
+  /^\/consola\/supresiones$/, // shows what a suppression would reach, before it is done
+]
+
+/** Whether an act was done: it leads on (303), shows what it made (201), or is one of those few. */
+function wasDone(path: string, status: number, location: string): boolean {
+  if (status === 200) return STAYS.some((act) => act.test(path))
+  return status === 201 || (status === 303 && !TURNED_AWAY.test(location))
+}
 
 /**
  * Leaves a note of every page that was seen, file that was downloaded and act that was done, for the test that looks
@@ -99,7 +112,7 @@ function rememberActs(context: BrowserContext): void {
     const method = response.request().method()
     const status = response.status()
     const wasSeen = status === 200 && type.startsWith('text/html')
-    const wasDone = status < 300 || (status === 303 && !TURNED_AWAY.test(location))
-    if (method === 'GET' ? wasSeen : wasDone) note(method, response.url())
+    const { pathname } = new URL(response.url())
+    if (method === 'GET' ? wasSeen : wasDone(pathname, status, location)) note(method, response.url())
   })
 }
