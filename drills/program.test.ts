@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { until } from '../tests/support/until.ts'
 import { newEnding, newFolder } from './ending.ts'
-import { runProgram } from './program.ts'
+import { runAny, runProgram } from './program.ts'
 
 const node = (code: string) => ['--eval', code]
 
@@ -18,6 +18,18 @@ describe('drills: a program that is run', () => {
   it('that fails is an error', async () => {
     const { atEnd } = newEnding(assert.fail)
     await assert.rejects(runProgram(atEnd, node('process.exit(3)'), {}), /ended with 3/)
+  })
+
+  it('of any kind gives its code and what it complained of', async () => {
+    const { atEnd } = newEnding(assert.fail)
+    const ended = await runAny(atEnd, 'sh', ['-c', 'echo here; echo alas >&2; exit 3'])
+    assert.deepEqual(ended, { with: 3, printed: 'here\n', complained: 'alas\n' })
+  })
+
+  it('that is not there is an error', async () => {
+    const { atEnd, end } = newEnding(assert.fail)
+    await assert.rejects(runAny(atEnd, 'there-is-no-such-program', []), /ENOENT/)
+    await end()
   })
 
   it('ends with the drill, and with it what it started', async () => {

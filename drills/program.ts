@@ -1,19 +1,48 @@
-import { spawn } from 'node:child_process'
+import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { AtEnd } from './ending.ts'
 
-/** Runs a program of Node's to its end and gives what it printed; where the drill ends first, so does it, with its children. */
-export async function runProgram(atEnd: AtEnd, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  // A group of its own, so that it can be ended as a whole.
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+/** How a program ended, and what it said. */
+export interface Ended {
+  /** Its code, or the signal that ended it. */
+  with: number | string
+  printed: string
+  /** What it said on stderr, where that was not shown. */
+  complained: string
+}
+
+export interface Surroundings extends Pick<SpawnOptions, 'cwd' | 'env' | 'shell'> {
+  /** What it says on stderr is shown as it comes. */
+  shown?: boolean
+}
+
+/** Runs any program to its end, whatever that is; where the drill ends first, so does it, with its children. */
+export async function runAny(
+  atEnd: AtEnd,
+  command: string,
+  args: readonly string[],
+  { shown = false, ...where }: Surroundings = {},
+): Promise<Ended> {
+  const child = spawn(command, args, {
+    ...where,
+    stdio: ['ignore', 'pipe', shown ? 'inherit' : 'pipe'],
+    detached: true, // a group of its own, so that it can be ended as a whole
+  })
   const gone = once(child, 'close') // its children have what it prints open too
   atEnd(async () => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     process.kill(-child.pid, 'SIGKILL') // the compiler does not heed SIGTERM
     await gone
   })
-  const [printed, [code, signal]] = await Promise.all([text(child.stdout), gone])
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code ?? signal}.`)
-  return printed
+  const said = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''))
+  const [[code, signal], printed = '', complained = ''] = await Promise.all([gone, ...said])
+  return { with: code ?? signal, printed, complained }
+}
+
+/** Runs a program of Node's and gives what it printed. */
+export async function runProgram(atEnd: AtEnd, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const ended = await runAny(atEnd, process.execPath, args, { env, shown: true })
+  if (ended.with !== 0) throw new Error(`${args.join(' ')} ended with ${ended.with}.`)
+  return ended.printed
 }

@@ -53,12 +53,19 @@ export const hasSaid =
     until(() => pattern.test(said()), SLOW_MS)
 
 /** Starts a program of ours and has that done with it; whatever it leaves is taken away then. */
-export async function withProgram(args: string[], work: (running: Running) => Promise<unknown>): Promise<void> {
+export async function withProgram(
+  args: string[],
+  work: (running: Running) => Promise<unknown>,
+  env: Record<string, string> = {},
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'rodado-interrupted-'))
   await chmod(folder, 0o755) // PostgreSQL's user must pass through
   const child = spawn(process.execPath, ['--import', TSX, ...args], {
     cwd: ROOT,
-    env: { ...process.env, TMPDIR: folder, TEST_DATABASE_URL: '', PATH: `${process.env.PATH}:${folder}` },
+    env: {
+      ...{ ...process.env, ...env, TMPDIR: folder, TEST_DATABASE_URL: '' },
+      PATH: `${env.PATH ?? process.env.PATH}:${folder}`,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const gone = once(child, 'exit')
@@ -78,8 +85,15 @@ export async function withProgram(args: string[], work: (running: Running) => Pr
 }
 
 /** Starts a program of ours, sends it a signal at that moment, and finds neither a process nor a folder of it left. */
-export const interrupt = (args: string[], signal: NodeJS.Signals, moment: Moment): Promise<void> =>
-  withProgram(args, async (running) => {
+export function interrupt(
+  args: string[],
+  signal: NodeJS.Signals,
+  moment: Moment,
+  env: Record<string, string> = {},
+): Promise<void> {
+  return withProgram(args, leavesNothing, env)
+
+  async function leavesNothing(running: Running): Promise<void> {
     const { child, folder, said } = running
     await moment(running)
     const asked = performance.now()
@@ -90,4 +104,5 @@ export const interrupt = (args: string[], signal: NodeJS.Signals, moment: Moment
     assert.deepEqual(await processesOf(running), [], said())
     const ours = (await readdir(folder)).filter((name) => name.startsWith('rodado-')) // what compiles it has a cache there
     assert.deepEqual(ours, [], said())
-  })
+  }
+}

@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { interrupt, type Moment } from '../../tests/support/interruption.ts'
+import { until } from '../../tests/support/until.ts'
+
+const SLOW_MS = 120_000
+
+describe('npm run audit:check, interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
+  let registry: Server
+  let asked: number
+  before(async () => {
+    registry = createServer(() => asked++) // and never an answer
+    await once(registry.listen(0, '127.0.0.1'), 'listening')
+  })
+  after(() => {
+    registry.closeAllConnections()
+    registry.close()
+  })
+
+  const isAsked: Moment = () => until(() => asked > 0, SLOW_MS)
+
+  for (const [name, args] of [
+    ['by itself', ['scripts/audit.ts']],
+    ['as a part of npm run trust', ['drills/trust.ts', '--only', 'audit']],
+  ] as const)
+    it(`130: ${name}, while the registry does not answer, leaves no npm`, async () => {
+      asked = 0
+      const { port } = registry.address() as AddressInfo
+      await interrupt([...args], 'SIGTERM', isAsked, { npm_config_registry: `http://127.0.0.1:${port}/` })
+    })
+})
