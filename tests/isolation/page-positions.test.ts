@@ -1,53 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
 import { digestOf } from '../../fuzz/journal.ts'
 import type { Answer } from '../support/caller.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { everLater } from '../support/ever-later.ts'
 import { type Visitor, visitor } from '../support/people.ts'
 import { startServer, type TestServer } from '../support/server.ts'
+import { type Offered, offeredTo } from './offered.ts'
+import { keyOf, NO_IDENTIFIERS, PLACES, type Place } from './page-places.ts'
+import { PAGES } from './pages.ts'
 import { furnishAndTell, MARK } from './stage.ts'
-import { ABSENT, type Things } from './things.ts'
+import { ABSENT, furnish, type Things } from './things.ts'
 
-/** A place in the query or the form of a page where something can be named. */
-interface Place {
-  who: 'agency' | 'developer'
-  path: string
-  name: string
-  thing: keyof Things
-  /** What else is asked for. */
-  more?: Record<string, string>
-  /** Sent as a form. */
-  post?: boolean
-  /** The identifier within the value. */
-  value?: (id: string) => string
-  /** A place in time: one's own is not answered otherwise than what is not there. */
-  isTime?: boolean
-}
+/** The only key of an app is not revoked, and so no link leads there. */
+const UNSEEN = ['/portal/:appKey/claves/:id/revocar']
 
-const LOG = '/portal/:appKey/entregas'
-const AGAIN = `${LOG}/reenviar`
-const TRY = '/portal/:appKey/probar'
-const OF_AGENCIES = ['apps', 'colaboradores', 'consultas', 'datos', 'publicaciones', 'sucursales']
-
-const PLACES: Place[] = [
-  ...OF_AGENCIES.map((page): Place => ({ who: 'agency', path: `/cuenta/${page}`, name: 'agencia', thing: 'id' })),
-  { who: 'agency', path: '/cuenta/consultas', name: 'antes', thing: 'sid', isTime: true },
-  ...(['event', 'sid', 'mail'] as const).flatMap((thing): Place[] => [
-    { who: 'developer', path: LOG, name: 'q', thing },
-    { who: 'developer', path: AGAIN, name: 'q', thing, more: { previa: 'si' } },
-    { who: 'developer', path: AGAIN, name: 'q', thing, post: true },
-  ]),
-  { who: 'developer', path: LOG, name: 'antes', thing: 'event', isTime: true },
-  { who: 'developer', path: LOG, name: 'despues', thing: 'event', isTime: true },
-  { who: 'developer', path: '/portal/:appKey/eventos', name: 'antes', thing: 'event', isTime: true },
-  { who: 'developer', path: TRY, name: 'ruta', thing: 'mail', value: (mail) => `/v3/agencias/${mail}` },
-  { who: 'developer', path: TRY, name: 'ruta', thing: 'mail', value: (mail) => `/v3/consultas/${mail}` },
-  {
-    ...{ who: 'developer', path: TRY, name: 'ruta', thing: 'mail', post: true, more: { metodo: 'PUT', cuerpo: '{}' } },
-    value: (mail) => `/v3/operadores/${mail}`,
-  },
-]
+const titleOf = ({ post, path, thing, name, more }: Place): string =>
+  `${post ? 'POST' : 'GET'} ${path}${more?.formato ? ' as a file' : ''}: another’s ${thing} in ${name}`
 
 describe('isolation: another’s identifiers in queries and forms of pages', () => {
   let server: TestServer
@@ -67,12 +37,14 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
     for (const each of [app, other]) await each.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })
     own = await furnishAndTell(server, app)
     theirs = await furnishAndTell(server, other, MARK)
+    await helpsElsewhere(server, own.mail, await furnish(server, app))
     ;[appKey, strangersKey] = [app.app.appKey, other.app.appKey]
     const peopleOf = async (whose: typeof app, { mail }: Things) => ({
       agency: await visitor(server).enter(mail),
       developer: (await makeDeveloper(server, whose)).visitor,
     })
     theirApp = other.app.id
+    await makeDeveloper(server, app, { rol: 'desarrollador' }) // so that there is somebody to remove
     ;[people, strangers] = [await peopleOf(app, own), await peopleOf(other, theirs)]
     untouched = await digestOf(server.store, { apps: [theirApp], agencias: [theirs.id] })
   })
@@ -95,15 +67,44 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
       .replace(/\b\d+ ms\b/g, '‹ms›')
   }
 
+  /** What the pages offer to those two, taken together. */
+  async function offered(): Promise<Offered> {
+    const both = await Promise.all([
+      offeredTo(people.agency, '/cuenta', server.routes),
+      offeredTo(people.developer, `/portal/${appKey}`, server.routes),
+    ])
+    return {
+      names: new Set(both.flatMap(({ names }) => [...names])),
+      pages: new Set(both.flatMap(({ pages }) => [...pages])),
+    }
+  }
+
+  it('all that their pages let one say has its place, or a reason why it names nothing', async () => {
+    const { names, pages } = await offered()
+    const places = new Set(PLACES.map(keyOf))
+    const reasonFor = (name: string) => [name, name.split(' ')[2] ?? ''].find((each) => NO_IDENTIFIERS.has(each))
+    const unknown = [...names].filter((name) => !places.has(name) && !reasonFor(name))
+    assert.deepEqual(unknown, [], 'offered, and in neither list')
+    const used = new Set([...names].flatMap((name) => reasonFor(name) ?? []))
+    const stale = [...NO_IDENTIFIERS.keys()].filter((name) => !used.has(name))
+    assert.deepEqual(stale, [], 'has a reason, and is offered nowhere')
+    const theirs = [...PAGES.keys()].filter((url) => /^\/(cuenta|portal\/)/.test(url))
+    assert.deepEqual(
+      theirs.filter((url) => !pages.has(url)),
+      UNSEEN,
+      'pages that no link led to',
+    )
+  })
+
   for (const place of PLACES)
-    it(`${place.post ? 'POST' : 'GET'} ${place.path}: another’s ${place.thing} in ${place.name} is as good as none`, async () => {
+    it(`${titleOf(place)} is as good as none`, async () => {
       const { who, thing } = place
       const absentId = place.isTime ? besides(String(theirs[thing])) : thing === 'id' ? '999999' : String(ABSENT[thing])
       const foreign = await ask(people[who], appKey, place, String(theirs[thing]))
       const absent = await ask(people[who], appKey, place, absentId)
       assert.ok(!foreign.text.includes(MARK), 'tells of what is not its own')
       assert.equal(masked(foreign, String(theirs[thing])), masked(absent, absentId))
-      if (place.isTime || place.post) return // what a form did is seen in the store
+      if (place.isTime || place.post || place.ownIsUnsaid) return // what a form did is seen in the store
       const mine = await ask(people[who], appKey, place, String(own[thing]))
       assert.notEqual(
         masked(mine, String(own[thing])),
@@ -118,8 +119,8 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
 
   it('whose they are see the mark in the same places', async () => {
     const shown = await Promise.all(
-      // What would be sent again is counted there, and not shown.
-      PLACES.filter(({ path, post, isTime }) => !post && !isTime && path !== AGAIN).map(async (place) => {
+      // What would be sent again is counted there, and not all is in a file.
+      PLACES.filter(({ post, isTime, more }) => !post && !isTime && !more).map(async (place) => {
         const { text } = await ask(strangers[place.who], strangersKey, place, String(theirs[place.thing]))
         return text.includes(MARK) ? [] : `${place.path} ${place.name}=${place.thing}`
       }),
@@ -127,6 +128,11 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
     assert.deepEqual(shown.flat(), [])
   })
 })
+
+/** Who works at two agencies is offered the way from one to the other. */
+const helpsElsewhere = ({ store }: TestServer, mail: string, elsewhere: Things) =>
+  store.query(sql`
+    insert into operadores select ${elsewhere.id}, id, 'vendedor' from accounts where email = ${mail}`)
 
 /** The id next to that one: what is not there, at the same moment. */
 const besides = (id: string): string => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
