@@ -10,13 +10,19 @@ const trickled = (other: Partial<Trickled>) => ({ trickled: { ...TRICKLED, ...ot
 const NEVER = { firstS: undefined, lastS: undefined }
 
 tryRules('slow: what is judged of those that hang and trickle', SLOW, {
-  good: { hung: 3, times: 1.1, told: 6_000, received: 6_000, clients: 100, trickled: TRICKLED },
+  good: {
+    ...{ rounds: 3, hung: 3, stuck: 0, times: 1.1, told: 6_000, received: 6_000 },
+    ...{ clients: 100, trickled: TRICKLED },
+  },
   nothing: {
-    ...{ hung: 0, times: Number.NaN, told: 0, received: 0, clients: 0 },
+    ...{ rounds: 0, hung: 0, stuck: 0, times: Number.NaN, told: 0, received: 0, clients: 0 },
     ...trickled({ connected: 0, headers: NEVER, bodies: NEVER, asked: 0, p99: Number.NaN }),
   },
   bad: [
-    ['nobody hung', { hung: 0 }, /nobody hung/],
+    ['nobody hung', { hung: 0 }, /one hung all the while in 0 of 3 rounds/],
+    ['nobody hung in one round, or not to its end', { hung: 2 }, /one hung all the while in 2 of 3 rounds/],
+    ['nobody was to hang', { rounds: 0, hung: 0 }, /in 0 of 0 rounds/],
+    ['a call hangs on and on', { stuck: 1 }, /1 calls hung on/],
     ['the others wait', { times: 1.51 }, /the others wait 1\.51 times as long/],
     ['how long they wait was not measured', { times: Number.NaN }, /the others wait NaN times/],
     ['nobody was told', { told: 0, received: 0 }, /nobody was told anything/],

@@ -7,8 +7,12 @@ const LEAST_BORNE_S = 5 // whoever is cut off at once has not trickled
 
 /** What others saw of those that hang and of those that trickle. */
 export interface Slow {
-  /** Rounds in which one hung, and the median of the others' p99 with it, times without it. */
+  /** Rounds in which one was to hang, and those in which it did, with all its calls and all the while. */
+  rounds: number
   hung: number
+  /** Calls that still hung long after they were let go of. */
+  stuck: number
+  /** The median of the others' p99 with it, times without it. */
   times: number
   /** Events for the others, and those that came. */
   told: number
@@ -21,7 +25,8 @@ export interface Slow {
 const wasBorne = (seconds: number | undefined): boolean => Number(seconds) >= LEAST_BORNE_S
 
 export const SLOW: Rule<Slow>[] = [
-  ({ hung }) => !(hung > 0) && 'nobody hung',
+  ({ hung, rounds }) => !(hung > 0 && hung === rounds) && `one hung all the while in ${hung} of ${rounds} rounds`,
+  ({ stuck }) => !(stuck === 0) && `${stuck} calls hung on after they were let go of`,
   ({ times }) => !(times <= MOST_TIMES) && `the others wait ${times.toFixed(2)} times as long, more than ${MOST_TIMES}`,
   ({ told }) => !(told > 0) && 'nobody was told anything',
   ({ told, received }) => !(received === told) && `${told - received} events never arrived`,
