@@ -1,6 +1,7 @@
 // npm run drill:failover [-- --seconds 10]
-// Two PostgreSQL servers with synchronous replication: the primary is killed under load and the standby promoted. No
-// request that was acknowledged may be lost, and everybody finds the new one by himself.
+// Two PostgreSQL servers with synchronous replication: under load the line to the standby is held, the primary killed and
+// the standby promoted, which has nothing of that last second. No request that was acknowledged may be lost: whoever did
+// not wait for the standby loses some here. And everybody finds the new primary by himself.
 import { setTimeout as pause } from 'node:timers/promises'
 import { drill } from './drill.ts'
 import { FAILOVER } from './failover/verdict.ts'
@@ -11,6 +12,8 @@ import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
 import { openReplicas } from './replicas.ts'
 
+/** Many times as long as a request takes: whoever is under way for half of it waits for the standby. */
+const HELD_MS = 1_000
 /** As long as whoever watches needs to be sure. */
 const NOTICED_MS = 1_000
 const POLL_MS = 10
@@ -24,6 +27,9 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
 
   const { tally, ...load } = await startLoad(house, receiver.url)
   await pause(number('seconds') * 1_000)
+  await replicas.holdStandby()
+  say('the standby takes nothing in …')
+  await pause(HELD_MS)
   const before = tally.acknowledged.size
   const killed = performance.now()
   await replicas.killPrimary()
@@ -43,10 +49,12 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const after = tally.acknowledged.size - before
   const until = served ?? Number.POSITIVE_INFINITY
   const refused = tally.answers.filter(({ at, status }) => at > killed && at < until && status !== 202).length
+  const waited = tally.answers.filter(({ at, ms }) => at > killed && at - ms < killed - HELD_MS / 2).length
   const servedAfterMs = served === undefined ? undefined : served - killed
   const since = (moment: number) => (served === undefined ? 'never' : (served - moment).toFixed(0))
   return {
     rows: [
+      ['waited for the standby until the kill', waited],
       ['acknowledged before the kill', before],
       ['acknowledged after it', after],
       ['refused or unanswered until served again', refused],
@@ -55,7 +63,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
       ['served again after the promotion, ms', since(promoted)],
       ...rows,
     ],
-    failed: [...faultsOf(FAILOVER, { before, after, refused, servedAfterMs }), ...failed],
+    failed: [...faultsOf(FAILOVER, { waited, before, after, refused, servedAfterMs }), ...failed],
     held: 'No acknowledged request was lost.',
     sum,
   }

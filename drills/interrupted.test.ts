@@ -5,6 +5,7 @@ import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
   hasFile,
+  hasSaid,
   interrupt,
   type Moment,
   processesOf,
@@ -40,12 +41,15 @@ const MOMENTS: [drill: string, when: string, signal: NodeJS.Signals, moment: Mom
   ['kill', 'one that was killed is being started again', 'SIGINT', isStartedAgain],
   ['failover', 'its folder is made', 'SIGINT', hasFile(/^rodado-replicas-/)],
   ['failover', 'the standby is being made', 'SIGTERM', hasFile(/second$/)],
+  ['failover --seconds 1', 'the standby is held', 'SIGTERM', hasSaid(/the standby takes nothing in/)],
 ]
 
 describe('drills: one that is interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
   for (const [drill, when, signal, moment] of MOMENTS)
-    it(`130: ${drill}, by ${signal} when ${when}, leaves no process and no folder`, () =>
-      interrupt([`drills/${drill}.ts`], signal, moment))
+    it(`130: ${drill}, by ${signal} when ${when}, leaves no process and no folder`, () => {
+      const [name, ...flags] = drill.split(' ')
+      return interrupt([`drills/${name}.ts`, ...flags], signal, moment)
+    })
 })
 
 const FAILURES: [name: string, code: string][] = [

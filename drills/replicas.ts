@@ -26,6 +26,8 @@ const SETTINGS = {
 
 /** Two PostgreSQL servers on this machine: what the first has acknowledged, the second has on its disk. */
 export interface Replicas extends Database {
+  /** From now on the second takes nothing in: whoever waits for it waits. What is on its way to it then never arrives. */
+  holdStandby(): Promise<void>
   /** The first is gone, with all its processes, as when a machine loses its power. */
   killPrimary(): Promise<void>
   /** The second takes writes from now on. */
@@ -40,11 +42,22 @@ export async function openReplicas(atEnd: AtEnd): Promise<Replicas> {
   const folder = newFolder(atEnd, 'replicas')
   const running: ChildProcess[] = []
   let isClosed = false
+  let held: number | undefined
+  /** It ends before it reads on: what the first had sent meanwhile is lost, as on a line that was cut. */
+  function letGo(): void {
+    if (held === undefined) return
+    process.kill(held, 'SIGTERM')
+    process.kill(held, 'SIGCONT')
+    held = undefined
+  }
   const opening = open()
   atEnd(async () => {
-    isClosed = true
     for (const server of running) await end(server, 'SIGKILL')
     await opening.catch(() => undefined) // nothing is written any more
+  })
+  atEnd(() => {
+    isClosed = true
+    letGo() // a process that is stopped does not see that its server is gone
   })
   return opening
 
@@ -72,9 +85,17 @@ export async function openReplicas(atEnd: AtEnd): Promise<Replicas> {
     return {
       connection: { connectionString: url },
       url,
+      async holdStandby() {
+        const [receiver] = await ask(ports[1], 'postgres', 'select pid from pg_stat_wal_receiver')
+        if (!receiver) throw new Error('Nothing comes to the standby.')
+        if (isClosed) throw new Error('The standby is not held any more.')
+        held = Number(receiver.pid)
+        process.kill(held, 'SIGSTOP')
+      },
       async killPrimary() {
         if (hasEnded(primary)) throw new Error('The primary had ended by itself.')
         await end(primary, 'SIGKILL')
+        letGo()
       },
       async promote() {
         const [answer] = await ask(ports[1], 'postgres', 'select pg_promote(true, 30) as promoted')

@@ -2,6 +2,8 @@ import type { Rule } from '../faults.ts'
 
 /** What was seen of a primary's end. */
 export interface Failover {
+  /** Requests that were under way while the standby took nothing, until the kill. */
+  waited: number
   /** Acknowledged before the kill, and after it. */
   before: number
   after: number
@@ -13,6 +15,7 @@ export interface Failover {
 
 export const FAILOVER: Rule<Failover>[] = [
   ({ before }) => !(before > 0) && 'nothing was acknowledged before the kill',
+  ({ waited }) => !(waited > 0) && 'nobody waited for the standby: what is acknowledged need not be there',
   ({ refused }) => !(refused > 0) && 'nobody was refused: the primary was not gone',
   ({ after }) => !(after > 0) && 'nothing was acknowledged after the kill',
   ({ servedAfterMs }) => !(Number(servedAfterMs) >= 0) && 'nobody was served again',
