@@ -64,7 +64,8 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
       .replace(/[0-9A-HJKMNP-TV-Z]{26}/g, '‹id›')
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|SVC-HMAC \w+:[\w+/=]+|\b[0-9a-f]{16,}\b/g, '‹proof›')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)?|\d\d:\d\d(:\d\d)?|hace [^<]*/g, '‹moment›')
-      .replace(/\b\d+ ms\b/g, '‹ms›')
+      .replace(/\b[\d.]+ ms\b/g, '‹ms›')
+      .replace(/\b\d+ bytes\b|\bcontent-length: \d+/g, '‹length›') // which is that of the identifier too
   }
 
   /** What the pages offer to those two, taken together. */
