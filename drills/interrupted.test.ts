@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
+  FROM_SOURCE,
   hasFile,
   hasSaid,
   interrupt,
@@ -12,6 +13,7 @@ import {
   type Running,
   withProgram,
 } from '../tests/support/interruption.ts'
+import { ourProgram } from '../tests/support/our-program.ts'
 import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
@@ -34,22 +36,19 @@ async function isStartedAgain(running: Running): Promise<void> {
   await until(async () => (await servers(running)).some((each) => !first.includes(each)), SLOW_MS)
 }
 
-const MOMENTS: [drill: string, when: string, signal: NodeJS.Signals, moment: Moment][] = [
+const MOMENTS: [drill: 'kill' | 'failover', when: string, signal: NodeJS.Signals, moment: Moment][] = [
   ['kill', 'its folder is made', 'SIGTERM', hasFile(/^rodado-drill-/)],
   ['kill', 'PostgreSQL is being started', 'SIGINT', hasFile(/\/pg\/postmaster\.pid$/)],
   ['kill', 'the first process of the house is being started', 'SIGHUP', isServing(1)],
   ['kill', 'one that was killed is being started again', 'SIGINT', isStartedAgain],
-  ['failover', 'its folder is made', 'SIGINT', hasFile(/^rodado-replicas-/)],
   ['failover', 'the standby is being made', 'SIGTERM', hasFile(/second$/)],
-  ['failover --seconds 1', 'the standby is held', 'SIGTERM', hasSaid(/the standby takes nothing in/)],
+  ['failover', 'the standby is held', 'SIGTERM', hasSaid(/the standby takes nothing in/)],
 ]
 
 describe('drills: one that is interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
   for (const [drill, when, signal, moment] of MOMENTS)
-    it(`130: ${drill}, by ${signal} when ${when}, leaves no process and no folder`, () => {
-      const [name, ...flags] = drill.split(' ')
-      return interrupt([`drills/${name}.ts`, ...flags], signal, moment)
-    })
+    it(`130: ${drill}, by ${signal} when ${when}, leaves no process and no folder`, () =>
+      interrupt([ourProgram(drill), ...(drill === 'failover' ? ['--seconds', '1'] : [])], signal, moment))
 })
 
 const FAILURES: [name: string, code: string][] = [
@@ -69,14 +68,17 @@ describe('drills: one that fails', () => {
           newFolder(atEnd, 'failing')
           ${code}
         })`
-      return withProgram(['--input-type=module', '--eval', program], async ({ child, folder, said }) => {
-        await until(() => child.exitCode !== null, SLOW_MS)
-        assert.equal(child.exitCode, 1, said())
-        assert.match(said(), /^Error: on purpose/m)
-        assert.deepEqual(
-          (await readdir(folder)).filter((each) => each.startsWith('rodado-')),
-          [],
-        )
-      })
+      return withProgram(
+        [...FROM_SOURCE, '--input-type=module', '--eval', program],
+        async ({ child, folder, said }) => {
+          await until(() => child.exitCode !== null, SLOW_MS)
+          assert.equal(child.exitCode, 1, said())
+          assert.match(said(), /^Error: on purpose/m)
+          assert.deepEqual(
+            (await readdir(folder)).filter((each) => each.startsWith('rodado-')),
+            [],
+          )
+        },
+      )
     })
 })

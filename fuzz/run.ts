@@ -3,9 +3,9 @@ import { fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type AtEnd, type Ending, toItsEnd } from '../drills/ending.ts'
+import { asNodeReads } from '../tests/support/our-program.ts'
 import { startOwnServer } from '../tests/support/own-server.ts'
 import { type Report, summarise } from './report.ts'
 import type { Share } from './worker.ts'
@@ -50,8 +50,8 @@ function progress(): void {
 
 /** Runs one worker to its end; whether it came to it. */
 async function runWorker(atEnd: AtEnd, number: number, share: Share): Promise<boolean> {
-  const file = fileURLToPath(new URL('./worker.ts', import.meta.url))
-  const child = fork(file, [JSON.stringify(share)], { execArgv: ['--import', 'tsx'] })
+  const { file, execArgv } = asNodeReads('fuzzWorker')
+  const child = fork(file, [JSON.stringify(share)], { execArgv })
   const gone = once(child, 'exit')
   atEnd(async () => {
     child.kill() // it ends its own first

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { hasFile, interrupt, withProgram } from '../tests/support/interruption.ts'
+import { FROM_SOURCE, hasFile, interrupt, withProgram } from '../tests/support/interruption.ts'
 import { until } from '../tests/support/until.ts'
 
-const PROGRAM = ['scripts/image.ts', '--json']
+const PROGRAM = [...FROM_SOURCE, 'scripts/image.ts', '--json']
 const SLOW_MS = 120_000
 
 /** An engine that makes a file of each container, and runs in it what it is told to. */

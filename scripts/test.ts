@@ -27,7 +27,7 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
   if (programs.length === 0 || interrupted.signal.aborted) return 0
   const options = [
     ...['--enable-source-maps', '--test', '--test-reporter=spec', `--test-timeout=${PROCESS_TIMEOUT_MS}`],
-    `--test-concurrency=${availableParallelism()}`,
+    `--test-concurrency=${availableParallelism() + 1}`, // each of them waits now and then
   ]
   // A process group of its own, so that an interruption ends the tests' children too and leaves PostgreSQL to us.
   const child = spawn(process.execPath, [...options, ...programs], {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { interrupt, type Moment } from '../../tests/support/interruption.ts'
+import { FROM_SOURCE, interrupt, type Moment } from '../../tests/support/interruption.ts'
 import { until } from '../../tests/support/until.ts'
 
 const SLOW_MS = 120_000
@@ -28,6 +28,8 @@ describe('npm run audit:check, interrupted', { skip: process.platform !== 'linux
     it(`130: ${name}, while the registry does not answer, leaves no npm`, async () => {
       asked = 0
       const { port } = registry.address() as AddressInfo
-      await interrupt([...args], 'SIGTERM', isAsked, { npm_config_registry: `http://127.0.0.1:${port}/` })
+      await interrupt([...FROM_SOURCE, ...args], 'SIGTERM', isAsked, {
+        npm_config_registry: `http://127.0.0.1:${port}/`,
+      })
     })
 })

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 
 /** How many test files share a process: to start one and load the house takes longer than most of them. */
-const FILES_A_PROCESS = 8
+const FILES_A_PROCESS = 16
 
 /** Deals the files out to processes, neighbours to different ones: slow files often stand side by side. */
 export function dealOut(files: string[]): string[][] {

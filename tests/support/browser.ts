@@ -51,18 +51,37 @@ const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url))
 /** What a page may say of itself in the console: an answer that is meant to refuse. */
 const EXPECTED = /status of (400|403|404|409|410|429)/
 
-/**
- * A page of its own for one story. It fails on whatever the browser complains about (a script that breaks, something
- * the policy forbids), and a story that fails leaves a picture in test-results/.
- */
+/** A page for one story, in a context of its own. */
 export async function onPage(
   browser: Browser,
   name: string,
   options: BrowserContextOptions,
   story: (page: Page) => Promise<unknown>,
 ): Promise<void> {
+  const context = await openContext(browser, options)
+  try {
+    await onNewPage(context, name, story)
+  } finally {
+    await context.close()
+  }
+}
+
+/** A context of which notes are taken. */
+export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   rememberActs(context)
+  return context
+}
+
+/**
+ * A page of its own for one story. It fails on whatever the browser complains about (a script that breaks, something
+ * the policy forbids), and a story that fails leaves a picture in test-results/.
+ */
+export async function onNewPage(
+  context: BrowserContext,
+  name: string,
+  story: (page: Page) => Promise<unknown>,
+): Promise<void> {
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -75,8 +94,6 @@ export async function onPage(
     const file = `${RESULTS}${name.replace(/[^\p{L}\p{N}]+/gu, '-')}.png`
     await page.screenshot({ path: file, fullPage: true }).catch(() => undefined)
     throw error
-  } finally {
-    await context.close()
   }
 }
 

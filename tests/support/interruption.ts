@@ -9,7 +9,8 @@ import { stopLeftovers } from './cluster.ts'
 import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TSX = fileURLToPath(import.meta.resolve('tsx'))
+/** What node is told before a program that is not compiled. */
+export const FROM_SOURCE = ['--import', fileURLToPath(import.meta.resolve('tsx'))]
 /** What is interrupted is gone by then; what is half started is waited for. */
 const GONE_MS = 20_000
 
@@ -52,7 +53,7 @@ export const hasSaid =
   ({ said }) =>
     until(() => pattern.test(said()), SLOW_MS)
 
-/** Starts a program of ours and has that done with it; whatever it leaves is taken away then. */
+/** Starts a program of ours, as node is told to, and has that done with it; whatever it leaves is taken away then. */
 export async function withProgram(
   args: string[],
   work: (running: Running) => Promise<unknown>,
@@ -60,7 +61,7 @@ export async function withProgram(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'rodado-interrupted-'))
   await chmod(folder, 0o755) // PostgreSQL's user must pass through
-  const child = spawn(process.execPath, ['--import', TSX, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
       ...{ ...process.env, ...env, TMPDIR: folder, TEST_DATABASE_URL: '' },

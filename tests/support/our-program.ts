@@ -1,7 +1,16 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** Programs of ours that tests start as processes of their own, by their sources. */
-export const OUR_PROGRAMS = { rodado: 'src/cli/main.ts', embedded: 'tests/support/embedded-process.ts' }
+export const OUR_PROGRAMS = {
+  rodado: 'src/cli/main.ts',
+  embedded: 'tests/support/embedded-process.ts',
+  fuzz: 'fuzz/run.ts',
+  fuzzWorker: 'fuzz/worker.ts',
+  isolation: 'tests/isolation/report.ts',
+  kill: 'drills/kill.ts',
+  failover: 'drills/failover.ts',
+}
 
 /** The variable that says where scripts/test.ts has compiled them. */
 export const OUR_PROGRAMS_FOLDER = 'RODADO_TEST_PROGRAMS'
@@ -12,3 +21,9 @@ export function ourProgram(name: keyof typeof OUR_PROGRAMS): string {
   if (!folder) throw new Error('No compiled programs: run tests with `npm test` or `npm test -- <files>`.')
   return join(folder, `${name}.mjs`)
 }
+
+/** The same for whoever also runs by itself: without a compiled one, node reads the source. */
+export const asNodeReads = (name: keyof typeof OUR_PROGRAMS): { file: string; execArgv: string[] } =>
+  process.env[OUR_PROGRAMS_FOLDER]
+    ? { file: ourProgram(name), execArgv: [] }
+    : { file: fileURLToPath(new URL(`../../${OUR_PROGRAMS[name]}`, import.meta.url)), execArgv: ['--import', 'tsx'] }

@@ -1,10 +1,12 @@
 import { text } from 'node:stream/consumers'
 import { after, before } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { onPage, openBrowser } from './browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { FAVICON_HREF } from '../../src/pages/assets.ts'
+import { onNewPage } from './browser.ts'
 import type { Visitor } from './people.ts'
+import { isSpent, withScreens } from './screens.ts'
 import { type ServerOptions, startServer, type TestServer } from './server.ts'
-import { signedInAs } from './staff.ts'
+import { sessionOf } from './staff.ts'
 
 export interface PageOptions extends BrowserContextOptions {
   /** Whose session the browser has; nobody's otherwise. */
@@ -21,21 +23,31 @@ export interface Pages {
 /** A server, and a browser for whoever needs one, for the tests of a file or of a suite. */
 export function withPages(options: ServerOptions = {}): Pages {
   const server = {} as TestServer
-  let browser: Browser | undefined
+  const take = withScreens()
   before(async () => {
     Object.assign(server, await startServer(options))
   })
   after(async () => {
-    await browser?.close()
     await server.stop?.()
   })
   return {
     server,
     async onPage(name, { as, ...more }, story) {
-      browser ??= await openBrowser()
-      await onPage(browser, name, { baseURL: server.url, ...(as && signedInAs(server, as)), ...more }, story)
+      const { context, giveBack } = await take(more, as ? [sessionOf(server, as)] : [])
+      try {
+        await onNewPage(context, name, (page) => story(at(server.url, page)))
+      } finally {
+        await giveBack(new URL(FAVICON_HREF, server.url).href)
+      }
     },
   }
+}
+
+/** A page that understands addresses of that server; a context has its base for good, and is used with many servers. */
+function at(base: string, page: Page): Page {
+  const goTo = page.goto.bind(page)
+  page.goto = (url, options) => goTo(new URL(url, base).href, options)
+  return page
 }
 
 /** The screens that pages are looked at on. */
@@ -55,7 +67,8 @@ export const isTitled = (page: Page, name: string | RegExp) => page.getByRole('h
 
 /** A page whose own clock can be moved on: what it does by itself after a while is not waited for. */
 export async function withOwnClock(page: Page): Promise<{ later(seconds: number): Promise<void> }> {
-  await page.clock.install()
+  await page.clock.install() // for the whole context, and for good
+  isSpent(page.context())
   return { later: (seconds) => page.clock.fastForward(seconds * 1000) }
 }
 

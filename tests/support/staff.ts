@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Cookie } from 'playwright-core'
 import sql from 'sql-template-tag'
 import type { Account } from '../../src/accounts/account.ts'
 import { offerSetup, setUp } from '../../src/accounts/second-factor.ts'
@@ -66,13 +66,15 @@ export async function enterStaff(
   return who
 }
 
-/** What a real browser needs to be signed in as that person: options for `onPage`. */
-export function signedInAs(server: Pick<TestServer, 'url'>, who: Visitor): BrowserContextOptions {
+/** What a real browser needs to be signed in as that person: a cookie. */
+export function sessionOf(server: Pick<TestServer, 'url'>, who: Visitor): Cookie {
   const [name, value] = [SESSION_COOKIE, who.cookie().slice(SESSION_COOKIE.length + 1)]
-  const { hostname } = new URL(server.url)
-  const cookie = { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false }
-  return {
-    baseURL: server.url,
-    storageState: { cookies: [{ ...cookie, sameSite: 'Lax' as const }], origins: [] },
-  }
+  const domain = new URL(server.url).hostname
+  return { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' }
 }
+
+/** The same, as options for a context. */
+export const signedInAs = (server: Pick<TestServer, 'url'>, who: Visitor): BrowserContextOptions => ({
+  baseURL: server.url,
+  storageState: { cookies: [sessionOf(server, who)], origins: [] },
+})
