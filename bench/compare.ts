@@ -15,14 +15,15 @@ export interface Setting {
   bare(ours: ServerProcess): Promise<{ program: string; file: string; bodyBytes: number }>
   /** Whether the usual way takes its turns. */
   usual: boolean
-  /** Whether the servers ask PostgreSQL, whose time then counts. */
-  asksPostgres: boolean
+  /** What PostgreSQL has spent that counts, where the servers ask it. */
+  postgresMicros?: (() => number) | undefined
+  reads?: boolean
   prepare(side: Side, ports: Record<'ours' | 'usual', number>): Promise<Prepared[]>
 }
 
 /** Starts the servers, has them take turns, and ends them. */
 export async function compareServers({ installation, progress }: Bench, setting: Setting): Promise<Comparison> {
-  const { about, environment = {}, usual: withUsual, asksPostgres } = setting
+  const { about, environment = {}, usual: withUsual, postgresMicros } = setting
   const { folder } = installation
   const running: { stop(): Promise<void> }[] = []
   const keep = <T extends { stop(): Promise<void> }>(started: T): T => {
@@ -39,7 +40,8 @@ export async function compareServers({ installation, progress }: Bench, setting:
       servers: { bare, ours, usual },
       client: keep(startClient()),
       prepare: (side) => setting.prepare(side, { ours: ours.port, usual: usual?.port ?? 0 }),
-      postgresMicros: asksPostgres ? installation.postgresMicros : undefined,
+      postgresMicros,
+      reads: setting.reads,
       progress: (line) => progress(`${about.name}  ${line}`),
     })
     return { kind: 'comparison', ...about, bodyBytes, ...rounds }

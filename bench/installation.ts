@@ -8,7 +8,7 @@ import type { Connection } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
 import { keptMasterKey } from '../src/store/master-key.ts'
 import { urlOf } from '../tests/support/database.ts'
-import { familyMicros } from './deliveries/processes.ts'
+import { familyMicros, servingMicros } from './deliveries/processes.ts'
 import { remember } from './interrupted.ts'
 import { coresOf, type Place } from './machine.ts'
 import { plainEnvironment } from './server-process.ts'
@@ -26,6 +26,8 @@ export interface Installation {
   app: { key: string; secret: string }
   /** What PostgreSQL has spent, all its processes together. */
   postgresMicros(): number
+  /** The same without what it tidies up in the background, which is nobody's who only reads. */
+  servingMicros(): number
   /** Where PostgreSQL works from the next connection on. */
   placePostgres(place: Place): void
   /** What a command prints with --json. */
@@ -72,6 +74,7 @@ export async function install(): Promise<Installation> {
       environment,
       app: { key: key ?? '', secret: secret ?? '' },
       postgresMicros: () => familyMicros(embedded.pid),
+      servingMicros: () => servingMicros(embedded.pid),
       placePostgres(place) {
         const cores = coresOf(place)
         if (cores) execFileSync('taskset', ['-c', '-p', cores, String(embedded.pid)], { stdio: 'ignore' })

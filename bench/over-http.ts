@@ -43,7 +43,8 @@ export async function compareGets(bench: Bench, gets: Gets): Promise<Comparison>
   return compareServers(bench, {
     about: { name, title, target },
     usual: gets.usual,
-    asksPostgres: gets.asksPostgres,
+    postgresMicros: gets.asksPostgres ? installation.servingMicros : undefined,
+    reads: true,
     ...(gets.environment && { environment: gets.environment }),
     async bare(ours) {
       const { mayRefuse, ...meant } = gets.asked('ours')

@@ -7,6 +7,8 @@ import type { ServerProcess } from './server-process.ts'
 const ROUNDS = 3
 /** A round changes sides often: a neighbour's work on the same machine comes and goes in seconds. */
 const SLICES = 4
+/** Of what takes milliseconds there are few in a slice: more of them tell as much. */
+const SLICES_OF_READS = 6
 const SLICE_MS = 350
 const CONNECTIONS = 32
 const MANY = 1_000
@@ -26,12 +28,15 @@ interface Turns {
   prepare(side: Side): Promise<Prepared[]>
   /** What PostgreSQL has spent, where the servers ask it: it works on their core, and counts with whoever asks. */
   postgresMicros?: (() => number) | undefined
+  /** Whether what is asked changes nothing, and can be asked again. */
+  reads?: boolean | undefined
   progress(line: string): void
 }
 
 /** bare, usual, ours, bare, usual, ours …: what else the machine does then falls on all. */
 export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> {
   const { servers, client, prepare, postgresMicros, progress } = turns
+  const slices = postgresMicros && turns.reads ? SLICES_OF_READS : SLICES
   const sides = SIDES.filter((side) => servers[side])
   const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
   for (const side of sides) progress(`warm-up    ${side.padEnd(5)}  ${describe(await warmUp(side, turns))}`)
@@ -39,10 +44,12 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
     const requests: Partial<Record<Side, Prepared[]>> = {}
     for (const side of sides) requests[side] = await prepare(side)
     const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
-    for (let slice = 0; slice < SLICES; slice++)
+    for (let slice = 0; slice < slices; slice++)
       for (const side of sides) {
         const server = servers[side] as ServerProcess
-        spent[side].push(await measureSlice(server, client, share(requests[side] ?? [], slice), postgresMicros))
+        spent[side].push(
+          await measureSlice(server, client, share(requests[side] ?? [], slice % SLICES), postgresMicros),
+        )
       }
     for (const side of sides) {
       const summed = sum(spent[side], postgresMicros !== undefined)
@@ -75,7 +82,7 @@ function share(requests: Prepared[], slice: number): Prepared[] {
 }
 
 /** What was spent between two moments at which the server was idle: on the requests counted, and on nothing else. */
-interface Spent {
+export interface Spent {
   answered: number
   elapsedMicros: number
   serverMicros: number
@@ -109,7 +116,8 @@ async function measureSlice(
   }
 }
 
-function sum(slices: Spent[], asksPostgres: boolean): Round {
+/** A round of its turns. */
+export function sum(slices: Spent[], asksPostgres: boolean): Round {
   const total = (of: keyof Spent) => slices.reduce((so, slice) => so + slice[of], 0)
   const answered = total('answered')
   const elapsed = total('elapsedMicros')
@@ -126,7 +134,8 @@ function sum(slices: Spent[], asksPostgres: boolean): Round {
   }
 }
 
-function describe({ cpuMicrosPerRequest, postgresMicrosPerRequest, perSecond }: Round): string {
+/** A round in words, as progress shows it. */
+export function describe({ cpuMicrosPerRequest, postgresMicrosPerRequest, perSecond }: Round): string {
   const postgres = postgresMicrosPerRequest === undefined ? '' : ` (PostgreSQL ${postgresMicrosPerRequest.toFixed(0)})`
   return `${cpuMicrosPerRequest.toFixed(1).padStart(7)} µs of CPU a request${postgres}, ${Math.round(perSecond).toLocaleString('en')} a second`
 }

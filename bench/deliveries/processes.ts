@@ -8,18 +8,43 @@ const OF_ENDED_CHILDREN = [13, 14]
 /** The CPU time of a process and of its children, those that ended included; NaN where the system does not tell. */
 export function familyMicros(pid: number | undefined): number {
   try {
-    let micros = 0
-    for (const entry of readdirSync('/proc')) {
-      if (!/^\d+$/.test(entry)) continue
-      const fields = statOf(entry)
-      const isHead = entry === String(pid)
-      if (!fields || !(isHead || fields[PARENT] === String(pid))) continue
-      const ticks = (places: number[]) => places.reduce((sum, at) => sum + Number(fields[at]) * MICROS_PER_TICK, 0)
-      micros += (exactMicros(entry) ?? ticks(OWN)) + (isHead ? ticks(OF_ENDED_CHILDREN) : 0)
-    }
-    return micros
+    const ofEnded = ticks(statOf(String(pid)) ?? [], OF_ENDED_CHILDREN)
+    return membersOf(pid).reduce((sum, { micros }) => sum + micros, ofEnded)
   } catch {
     return Number.NaN
+  }
+}
+
+/** What PostgreSQL calls those of its processes that work for whoever asks. */
+const SERVING = /\[local\]|io worker/
+
+/** The CPU time of the processes of PostgreSQL that answer somebody; NaN where the system does not tell. */
+export function servingMicros(postmaster: number | undefined): number {
+  try {
+    const serving = membersOf(postmaster).filter(({ pid }) => SERVING.test(nameOf(pid)))
+    return serving.reduce((sum, { micros }) => sum + micros, 0)
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** A process and its children. */
+function membersOf(head: number | undefined): { pid: string; micros: number }[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    const fields = /^\d+$/.test(pid) ? statOf(pid) : undefined
+    if (!fields || !(pid === String(head) || fields[PARENT] === String(head))) return []
+    return [{ pid, micros: exactMicros(pid) ?? ticks(fields, OWN) }]
+  })
+}
+
+const ticks = (fields: string[], places: number[]) =>
+  places.reduce((sum, at) => sum + Number(fields[at] ?? 0) * MICROS_PER_TICK, 0)
+
+function nameOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return '' // it ended meanwhile
   }
 }
 

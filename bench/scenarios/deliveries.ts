@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Stage, setStage } from '../deliveries/stage.ts'
-import { install } from '../installation.ts'
-import { busyMicros, machineCores } from '../machine.ts'
+import { type Installation, install } from '../installation.ts'
+import { busyMicros } from '../machine.ts'
+import { describe, type Spent, sum } from '../rounds.ts'
 import {
   type Bench,
   type Comparison,
@@ -24,13 +25,16 @@ const WRITERS = 4
 const STEADY_PER_SECOND = 100
 const STEADY_SECONDS = 5
 
-type Work = Partial<Record<Side, (stage: Stage) => Promise<Round>>>
+/** What each side does, and how often bare and ours take turns in a round. */
+type Work = Record<'bare' | 'ours', Turn> & { usual?: Turn; turns: number }
+type Turn = (stage: Stage) => Promise<Spent>
 
-const bare = (stage: Stage) => measure(stage, stage.bare, EVENTS, () => stage.bare.ask(EVENTS))
+const bare: Turn = (stage) => measure(stage, stage.bare, EVENTS, () => stage.bare.ask(EVENTS))
 
 /**
- * In rounds, every other one in the opposite order, so that what else the machine does falls on all; the first ones
- * are for warming up. The installation is its own: what is delivered is thrown away.
+ * In rounds, the first ones for warming up. In each the bare loop and ours take turns, in the opposite order every other
+ * time: what else the machine does comes and goes in seconds, and falls on both. The installation is its own: what is
+ * delivered is thrown away.
  */
 async function compare(
   { progress }: Bench,
@@ -39,19 +43,18 @@ async function compare(
 ): Promise<Comparison> {
   const installation = await install()
   const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
-  const sides = SIDES.filter((side) => work[side])
   try {
     const stage = await setStage(installation)
     try {
-      for (let round = 1 - WARM_UPS; round <= ROUNDS; round++)
-        for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-          if (side === 'usual' && round < 0) continue // it takes its time, and waits for PostgreSQL with most of it
-          const turn = async () => (await work[side]?.(stage)) as Round
-          const made = await (side === 'usual' ? withUsualIndex(installation, 'deliveries', turn) : turn())
-          if (side !== 'bare') await stage.settled()
+      for (let round = 1 - WARM_UPS; round <= ROUNDS; round++) {
+        const spent = await oneRound(installation, stage, work, round)
+        for (const side of SIDES.filter((each) => spent[each].length > 0)) {
+          const made = sum(spent[side], side !== 'bare')
           if (round > 0) rounds[side].push(made)
-          progress(`${about.name}  ${round <= 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`}  ${side}  ${words(made)}`)
+          const when = round <= 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`
+          progress(`${about.name}  ${when}  ${side.padEnd(5)}  ${describe(made)}`)
         }
+      }
       const { usual, ...always } = rounds
       const made = work.usual ? rounds : always
       return { kind: 'comparison', ...about, bodyBytes: stage.bodyBytes, ratioOf: 'rate', anywhere: true, ...made }
@@ -63,21 +66,38 @@ async function compare(
   }
 }
 
-/** The time from the beginning of the work to the last receipt, and what it cost: PostgreSQL counts as ours. */
-async function measure(
+async function oneRound(
+  installation: Installation,
   stage: Stage,
+  { turns, usual, ...work }: Work,
+  round: number,
+): Promise<Record<Side, Spent[]>> {
+  const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
+  for (let turn = 0; turn < (round > 0 ? turns : 1); turn++)
+    for (const side of (turn + round) % 2 === 0 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)) {
+      spent[side].push(await work[side](stage))
+      if (side === 'ours') await stage.settled()
+    }
+  if (!usual || round < 0) return spent // it takes its time, and waits for PostgreSQL with most of it
+  spent.usual.push(await withUsualIndex(installation, 'deliveries', () => usual(stage)))
+  await stage.settled()
+  return spent
+}
+
+/** What it took from the beginning of the work to the last receipt. */
+async function measure(
+  { receiver, bare, postgresMicros }: Stage,
   sender: Pick<Stage['bare'], 'cpuMicros'>,
   count: number,
   work: () => Promise<unknown>,
-): Promise<Round> {
-  const { receiver } = stage
+): Promise<Spent> {
   await receiver.ask({ expected: count, timed: false })
   const spent = async () => ({
-    node: await sender.cpuMicros(),
-    postgres: sender === stage.bare ? 0 : stage.postgresMicros(),
-    machine: busyMicros(),
+    serverMicros: await sender.cpuMicros(),
+    postgresMicros: sender === bare ? 0 : postgresMicros(),
+    clientMicros: await receiver.cpuMicros(),
+    machineMicros: busyMicros(),
   })
-  const receiverBefore = await receiver.cpuMicros()
   const before = await spent()
   const last = receiver.next()
   const began = performance.now()
@@ -85,25 +105,15 @@ async function measure(
   await last
   const elapsedMicros = (performance.now() - began) * 1000
   const after = await spent()
-  const receiverMicros = (await receiver.cpuMicros()) - receiverBefore
-  const postgresMicros = after.postgres - before.postgres
-  const serverMicros = after.node - before.node + postgresMicros
-  const others = after.machine - before.machine - serverMicros - receiverMicros
+  const since = (of: keyof typeof before) => after[of] - before[of]
   return {
     answered: count,
-    perSecond: count / (elapsedMicros / 1e6),
-    cpuMicrosPerRequest: serverMicros / count,
-    postgresMicrosPerRequest: postgresMicros / count,
-    serverBusy: serverMicros / elapsedMicros,
-    clientBusy: receiverMicros / elapsedMicros,
-    othersBusy: Math.max(0, others / elapsedMicros / machineCores),
+    elapsedMicros,
+    serverMicros: since('serverMicros'),
+    postgresMicros: since('postgresMicros'),
+    clientMicros: since('clientMicros'),
+    machineMicros: since('machineMicros'),
   }
-}
-
-function words({ cpuMicrosPerRequest, postgresMicrosPerRequest = 0, perSecond }: Round): string {
-  const micros = (value: number) => value.toFixed(1).padStart(6)
-  const parts = postgresMicrosPerRequest > 0 ? ` (PostgreSQL ${micros(postgresMicrosPerRequest)})` : ''
-  return `${micros(cpuMicrosPerRequest)} µs of CPU each${parts}, ${Math.round(perSecond).toLocaleString('en')} a second`
 }
 
 /** What has piled up, delivered. */
@@ -116,6 +126,7 @@ export const deliveriesBacklog: Scenario = {
       bench,
       { name: 'deliveries-backlog', title: deliveriesBacklog.title, target: 0.6 },
       {
+        turns: 2,
         bare,
         async usual(stage) {
           await stage.shut() // for ours; the usual loop knows nothing of it
@@ -141,6 +152,7 @@ export const deliveries: Scenario = {
       bench,
       { name: 'deliveries', title: deliveries.title, target: 0.3 },
       {
+        turns: 1,
         bare,
         ours: (stage) => measure(stage, stage.rodado, EVENTS, () => stage.write(EVENTS, PER_TRANSACTION, WRITERS)),
       },

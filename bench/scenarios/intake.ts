@@ -20,7 +20,7 @@ export const intake: Scenario = {
       about,
       environment: { ROLE: 'api' },
       usual: true,
-      asksPostgres: true,
+      postgresMicros: bench.installation.postgresMicros,
       bare: async (ours) => ({ program: BARE_INSERT, ...(await bareInsert(bench.installation, market, ours.port)) }),
       prepare: async () => prepareInquiries(market),
     }).finally(() => takeAway(bench.installation))
