@@ -5,7 +5,8 @@ import { createApp, disableApp, findApp, listApps, setLimits, setTopics } from '
 import { loadCatalogue } from '../catalogue/load.ts'
 import { openSandbox } from '../sandbox/open.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
-import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { withStore } from './with-store.ts'
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const MAX_NAME = 120

@@ -1,7 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import pino from 'pino'
 import type { Config } from '../config.ts'
-import { type Opened, openInstallation } from '../store/open.ts'
 import { onStopSignal } from './stop-signal.ts'
 
 /** Where a command reads and writes. */
@@ -41,16 +39,6 @@ function joined(argv: string[], options: Options): string[] {
     else words.push(word)
   }
   return words
-}
-
-/** Opens the store for the time of one command, beside a running server or alone. */
-export async function withStore<T>(config: Config, work: (opened: Opened) => Promise<T>): Promise<T> {
-  const opened = await openInstallation(config, 'command', pino({ level: 'silent' }))
-  try {
-    return await work(opened)
-  } finally {
-    await opened.close()
-  }
 }
 
 /** One JSON value and nothing else, for programs. */

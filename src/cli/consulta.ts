@@ -10,7 +10,8 @@ import { type Told, toldOf } from '../resources/consultas/told.ts'
 import { carName } from '../resources/consultas/words.ts'
 import { findByExternalId, type Named } from '../resources/publicaciones/named.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado consulta --a EXTERNALID [--agencia ADMINMAIL] [--nombre NAME] [--email MAIL] [--telefono NUMBER]
                        [--mensaje TEXT] [--modo produccion|prueba] [--json]

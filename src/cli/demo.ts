@@ -17,9 +17,10 @@ import { landOf } from '../sandbox/fiction/cars.ts'
 import { type DemoAgencia, demoMarket, type Person } from '../sandbox/fiction/market.ts'
 import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
 import { liven } from './demo/liven.ts'
 import { operators } from './demo/operators.ts'
+import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado demo [--json]
 

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import sql from 'sql-template-tag'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { type Command, type Io, parse, printJson, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson } from './command.ts'
+import { withStore } from './with-store.ts'
 
 interface Finding {
   check: string

@@ -2,7 +2,8 @@ import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { type KeptMail, listMails } from '../mail/kept.ts'
 import { inquiryWriter } from '../resources/consultas/letters.ts'
-import { type Command, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, parse, printJson, UsageError } from './command.ts'
+import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado mails [--to ADDRESS] [--last N] [--json]
 

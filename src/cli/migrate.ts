@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
-import { parse, printJson, withStore } from './command.ts'
+import { parse, printJson } from './command.ts'
+import { withStore } from './with-store.ts'
 
 /** Brings the database up to date without starting the server: for deployments that do it as a step of its own. */
 export const migrateCommand: Command = {

@@ -6,7 +6,8 @@ import { productosEntry } from '../resources/agencias/represent.ts'
 import { findAgenciaByMail } from '../resources/agencias/store.ts'
 import { contract } from '../resources/publicaciones/settle.ts'
 import type { Store } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { withStore } from './with-store.ts'
 
 const USAGE = `Usage:
   rodado paquete set ADMINMAIL --nombre NAME --hasta DAY [--desde DAY] [--alta N] [--media N] [--baja N]

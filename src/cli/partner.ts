@@ -1,8 +1,6 @@
 import { type Client, createClient } from '@rodado/client'
-import { liveSecrets } from '../apps/secrets.ts'
-import { findApp, listApps } from '../apps/store.ts'
 import type { Config } from '../config.ts'
-import { UsageError, withStore } from './command.ts'
+import { UsageError } from './command.ts'
 
 /** How a command that speaks for a partner is told whose it is, and where. */
 export const PARTNER_OPTIONS = {
@@ -34,12 +32,8 @@ export async function credentialsOf(config: Config, given: Partner): Promise<Cre
     if (!appKey || !secret) throw new UsageError('a secret needs the AppKey it belongs to: --app or RODADO_APP_KEY.')
     return { appKey, secret }
   }
-  return withStore(config, async ({ store, seal }) => {
-    const app = appKey ? await findApp(store, appKey) : (await listApps(store)).findLast(({ disabled }) => !disabled)
-    const [newest] = app ? await liveSecrets(store, seal, app.id) : []
-    if (!app || !newest) throw new Error('there is no app to sign with. Make one: npx rodado app create --nombre NAME')
-    return { appKey: app.appKey, secret: newest.secret }
-  })
+  const { credentialsOfOwnApp } = await import('./own-app.ts') // a partner's own machine needs nothing of the store
+  return credentialsOfOwnApp(config, appKey)
 }
 
 /** The secret of the environment, unless it is of another app than the one that was typed. */

@@ -1,7 +1,8 @@
 import type { Modo } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { createSitio, type ListedSitio, listSitios, revokeSitio } from '../sitios/store.ts'
-import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { withStore } from './with-store.ts'
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const MAX_NAME = 120

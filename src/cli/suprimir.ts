@@ -5,7 +5,8 @@ import type { Modo } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado suprimir [--email MAIL] [--telefono NUMBER] [--modo produccion|prueba] [--si] [--json]
 

@@ -11,8 +11,9 @@ import { post } from '../mail/letter.ts'
 import { secondFactorLetter } from '../mail/letters/staff.ts'
 import { supportOf } from '../resources/agencias/support.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError, withStore } from './command.ts'
+import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
 import { createUser } from './user/create.ts'
+import { withStore } from './with-store.ts'
 
 const USAGE = `Usage:
   rodado user create --email MAIL [--nombre NAME] [--apellido NAME] [--clave -] [--json]

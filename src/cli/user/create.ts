@@ -9,7 +9,8 @@ import { createAccount, ensureAccount, findAccount, setName } from '../../accoun
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import type { Db } from '../../store/db.ts'
-import { type Io, parse, printJson, UsageError, withStore } from '../command.ts'
+import { type Io, parse, printJson, UsageError } from '../command.ts'
+import { withStore } from '../with-store.ts'
 import { readPassword } from './password.ts'
 
 const ROLES: readonly string[] = ['titular', 'desarrollador']
