@@ -8,7 +8,7 @@ import type { Connection } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
 import { keptMasterKey } from '../src/store/master-key.ts'
 import { urlOf } from '../tests/support/database.ts'
-import { familyMicros, servingMicros } from './deliveries/processes.ts'
+import { familyMicros, servingMeter } from './deliveries/processes.ts'
 import { remember } from './interrupted.ts'
 import { coresOf, type Place } from './machine.ts'
 import { plainEnvironment } from './server-process.ts'
@@ -74,7 +74,7 @@ export async function install(): Promise<Installation> {
       environment,
       app: { key: key ?? '', secret: secret ?? '' },
       postgresMicros: () => familyMicros(embedded.pid),
-      servingMicros: () => servingMicros(embedded.pid),
+      servingMicros: servingMeter(embedded.pid),
       placePostgres(place) {
         const cores = coresOf(place)
         if (cores) execFileSync('taskset', ['-c', '-p', cores, String(embedded.pid)], { stdio: 'ignore' })

@@ -7,7 +7,7 @@ import pg from 'pg'
 
 const [file = '', port = ''] = process.argv.slice(2)
 const { connection, resendable, answers: pages } = JSON.parse(readFileSync(file, 'utf8'))
-const pool = new pg.Pool({ ...connection, max: 20 }) // as many connections as our server has
+const pool = new pg.Pool({ ...connection, max: 20, idleTimeoutMillis: 0 }) // as many as ours has, kept while others have their turns
 const kept = (headers) => headers.filter((_, at) => headers[at - (at % 2)].toLowerCase() !== 'content-length')
 
 const ENTRIES = '"_entries":['

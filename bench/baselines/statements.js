@@ -6,7 +6,7 @@ import pg from 'pg'
 
 const [file = '', port = ''] = process.argv.slice(2)
 const { connection, answers } = JSON.parse(readFileSync(file, 'utf8'))
-const pool = new pg.Pool({ ...connection, max: 20 }) // as many connections as our server has
+const pool = new pg.Pool({ ...connection, max: 20, idleTimeoutMillis: 0 }) // as many as ours has, kept while others have their turns
 for (const answer of Object.values(answers)) answer.body = Buffer.from(answer.body, 'base64')
 
 createServer(async (request, response) => {

@@ -4,6 +4,7 @@ const MICROS_PER_TICK = 10_000 // /proc/…/stat counts CPU time in hundredths o
 const PARENT = 1 // of /proc/…/stat, after the name
 const OWN = [11, 12] // in the program and in the system
 const OF_ENDED_CHILDREN = [13, 14]
+const BEGAN = 19 // tells two processes apart that have had the same number
 
 /** The CPU time of a process and of its children, those that ended included; NaN where the system does not tell. */
 export function familyMicros(pid: number | undefined): number {
@@ -18,22 +19,29 @@ export function familyMicros(pid: number | undefined): number {
 /** What PostgreSQL calls those of its processes that work for whoever asks. */
 const SERVING = /\[local\]|io worker/
 
-/** The CPU time of the processes of PostgreSQL that answer somebody; NaN where the system does not tell. */
-export function servingMicros(postmaster: number | undefined): number {
-  try {
-    const serving = membersOf(postmaster).filter(({ pid }) => SERVING.test(nameOf(pid)))
-    return serving.reduce((sum, { micros }) => sum + micros, 0)
-  } catch {
-    return Number.NaN
+/**
+ * Tells the CPU time of the processes of PostgreSQL that answer somebody; NaN where the system does not tell. One that ends
+ * with its connection keeps what it had spent when it was last looked at.
+ */
+export function servingMeter(postmaster: number | undefined): () => number {
+  const seen = new Map<string, number>()
+  return () => {
+    try {
+      for (const { pid, began, micros } of membersOf(postmaster))
+        if (SERVING.test(nameOf(pid))) seen.set(`${pid} ${began}`, micros)
+      return [...seen.values()].reduce((sum, micros) => sum + micros, 0)
+    } catch {
+      return Number.NaN
+    }
   }
 }
 
 /** A process and its children. */
-function membersOf(head: number | undefined): { pid: string; micros: number }[] {
+function membersOf(head: number | undefined): { pid: string; began: string | undefined; micros: number }[] {
   return readdirSync('/proc').flatMap((pid) => {
     const fields = /^\d+$/.test(pid) ? statOf(pid) : undefined
     if (!fields || !(pid === String(head) || fields[PARENT] === String(head))) return []
-    return [{ pid, micros: exactMicros(pid) ?? ticks(fields, OWN) }]
+    return [{ pid, began: fields[BEGAN], micros: exactMicros(pid) ?? ticks(fields, OWN) }]
   })
 }
 

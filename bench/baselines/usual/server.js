@@ -19,7 +19,7 @@ import { answerProblems, Problem } from './problems.js'
 
 const [file = '', port = ''] = process.argv.slice(2)
 const config = JSON.parse(readFileSync(file, 'utf8'))
-const pool = new pg.Pool({ ...config.connection, max: 20 }) // as many connections as ours has
+const pool = new pg.Pool({ ...config.connection, max: 20, idleTimeoutMillis: 0 }) // as many as ours has, kept while others have their turns
 pool.on('error', () => undefined)
 const db = drizzle(pool)
 const needs = { ...config, db, open: sealOf(config.masterKey) }

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000
 const RETRY_MS = 60_000
 
 const config = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
-const db = drizzle(new pg.Pool({ ...config.connection, max: 20 }))
+const db = drizzle(new pg.Pool({ ...config.connection, max: 20, idleTimeoutMillis: 0 }))
 const open = sealOf(config.masterKey)
 const log = pino({ base: null })
 const hmac = (secret, text) => createHmac('sha256', secret).update(text).digest('base64')
