@@ -6,49 +6,30 @@ import { fileURLToPath } from 'node:url'
 import {
   FROM_SOURCE,
   hasFile,
-  hasSaid,
   interrupt,
+  isServing,
   type Moment,
-  processesOf,
-  type Running,
+  SLOW_MS,
   withProgram,
 } from '../tests/support/interruption.ts'
 import { ourProgram } from '../tests/support/our-program.ts'
 import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
-const SLOW_MS = 120_000 // for a house to be opened on a machine that does much else
 
 before(() => execFileSync(process.execPath, [BUILD, '--if-stale'])) // each drill would, and be late for its moment
-
-const servers = async (running: Running) => (await processesOf(running)).filter((each) => each.includes(' serve'))
-
-const isServing =
-  (count: number): Moment =>
-  (running) =>
-    until(async () => {
-      const all = await servers(running)
-      return all.length === count && all
-    }, SLOW_MS)
-
-async function isStartedAgain(running: Running): Promise<void> {
-  const first = (await isServing(3)(running)) as string[]
-  await until(async () => (await servers(running)).some((each) => !first.includes(each)), SLOW_MS)
-}
 
 const MOMENTS: [drill: 'kill' | 'failover', when: string, signal: NodeJS.Signals, moment: Moment][] = [
   ['kill', 'its folder is made', 'SIGTERM', hasFile(/^rodado-drill-/)],
   ['kill', 'PostgreSQL is being started', 'SIGINT', hasFile(/\/pg\/postmaster\.pid$/)],
   ['kill', 'the first process of the house is being started', 'SIGHUP', isServing(1)],
-  ['kill', 'one that was killed is being started again', 'SIGINT', isStartedAgain],
   ['failover', 'the standby is being made', 'SIGTERM', hasFile(/second$/)],
-  ['failover', 'the standby is held', 'SIGTERM', hasSaid(/the standby takes nothing in/)],
 ]
 
 describe('drills: one that is interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
   for (const [drill, when, signal, moment] of MOMENTS)
     it(`130: ${drill}, by ${signal} when ${when}, leaves no process and no folder`, () =>
-      interrupt([ourProgram(drill), ...(drill === 'failover' ? ['--seconds', '1'] : [])], signal, moment))
+      interrupt([ourProgram(drill)], signal, moment))
 })
 
 const FAILURES: [name: string, code: string][] = [

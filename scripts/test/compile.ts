@@ -3,7 +3,7 @@ import { extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Loader, type Plugin } from 'esbuild'
 
-const TEST_FILE = /\.(test|last)\.tsx?$/
+const TEST_FILE = /\.(test|last|long)\.tsx?$/
 const WAITS = 'A test file shares its process and cannot wait at its top level: await in before().'
 
 export interface Compiled {

@@ -46,12 +46,25 @@ export const hasFile =
       (await readdir(folder, { recursive: true }).catch(() => [] as string[])).some((path) => pattern.test(path)),
     )
 
-const SLOW_MS = 120_000
+/** For a house to be opened on a machine that does much else. */
+export const SLOW_MS = 120_000
 /** It has said so, however long a busy machine takes for it. */
 export const hasSaid =
   (pattern: RegExp): Moment =>
   ({ said }) =>
     until(() => pattern.test(said()), SLOW_MS)
+
+export const servers = async (running: Running): Promise<string[]> =>
+  (await processesOf(running)).filter((each) => each.includes(' serve'))
+
+/** So many servers of ours run. */
+export const isServing =
+  (count: number) =>
+  (running: Running): Promise<string[]> =>
+    until(async () => {
+      const all = await servers(running)
+      return all.length === count && all
+    }, SLOW_MS)
 
 /** Starts a program of ours, as node is told to, and has that done with it; whatever it leaves is taken away then. */
 export async function withProgram(

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { hasSaid, interrupt, processesOf, type Running, withProgram } from '../support/interruption.ts'
+import { ourProgram } from '../support/our-program.ts'
+import { until } from '../support/until.ts'
+
+const FUZZ = [ourProgram('fuzz'), '--requests', '900']
+
+const has = async (running: Running, name: string) => (await processesOf(running)).some((each) => each.includes(name))
+const hasWorker = (running: Running) => has(running, ourProgram('fuzzWorker'))
+
+/** Its worker asks, and PostgreSQL answers: what is looked for afterwards is there to be found. */
+async function isAsking(running: Running): Promise<void> {
+  await hasSaid(/[1-9]\d* of 900 requests/)(running)
+  assert.ok(await hasWorker(running), running.said())
+  assert.ok(await has(running, 'postgres'), running.said())
+}
+
+describe('fuzz and isolation, interrupted in the middle', {
+  skip: process.platform !== 'linux' && 'processes are read from /proc',
+}, () => {
+  it('130: fuzz, by SIGTERM when its worker is asking, leaves no process and no folder', () =>
+    interrupt(FUZZ, 'SIGTERM', isAsking))
+
+  it('130: isolation, by SIGINT when it looks at its promises, leaves no process and no folder', () =>
+    interrupt([ourProgram('isolation')], 'SIGINT', hasSaid(/promises are looked at/)))
+
+  it('fuzz, killed with no time to say anything: its worker notices, and ends', () =>
+    withProgram(FUZZ, async (running) => {
+      await isAsking(running)
+      running.child.kill('SIGKILL')
+      await until(async () => !(await hasWorker(running)))
+    }))
+})
