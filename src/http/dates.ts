@@ -1,5 +1,6 @@
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter of an hour
 const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z') // no calendar has a year 0
 
@@ -9,12 +10,31 @@ const offsets = new Map<string, Map<number, number>>()
 const starts = new Map<string, number>()
 const suffixes = new Map<number, string>()
 const MOST_KEPT = 10_000
+/** By their number since 1970. */
+const days = new Map<number, string>()
+const digits = (count: number) =>
+  Array.from({ length: 10 ** count }, (_, number) => String(number).padStart(count, '0'))
+const [TWO, THREE] = [digits(2), digits(3)]
 
 /** A timestamp as every answer has it: ISO 8601 with the offset that holds in the zone at that moment. */
 export function toTimestamp(moment: Date, timeZone: string): string {
   const offset = offsetMinutes(moment.getTime(), timeZone)
-  const local = new Date(moment.getTime() + offset * MINUTE_MS).toISOString().slice(0, -1)
-  return local + (suffixes.get(offset) ?? suffixOf(offset))
+  const local = moment.getTime() + offset * MINUTE_MS
+  const day = Math.floor(local / DAY_MS)
+  const ms = local - day * DAY_MS
+  const hour = TWO[Math.floor(ms / HOUR_MS)]
+  const minute = TWO[Math.floor(ms / MINUTE_MS) % 60]
+  const second = TWO[Math.floor(ms / 1000) % 60]
+  const suffix = suffixes.get(offset) ?? suffixOf(offset)
+  return `${days.get(day) ?? printDay(day)}T${hour}:${minute}:${second}.${THREE[ms % 1000]}${suffix}`
+}
+
+/** `2026-11-16`; of all that a page prints the days are mostly the same few. */
+function printDay(day: number): string {
+  if (days.size >= MOST_KEPT) days.clear()
+  const [text = ''] = new Date(day * DAY_MS).toISOString().split('T')
+  days.set(day, text)
+  return text
 }
 
 /** What clocks and calendars of the zone show at that moment, as the UTC fields of a date. */

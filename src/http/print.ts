@@ -14,7 +14,9 @@ const kept = new WeakMap<Buffer, Print>()
 
 /**
  * What is known of some bytes. A buffer that is handed out again and again (a catalogue list) is remembered,
- * so its ETag and its compressed forms are made once; text made for one answer is worked out for that answer.
+ * so its ETag and its compressed forms are made once; text made for one answer is worked out for that answer, and
+ * compressed lightly. Whoever answers once hands over text: what a WeakMap remembers lives until the next thorough
+ * collection, and pages of inquiries filled the heap with one another.
  */
 export function printOf(payload: Buffer | string): Print {
   if (typeof payload === 'string') return print(Buffer.from(payload), { once: true })
@@ -32,8 +34,8 @@ export function printOfVersion(bytes: Buffer, etag: string): Buffer {
 }
 
 function print(bytes: Buffer, { etag, once }: { etag?: string; once?: true } = {}): Print {
-  const forms = new Map<Encoding, Promise<Buffer>>()
-  const ready: Partial<Record<Encoding, Buffer>> = {}
+  // Made when it is asked for: most answers go to clients that take them as they are.
+  let forms: Partial<Record<Encoding, { made: Promise<Buffer>; ready?: Buffer }>> | undefined
   return {
     bytes,
     get etag() {
@@ -41,15 +43,17 @@ function print(bytes: Buffer, { etag, once }: { etag?: string; once?: true } = {
       return etag
     },
     encoded(encoding) {
-      const known = forms.get(encoding)
-      if (known) return known
-      const made = compress(bytes, encoding, once).then((form) => {
-        ready[encoding] = form
-        return form
+      forms ??= {}
+      const known = forms[encoding]
+      if (known) return known.made
+      const form: { made: Promise<Buffer>; ready?: Buffer } = { made: compress(bytes, encoding, once) }
+      forms[encoding] = form
+      form.made = form.made.then((ready) => {
+        form.ready = ready
+        return ready
       })
-      forms.set(encoding, made)
-      return made
+      return form.made
     },
-    readyIn: (encoding) => ready[encoding],
+    readyIn: (encoding) => forms?.[encoding]?.ready,
   }
 }

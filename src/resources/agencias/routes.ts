@@ -206,4 +206,4 @@ async function seen(
 
 const isRef = (request: { negotiated: string }) => formOf(request) === 'ref'
 
-const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+const print = (value: object): string => JSON.stringify(value)

@@ -157,6 +157,6 @@ function prueba(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
 
 /** Under the ETag that a GET has, so that whoever made or changed it can change it again. */
 const printWebhook = (...shown: Parameters<typeof webhookEntry>): Buffer =>
-  printOfVersion(print(webhookEntry(...shown)), webhookEtag(shown[1]))
+  printOfVersion(Buffer.from(print(webhookEntry(...shown))), webhookEtag(shown[1]))
 
-const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+const print = (value: object): string => JSON.stringify(value)

@@ -59,7 +59,7 @@ function list(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
       const { caller, params, query } = request
       const found = await listFor(needs, caller, params.adminMail, query)
       const { timeZone } = needs.config
-      return Buffer.from(consultasText(found, query, formOf(request), timeZone, resendableFrom(needs.clock())))
+      return consultasText(found, query, formOf(request), timeZone, resendableFrom(needs.clock()))
     },
   )
 }
@@ -160,9 +160,7 @@ function print(
   adminMail: string,
   { config: { timeZone }, clock }: ConsultasNeeds,
 ) {
-  return Buffer.from(
-    formOf(request) === 'ref'
-      ? JSON.stringify(consultaRef(consulta, adminMail, timeZone))
-      : consultaText(consulta, adminMail, timeZone, resendableFrom(clock())),
-  )
+  return formOf(request) === 'ref'
+    ? JSON.stringify(consultaRef(consulta, adminMail, timeZone))
+    : consultaText(consulta, adminMail, timeZone, resendableFrom(clock()))
 }

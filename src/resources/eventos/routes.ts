@@ -28,10 +28,10 @@ export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void 
       config: { caching: 'no-store' },
     },
     async ({ caller, query: { cursor } }) => {
-      if (cursor === 'fin') return Buffer.from(eventosText([], cursor, printCursor(await feedEnd(db))))
+      if (cursor === 'fin') return eventosText([], cursor, printCursor(await feedEnd(db)))
       const after = cursor === undefined ? START : readCursor(cursor)
       const { payloads, end } = await readFeed(db, caller, after, PER_PAGE)
-      return Buffer.from(eventosText(payloads, cursor, printCursor(end)))
+      return eventosText(payloads, cursor, printCursor(end))
     },
   )
 }

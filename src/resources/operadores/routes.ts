@@ -76,4 +76,4 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, needs: Agen
   )
 }
 
-const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+const print = (value: object): string => JSON.stringify(value)

@@ -169,9 +169,9 @@ function printOne(
   request: { negotiated: string },
   { agencia: { adminMail }, publicacion }: Edited,
   { config }: PublicacionesNeeds,
-): Buffer {
+): string {
   if (formOf(request) === 'ref') return print(publicacionRef(publicacion, adminMail))
   return print(publicacionEntry(publicacion, adminMail, config.timeZone))
 }
 
-const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+const print = (value: object): string => JSON.stringify(value)

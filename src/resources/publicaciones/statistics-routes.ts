@@ -46,7 +46,7 @@ export function statisticsRoutes(app: FastifyInstance, media: Media, needs: Publ
       const period = readPeriod(query, clock(), config.timeZone)
       if ('errors' in period) throw invalid(period.errors)
       const days = await statisticsOf(store, publicacion, period, config.timeZone)
-      return Buffer.from(JSON.stringify(estadisticasEntry(publicacion, agencia.adminMail, query, days)))
+      return JSON.stringify(estadisticasEntry(publicacion, agencia.adminMail, query, days))
     },
   )
 }

@@ -129,7 +129,7 @@ function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): 
   )
 }
 
-const printOne = ({ agencia, sucursal }: Kept<AgenciaOfApp>): Buffer =>
+const printOne = ({ agencia, sucursal }: Kept<AgenciaOfApp>): string =>
   print(sucursalEntry(sucursal, agencia.adminMail, agencia.permisos.editar))
 
-const print = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+const print = (value: object): string => JSON.stringify(value)

@@ -62,7 +62,7 @@ function bestmatch(app: FastifyInstance, media: Media, matcher: Matcher): void {
       const found = matcher.version(request.query)
       if (found.kind === 'none') throw refusal(found)
       if (found.match) reply.header('match', `rule=${found.match.rule}, score=${found.match.score}`)
-      return Buffer.from(JSON.stringify(versionMatch(request.query, found)))
+      return JSON.stringify(versionMatch(request.query, found))
     },
   )
 }

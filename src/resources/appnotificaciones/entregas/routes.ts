@@ -49,7 +49,7 @@ function list(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): v
       const paging = { before: query.cursor, limit: PER_PAGE + 1 }
       const found = await listDeliveries(store, caller, topic, { ...filter, agencia }, paging)
       const page = { page: found.slice(0, PER_PAGE), isLast: found.length <= PER_PAGE }
-      return Buffer.from(JSON.stringify(entregasList(topic, query, page, sight)))
+      return JSON.stringify(entregasList(topic, query, page, sight))
     },
   )
 }
@@ -71,7 +71,7 @@ function one(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): vo
       const sight = await sightOf(needs, caller, topic)
       const delivery = await findDelivery(needs.store, caller, topic, id)
       if (!delivery) throw notFound('No existe esa entrega para la app.')
-      return Buffer.from(entregaText(delivery, sight))
+      return entregaText(delivery, sight)
     },
   )
 }
@@ -105,7 +105,7 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
         ? { count: await countResendable(store, caller, topic, filter), last: undefined }
         : await resendMatching(needs, caller, topic, filter)
       reply.code(202).header('location', reenvioHref(topic, query))
-      return Buffer.from(JSON.stringify(reenvioEntry(topic, query, resent, simulado)))
+      return JSON.stringify(reenvioEntry(topic, query, resent, simulado))
     },
   )
 }

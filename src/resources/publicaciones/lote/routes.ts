@@ -42,7 +42,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, needs: Publicacio
     },
     async ({ caller, params, query, body }) => {
       const uploaded = await upload(needs, caller, params.adminMail, rowsOf(body, query), query)
-      return Buffer.from(JSON.stringify(loteEntry(uploaded, query.simular === true)))
+      return JSON.stringify(loteEntry(uploaded, query.simular === true))
     },
   )
 }
