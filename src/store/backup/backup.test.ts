@@ -151,9 +151,13 @@ describe('backup', () => {
         })
         assert.equal(status, 201)
         const { json } = await caller.call('POST', '/v3/appnotificaciones/webhook.prueba/prueba')
-        const seen = await caller.get(late)
+        // The feed waits for every transaction that is older, also of another test.
+        const seen = await until(async () => {
+          const { _entries } = (await caller.get(late)).json
+          return _entries.length > 0 && _entries
+        })
         assert.deepEqual(
-          seen.json._entries.map(({ Id }: { Id: string }) => Id),
+          seen.map(({ Id }: { Id: string }) => Id),
           [json.Id],
         )
       } finally {
