@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { FAVICON_HREF } from '../../src/pages/assets.ts'
 import { onNewPage } from './browser.ts'
 import type { Visitor } from './people.ts'
-import { isSpent, withScreens } from './screens.ts'
+import { spend, withScreens } from './screens.ts'
 import { type ServerOptions, startServer, type TestServer } from './server.ts'
 import { sessionOf } from './staff.ts'
 
@@ -68,7 +68,7 @@ export const isTitled = (page: Page, name: string | RegExp) => page.getByRole('h
 /** A page whose own clock can be moved on: what it does by itself after a while is not waited for. */
 export async function withOwnClock(page: Page): Promise<{ later(seconds: number): Promise<void> }> {
   await page.clock.install() // for the whole context, and for good
-  isSpent(page.context())
+  spend(page.context())
   return { later: (seconds) => page.clock.fastForward(seconds * 1000) }
 }
 

@@ -37,15 +37,19 @@ export function withScreens(): Take {
   }
 }
 
-/** Contexts in which a story changed what cannot be taken back. */
 const spent = new WeakSet<BrowserContext>()
-export const isSpent = (context: BrowserContext): void => void spent.add(context)
+/** No other story gets this context: what was changed in it cannot be taken back. */
+export const spend = (context: BrowserContext): void => void spent.add(context)
 
 async function rest(kind: string, context: BrowserContext, restAt: string): Promise<void> {
   const [first, ...others] = context.pages()
   if (!first || spent.has(context) || free.has(kind)) return context.close()
-  await first.goto(restAt)
-  for (const page of others) await page.close()
-  await context.clearCookies()
-  free.set(kind, context)
+  try {
+    await first.goto(restAt)
+    for (const page of others) await page.close()
+    await context.clearCookies()
+    free.set(kind, context)
+  } catch {
+    await context.close() // what kept the story from ending well may keep it from resting, and says more
+  }
 }
