@@ -23,4 +23,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=32", "--no-parallel-scavenge", "bin/rodado.js", "serve"]
+CMD ["node", "--max-semi-space-size=32", "--no-parallel-scavenge", "--heap-growing-percent=100", "bin/rodado.js", "serve"]

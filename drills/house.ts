@@ -14,7 +14,7 @@ import type { AtEnd } from './ending.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 /** As `npm start` runs it. */
-const FLAGS = ['--max-semi-space-size=32', '--no-parallel-scavenge']
+const FLAGS = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--heap-growing-percent=100']
 const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
 const POLL_MS = 20
 const COMPLAINT_CHARACTERS = 2_000

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Asking } from './asking.ts'
 
 /** Tells other processes, over the channel `outbox`, that something was put there. */
 export interface Bell {
@@ -11,7 +11,7 @@ export interface Bell {
  * until the commit is on disk. One statement at a time; what is rung meanwhile goes with the next. Whoever is not heard
  * is found by the workers' own look a second later, so an error here is nobody's business.
  */
-export function openBell(pool: pg.Pool): Bell {
+export function openBell(asking: Asking): Bell {
   const rung = new Set<string>()
   let ringing = false
 
@@ -21,7 +21,7 @@ export function openBell(pool: pg.Pool): Bell {
       while (rung.size > 0) {
         const queues = [...rung]
         rung.clear()
-        await pool.query({ text: `select pg_notify('outbox', queue) from unnest($1::text[]) queue`, values: [queues] })
+        await asking.any({ text: `select pg_notify('outbox', queue) from unnest($1::text[]) queue`, values: [queues] })
       }
     } catch {
       rung.clear()

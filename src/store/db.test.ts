@@ -51,6 +51,27 @@ test('transaction: a connection that is cut in the middle is not used again', as
   await store.close()
 })
 
+test('a question that takes longer than any may ends as one whose connection was lost, and the next is answered', async () => {
+  const store = openStore({ connection: database.connection, max: 1, answerWithinMs: 100 })
+  const forever = sql`select pg_sleep(600)`
+  await assert.rejects(store.query(forever), (error) => isUnavailable(error))
+  const later = store.transaction(async (tx) => {
+    await tx.query(sql`insert into facts (id) values (102)`)
+    await tx.query(forever)
+  })
+  await assert.rejects(later, (error) => isUnavailable(error))
+  assert.deepEqual(await store.query(sql`select count(*) as n from facts where id = 102`), [{ n: 0 }])
+  await store.close()
+})
+
+test('an error says who asked', async () => {
+  const wrong = sql`select 1 / 0`
+  const here = /src\/store\/db\.test\.ts/
+  await assert.rejects(database.store.query(wrong), ({ stack }: Error) => here.test(stack ?? ''))
+  const within = database.store.transaction((tx) => tx.query(wrong))
+  await assert.rejects(within, ({ stack }: Error) => here.test(stack ?? ''))
+})
+
 test('inTurn: those of one turn hold one connection, so that others are served while they wait for one another', async () => {
   const store = openStore({ connection: database.connection, max: 2 })
   const done: number[] = []

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
+import { type Asking, destroy, openAsking } from './asking.ts'
 import { type Bell, openBell } from './bell.ts'
 import { clientClass, heardElsewhere, newClient } from './hosts.ts'
 import { openPulse } from './pulse.ts'
@@ -39,6 +40,8 @@ export interface StoreOptions {
   connection: Connection
   max: number
   log?: Log
+  /** How long a question may take. */
+  answerWithinMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -53,7 +56,8 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** Opens the pool every question of this process goes through; it connects when first asked, and again after an outage. */
-export function openStore({ connection, max, log }: StoreOptions): Store {
+export function openStore(options: StoreOptions): Store {
+  const { connection, max, log, answerWithinMs = QUERY_TIMEOUT_MS } = options
   const pool = new pg.Pool({
     application_name: 'rodado',
     ...connection,
@@ -61,7 +65,6 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
     types,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
     Client: clientClass(connection),
   })
   // Without a listener, an idle connection that the server cuts would end the process.
@@ -74,18 +77,19 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
   })
   pool.on('remove', (client) => clients.delete(client))
 
-  const bell = openBell(pool)
+  const asking = openAsking(pool, answerWithinMs)
+  const bell = openBell(asking)
   const turns = openTurns()
   const pulse = openPulse({
-    probe: () => ask(connection),
+    probe: () => knock(connection),
     giveUp: () => {
       for (const client of clients) destroy(client)
     },
     log,
   })
-  const transact = <T>(work: (tx: Db) => Promise<T>) => pulse.watch(() => transaction(pool, bell, work))
+  const transact = <T>(work: (tx: Db) => Promise<T>) => pulse.watch(() => transaction({ pool, asking, bell }, work))
   return {
-    query: (statement, plan) => pulse.watch(() => rows(pool, statement, plan)),
+    query: (statement, plan) => pulse.watch(() => asking.any(questionOf(statement, plan)).then(rowsOf<never>)),
     ring: (queue) => bell.ring([queue]),
     transaction: transact,
     inTurn: (turn, work) => turns(turn, () => transact(work)),
@@ -100,7 +104,7 @@ export function openStore({ connection, max, log }: StoreOptions): Store {
 }
 
 /** A question on a connection of its own, which no full pool holds up. */
-async function ask(connection: Connection): Promise<void> {
+async function knock(connection: Connection): Promise<void> {
   const client = newClient(connection, {
     application_name: 'rodado probe',
     connectionTimeoutMillis: PING_TIMEOUT_MS,
@@ -115,20 +119,10 @@ async function ask(connection: Connection): Promise<void> {
   }
 }
 
-/** Without a goodbye, which would wait for the other side too. */
-function destroy(client: pg.ClientBase): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
-}
+const rowsOf = <Row>({ rows }: pg.QueryResult): Row[] => rows as Row[]
 
-async function rows<Row>(
-  runner: pg.Pool | pg.PoolClient,
-  { text, values }: Statement,
-  plan?: 'keep-plan',
-): Promise<Row[]> {
-  const result = await runner.query(plan ? { text, values, name: nameOf(text) } : { text, values })
-  return result.rows as Row[]
-}
+const questionOf = ({ text, values }: Statement, plan?: 'keep-plan'): pg.QueryConfig =>
+  plan ? { text, values, name: nameOf(text) } : { text, values }
 
 const names = new Map<string, string>()
 
@@ -141,8 +135,15 @@ function nameOf(text: string): string {
   return name
 }
 
-async function transaction<T>(pool: pg.Pool, bell: Bell, work: (tx: Db) => Promise<T>): Promise<T> {
+interface Needs {
+  pool: pg.Pool
+  asking: Asking
+  bell: Bell
+}
+
+async function transaction<T>({ pool, asking, bell }: Needs, work: (tx: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const ask = (question: pg.QueryConfig) => asking.on(client, question)
   const rung = new Set<string>()
   let lost: Error | undefined
   const onLost = (error: Error) => {
@@ -150,18 +151,18 @@ async function transaction<T>(pool: pg.Pool, bell: Bell, work: (tx: Db) => Promi
   }
   client.on('error', onLost)
   try {
-    await client.query('begin')
+    await ask({ text: 'begin' })
     const result = await work({
-      query: (statement, plan) => rows(client, statement, plan),
+      query: (statement, plan) => ask(questionOf(statement, plan)).then(rowsOf<never>),
       ring: (queue) => void rung.add(queue),
     })
-    const { command } = await client.query('commit')
+    const { command } = await ask({ text: 'commit' })
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: whoever swallowed the error must hear of it.
     if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back')
     bell.ring(rung)
     return result
   } catch (error) {
-    lost ??= await rollback(client, error)
+    lost ??= await rollback(ask, error)
     throw error
   } finally {
     client.off('error', onLost)
@@ -170,10 +171,13 @@ async function transaction<T>(pool: pg.Pool, bell: Bell, work: (tx: Db) => Promi
 }
 
 /** A connection that cannot roll back is in no known state: the error returned here has the pool destroy it. */
-async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
+async function rollback(
+  ask: (question: pg.QueryConfig) => Promise<unknown>,
+  cause: unknown,
+): Promise<Error | undefined> {
   if (isUnavailable(cause)) return cause as Error
   try {
-    await client.query('rollback')
+    await ask({ text: 'rollback' })
     return undefined
   } catch (error) {
     return error as Error

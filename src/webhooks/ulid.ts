@@ -13,11 +13,7 @@ export function ulid(ms: number, random: Buffer = randomBytes(RANDOM_BYTES)): st
 }
 
 /** The moment that an id was made at. */
-export function momentOf(id: string): Date {
-  let ms = 0
-  for (let at = 0; at < TIME_DIGITS; at++) ms = ms * 32 + ALPHABET.indexOf(id.charAt(at))
-  return new Date(ms)
-}
+export const momentOf = (id: string): Date => new Date(bitsOf(id, 0, TIME_DIGITS))
 
 /** The least id of that moment: ids from one moment until another are a range of them, by their bytes. */
 export const firstUlid = (moment: Date): string => digits(BigInt(moment.getTime()), TIME_DIGITS).padEnd(DIGITS, '0')

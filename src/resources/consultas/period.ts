@@ -24,7 +24,7 @@ interface Asked {
 /** The period that was asked for, in days of the zone; what has not come yet counts as today. */
 export function readPeriod({ desde, hasta }: Asked, now: Date, timeZone: string): Period | { errors: Errors } {
   const today = dayOf(now, timeZone)
-  const earliest = addDays(today, -REACH_DAYS)
+  const earliest = earliestOn(today)
   const [from, until] = [desde ?? earliest, hasta === undefined || hasta > today ? today : hasta]
 
   const errors: Errors = {}
@@ -39,10 +39,27 @@ export function readPeriod({ desde, hasta }: Asked, now: Date, timeZone: string)
   return Object.keys(errors).length > 0 ? { errors } : periodOf(from, until, timeZone)
 }
 
+const MOST_KEPT = 1_000
+/** By day, and by days and zone: nearly everybody asks for the same few, and to work them out took a fiftieth of a page. */
+const reaches = new Map<string, string>()
+const periods = new Map<string, Period>()
+
+const earliestOn = (today: string): string => known(reaches, today, () => addDays(today, -REACH_DAYS))
+
 /** The period between two days. */
-export function periodOf(desde: string, hasta: string, timeZone: string): Period {
-  const first = startOfDay(desde, timeZone)
-  const end = startOfDay(addDays(hasta, 1), timeZone)
-  const last = new Date(end.getTime() - 1)
-  return { desde, hasta, first, last, fromSid: firstUlid(first), untilSid: firstUlid(end) }
+export const periodOf = (desde: string, hasta: string, timeZone: string): Readonly<Period> =>
+  known(periods, `${desde} ${hasta} ${timeZone}`, () => {
+    const first = startOfDay(desde, timeZone)
+    const end = startOfDay(addDays(hasta, 1), timeZone)
+    const last = new Date(end.getTime() - 1)
+    return { desde, hasta, first, last, fromSid: firstUlid(first), untilSid: firstUlid(end) }
+  })
+
+function known<T>(kept: Map<string, T>, key: string, make: () => T): T {
+  const found = kept.get(key)
+  if (found !== undefined) return found
+  if (kept.size >= MOST_KEPT) kept.clear()
+  const made = make()
+  kept.set(key, made)
+  return made
 }

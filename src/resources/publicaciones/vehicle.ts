@@ -36,8 +36,10 @@ export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Veh
   const version = trim === null ? undefined : matcher.versionOf(modelo, criteriaOf(named, written), text).match?.entry
   return {
     ...vehicle,
-    ...{ modeloId: modelo.id, modelo: modelo.nombre },
-    ...{ versionId: version?.id ?? null, version: version?.nombre ?? trim },
+    modeloId: modelo.id,
+    modelo: modelo.nombre,
+    versionId: version?.id ?? null,
+    version: version?.nombre ?? trim,
   }
 }
 

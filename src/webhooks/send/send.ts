@@ -1,4 +1,4 @@
-import { Deadlines } from '../../outbox/deadlines.ts'
+import { Deadlines } from '../../deadlines.ts'
 import type { Patience } from '../../outbox/patience.ts'
 import type { Answer } from './answer.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../tests/support/until.ts'
+import { until } from '../tests/support/until.ts'
 import { type Begun, Deadlines } from './deadlines.ts'
 
 test('what takes too long is told once, first what began first; what ended in time is not', async () => {
