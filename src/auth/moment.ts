@@ -1,22 +1,21 @@
+import { itself, remembering } from '../remembering.ts'
+
 const IMF_FIXDATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const ISO_8601 =
   /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})(?::?(\d{2})(\.\d{1,9})?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)$/
 
 const MOST_REMEMBERED = 2_000
-const remembered = new Map<string, number | undefined>()
 
 /**
  * The moment that a `Date` header tells, as IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601 with its offset. All clients
  * together write one text a second, and reading it cost a tenth of a request, so each is read once.
  */
-export function parseMoment(text: string): number | undefined {
-  if (remembered.has(text)) return remembered.get(text)
+export const parseMoment = remembering(readMoment, itself, MOST_REMEMBERED)
+
+function readMoment(text: string): number | undefined {
   const time = Date.parse(IMF_FIXDATE.test(text) ? text : extended(text))
-  const moment = Number.isNaN(time) ? undefined : time
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-  remembered.set(text, moment)
-  return moment
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** The one form of ISO 8601 that Date.parse takes; the others only leave out punctuation, seconds or minutes. */

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
+import { itself, remembering } from '../remembering.ts'
 import { qualityParameter } from './negotiate.ts'
 
 export type Encoding = 'br' | 'gzip'
@@ -19,9 +20,16 @@ const [brotliAside, gzipAside] = [promisify(brotliCompress), promisify(gzip)]
 /** Up to this size compressing takes less than handing it to another thread, and the answer back. */
 const AT_ONCE_UP_TO_BYTES = 65_536
 
+const MOST_WAYS = 1_000
+
 /** The encoding that an `Accept-Encoding` header takes best, brotli before gzip; undefined: as it is. */
-export function chooseEncoding(accept: string | undefined): Encoding | undefined {
-  if (accept === undefined) return undefined
+export const chooseEncoding = (accept: string | undefined): Encoding | undefined =>
+  accept === undefined ? undefined : bestOf(accept)
+
+/** Clients write it in a few dozen ways, each of them always in the same. */
+const bestOf = remembering(readBest, itself, MOST_WAYS)
+
+function readBest(accept: string): Encoding | undefined {
   const weights = new Map<string, number>()
   for (const part of accept.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim())

@@ -1,5 +1,6 @@
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Errors } from '../../http/problems.ts'
+import { itself, remembering } from '../../remembering.ts'
 import { firstUlid } from '../../webhooks/ulid.ts'
 
 export const REACH_DAYS = 90 // spec, "Limits"
@@ -39,27 +40,19 @@ export function readPeriod({ desde, hasta }: Asked, now: Date, timeZone: string)
   return Object.keys(errors).length > 0 ? { errors } : periodOf(from, until, timeZone)
 }
 
-const MOST_KEPT = 1_000
-/** By day, and by days and zone: nearly everybody asks for the same few, and to work them out took a fiftieth of a page. */
-const reaches = new Map<string, string>()
-const periods = new Map<string, Period>()
+// Nearly everybody asks for the same few days, and to work them out took a fiftieth of a page.
+const earliestOn = remembering((today: string) => addDays(today, -REACH_DAYS), itself)
 
-const earliestOn = (today: string): string => known(reaches, today, () => addDays(today, -REACH_DAYS))
-
-/** The period between two days. */
-export const periodOf = (desde: string, hasta: string, timeZone: string): Readonly<Period> =>
-  known(periods, `${desde} ${hasta} ${timeZone}`, () => {
+const between = remembering(
+  ({ desde, hasta, timeZone }: { desde: string; hasta: string; timeZone: string }): Readonly<Period> => {
     const first = startOfDay(desde, timeZone)
     const end = startOfDay(addDays(hasta, 1), timeZone)
     const last = new Date(end.getTime() - 1)
     return { desde, hasta, first, last, fromSid: firstUlid(first), untilSid: firstUlid(end) }
-  })
+  },
+  ({ desde, hasta, timeZone }) => `${desde} ${hasta} ${timeZone}`,
+)
 
-function known<T>(kept: Map<string, T>, key: string, make: () => T): T {
-  const found = kept.get(key)
-  if (found !== undefined) return found
-  if (kept.size >= MOST_KEPT) kept.clear()
-  const made = make()
-  kept.set(key, made)
-  return made
-}
+/** The period between two days. */
+export const periodOf = (desde: string, hasta: string, timeZone: string): Readonly<Period> =>
+  between({ desde, hasta, timeZone })

@@ -1,9 +1,9 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { remembering } from '../../catalogue/match/remember.ts'
 import { fuelOf, transmissionOf } from '../../catalogue/match/technical.ts'
 import { fold } from '../../catalogue/text.ts'
 import { PROPULSIONES, TRANSMISIONES } from '../../catalogue/vehicles.ts'
 import { oneLine } from '../../http/wording.ts'
+import { itself, remembering } from '../../remembering.ts'
 import { marcaRef } from '../marcas/represent.ts'
 import type { PublicacionCreate, PublicacionEdit } from './create-schema.ts'
 import type { Faults } from './faults.ts'
@@ -58,11 +58,8 @@ function beyond(text: string, name: string): string | null {
   return oneLine(`${text.slice(0, at)} ${text.slice(at + name.length)}`) || null
 }
 
-const fuel = remembering(fuelOf, (text: string) => text)
-const box = remembering(
-  (text: string) => transmissionOf(text)?.transmision,
-  (text) => text,
-)
+const fuel = remembering(fuelOf, itself)
+const box = remembering((text: string) => transmissionOf(text)?.transmision, itself)
 
 /** How it is driven; the values are those of versiones. */
 export function readEngine({ Propulsion, Transmision }: PublicacionEdit, faults: Faults) {
