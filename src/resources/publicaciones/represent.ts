@@ -41,7 +41,7 @@ export function publicacionEntry(row: Publicacion, adminMail: string, timeZone: 
     DatosTecnicosCustom: row.datosTecnicos,
     Creada: toTimestamp(row.creada, timeZone),
     Modificada: toTimestamp(row.modificada, timeZone),
-    _links: { ...ownLinks(row, adminMail), ...catalogueLinks(row) },
+    _links: Object.assign(ownLinks(row, adminMail), catalogueLinks(row)),
   }
 }
 
