@@ -1,5 +1,5 @@
 const MOST_REMEMBERED = 10_000
-const LONGEST_KEY = 512 // what is asked again and again is short, and memory is not for those who are not
+const LONGEST_KEY = 512 // what is asked again and again is short; nobody fills the memory with what is not
 
 /** A question whose answers are kept, up to a bound. It must have the same answer for as long as the server runs. */
 export function remembering<Query, Result>(

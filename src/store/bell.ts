@@ -1,4 +1,4 @@
-import type { Asking } from './asking.ts'
+import type { Questions } from './questions.ts'
 
 /** Tells other processes, over the channel `outbox`, that something was put there. */
 export interface Bell {
@@ -11,7 +11,7 @@ export interface Bell {
  * until the commit is on disk. One statement at a time; what is rung meanwhile goes with the next. Whoever is not heard
  * is found by the workers' own look a second later, so an error here is nobody's business.
  */
-export function openBell(asking: Asking): Bell {
+export function openBell(questions: Questions): Bell {
   const rung = new Set<string>()
   let ringing = false
 
@@ -21,7 +21,10 @@ export function openBell(asking: Asking): Bell {
       while (rung.size > 0) {
         const queues = [...rung]
         rung.clear()
-        await asking.any({ text: `select pg_notify('outbox', queue) from unnest($1::text[]) queue`, values: [queues] })
+        await questions.any({
+          text: `select pg_notify('outbox', queue) from unnest($1::text[]) queue`,
+          values: [queues],
+        })
       }
     } catch {
       rung.clear()

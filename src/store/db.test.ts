@@ -52,15 +52,27 @@ test('transaction: a connection that is cut in the middle is not used again', as
 })
 
 test('a question that takes longer than any may ends as one whose connection was lost, and the next is answered', async () => {
-  const store = openStore({ connection: database.connection, max: 1, answerWithinMs: 100 })
+  const store = openStore({ connection: database.connection, max: 1, answerWithinMs: 500 })
   const forever = sql`select pg_sleep(600)`
-  await assert.rejects(store.query(forever), (error) => isUnavailable(error))
+  await assert.rejects(store.query(forever), (error) => isUnavailable(error) && /0\.5 s/.test(String(error)))
   const later = store.transaction(async (tx) => {
     await tx.query(sql`insert into facts (id) values (102)`)
     await tx.query(forever)
   })
   await assert.rejects(later, (error) => isUnavailable(error))
   assert.deepEqual(await store.query(sql`select count(*) as n from facts where id = 102`), [{ n: 0 }])
+  await store.close()
+})
+
+test('a value that cannot be sent is its question’s fault alone: the process lives, and the next is answered', async () => {
+  const store = openStore({ connection: database.connection, max: 1 })
+  const unsendable = sql`select ${{ n: 1n }}`
+  await assert.rejects(store.query(unsendable), (error) => !isUnavailable(error))
+  await assert.rejects(
+    store.transaction((tx) => tx.query(unsendable)),
+    (error) => !isUnavailable(error),
+  )
+  assert.deepEqual(await store.query(sql`select 1 as one`), [{ one: 1 }])
   await store.close()
 })
 

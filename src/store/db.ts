@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
-import { type Asking, destroy, openAsking } from './asking.ts'
 import { type Bell, openBell } from './bell.ts'
 import { clientClass, heardElsewhere, newClient } from './hosts.ts'
 import { openPulse } from './pulse.ts'
+import { destroy, openQuestions, type Questions } from './questions.ts'
 import { openTurns } from './turns.ts'
 import type { Statement } from './worded.ts'
 
@@ -77,8 +77,8 @@ export function openStore(options: StoreOptions): Store {
   })
   pool.on('remove', (client) => clients.delete(client))
 
-  const asking = openAsking(pool, answerWithinMs)
-  const bell = openBell(asking)
+  const questions = openQuestions(pool, answerWithinMs)
+  const bell = openBell(questions)
   const turns = openTurns()
   const pulse = openPulse({
     probe: () => knock(connection),
@@ -87,9 +87,9 @@ export function openStore(options: StoreOptions): Store {
     },
     log,
   })
-  const transact = <T>(work: (tx: Db) => Promise<T>) => pulse.watch(() => transaction({ pool, asking, bell }, work))
+  const transact = <T>(work: (tx: Db) => Promise<T>) => pulse.watch(() => transaction({ pool, questions, bell }, work))
   return {
-    query: (statement, plan) => pulse.watch(() => asking.any(questionOf(statement, plan)).then(rowsOf<never>)),
+    query: (statement, plan) => pulse.watch(() => questions.any(questionOf(statement, plan)).then(rowsOf<never>)),
     ring: (queue) => bell.ring([queue]),
     transaction: transact,
     inTurn: (turn, work) => turns(turn, () => transact(work)),
@@ -137,13 +137,13 @@ function nameOf(text: string): string {
 
 interface Needs {
   pool: pg.Pool
-  asking: Asking
+  questions: Questions
   bell: Bell
 }
 
-async function transaction<T>({ pool, asking, bell }: Needs, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transaction<T>({ pool, questions, bell }: Needs, work: (tx: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  const ask = (question: pg.QueryConfig) => asking.on(client, question)
+  const ask = (question: pg.QueryConfig) => questions.on(client, question)
   const rung = new Set<string>()
   let lost: Error | undefined
   const onLost = (error: Error) => {

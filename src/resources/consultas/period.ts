@@ -23,7 +23,11 @@ interface Asked {
 }
 
 /** The period that was asked for, in days of the zone; what has not come yet counts as today. */
-export function readPeriod({ desde, hasta }: Asked, now: Date, timeZone: string): Period | { errors: Errors } {
+export function readPeriod(
+  { desde, hasta }: Asked,
+  now: Date,
+  timeZone: string,
+): Readonly<Period> | { errors: Errors } {
   const today = dayOf(now, timeZone)
   const earliest = earliestOn(today)
   const [from, until] = [desde ?? earliest, hasta === undefined || hasta > today ? today : hasta]
