@@ -25,16 +25,25 @@ test('what begins after others ended, or in the hearing of one that is late, has
   assert.deepEqual(late, ['second', 'third'])
 })
 
-test('what begins in the hearing of one that is late makes none that waits wait longer', async () => {
-  const heard: string[] = []
+test('what begins in the hearing of one that is late makes none that waits wait longer', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  let now = 0
+  context.mock.method(performance, 'now', () => now)
+  const pass = (ms: number) => {
+    for (const until = now + ms; now < until; context.mock.timers.tick(1)) now++
+  }
+  const late: [string, number][] = []
   const deadlines = new Deadlines<string>(60, (one) => {
-    heard.push(one)
-    if (one !== 'first') return
-    deadlines.begin('third')
-    setTimeout(() => heard.push('three quarters of the time later'), 45)
+    late.push([one, now])
+    if (one === 'first') deadlines.begin('third')
   })
   deadlines.begin('first')
-  setTimeout(() => deadlines.begin('second'), 30)
-  await until(() => heard.length === 4)
-  assert.ok(heard.indexOf('second') < heard.indexOf('three quarters of the time later'), heard.join(', '))
+  pass(30)
+  deadlines.begin('second')
+  pass(200)
+  assert.deepEqual(late, [
+    ['first', 60],
+    ['second', 90],
+    ['third', 120],
+  ])
 })
