@@ -19,7 +19,7 @@ const ROUNDS = 3
 const WARM_UPS = 3
 const EVENTS = 20_000
 /** The usual loop takes many times as long; what one delivery costs does not depend on how many there are. */
-const USUAL_EVENTS = 4_000
+const USUAL_EVENTS = 2_000
 const PER_TRANSACTION = 50
 const WRITERS = 4
 const STEADY_PER_SECOND = 100
@@ -126,7 +126,7 @@ export const deliveriesBacklog: Scenario = {
       bench,
       { name: 'deliveries-backlog', title: deliveriesBacklog.title, target: 0.6 },
       {
-        turns: 2,
+        turns: 3,
         bare,
         async usual(stage) {
           await stage.shut() // for ours; the usual loop knows nothing of it

@@ -89,7 +89,7 @@ export function openStore(options: StoreOptions): Store {
   })
   const transact = <T>(work: (tx: Db) => Promise<T>) => pulse.watch(() => transaction({ pool, questions, bell }, work))
   return {
-    query: (statement, plan) => pulse.watch(() => questions.any(questionOf(statement, plan)).then(rowsOf<never>)),
+    query: (statement, plan) => pulse.watch(() => rowsOf(questions.any(questionOf(statement, plan)))),
     ring: (queue) => bell.ring([queue]),
     transaction: transact,
     inTurn: (turn, work) => turns(turn, () => transact(work)),
@@ -119,7 +119,7 @@ async function knock(connection: Connection): Promise<void> {
   }
 }
 
-const rowsOf = <Row>({ rows }: pg.QueryResult): Row[] => rows as Row[]
+const rowsOf = async <Row>(asked: Promise<pg.QueryResult>): Promise<Row[]> => (await asked).rows
 
 const questionOf = ({ text, values }: Statement, plan?: 'keep-plan'): pg.QueryConfig =>
   plan ? { text, values, name: nameOf(text) } : { text, values }
@@ -153,7 +153,7 @@ async function transaction<T>({ pool, questions, bell }: Needs, work: (tx: Db) =
   try {
     await ask({ text: 'begin' })
     const result = await work({
-      query: (statement, plan) => ask(questionOf(statement, plan)).then(rowsOf<never>),
+      query: (statement, plan) => rowsOf(ask(questionOf(statement, plan))),
       ring: (queue) => void rung.add(queue),
     })
     const { command } = await ask({ text: 'commit' })
