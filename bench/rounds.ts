@@ -5,11 +5,12 @@ import { type Comparison, type Round, SIDES, type Side } from './scenario.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const ROUNDS = 3
-/** A round changes sides often: a neighbour's work on the same machine comes and goes in seconds. */
-const SLICES = 4
+/** A round changes sides often: a neighbour's work on the same machine comes and goes in less than a second. */
+const SLICES = { count: 4, ms: 350 }
 /** Of what takes milliseconds there are few in a slice: more of them tell as much. */
-const SLICES_OF_READS = 6
-const SLICE_MS = 350
+const SLICES_OF_READS = { count: 6, ms: 350 }
+/** Of what is in memory there are thousands. */
+const SLICES_OF_MEMORY = { count: 8, ms: 175 }
 const CONNECTIONS = 32
 const MANY = 1_000
 /**
@@ -36,7 +37,7 @@ interface Turns {
 /** bare, usual, ours, bare, usual, ours …: what else the machine does then falls on all. */
 export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> {
   const { servers, client, prepare, postgresMicros, progress } = turns
-  const slices = postgresMicros && turns.reads ? SLICES_OF_READS : SLICES
+  const slices = slicesOf(turns)
   const sides = SIDES.filter((side) => servers[side])
   const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
   for (const side of sides) progress(`warm-up    ${side.padEnd(5)}  ${describe(await warmUp(side, turns))}`)
@@ -44,12 +45,11 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
     const requests: Partial<Record<Side, Prepared[]>> = {}
     for (const side of sides) requests[side] = await prepare(side)
     const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
-    for (let slice = 0; slice < slices; slice++)
+    for (let slice = 0; slice < slices.count; slice++)
       for (const side of sides) {
         const server = servers[side] as ServerProcess
-        spent[side].push(
-          await measureSlice(server, client, share(requests[side] ?? [], slice % SLICES), postgresMicros),
-        )
+        const asked = share(requests[side] ?? [], slice % SLICES.count)
+        spent[side].push(await measureSlice(server, client, asked, slices.ms, postgresMicros))
       }
     for (const side of sides) {
       const summed = sum(spent[side], postgresMicros !== undefined)
@@ -61,15 +61,21 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
   return servers.usual ? rounds : always
 }
 
+function slicesOf({ postgresMicros, reads }: Turns) {
+  if (!postgresMicros) return SLICES_OF_MEMORY
+  return reads ? SLICES_OF_READS : SLICES
+}
+
 /** What it costs until it is warm. */
 async function warmUp(side: Side, { servers, client, prepare, postgresMicros }: Turns): Promise<Round> {
+  const server = servers[side] as ServerProcess
   const until = performance.now() + WARM_MS
   const spent: Spent[] = []
   let answered = 0
   do {
     const requests = await prepare(side)
-    for (let slice = 0; slice < SLICES; slice++)
-      spent.push(await measureSlice(servers[side] as ServerProcess, client, share(requests, slice), postgresMicros))
+    for (let slice = 0; slice < SLICES.count; slice++)
+      spent.push(await measureSlice(server, client, share(requests, slice), SLICES.ms, postgresMicros))
     answered = spent.reduce((so, slice) => so + slice.answered, 0)
   } while (answered < WARM_REQUESTS && performance.now() < until)
   return sum(spent, postgresMicros !== undefined)
@@ -77,7 +83,7 @@ async function warmUp(side: Side, { servers, client, prepare, postgresMicros }: 
 
 /** Many are dealt out to the slices, so that none is asked twice in a round: what changes something does so once. */
 function share(requests: Prepared[], slice: number): Prepared[] {
-  const each = Math.floor(requests.length / SLICES)
+  const each = Math.floor(requests.length / SLICES.count)
   return each < MANY ? requests : requests.slice(slice * each, (slice + 1) * each)
 }
 
@@ -95,6 +101,7 @@ async function measureSlice(
   server: ServerProcess,
   client: Client,
   requests: Prepared[],
+  durationMs: number,
   postgresMicros: () => number = () => 0,
 ): Promise<Spent> {
   const machineBefore = busyMicros()
@@ -103,7 +110,7 @@ async function measureSlice(
   const { answered, elapsedMicros, cpuMicros } = await client.load({
     port: server.port,
     connections: CONNECTIONS,
-    durationMs: SLICE_MS,
+    durationMs,
     requests,
   })
   return {

@@ -6,7 +6,6 @@ import { consolePages } from './scenarios/console-pages.ts'
 import { consulta, consultas } from './scenarios/consultas.ts'
 import { deliveries, deliveriesBacklog, deliveryLatency } from './scenarios/deliveries.ts'
 import { intake } from './scenarios/intake.ts'
-import { marcas } from './scenarios/marcas.ts'
 import { memory } from './scenarios/memory.ts'
 import { nodes } from './scenarios/nodes.ts'
 import { lote, loteChanged } from './scenarios/publicaciones.ts'
@@ -18,7 +17,6 @@ export const SCENARIOS: Scenario[] = [
   coloresBrotli,
   coloresUnchanged,
   coloresByToken,
-  marcas,
   ciudadesOfProvince,
   ciudadesBestmatch,
   consultas,
