@@ -1,5 +1,5 @@
 import { publishListings } from './inquiries/intake.ts'
-import { loadInquiries, roomFor } from './inquiries/load.ts'
+import { loadInquiries, roomFor, type Settled } from './inquiries/load.ts'
 import type { Dealer } from './inquiries/rows.ts'
 import type { Installation } from './installation.ts'
 
@@ -12,9 +12,10 @@ export interface Market {
   sitioKey: string
 }
 
-/** Loads so many inquiries, and what asking about listings needs. */
+/** Loads so many inquiries to those agencies, and what asking about listings needs. */
 export async function openMarket(
   installation: Installation,
+  { dealers, apps }: Settled,
   count: number,
   progress: (line: string) => void,
 ): Promise<Market> {
@@ -22,9 +23,9 @@ export async function openMarket(
   if (full) throw new Error(full)
   progress(`loading ${count.toLocaleString('en')} inquiries`)
   const began = performance.now()
-  const { dealers, apps } = await loadInquiries(installation, count)
+  await loadInquiries(installation, { dealers, apps }, count)
   const avisos = await publishListings(installation, dealers, apps[0])
   const { SitioKey: sitioKey } = await installation.command<{ SitioKey: string }>('sitio', 'create')
-  progress(`loaded in ${Math.round((performance.now() - began) / 1000)} s`)
+  progress(`inquiries loaded in ${Math.round((performance.now() - began) / 1000)} s`)
   return { dealers, avisos, app: apps[0], sitioKey }
 }

@@ -2,15 +2,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Log, openLog } from './console/load.ts'
 import { install } from './installation.ts'
 import { endAllWhenInterrupted, unlessInterrupted } from './interrupted.ts'
 import { describeMachine } from './machine.ts'
-import { type Market, openMarket } from './market.ts'
 import { draw, type Profiles, publishProfiles, type Shares, sharesIn, tableOf } from './profile/report.ts'
 import { SUBJECTS } from './profile/subjects.ts'
 import { aligned } from './report/tables.ts'
 import type { Bench } from './scenario.ts'
+import { shareRows } from './shared-rows.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -30,14 +29,8 @@ if (unknown.length > 0) {
 endAllWhenInterrupted()
 execFileSync(process.execPath, [here('../scripts/build.js')], { stdio: 'inherit' }) // what is measured is what stands in src/
 const installation = await install()
-let market: Promise<Market> | undefined
-let log: Promise<Log> | undefined
-const bench: Bench = {
-  installation,
-  progress,
-  market: () => (market ??= openMarket(installation, ROWS, progress)),
-  log: () => (log ??= bench.market().then(({ dealers }) => openLog(installation, dealers, ROWS, progress))),
-}
+const shared = shareRows({ installation, count: ROWS, progress, both: named.length === 0 })
+const bench: Bench = { installation, progress, ...shared }
 const docs = here('../docs/')
 const measured: Shares[] = []
 try {

@@ -2,14 +2,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Log, openLog } from './console/load.ts'
 import { install } from './installation.ts'
 import { endAllWhenInterrupted, unlessInterrupted } from './interrupted.ts'
 import { describeMachine } from './machine.ts'
-import { type Market, openMarket } from './market.ts'
 import { judgeWhole, publish, type Report, terminalReport } from './report.ts'
 import type { Bench, Result } from './scenario.ts'
 import { chosen } from './scenarios.ts'
+import { shareRows } from './shared-rows.ts'
 import { keepTime } from './time-left.ts'
 import { verdicts, verdictWords } from './verdict.ts'
 
@@ -40,14 +39,8 @@ const progress = (line: string) => say(`${time.shown()}  ${line}`)
 const results: Result[] = []
 const failures: string[] = []
 const installation = await install()
-let market: Promise<Market> | undefined
-let log: Promise<Log> | undefined
-const bench: Bench = {
-  installation,
-  progress,
-  market: () => (market ??= openMarket(installation, rows, progress)),
-  log: () => (log ??= bench.market().then(({ dealers }) => openLog(installation, dealers, rows, progress))),
-}
+const shared = shareRows({ installation, count: rows, progress, both: wanted.length === 0 })
+const bench: Bench = { installation, progress, ...shared }
 try {
   for (const scenario of scenarios) {
     await unlessInterrupted()

@@ -1,6 +1,5 @@
-import type { Log } from './console/load.ts'
 import type { Installation } from './installation.ts'
-import type { Market } from './market.ts'
+import type { SharedRows } from './shared-rows.ts'
 
 /** One thing that is measured. */
 export interface Scenario {
@@ -13,13 +12,9 @@ export interface Scenario {
 }
 
 /** What a scenario is given to work with. */
-export interface Bench {
+export interface Bench extends SharedRows {
   /** Of all scenarios: none takes anything away that it did not bring. */
   installation: Installation
-  /** A million inquiries and their agencies in it, loaded when they are first asked for. */
-  market(): Promise<Market>
-  /** A million deliveries of an app, likewise. */
-  log(): Promise<Log>
   /** Shows how far it has come. */
   progress(line: string): void
 }

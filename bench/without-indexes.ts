@@ -8,7 +8,10 @@ interface Index {
   table: string
 }
 
-/** Loads tables without their indexes, which are built at the end: sorted once, they take a fraction of the time. */
+/**
+ * Loads tables without their indexes, which are built at the end: sorted once, they take a fraction of the time. Nor does
+ * PostgreSQL tidy up meanwhile what whoever loads tidies up afterwards.
+ */
 export async function withoutIndexes(client: pg.Client, tables: string[], work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<Index>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition,
@@ -17,6 +20,8 @@ export async function withoutIndexes(client: pg.Client, tables: string[], work: 
      where i.indrelid = any ($1::regclass[])`,
     [tables],
   )
+  const parts = await partsOf(client, tables)
+  for (const part of parts) await client.query(`alter table ${part} set (autovacuum_enabled = off)`)
   for (const { name, key, table } of rows)
     await client.query(key ? `alter table ${table} drop constraint ${name}` : `drop index ${name}`)
   await work()
@@ -27,4 +32,15 @@ export async function withoutIndexes(client: pg.Client, tables: string[], work: 
       key ? `alter table ${table} add constraint ${name} ${key}` : definition.replace(' ON ONLY ', ' ON '),
     )
   await client.query('reset maintenance_work_mem')
+  for (const part of parts) await client.query(`alter table ${part} reset (autovacuum_enabled)`)
+}
+
+/** Where rows lie: the tables themselves, or their partitions. */
+async function partsOf(client: pg.Client, tables: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ part: string }>(
+    `select oid::regclass::text as part from pg_class left join pg_inherits on inhrelid = oid
+     where relkind = 'r' and (oid = any ($1::regclass[]) or inhparent = any ($1::regclass[]))`,
+    [tables],
+  )
+  return rows.map(({ part }) => part)
 }

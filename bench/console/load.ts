@@ -10,6 +10,8 @@ import type { Installation } from '../installation.ts'
 import { withoutIndexes } from '../without-indexes.ts'
 import type { Who } from './pages.ts'
 
+const LOADED = ['events', 'deliveries', 'delivery_attempts']
+
 /** In parts, each within the time that one statement has. */
 const PART = 50_000
 
@@ -57,11 +59,9 @@ export async function openLog(
     const { visitor } = await makeDeveloper(server, { app, ...calls })
     const staff = await makeStaff(server)
     await associate(store, app.id, dealers)
-    await withoutIndexes(client, ['events', 'deliveries', 'delivery_attempts'], () =>
-      loadDeliveries(store, app.id, dealers, count),
-    )
-    await client.query('vacuum analyze')
-    progress(`loaded in ${Math.round((performance.now() - began) / 1000)} s`)
+    await withoutIndexes(client, LOADED, () => loadDeliveries(store, app.id, dealers, count))
+    await client.query(`vacuum analyze ${LOADED.join(', ')}, app_usage, asociaciones, webhooks`)
+    progress(`deliveries loaded in ${Math.round((performance.now() - began) / 1000)} s`)
     const cookies = { developer: visitor.cookie(), staff: staff.visitor.cookie() }
     const { id: accountId, version } = staff.account
     return { appKey: app.appKey, cookies, staff: { accountId, version } }

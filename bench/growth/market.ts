@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../client/process.ts'
-import { loadInquiries } from '../inquiries/load.ts'
+import { loadInquiries, settleDealers } from '../inquiries/load.ts'
 import { targetsOf } from '../inquiries/page.ts'
 import { install } from '../installation.ts'
 import { captureAnswers, prepareRequests } from '../requests.ts'
@@ -23,7 +23,9 @@ export interface Market {
 export async function openMarket(count: number): Promise<Market> {
   const installation = await install()
   const began = performance.now()
-  const { dealers } = await loadInquiries(installation, count)
+  const settled = await settleDealers(installation, count)
+  const { dealers } = settled
+  await loadInquiries(installation, settled, count)
   const loadSeconds = (performance.now() - began) / 1000
   const ours = await startRodado(installation.environment, join(installation.folder, 'rodado.log'))
   const pages = targetsOf(dealers)

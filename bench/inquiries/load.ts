@@ -26,27 +26,36 @@ export async function roomFor(count: number, folder: string): Promise<string | u
 }
 
 /** Who is asked, the largest first, and on whose listings: the bench's own app, and another. */
-export interface Loaded {
+export interface Settled {
   dealers: Dealer[]
   apps: [own: number, other: number]
 }
 
-/** Fills an installation with a market of that many inquiries in the last 90 days. */
-export async function loadInquiries({ connection }: Installation, count: number): Promise<Loaded> {
+/** Fills an installation with the agencies that so many inquiries go to. */
+export async function settleDealers({ connection }: Installation, inquiries: number): Promise<Settled> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const apps = await appsOf(client)
+    return { apps, dealers: await makeDealers(client, Math.max(FEWEST_DEALERS, inquiries / PER_DEALER), apps) }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Fills an installation with that many inquiries in the last 90 days. */
+export async function loadInquiries({ connection }: Installation, settled: Settled, count: number): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
     const now = new Date()
     const from = new Date(now.getTime() - DAYS * DAY_MS)
     await makeMonths(client, from, now)
-    const apps = await appsOf(client)
-    const dealers = await makeDealers(client, Math.max(FEWEST_DEALERS, count / PER_DEALER), apps)
-    const rows = inquiries({ count, dealers, apps, from, until: now })
+    const rows = inquiries({ count, ...settled, from, until: now })
     const statement = `copy consultas (${COLUMNS.join(', ')}) from stdin`
     await withoutIndexes(client, ['consultas'], () => copyIn(client, statement, rows))
     await countAll(connection)
-    await client.query('vacuum analyze')
-    return { dealers, apps }
+    await client.query('vacuum analyze agencias, accounts, operadores, asociaciones, consultas, consulta_counts')
   } finally {
     await client.end()
   }

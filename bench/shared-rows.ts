@@ -1,0 +1,38 @@
+import { type Log, openLog } from './console/load.ts'
+import { settleDealers } from './inquiries/load.ts'
+import type { Installation } from './installation.ts'
+import { type Market, openMarket } from './market.ts'
+
+/** What scenarios share, each made when it is first asked for. */
+export interface SharedRows {
+  /** So many inquiries, and their agencies. */
+  market(): Promise<Market>
+  /** So many deliveries of an app, which tell of the same agencies. */
+  log(): Promise<Log>
+}
+
+interface Wanted {
+  installation: Installation
+  count: number
+  progress(line: string): void
+  /** Whether both will be asked for: then they are loaded side by side, since neither keeps two cores busy. */
+  both: boolean
+}
+
+export function shareRows({ installation, count, progress, both }: Wanted): SharedRows {
+  const dealers = once(() => settleDealers(installation, count))
+  const log = once(async () => openLog(installation, (await dealers()).dealers, count, progress))
+  const inquiries = once(async () => openMarket(installation, await dealers(), count, progress))
+  return {
+    log,
+    async market() {
+      const [market] = await Promise.all([inquiries(), both && log()])
+      return market
+    },
+  }
+}
+
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return () => (made ??= make())
+}
