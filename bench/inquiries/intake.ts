@@ -54,10 +54,12 @@ export async function listen({ connection }: Installation, app: number): Promise
   ])
 }
 
-/** Takes away what came with the inquiries: a server that is measured later would carry it, or read over it. */
-export async function takeAway({ connection }: Installation): Promise<void> {
+/** Takes away what came with the inquiries, and nothing else: a server that is measured later would carry it, or read over it. */
+export async function takeAway({ connection }: Installation, app: number): Promise<void> {
   await tell(connection, [
-    'truncate mails, events, deliveries, delivery_attempts, idempotency_keys, webhooks',
+    ...['deliveries', 'events', 'webhooks'].map((table) => `delete from ${table} where app_id = ${app}`),
+    'delete from mails where sid is not null',
+    'truncate idempotency_keys',
     'vacuum analyze',
   ])
 }

@@ -85,7 +85,7 @@ async function profileIntake(bench: Bench): Promise<Profiled> {
   const market = await bench.market()
   await listen(bench.installation, market.app)
   const prepare = async () => async () => prepareInquiries(market)
-  return underLoad(bench, { ROLE: 'api' }, prepare).finally(() => takeAway(bench.installation))
+  return underLoad(bench, { ROLE: 'api' }, prepare).finally(() => takeAway(bench.installation, market.app))
 }
 
 /** Our server under requests that are made anew for each slice; while they are made it is idle, which does not count. */

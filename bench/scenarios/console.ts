@@ -10,6 +10,9 @@ import { SESSION_KEY } from '../usual.ts'
 
 export const LOG_OF_ALL = '/consola/entregas'
 
+/** A page of fifty has 40,000, and one without any 5,000: of nothing nobody wants to know how fast it is. */
+const SMALLEST_LOG_BYTES = 20_000
+
 /** The log of all apps as staff sees it, beside its own statements with the same bytes sent, and beside the usual way. */
 export const consolePage: Scenario = {
   name: 'console-page',
@@ -31,6 +34,7 @@ export const consolePage: Scenario = {
       async bare([page], folder) {
         const file = join(folder, 'console.json')
         const { headers = [], body } = page ?? {}
+        if (!body || body.length < SMALLEST_LOG_BYTES) throw new Error('There are no deliveries to look at.')
         const answers = { [LOG_OF_ALL]: { headers, statements, body: body?.toString('base64') } }
         await writeFile(file, JSON.stringify({ connection: installation.connection, answers }))
         return { program: BARE_STATEMENTS, file }

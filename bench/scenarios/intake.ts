@@ -23,6 +23,6 @@ export const intake: Scenario = {
       postgresMicros: bench.installation.postgresMicros,
       bare: async (ours) => ({ program: BARE_INSERT, ...(await bareInsert(bench.installation, market, ours.port)) }),
       prepare: async () => prepareInquiries(market),
-    }).finally(() => takeAway(bench.installation))
+    }).finally(() => takeAway(bench.installation, market.app))
   },
 }
