@@ -16,8 +16,8 @@ import { withUsualIndex } from '../usual.ts'
 
 const ROUNDS = 3
 /** After the first, Node still compiles what runs often: a delivery takes a quarter more of its time. */
-const WARM_UPS = 3
-const EVENTS = 20_000
+const WARM_UPS = 2
+const EVENTS = 15_000
 /** The usual loop takes many times as long; what one delivery costs does not depend on how many there are. */
 const USUAL_EVENTS = 2_000
 const PER_TRANSACTION = 50

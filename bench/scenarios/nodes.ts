@@ -6,7 +6,7 @@ import type { Bench, Scenario, Throughput } from '../scenario.ts'
 import { type ServerProcess, startRodado } from '../server-process.ts'
 
 const ROUNDS = 3
-const ROUND_MS = 2_000
+const ROUND_MS = 1_500
 const CONNECTIONS = 32
 
 /** What one node and two of them answer on one PostgreSQL and one machine, and what they are held up by. */
