@@ -115,7 +115,8 @@ export async function loadDeliveries(store: Store, appId: number, dealers: Deale
   await store.query(sql`
     insert into app_usage (app_id, hora, solicitudes, entregadas)
     select ${appId}::int, hora, 500, 460
-    from generate_series(date_trunc('hour', now()) - interval '90 days', now(), interval '1 hour') hora`)
+    from generate_series(date_trunc('hour', now()) - interval '90 days', now(), interval '1 hour') hora
+    on conflict do nothing -- of this hour, a server that runs may have counted already`)
 }
 
 const associate = (store: Store, appId: number, dealers: Dealer[]): Promise<unknown> =>
