@@ -26,8 +26,8 @@ export function shareRows({ installation, count, progress, both }: Wanted): Shar
   return {
     log,
     async market() {
-      const [market] = await Promise.all([inquiries(), both && log()])
-      return market
+      if (both) await Promise.allSettled([inquiries(), log()]) // what fails does not end while the other is still at it
+      return inquiries()
     },
   }
 }

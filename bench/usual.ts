@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { loadCatalogue } from '../src/catalogue/load.ts'
+import { openClient } from './database.ts'
 import type { Installation } from './installation.ts'
 import { type ServerProcess, startBaseline, USUAL } from './server-process.ts'
 
@@ -55,8 +55,7 @@ export async function withUsualIndex<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const tell = async (statement: string) => {
-    const client = new pg.Client(connection)
-    await client.connect()
+    const client = await openClient(connection)
     await client.query(statement).finally(() => client.end())
   }
   await tell(INDEXES[table])

@@ -116,10 +116,12 @@ export async function openPages(): Promise<Surface<Visit>> {
   }
 }
 
-/** Staff changes what is anybody's, an agency connects any app it likes, and anybody asks about any listing: nothing strange in that. */
+/** Staff changes in its console what is anybody's, an agency connects any app it likes, and anybody asks about any listing: nothing strange in that. */
 const mayReach = (role: Visit['role'], kind: Visit['kind'], path: string): boolean =>
   kind !== 'page' &&
-  (role === 'staff' || path.startsWith('/aviso/') || (role === 'agency' && path.startsWith('/conectar/')))
+  (path.startsWith('/aviso/') ||
+    (role === 'staff' && path.startsWith('/consola/')) ||
+    (role === 'agency' && path.startsWith('/conectar/')))
 
 let visits = 0
 /** Guesses are limited by address: everyone comes from one of their own, and nobody shuts the door on the next. */

@@ -47,6 +47,10 @@ export class Connection {
     })
   }
 
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable
+  }
+
   close(): void {
     this.#failed = () => undefined
     this.#socket.destroy()

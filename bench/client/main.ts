@@ -47,7 +47,8 @@ async function carryOut({ port, connections, durationMs, requests }: Order): Pro
 function connectionsTo(port: number, count: number): Connection[] {
   const former = resting.get(port)
   resting.delete(port)
-  if (former?.connections.length === count && performance.now() - former.sinceMs < LONGEST_REST_MS)
+  const haveRested = former === undefined || performance.now() - former.sinceMs > LONGEST_REST_MS
+  if (!haveRested && former.connections.length === count && former.connections.every(({ isOpen }) => isOpen))
     return former.connections
   closeAll(former?.connections ?? [])
   return Array.from({ length: count }, () => new Connection(port))

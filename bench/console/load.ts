@@ -1,9 +1,9 @@
-import pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import { openStore, type Store } from '../../src/store/db.ts'
 import { makeDeveloper } from '../../tests/support/developer.ts'
 import { startServer } from '../../tests/support/server.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
+import { openClient } from '../database.ts'
 import { roomFor } from '../inquiries/load.ts'
 import type { Dealer } from '../inquiries/rows.ts'
 import type { Installation } from '../installation.ts'
@@ -51,8 +51,7 @@ export async function openLog(
   const began = performance.now()
   const { connection, masterKey } = installation
   const server = await startServer({ connection, masterKey })
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await openClient(connection)
   const store = openStore({ connection, max: 1 })
   try {
     const { app, ...calls } = await server.newApp({ nombre: 'Con registro' })

@@ -1,7 +1,7 @@
-import pg from 'pg'
 import sql from 'sql-template-tag'
 import { printCursor } from '../../src/http/cursor.ts'
 import { loadDeliveries } from '../console/load.ts'
+import { openClient } from '../database.ts'
 import { withoutIndexes } from '../without-indexes.ts'
 import { openField } from './ground.ts'
 import { outboxOperations } from './outbox.ts'
@@ -21,8 +21,7 @@ export const events = (sizes: number[]): Grown => ({
       /** A log of that size in place of the former: what was written meanwhile is gone with it. */
       async growTo(size) {
         await store.query(sql`truncate events, deliveries, delivery_attempts, webhooks, app_usage`)
-        const client = new pg.Client(installation.connection)
-        await client.connect()
+        const client = await openClient(installation.connection)
         try {
           await withoutIndexes(client, ['events', 'deliveries', 'delivery_attempts'], () =>
             loadDeliveries(store, appId, dealers, size),

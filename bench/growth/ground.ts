@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import { openStore, type Store } from '../../src/store/db.ts'
 import { type Client, startClient } from '../client/process.ts'
+import { openClient } from '../database.ts'
 import { type Installation, install } from '../installation.ts'
 import { captureAnswers, prepareRequests } from '../requests.ts'
 import { startRodado } from '../server-process.ts'
@@ -31,8 +31,7 @@ export interface Field {
 export async function openField(): Promise<Field> {
   const installation = await install()
   const store = openStore({ connection: installation.connection, max: 2 })
-  const sql = new pg.Client(installation.connection)
-  await sql.connect()
+  const sql = await openClient(installation.connection)
   const environment = { ...installation.environment, ROLE: 'api' }
   const ours = await startRodado(environment, join(installation.folder, 'rodado.log'))
   const client: Client = startClient()

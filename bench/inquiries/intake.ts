@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { insertPublicaciones } from '../../src/resources/publicaciones/write.ts'
 import { openStore } from '../../src/store/db.ts'
 import type { Prepared } from '../client/connection.ts'
+import { openClient } from '../database.ts'
 import type { Installation } from '../installation.ts'
 import type { Market } from '../market.ts'
 import { inquiryBody } from './body.ts'
@@ -65,8 +66,7 @@ export async function takeAway({ connection }: Installation, app: number): Promi
 }
 
 async function tell(connection: pg.ClientConfig, statements: string[]): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await openClient(connection)
   try {
     for (const statement of statements) await client.query(statement)
   } finally {
@@ -99,8 +99,7 @@ export async function bareInsert({ connection, folder }: Installation, { sitioKe
     body: bodyOf(avisos[0] as number, randomUUID()),
   })
   if (answer.status !== 201) throw new Error(`POST ${TARGET} answered ${answer.status}: ${await answer.text()}`)
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await openClient(connection)
   try {
     const consulta = (await client.query('select * from consultas order by sid desc limit 1')).rows[0]
     const event = (await client.query('select * from events where sid = $1', [consulta.sid])).rows[0]

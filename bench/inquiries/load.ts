@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { rebuildCounts } from '../../src/resources/consultas/counts.ts'
 import { monthAt } from '../../src/resources/consultas/partitions.ts'
 import { openStore } from '../../src/store/db.ts'
+import { openClient } from '../database.ts'
 import type { Installation } from '../installation.ts'
 import { withoutIndexes } from '../without-indexes.ts'
 import { copyIn } from './copy.ts'
@@ -33,8 +34,7 @@ export interface Settled {
 
 /** Fills an installation with the agencies that so many inquiries go to. */
 export async function settleDealers({ connection }: Installation, inquiries: number): Promise<Settled> {
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await openClient(connection)
   try {
     const apps = await appsOf(client)
     return { apps, dealers: await makeDealers(client, Math.max(FEWEST_DEALERS, inquiries / PER_DEALER), apps) }
@@ -45,8 +45,7 @@ export async function settleDealers({ connection }: Installation, inquiries: num
 
 /** Fills an installation with that many inquiries in the last 90 days. */
 export async function loadInquiries({ connection }: Installation, settled: Settled, count: number): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await openClient(connection)
   try {
     const now = new Date()
     const from = new Date(now.getTime() - DAYS * DAY_MS)

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { COLUMNS, inRow, inTable, typed } from '../../src/resources/publicaciones/columns.ts'
+import { openClient } from '../database.ts'
 import type { Installation } from '../installation.ts'
 import { pinned } from '../machine.ts'
 import { ending, NODE_FLAGS, plainEnvironment } from '../server-process.ts'
@@ -32,8 +32,7 @@ export interface Stage {
 
 /** Dealers with a package that holds everything, and the bare statement in a process on the servers' core. */
 export async function setStage({ connection, folder }: Installation): Promise<Stage> {
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await openClient(connection)
   const file = join(folder, 'listings.json')
   const batches = [keptBatches(0, 'bare@agencias.example'), keptBatches(1, 'bare@agencias.example')]
   await writeFile(file, JSON.stringify({ connection, text: STATEMENT, batches }))

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { openClient } from '../database.ts'
 import { bareScript, targetsOf } from '../inquiries/page.ts'
 import type { Dealer } from '../inquiries/rows.ts'
 import type { Installation } from '../installation.ts'
@@ -44,8 +44,7 @@ const compare = (bench: Bench, asked: About, program: string) =>
 
 /** Inquiries from all of the time, by their addresses. */
 export async function someInquiries({ connection }: Installation, dealers: Dealer[]): Promise<string[]> {
-  const client = new pg.Client(connection)
-  await client.connect()
+  const client = await openClient(connection)
   const { rows } = await client.query<{ mail: string; sid: string }>(
     `select g.admin_mail as mail, c.sid from agencias g
      cross join lateral (select sid from consultas where agencia_id = g.id order by sid limit 1 offset g.id % 50) c
