@@ -2,14 +2,16 @@ import { join } from 'node:path'
 import { type Client, startClient } from '../client/process.ts'
 import { targetsOf } from '../inquiries/page.ts'
 import { captureAnswers, prepareRequests } from '../requests.ts'
-import type { Bench, Scenario, Throughput } from '../scenario.ts'
+import { type Bench, median, type Scenario, type Throughput } from '../scenario.ts'
 import { type ServerProcess, startRodado } from '../server-process.ts'
 
 const ROUNDS = 3
 const ROUND_MS = 1_500
+/** Until both have been asked for some thousand pages: before that they are still being compiled. */
+const WARM_MS = 8_000
 const CONNECTIONS = 32
 
-/** What one node and two of them answer on one PostgreSQL and one machine, and what they are held up by. */
+/** What one node and two of them answer in turn, on one PostgreSQL and one machine, and what they are held up by. */
 export const nodes: Scenario = {
   name: 'nodes',
   title: 'One node and two, on one PostgreSQL and one machine',
@@ -30,25 +32,18 @@ export const nodes: Scenario = {
       for (const [title, targets] of [
         ['colour list', ['/v3/colores']],
         ['page of inquiries', pages],
-      ] as const)
-        for (const count of [1, 2]) {
-          const some = started.slice(0, count)
-          const part = {
-            title: `${title}, ${count === 1 ? 'one node' : 'two nodes'}`,
-            count,
-            perSecond: [] as number[],
-          }
-          const shares: Shares[] = []
-          for (let round = 0; round <= ROUNDS; round++) {
-            const { perSecond, ...share } = await load(bench, some, clients, targets)
-            if (round === 0) continue
-            part.perSecond.push(perSecond)
-            shares.push(share)
-          }
-          const mean = (of: keyof Shares) => shares.reduce((sum, share) => sum + share[of], 0) / shares.length
-          parts.push({ ...part, nodes: mean('nodes'), postgres: mean('postgres'), client: mean('client') })
+      ] as const) {
+        await load(bench, started, clients, targets, WARM_MS)
+        const loads: Load[][] = [[], []]
+        for (let round = 1; round <= ROUNDS; round++)
+          for (const [at, each] of loads.entries())
+            each.push(await load(bench, started.slice(0, at + 1), clients, targets, ROUND_MS))
+        for (const [at, each] of loads.entries()) {
+          const part = summed(`${title}, ${at === 0 ? 'one node' : 'two nodes'}`, at + 1, each)
+          parts.push(part)
           progress(`nodes  ${part.title}  ${part.perSecond.map(Math.round).join(', ')} a second`)
         }
+      }
       return { kind: 'throughput', name: 'nodes', title: nodes.title, parts }
     } finally {
       for (const each of [...clients, ...started]) await each.stop()
@@ -56,11 +51,18 @@ export const nodes: Scenario = {
   },
 }
 
-/** Cores that were busy. */
-interface Shares {
+/** What was answered, and the cores that were busy. */
+interface Load {
+  perSecond: number
   nodes: number
   postgres: number
   client: number
+}
+
+function summed(title: string, count: number, loads: Load[]): Throughput['parts'][number] {
+  const middle = (of: keyof Load) => median(loads.map((load) => load[of]))
+  const busy = { nodes: middle('nodes'), postgres: middle('postgres'), client: middle('client') }
+  return { title, count, perSecond: loads.map(({ perSecond }) => perSecond), ...busy }
 }
 
 /** Every node has a client of its own. */
@@ -69,7 +71,8 @@ async function load(
   some: ServerProcess[],
   clients: Client[],
   targets: readonly string[],
-): Promise<Shares & { perSecond: number }> {
+  durationMs: number,
+): Promise<Load> {
   const asked = { name: 'nodes', title: 'nodes', targets, target: 1 }
   const spent = async () => {
     const each = await Promise.all(some.map((node) => node.cpuMicros()))
@@ -81,9 +84,7 @@ async function load(
   const before = await spent()
   const connections = CONNECTIONS / some.length
   const loads = await Promise.all(
-    some.map((node, at) =>
-      (clients[at] as Client).load({ port: node.port, connections, durationMs: ROUND_MS, requests }),
-    ),
+    some.map((node, at) => (clients[at] as Client).load({ port: node.port, connections, durationMs, requests })),
   )
   const after = await spent()
   const elapsed = Math.max(...loads.map(({ elapsedMicros }) => elapsedMicros))
