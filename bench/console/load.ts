@@ -13,7 +13,7 @@ import type { Who } from './pages.ts'
 const LOADED = ['events', 'deliveries', 'delivery_attempts']
 
 /** In parts, each within the time that one statement has. */
-const PART = 50_000
+const PART = 25_000
 
 const DAYS = 90
 const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.modificada']
