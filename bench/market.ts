@@ -1,5 +1,5 @@
 import { publishListings } from './inquiries/intake.ts'
-import { loadInquiries, roomFor, type Settled } from './inquiries/load.ts'
+import { loadInquiries, needRoomFor, type Settled } from './inquiries/load.ts'
 import type { Dealer } from './inquiries/rows.ts'
 import type { Installation } from './installation.ts'
 
@@ -19,8 +19,7 @@ export async function openMarket(
   count: number,
   progress: (line: string) => void,
 ): Promise<Market> {
-  const full = await roomFor(count, installation.folder)
-  if (full) throw new Error(full)
+  await needRoomFor(count, installation.folder)
   progress(`loading ${count.toLocaleString('en')} inquiries`)
   const began = performance.now()
   await loadInquiries(installation, { dealers, apps }, count)

@@ -1,5 +1,5 @@
 import { type Log, openLog } from './console/load.ts'
-import { settleDealers } from './inquiries/load.ts'
+import { needRoomFor, settleDealers } from './inquiries/load.ts'
 import type { Installation } from './installation.ts'
 import { type Market, openMarket } from './market.ts'
 
@@ -23,10 +23,14 @@ export function shareRows({ installation, count, progress, both }: Wanted): Shar
   const dealers = once(() => settleDealers(installation, count))
   const log = once(async () => openLog(installation, (await dealers()).dealers, count, progress))
   const inquiries = once(async () => openMarket(installation, await dealers(), count, progress))
+  const sideBySide = once(async () => {
+    await needRoomFor(2 * count, installation.folder)
+    await Promise.allSettled([inquiries(), log()]) // what fails does not end while the other is still at it
+  })
   return {
     log,
     async market() {
-      if (both) await Promise.allSettled([inquiries(), log()]) // what fails does not end while the other is still at it
+      if (both) await sideBySide()
       return inquiries()
     },
   }

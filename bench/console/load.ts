@@ -4,7 +4,7 @@ import { makeDeveloper } from '../../tests/support/developer.ts'
 import { startServer } from '../../tests/support/server.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
 import { openClient } from '../database.ts'
-import { roomFor } from '../inquiries/load.ts'
+import { needRoomFor } from '../inquiries/load.ts'
 import type { Dealer } from '../inquiries/rows.ts'
 import type { Installation } from '../installation.ts'
 import { withoutIndexes } from '../without-indexes.ts'
@@ -45,8 +45,7 @@ export async function openLog(
   count: number,
   progress: (line: string) => void,
 ): Promise<Log> {
-  const full = await roomFor(count, installation.folder)
-  if (full) throw new Error(full)
+  await needRoomFor(count, installation.folder)
   progress(`loading ${count.toLocaleString('en')} deliveries`)
   const began = performance.now()
   const { connection, masterKey } = installation

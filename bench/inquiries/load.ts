@@ -26,6 +26,12 @@ export async function roomFor(count: number, folder: string): Promise<string | u
     : undefined
 }
 
+/** Goes no further where there is not enough room for so many. */
+export async function needRoomFor(count: number, folder: string): Promise<void> {
+  const missing = await roomFor(count, folder)
+  if (missing) throw new Error(missing)
+}
+
 /** Who is asked, the largest first, and on whose listings: the bench's own app, and another. */
 export interface Settled {
   dealers: Dealer[]
