@@ -30,7 +30,7 @@ export async function compareServers({ installation, progress }: Bench, setting:
     running.push(started)
     return started
   }
-  installation.placePostgres('server')
+  installation.placePostgres('client')
   try {
     const ours = keep(await startRodado({ ...installation.environment, ...environment }, join(folder, 'rodado.log')))
     const { program, file, bodyBytes } = await setting.bare(ours)
@@ -42,6 +42,7 @@ export async function compareServers({ installation, progress }: Bench, setting:
       prepare: (side) => setting.prepare(side, { ours: ours.port, usual: usual?.port ?? 0 }),
       postgresMicros,
       reads: setting.reads,
+      whenWarm: () => installation.placePostgres('server'),
       progress: (line) => progress(`${about.name}  ${line}`),
     })
     return { kind: 'comparison', ...about, bodyBytes, ...rounds }

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import type { Connection } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
 import { keptMasterKey } from '../src/store/master-key.ts'
 import { urlOf } from '../tests/support/database.ts'
-import { familyMicros, servingMeter } from './deliveries/processes.ts'
+import { answeringOf, familyMicros, servingMeter } from './deliveries/processes.ts'
 import { remember } from './interrupted.ts'
-import { coresOf, type Place } from './machine.ts'
+import { type Place, place } from './machine.ts'
 import { plainEnvironment } from './server-process.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
@@ -28,8 +28,8 @@ export interface Installation {
   postgresMicros(): number
   /** The same without what it tidies up in the background, which is nobody's who only reads. */
   servingMicros(): number
-  /** Where PostgreSQL works from the next connection on. */
-  placePostgres(place: Place): void
+  /** Where PostgreSQL answers from now on; what it tidies up in the background goes anywhere. */
+  placePostgres(to: Place): void
   /** What a command prints with --json. */
   command<T>(...args: string[]): Promise<T>
   remove(): Promise<void>
@@ -75,9 +75,8 @@ export async function install(): Promise<Installation> {
       app: { key: key ?? '', secret: secret ?? '' },
       postgresMicros: () => familyMicros(embedded.pid),
       servingMicros: servingMeter(embedded.pid),
-      placePostgres(place) {
-        const cores = coresOf(place)
-        if (cores) execFileSync('taskset', ['-c', '-p', cores, String(embedded.pid)], { stdio: 'ignore' })
+      placePostgres(to) {
+        for (const pid of answeringOf(embedded.pid)) place(pid, to)
       },
       command,
       remove,

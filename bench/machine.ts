@@ -21,6 +21,12 @@ export function pinned(to: Place, program: string, args: string[]): [string, str
   return cores === undefined ? [program, args] : ['taskset', ['-c', cores, program, ...args]]
 }
 
+/** Has a process that runs go on in that place, and whatever it starts from then on. */
+export function place(pid: string, to: Place): void {
+  const cores = coresOf(to)
+  if (cores) succeeds('taskset', ['-c', '-p', cores, pid]) // it may have ended meanwhile
+}
+
 let pins: boolean | undefined
 
 /** Whether servers and client can have a core each. */

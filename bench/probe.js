@@ -1,5 +1,7 @@
-// Loaded into every server that is measured (`node --import`). It tells its parent the CPU time of the whole process,
-// its memory, or a profile of it, when asked, and does nothing in between. Plain JavaScript, so that the process holds no compiler.
+// Loaded into every server that is measured (`node --import`). It tells its parent the CPU time of the whole process, how
+// long its JavaScript waited for a core, its memory, or a profile of it, when asked, and does nothing in between. Plain
+// JavaScript, so that the process holds no compiler.
+import { readFile } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
 
 const SAMPLE_EVERY_MICROS = 200
@@ -9,6 +11,10 @@ const ORDERS = {
   cpu() {
     const { user, system } = process.cpuUsage()
     return user + system
+  },
+  async waited() {
+    const told = await readFile(`/proc/self/task/${process.pid}/schedstat`, 'utf8').catch(() => '0 0')
+    return Number(told.split(' ')[1]) / 1000
   },
   memory() {
     const { rss, heapUsed } = process.memoryUsage()

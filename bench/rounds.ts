@@ -18,7 +18,7 @@ const MANY = 1_000
  * still being compiled, and that was a third of what a page seemed to cost.
  */
 const WARM_REQUESTS = 5_000
-const WARM_MS = 6_000
+const WARM_MS = 8_000
 
 export type Servers = Record<'bare' | 'ours', ServerProcess> & { usual?: ServerProcess | undefined }
 
@@ -31,6 +31,8 @@ interface Turns {
   postgresMicros?: (() => number) | undefined
   /** Whether what is asked changes nothing, and can be asked again. */
   reads?: boolean | undefined
+  /** Called before the first round: until then PostgreSQL has a core of its own, so that more is asked meanwhile. */
+  whenWarm(): void
   progress(line: string): void
 }
 
@@ -41,6 +43,7 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
   const sides = SIDES.filter((side) => servers[side])
   const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
   for (const side of sides) progress(`warm-up    ${side.padEnd(5)}  ${describe(await warmUp(side, turns))}`)
+  turns.whenWarm()
   for (let round = 1; round <= ROUNDS; round++) {
     const requests: Partial<Record<Side, Prepared[]>> = {}
     for (const side of sides) requests[side] = await prepare(side)

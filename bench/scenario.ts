@@ -98,8 +98,19 @@ export interface Throughput {
   kind: 'throughput'
   name: string
   title: string
-  /** How many nodes, what they answered in each round, and the cores that were busy. */
-  parts: { title: string; count: number; perSecond: number[]; nodes: number; postgres: number; client: number }[]
+  parts: NodesPart[]
+}
+
+/** How many nodes, what they answered in each round, and the cores that were busy. */
+export interface NodesPart {
+  title: string
+  count: number
+  perSecond: number[]
+  nodes: number
+  postgres: number
+  client: number
+  /** How much of the time the threads of all nodes together could have run while others had the cores. */
+  waited: number
 }
 
 /** NaN where one of them was not measured: a figure that is missing is no small one. */

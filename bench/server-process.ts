@@ -34,6 +34,8 @@ export interface ServerProcess {
   port: number
   /** The CPU time of the whole process, its garbage collector and thread pool included. */
   cpuMicros(): Promise<number>
+  /** How long the thread that runs JavaScript could have run while others had the cores; 0 where the system does not tell. */
+  waitedMicros(): Promise<number>
   /** What it holds of the machine's memory, and how much of that is JavaScript's. */
   memory(): Promise<Memory>
   startProfile(): Promise<void>
@@ -82,6 +84,7 @@ async function startServer(
   return {
     port,
     cpuMicros: () => ask(child, 'cpu'),
+    waitedMicros: () => ask(child, 'waited'),
     startProfile: () => ask(child, 'startProfile'),
     stopProfile: () => ask(child, 'stopProfile'),
     memory: () => ask(child, 'memory'),

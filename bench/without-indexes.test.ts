@@ -6,9 +6,14 @@ import { withoutIndexes } from './without-indexes.ts'
 
 const TABLES = ['consultas', 'events', 'deliveries']
 
+const WITH_PARTS = `('{consultas,consultas_other,events,deliveries}'::regclass[])`
 const INDEXES = `
   select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition, indisprimary, indisvalid
-  from pg_index where indrelid = any ('{consultas,consultas_other,events,deliveries}'::regclass[]) order by 1`
+  from pg_index where indrelid = any ${WITH_PARTS} order by 1`
+
+const FOREIGN_KEYS = `
+  select conname, pg_get_constraintdef(oid) as definition, convalidated
+  from pg_constraint where contype = 'f' and conrelid = any ${WITH_PARTS} order by 1`
 
 const UNTIDIED = `
   select relname from pg_class
@@ -30,14 +35,16 @@ describe('tables that are loaded without their indexes', () => {
     await database.drop()
   })
 
-  it('have the same ones afterwards, partitions included, and are tidied up again', async () => {
-    const indexes = await ask(INDEXES)
-    assert.ok(indexes.length > 10)
+  it('have the same ones afterwards, partitions and foreign keys included, and are tidied up again', async () => {
+    const [indexes, keys] = [await ask(INDEXES), await ask(FOREIGN_KEYS)]
+    assert.ok(indexes.length > 10 && keys.length > 1)
     await withoutIndexes(client, TABLES, async () => {
       assert.deepEqual(await ask(INDEXES), [])
+      assert.deepEqual(await ask(FOREIGN_KEYS), [])
       assert.equal((await ask(UNTIDIED)).length, 3)
     })
     assert.deepEqual(await ask(INDEXES), indexes)
+    assert.deepEqual(await ask(FOREIGN_KEYS), keys)
     assert.deepEqual(await ask(UNTIDIED), [])
   })
 

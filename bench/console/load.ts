@@ -22,10 +22,9 @@ const [FAILED, DISCARDED, WAITING] = [10, 5, 2]
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A ULID of that moment, with chance in hexadecimal digits, which are a ULID's too. */
-const ulidAt = (at: string) => {
-  const digit = (place: number) =>
-    `substr('${DIGITS}', (floor(extract(epoch from ${at}) * 1000)::bigint >> ${place * 5} & 31)::int + 1, 1)`
+/** A ULID of that millisecond, with chance in hexadecimal digits, which are a ULID's too. */
+const ulidAt = (ms: string) => {
+  const digit = (place: number) => `substr('${DIGITS}', (${ms} >> ${place * 5} & 31)::int + 1, 1)`
   const time = Array.from({ length: 10 }, (_, at) => digit(9 - at)).join(' || ')
   return `${time} || upper(substr(md5(turn::text), 1, 16))`
 }
@@ -58,7 +57,7 @@ export async function openLog(
     const staff = await makeStaff(server)
     await associate(store, app.id, dealers)
     await withoutIndexes(client, LOADED, () => loadDeliveries(store, app.id, dealers, count))
-    await client.query(`vacuum analyze ${LOADED.join(', ')}, app_usage, asociaciones, webhooks`)
+    await client.query('vacuum analyze app_usage, asociaciones, webhooks')
     progress(`deliveries loaded in ${Math.round((performance.now() - began) / 1000)} s`)
     const cookies = { developer: visitor.cookie(), staff: staff.visitor.cookie() }
     const { id: accountId, version } = staff.account
@@ -80,10 +79,11 @@ export async function loadDeliveries(store: Store, appId: number, dealers: Deale
   for (let from = 0; from < count; from += PART)
     await store.query(sql`
       with moment as materialized (
-        select turn, now() - make_interval(secs => (${count}::int - turn) * ${every}::float8) as at
-        from generate_series(${from + 1}::int, ${Math.min(from + PART, count)}::int) turn
+        select turn, at, floor(extract(epoch from at) * 1000)::bigint as ms
+        from generate_series(${from + 1}::int, ${Math.min(from + PART, count)}::int) turn,
+          lateral (select now() - make_interval(secs => (${count}::int - turn) * ${every}::float8) as at) moment
       ), made as materialized (
-        select ${raw(ulidAt('at'))} as id, turn, at, (${TOPICS}::text[])[turn % 3 + 1] as topic, agencia.*,
+        select ${raw(ulidAt('ms'))} as id, turn, at, (${TOPICS}::text[])[turn % 3 + 1] as topic, agencia.*,
           case when turn % 1000 < ${FAILED} then 'fallida' when turn % 1000 < ${FAILED + DISCARDED} then 'descartada'
             when turn > ${count - (count / 1000) * WAITING} then 'pendiente' else 'entregada' end as estado
         from moment

@@ -5,9 +5,9 @@ import type { ServerProcess } from '../server-process.ts'
 
 const ROUNDS = 5
 /** A round lasts at least as long as this, so that what begins and ends meanwhile is small. */
-const ROUND_MS = 200
+const ROUND_MS = 150
 /** Pages that are asked for every day run as compiled code; so do these when they are measured, and so do their statements. */
-const WARM_UP_MS = 500
+const WARM_UP_MS = 400
 
 interface Asked {
   path: string

@@ -18,6 +18,7 @@ export function familyMicros(pid: number | undefined): number {
 
 /** What PostgreSQL calls those of its processes that work for whoever asks. */
 const SERVING = /\[local\]|io worker/
+const BACKEND = /\[local\]/
 
 /**
  * Tells the CPU time of the processes of PostgreSQL that answer somebody; NaN where the system does not tell. One that ends
@@ -35,6 +36,10 @@ export function servingMeter(postmaster: number | undefined): () => number {
     }
   }
 }
+
+/** The process of PostgreSQL that takes connections, and those that answer one each. */
+export const answeringOf = (postmaster: number | undefined): string[] =>
+  membersOf(postmaster).flatMap(({ pid }) => (pid === String(postmaster) || BACKEND.test(nameOf(pid)) ? [pid] : []))
 
 /** A process and its children. */
 function membersOf(head: number | undefined): { pid: string; began: string | undefined; micros: number }[] {

@@ -60,7 +60,7 @@ export async function loadInquiries({ connection }: Installation, settled: Settl
     const statement = `copy consultas (${COLUMNS.join(', ')}) from stdin`
     await withoutIndexes(client, ['consultas'], () => copyIn(client, statement, rows))
     await countAll(connection)
-    await client.query('vacuum analyze agencias, accounts, operadores, asociaciones, consultas, consulta_counts')
+    await client.query('vacuum analyze agencias, accounts, operadores, asociaciones, consulta_counts')
   } finally {
     await client.end()
   }

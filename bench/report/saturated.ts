@@ -1,5 +1,5 @@
 import type { Machine } from '../machine.ts'
-import { type Comparison, median, type Round, type Throughput } from '../scenario.ts'
+import { type Comparison, median, type NodesPart, type Round } from '../scenario.ts'
 
 const FULL = 0.9 // of a core, or of all: the rest is the kernel's, or somebody else's
 
@@ -43,9 +43,12 @@ const fullAnywhere = (busy: { node: number; client: number; ofAll: number; cores
   return busy.client > FULL ? 'client' : `none (${percent(busy.ofAll)} of all cores)`
 }
 
-/** What nodes were held up by: all cores, their own thread, their client; or none of these, where others may have had the cores. */
-export function nodesBound(part: Throughput['parts'][number], { cores }: Pick<Machine, 'cores'>): string {
-  const { count, nodes, postgres, client } = part
+/**
+ * What nodes were held up by: all cores, their own thread, their client; their thread too, where it would have run all the
+ * time had others not had its core; or none of these.
+ */
+export function nodesBound(part: NodesPart, { cores }: Pick<Machine, 'cores'>): string {
+  const { count, nodes, postgres, client, waited } = part
   const ofAll = (nodes + postgres + client) / cores
   if (ofAll > FULL) {
     const shares = Object.entries({ nodes, PostgreSQL: postgres, client })
@@ -54,8 +57,10 @@ export function nodesBound(part: Throughput['parts'][number], { cores }: Pick<Ma
       .map(({ who, share }) => `${who} ${percent(share)}`)
     return `all ${cores} cores: ${shares.join(', ')}`
   }
-  if (nodes / count > FULL) return count === 1 ? "the node's thread" : "the nodes' threads"
+  const threads = count === 1 ? "the node's thread" : "the nodes' threads"
+  if (nodes / count > FULL) return threads
   if (client / count > FULL) return 'the client'
+  if ((nodes + waited) / count > FULL) return `${threads}, waiting for a core ${percent(waited / count)} of the time`
   return `none of these (${percent(ofAll)} of all cores)`
 }
 

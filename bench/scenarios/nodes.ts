@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Client, startClient } from '../client/process.ts'
 import { targetsOf } from '../inquiries/page.ts'
 import { captureAnswers, prepareRequests } from '../requests.ts'
-import { type Bench, median, type Scenario, type Throughput } from '../scenario.ts'
+import { type Bench, median, type NodesPart, type Scenario, type Throughput } from '../scenario.ts'
 import { type ServerProcess, startRodado } from '../server-process.ts'
 
 const ROUNDS = 3
@@ -28,7 +28,7 @@ export const nodes: Scenario = {
         started.push(await startRodado(environment, join(installation.folder, `node${at}.log`), 'anywhere'))
         clients.push(startClient('anywhere'))
       }
-      const parts: Throughput['parts'] = []
+      const parts: NodesPart[] = []
       for (const [title, targets] of [
         ['colour list', ['/v3/colores']],
         ['page of inquiries', pages],
@@ -57,12 +57,13 @@ interface Load {
   nodes: number
   postgres: number
   client: number
+  waited: number
 }
 
-function summed(title: string, count: number, loads: Load[]): Throughput['parts'][number] {
+function summed(title: string, count: number, loads: Load[]): NodesPart {
   const middle = (of: keyof Load) => median(loads.map((load) => load[of]))
   const busy = { nodes: middle('nodes'), postgres: middle('postgres'), client: middle('client') }
-  return { title, count, perSecond: loads.map(({ perSecond }) => perSecond), ...busy }
+  return { title, count, perSecond: loads.map(({ perSecond }) => perSecond), ...busy, waited: middle('waited') }
 }
 
 /** Every node has a client of its own. */
@@ -74,10 +75,16 @@ async function load(
   durationMs: number,
 ): Promise<Load> {
   const asked = { name: 'nodes', title: 'nodes', targets, target: 1 }
-  const spent = async () => {
-    const each = await Promise.all(some.map((node) => node.cpuMicros()))
-    return { nodes: each.reduce((sum, micros) => sum + micros, 0), postgres: installation.postgresMicros() }
+  const total = async (of: 'cpuMicros' | 'waitedMicros') => {
+    let micros = 0
+    for (const node of some) micros += await node[of]()
+    return micros
   }
+  const spent = async () => ({
+    nodes: await total('cpuMicros'),
+    waited: await total('waitedMicros'),
+    postgres: installation.postgresMicros(),
+  })
   const port = some[0]?.port ?? 0
   const answers = await captureAnswers(asked, installation, port)
   const requests = await prepareRequests(asked, answers, installation, port)
@@ -91,6 +98,7 @@ async function load(
   return {
     perSecond: loads.reduce((sum, { answered }) => sum + answered, 0) / (elapsed / 1e6),
     nodes: (after.nodes - before.nodes) / elapsed,
+    waited: (after.waited - before.waited) / elapsed,
     postgres: (after.postgres - before.postgres) / elapsed,
     client: loads.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0) / elapsed,
   }
