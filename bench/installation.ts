@@ -28,7 +28,7 @@ export interface Installation {
   postgresMicros(): number
   /** The same without what it tidies up in the background, which is nobody's who only reads. */
   servingMicros(): number
-  /** Where PostgreSQL answers from now on; what it tidies up in the background goes anywhere. */
+  /** Where PostgreSQL answers from now on. */
   placePostgres(to: Place): void
   /** What a command prints with --json. */
   command<T>(...args: string[]): Promise<T>

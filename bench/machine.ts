@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cpus, getPriority, release, totalmem, type } from 'node:os'
 
 const [SERVER_CORE, CLIENT_CORE] = [0, 1]
@@ -21,10 +22,11 @@ export function pinned(to: Place, program: string, args: string[]): [string, str
   return cores === undefined ? [program, args] : ['taskset', ['-c', cores, program, ...args]]
 }
 
-/** Has a process that runs go on in that place, and whatever it starts from then on. */
+/** Has a process go on in that place, and whatever it starts from then on; one that has ended meanwhile is left alone. */
 export function place(pid: string, to: Place): void {
   const cores = coresOf(to)
-  if (cores) succeeds('taskset', ['-c', '-p', cores, pid]) // it may have ended meanwhile
+  if (cores && !succeeds('taskset', ['-c', '-p', cores, pid]) && existsSync(`/proc/${pid}`))
+    throw new Error(`Process ${pid} could not be placed on core ${cores}.`)
 }
 
 let pins: boolean | undefined

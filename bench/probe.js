@@ -1,5 +1,5 @@
 // Loaded into every server that is measured (`node --import`). It tells its parent the CPU time of the whole process, how
-// long its JavaScript waited for a core, its memory, or a profile of it, when asked, and does nothing in between. Plain
+// long the thread of its JavaScript ran or waited for a core, its memory, or a profile of it, when asked, and does nothing in between. Plain
 // JavaScript, so that the process holds no compiler.
 import { readFile } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
@@ -12,9 +12,10 @@ const ORDERS = {
     const { user, system } = process.cpuUsage()
     return user + system
   },
-  async waited() {
+  async thread() {
     const told = await readFile(`/proc/self/task/${process.pid}/schedstat`, 'utf8').catch(() => '0 0')
-    return Number(told.split(' ')[1]) / 1000
+    const [ran, waited] = told.split(' ').map((nanos) => Number(nanos) / 1000)
+    return { ran, waited }
   },
   memory() {
     const { rss, heapUsed } = process.memoryUsage()

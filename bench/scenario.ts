@@ -101,7 +101,7 @@ export interface Throughput {
   parts: NodesPart[]
 }
 
-/** How many nodes, what they answered in each round, and the cores that were busy. */
+/** How many nodes, what they answered in each round, and the cores that were busy, `others` with what is none of ours. */
 export interface NodesPart {
   title: string
   count: number
@@ -109,8 +109,9 @@ export interface NodesPart {
   nodes: number
   postgres: number
   client: number
-  /** How much of the time the threads of all nodes together could have run while others had the cores. */
-  waited: number
+  others: number
+  /** Of all the time, how much a node's thread ran, and could have while others had the cores; the mean of the nodes. */
+  thread: { ran: number; waited: number }
 }
 
 /** NaN where one of them was not measured: a figure that is missing is no small one. */

@@ -29,13 +29,18 @@ export interface Memory {
   heapUsed: number
 }
 
+/** How long the one thread that runs JavaScript ran, and could have while others had the cores; 0 where no system tells. */
+export interface ThreadMicros {
+  ran: number
+  waited: number
+}
+
 /** A server under measurement, in a process of its own. */
 export interface ServerProcess {
   port: number
   /** The CPU time of the whole process, its garbage collector and thread pool included. */
   cpuMicros(): Promise<number>
-  /** How long the thread that runs JavaScript could have run while others had the cores; 0 where the system does not tell. */
-  waitedMicros(): Promise<number>
+  thread(): Promise<ThreadMicros>
   /** What it holds of the machine's memory, and how much of that is JavaScript's. */
   memory(): Promise<Memory>
   startProfile(): Promise<void>
@@ -84,7 +89,7 @@ async function startServer(
   return {
     port,
     cpuMicros: () => ask(child, 'cpu'),
-    waitedMicros: () => ask(child, 'waited'),
+    thread: () => ask(child, 'thread'),
     startProfile: () => ask(child, 'startProfile'),
     stopProfile: () => ask(child, 'stopProfile'),
     memory: () => ask(child, 'memory'),

@@ -1,4 +1,5 @@
 import { type Log, openLog } from './console/load.ts'
+import { openClient } from './database.ts'
 import { needRoomFor, settleDealers } from './inquiries/load.ts'
 import type { Installation } from './installation.ts'
 import { type Market, openMarket } from './market.ts'
@@ -26,6 +27,7 @@ export function shareRows({ installation, count, progress, both }: Wanted): Shar
   const sideBySide = once(async () => {
     await needRoomFor(2 * count, installation.folder)
     await Promise.allSettled([inquiries(), log()]) // what fails does not end while the other is still at it
+    await tidyUp(installation)
   })
   return {
     log,
@@ -34,6 +36,12 @@ export function shareRows({ installation, count, progress, both }: Wanted): Shar
       return inquiries()
     },
   }
+}
+
+/** Of rows that one load brought while the other was at work, PostgreSQL could not tell yet that all will see them. */
+async function tidyUp({ connection }: Installation): Promise<void> {
+  const client = await openClient(connection)
+  await client.query('vacuum').finally(() => client.end())
 }
 
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {

@@ -18,6 +18,7 @@ export function familyMicros(pid: number | undefined): number {
 
 /** What PostgreSQL calls those of its processes that work for whoever asks. */
 const SERVING = /\[local\]|io worker/
+/** And those of them that have a connection each. */
 const BACKEND = /\[local\]/
 
 /**

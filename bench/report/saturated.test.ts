@@ -51,9 +51,11 @@ describe('what was saturated', () => {
       title: string,
       count: number,
       perSecond: number,
-      [nodes, postgres, client, waited = 0]: [number, number, number, number?],
+      [nodes, postgres, client, others = 0]: [number, number, number, number?],
+      waited = 0,
     ) => ({
-      ...{ title, count, perSecond: [perSecond], nodes, postgres, client, waited },
+      ...{ title, count, perSecond: [perSecond], nodes, postgres, client, others },
+      thread: { ran: nodes / count, waited },
     })
     const result: Throughput = {
       ...{ kind: 'throughput', name: 'nodes', title: 'Nodes' },
@@ -77,8 +79,12 @@ describe('what was saturated', () => {
     assert.equal(nodesBound(part('list, two', 2, 1, [1.9, 0, 1.3]), { cores: 8 }), "the nodes' threads")
     assert.equal(nodesBound(part('list, one', 1, 1, [0.6, 0, 0.95]), { cores: 8 }), 'the client')
     assert.equal(
-      nodesBound(part('page, one', 1, 1, [0.54, 0.94, 0.07, 0.46]), two),
+      nodesBound(part('page, one', 1, 1, [0.54, 0.94, 0.07], 0.46), two),
       "the node's thread, waiting for a core 46 % of the time",
+    )
+    assert.equal(
+      nodesBound(part('page, one', 1, 1, [0.4, 0.6, 0, 1], 0.6), two),
+      'all 2 cores: nodes 20 %, PostgreSQL 30 %, others 50 %',
     )
   })
 })

@@ -48,19 +48,19 @@ const fullAnywhere = (busy: { node: number; client: number; ofAll: number; cores
  * time had others not had its core; or none of these.
  */
 export function nodesBound(part: NodesPart, { cores }: Pick<Machine, 'cores'>): string {
-  const { count, nodes, postgres, client, waited } = part
-  const ofAll = (nodes + postgres + client) / cores
+  const { count, nodes, postgres, client, others, thread } = part
+  const ofAll = (nodes + postgres + client + others) / cores
   if (ofAll > FULL) {
-    const shares = Object.entries({ nodes, PostgreSQL: postgres, client })
+    const shares = Object.entries({ nodes, PostgreSQL: postgres, client, others })
       .map(([who, busy]) => ({ who, share: busy / cores / ofAll }))
       .filter(({ share }) => share >= 0.01)
       .map(({ who, share }) => `${who} ${percent(share)}`)
     return `all ${cores} cores: ${shares.join(', ')}`
   }
   const threads = count === 1 ? "the node's thread" : "the nodes' threads"
-  if (nodes / count > FULL) return threads
+  if (thread.ran > FULL) return threads
   if (client / count > FULL) return 'the client'
-  if ((nodes + waited) / count > FULL) return `${threads}, waiting for a core ${percent(waited / count)} of the time`
+  if (thread.ran + thread.waited > FULL) return `${threads}, waiting for a core ${percent(thread.waited)} of the time`
   return `none of these (${percent(ofAll)} of all cores)`
 }
 

@@ -75,7 +75,7 @@ const RATE_HEAD = ['scenario', 'body', 'bare', 'ours', 'usual', 'saturated: bare
 const PAGES_HEAD = ['', 'statements', 'its SQL, CPU µs', 'page, CPU µs', 'times its SQL', 'in rounds']
 const DURATION_HEAD = ['', 'median, ms', 'from', 'to']
 const MEMORY_HEAD = ['', 'answered', 'before, MiB', 'after', 'most', 'JavaScript heap']
-const NODES_HEAD = ['', 'a second', 'times one node', 'cores: nodes', 'PostgreSQL', 'client', 'bound by']
+const NODES_HEAD = ['', 'a second', 'times one node', 'cores: nodes', 'PostgreSQL', 'client', 'others', 'bound by']
 const BUSY_HEAD = ['', 'server', 'PostgreSQL', 'client or receiver', 'of all, with other load', 'saturated']
 
 const micros = (rounds: Round[] | undefined) =>
@@ -140,7 +140,7 @@ function nodesRows({ parts }: Throughput, on: On): string[][] {
   return parts.map((part) => {
     const perSecond = median(part.perSecond)
     if (part.count === 1) ofOne = perSecond
-    const cores = [part.nodes, part.postgres, part.client].map((busy) => busy.toFixed(2))
+    const cores = [part.nodes, part.postgres, part.client, part.others].map((busy) => busy.toFixed(2))
     return [part.title, whole(perSecond), (perSecond / ofOne).toFixed(2), ...cores, nodesBound(part, on)]
   })
 }

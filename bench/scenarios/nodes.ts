@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { type Client, startClient } from '../client/process.ts'
 import { targetsOf } from '../inquiries/page.ts'
+import type { Installation } from '../installation.ts'
+import { busyMicros } from '../machine.ts'
 import { captureAnswers, prepareRequests } from '../requests.ts'
 import { type Bench, median, type NodesPart, type Scenario, type Throughput } from '../scenario.ts'
 import { type ServerProcess, startRodado } from '../server-process.ts'
@@ -51,19 +53,21 @@ export const nodes: Scenario = {
   },
 }
 
-/** What was answered, and the cores that were busy. */
-interface Load {
-  perSecond: number
-  nodes: number
-  postgres: number
-  client: number
-  waited: number
-}
+/** What was answered in one round. */
+type Load = Omit<NodesPart, 'title' | 'count' | 'perSecond'> & { perSecond: number }
 
 function summed(title: string, count: number, loads: Load[]): NodesPart {
-  const middle = (of: keyof Load) => median(loads.map((load) => load[of]))
-  const busy = { nodes: middle('nodes'), postgres: middle('postgres'), client: middle('client') }
-  return { title, count, perSecond: loads.map(({ perSecond }) => perSecond), ...busy, waited: middle('waited') }
+  const middle = (of: (load: Load) => number) => median(loads.map(of))
+  return {
+    title,
+    count,
+    perSecond: loads.map(({ perSecond }) => perSecond),
+    nodes: middle(({ nodes }) => nodes),
+    postgres: middle(({ postgres }) => postgres),
+    client: middle(({ client }) => client),
+    others: middle(({ others }) => others),
+    thread: { ran: middle(({ thread }) => thread.ran), waited: middle(({ thread }) => thread.waited) },
+  }
 }
 
 /** Every node has a client of its own. */
@@ -75,31 +79,39 @@ async function load(
   durationMs: number,
 ): Promise<Load> {
   const asked = { name: 'nodes', title: 'nodes', targets, target: 1 }
-  const total = async (of: 'cpuMicros' | 'waitedMicros') => {
-    let micros = 0
-    for (const node of some) micros += await node[of]()
-    return micros
-  }
-  const spent = async () => ({
-    nodes: await total('cpuMicros'),
-    waited: await total('waitedMicros'),
-    postgres: installation.postgresMicros(),
-  })
   const port = some[0]?.port ?? 0
   const answers = await captureAnswers(asked, installation, port)
   const requests = await prepareRequests(asked, answers, installation, port)
-  const before = await spent()
   const connections = CONNECTIONS / some.length
+  const before = await spent(installation, some)
   const loads = await Promise.all(
     some.map((node, at) => (clients[at] as Client).load({ port: node.port, connections, durationMs, requests })),
   )
-  const after = await spent()
+  const after = await spent(installation, some)
   const elapsed = Math.max(...loads.map(({ elapsedMicros }) => elapsedMicros))
+  const cores = (of: keyof typeof after) => (after[of] - before[of]) / elapsed
+  const busy = {
+    nodes: cores('nodes'),
+    postgres: cores('postgres'),
+    client: total(loads.map(({ cpuMicros }) => cpuMicros)) / elapsed,
+  }
   return {
-    perSecond: loads.reduce((sum, { answered }) => sum + answered, 0) / (elapsed / 1e6),
-    nodes: (after.nodes - before.nodes) / elapsed,
-    waited: (after.waited - before.waited) / elapsed,
-    postgres: (after.postgres - before.postgres) / elapsed,
-    client: loads.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0) / elapsed,
+    perSecond: total(loads.map(({ answered }) => answered)) / (elapsed / 1e6),
+    ...busy,
+    others: Math.max(0, cores('machine') - total(Object.values(busy))),
+    thread: { ran: cores('ran') / some.length, waited: cores('waited') / some.length },
   }
 }
+
+async function spent({ postgresMicros }: Installation, some: ServerProcess[]) {
+  const threads = await Promise.all(some.map((node) => node.thread()))
+  return {
+    nodes: total(await Promise.all(some.map((node) => node.cpuMicros()))),
+    ran: total(threads.map(({ ran }) => ran)),
+    waited: total(threads.map(({ waited }) => waited)),
+    postgres: postgresMicros(),
+    machine: busyMicros(),
+  }
+}
+
+const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
