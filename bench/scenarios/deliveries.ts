@@ -17,7 +17,8 @@ import { withUsualIndex } from '../usual.ts'
 const ROUNDS = 3
 /** After the first, Node still compiles what runs often: a delivery takes a quarter more of its time. */
 const WARM_UPS = 2
-const EVENTS = 15_000
+/** A third of a second: with turns that short the machine's moods fall on both. */
+const EVENTS = 5_000
 /** The usual loop takes many times as long; what one delivery costs does not depend on how many there are. */
 const USUAL_EVENTS = 2_000
 const PER_TRANSACTION = 50
@@ -25,7 +26,7 @@ const WRITERS = 4
 const STEADY_PER_SECOND = 100
 const STEADY_SECONDS = 5
 
-/** What each side does, and how often bare and ours take turns in a round. */
+/** What each side does, and how often bare and ours take turns in a round; a warm-up has a third of them. */
 type Work = Record<'bare' | 'ours', Turn> & { usual?: Turn; turns: number }
 type Turn = (stage: Stage) => Promise<Spent>
 
@@ -73,7 +74,7 @@ async function oneRound(
   round: number,
 ): Promise<Record<Side, Spent[]>> {
   const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
-  for (let turn = 0; turn < (round > 0 ? turns : 1); turn++)
+  for (let turn = 0; turn < (round > 0 ? turns : turns / 3); turn++)
     for (const side of (turn + round) % 2 === 0 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)) {
       spent[side].push(await work[side](stage))
       if (side === 'ours') await stage.settled()
@@ -126,7 +127,7 @@ export const deliveriesBacklog: Scenario = {
       bench,
       { name: 'deliveries-backlog', title: deliveriesBacklog.title, target: 0.6 },
       {
-        turns: 3,
+        turns: 9,
         bare,
         async usual(stage) {
           await stage.shut() // for ours; the usual loop knows nothing of it
@@ -152,7 +153,7 @@ export const deliveries: Scenario = {
       bench,
       { name: 'deliveries', title: deliveries.title, target: 0.3 },
       {
-        turns: 1,
+        turns: 3,
         bare,
         ours: (stage) => measure(stage, stage.rodado, EVENTS, () => stage.write(EVENTS, PER_TRANSACTION, WRITERS)),
       },
