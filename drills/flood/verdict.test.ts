@@ -56,10 +56,13 @@ tryRules('flood: what is judged of the flood', FLOODED, {
 })
 
 describe('flood: what is judged where more is asked for', () => {
-  it('where it is twice as much, half as much must be taken', () => {
+  it('half of what refusals leave must be taken, a tenth of the capacity at least', () => {
     const twice = { ...FLOOD, offered: 20_000, sent: 200_000 }
-    assert.deepEqual(faultsOf(FLOODED, { ...twice, ...taken(1_250) }), [])
-    assert.equal(faultsOf(FLOODED, { ...twice, ...taken(1_249) }).length, 1)
+    assert.deepEqual(faultsOf(FLOODED, { ...twice, ...taken(1_390) }), [])
+    assert.equal(faultsOf(FLOODED, { ...twice, ...taken(1_389) }).length, 1)
+    const beyondAll = { ...FLOOD, offered: 50_000, sent: 500_000 }
+    assert.deepEqual(faultsOf(FLOODED, { ...beyondAll, ...taken(1_000) }), [])
+    assert.equal(faultsOf(FLOODED, { ...beyondAll, ...taken(999) }).length, 1)
   })
 })
 

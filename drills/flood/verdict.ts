@@ -6,12 +6,12 @@ import type { Behaved } from './polite.ts'
 /** Of what is meant to be asked for must leave the clients. */
 const LEAST_OFFERED = 0.95
 /**
- * Of the capacity must be taken while ten times as much is asked for. A refusal costs 38 µs of the server's time where an
- * inquiry costs 650 (docs/trust.md): nine for each that could be taken leave it 47 % of its time, and that was measured.
- * Half of that is room for what else a machine does. Where more is asked for, what is left is less.
+ * Of the capacity must be taken what refusals leave of the server's time, at 38 µs each (docs/trust.md), and half of that is
+ * room for what else a machine does. A quarter is enough where they leave more; a tenth is the least, since a machine on
+ * which so many can be asked for refuses sooner than that.
  */
-const LEAST_TAKEN = 0.25
-const LEAST_TAKEN_AT_TIMES = 10
+const REFUSAL_S = 38e-6
+const LEAST_TAKEN = { from: 0.1, to: 0.25 }
 /**
  * A queue that grows at ten times the capacity is 54 s long after a minute. Alone on two cores it is one second; this leaves
  * room for what else a machine does, and not for a queue.
@@ -53,8 +53,10 @@ export interface Flooded extends Outcome {
 }
 
 /** How many must be taken in all. */
-const leastTaken = ({ offered, capacity, seconds }: Flooded): number =>
-  LEAST_TAKEN * capacity * Math.min(1, (LEAST_TAKEN_AT_TIMES * capacity) / offered) * seconds
+function leastTaken({ offered, capacity, seconds }: Flooded): number {
+  const left = 1 - (offered - capacity) * REFUSAL_S
+  return Math.min(LEAST_TAKEN.to, Math.max(LEAST_TAKEN.from, left / 2)) * capacity * seconds
+}
 
 /** What is asked of a flood. */
 export const FLOODED: Rule<Flooded>[] = [
