@@ -92,6 +92,50 @@ describe('bearer tokens', () => {
     assert.deepEqual([json.status, json.json.error], [400, 'invalid_request'])
   })
 
+  it('400: a repeated field is named, and a form has at most ten fields', async () => {
+    const post = (body: string) => send(server.url, '/oauth/token', { method: 'POST', headers: FORM, body })
+    const form = new URLSearchParams({ ...grant, ...credentials() }).toString()
+    const repeated = await post(`${form}&grant_type=client_credentials`)
+    assert.deepEqual(
+      [repeated.status, repeated.json],
+      [400, { error: 'invalid_request', error_description: 'grant_type is given more than once.' }],
+    )
+    const unprintable = await post(`${form}&%22%0a=1&%22%0a=2`)
+    assert.equal(unprintable.json.error_description, 'A field is given more than once.')
+    const unknown = (count: number) => Array.from({ length: count }, (_, at) => `&f${at}=`).join('')
+    assert.equal((await post(form + unknown(7))).status, 200, 'unknown fields are ignored')
+    const many = await post(form + unknown(8))
+    assert.deepEqual([many.status, many.json.error], [400, 'invalid_request'])
+  })
+
+  it('413: a form is refused over 4 KiB, whatever its type', async () => {
+    for (const type of [FORM['content-type'], 'text/plain']) {
+      const body = 'a=1&'.repeat(1025)
+      const headers = { 'content-type': type }
+      const answer = await send(server.url, '/oauth/token', { method: 'POST', headers, body })
+      assert.deepEqual([answer.status, answer.json.Extensions], [413, { MaxBytes: 4096 }])
+      assert.equal(answer.headers['cache-control'], 'no-store')
+    }
+  })
+
+  it('400: the fields of a form are visited once, however many there are', async (context) => {
+    const lookups = (['get', 'getAll', 'has', 'keys'] as const).map((name) =>
+      context.mock.method(URLSearchParams.prototype, name),
+    )
+    const called = async (fields: number) => {
+      for (const { mock } of lookups) mock.resetCalls()
+      const body = Array.from({ length: fields }, (_, at) => `f${at}=`).join('&')
+      assert.equal((await send(server.url, '/oauth/token', { method: 'POST', headers: FORM, body })).status, 400)
+      return lookups.reduce((sum, { mock }) => sum + mock.callCount(), 0)
+    }
+    assert.equal(await called(100), await called(400))
+  })
+
+  it('401: a long Authorization header is not decoded', async () => {
+    const basic = Buffer.from(`${app.app.appKey}:${app.secret}`).toString('base64')
+    assert.equal((await ask(grant, { authorization: `Basic ${' '.repeat(1024)}${basic}` })).status, 401)
+  })
+
   it('401 token-invalido: expired, forged, unsigned, of another key, or nonsense', async () => {
     const token = await tokenFor()
     const { privateKey } = await generateKeyPair('ES256')
@@ -145,6 +189,8 @@ describe('bearer tokens', () => {
       )
       const limited = answers.filter(({ status }) => status === 429)
       assert.ok(limited.length > 0)
+      const large = { method: 'POST', headers: FORM, body: 'x'.repeat(5000) }
+      assert.equal((await send(alone.url, '/oauth/token', large)).status, 429, 'before the body is read')
       assert.ok(Number(limited[0]?.headers['retry-after']) >= 1)
     } finally {
       await alone.stop()

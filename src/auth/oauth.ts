@@ -9,6 +9,11 @@ import { type SigningKeys, TOKEN_SECONDS } from './signing-keys.ts'
 import type { Tokens } from './token.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
+const MAX_FORM_BYTES = 4096
+const MAX_FIELDS = 10 // a token takes four; others are ignored (RFC 6749, 3.2)
+const MAX_BASIC = 1024 // characters of an Authorization header: several times a key and its secret
+
+type Form = ReadonlyMap<string, string>
 
 /** Digests have one length, so comparing them tells nothing of the secret's. */
 const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
@@ -24,14 +29,30 @@ export interface OauthNeeds {
 
 /** OAuth 2.0 client credentials (RFC 6749, 4.4) and the two documents that describe them (RFC 8414, RFC 7517). */
 export function oauthRoutes(app: FastifyInstance, needs: OauthNeeds): void {
-  const { keys, publicUrl } = needs
+  const { keys, publicUrl, limiter } = needs
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
     done(null, new URLSearchParams(String(body))),
   )
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, undefined))
 
-  app.post('/oauth/token', { schema: { hide: true } }, (request, reply) => giveToken(request, reply, needs))
+  app.post(
+    '/oauth/token',
+    {
+      schema: { hide: true },
+      bodyLimit: MAX_FORM_BYTES,
+      // Before the body is read: a refused request costs no more than its headers.
+      onRequest: (request, reply, done) => {
+        reply.header('cache-control', 'no-store')
+        const taken = limiter.take(addressKey(request.ip))
+        tellRate(reply, 'direccion', limiter.rate, taken)
+        if (!taken.allowed)
+          throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados pedidos de token desde esta dirección.')
+        done()
+      },
+    },
+    (request, reply) => giveToken(request, reply, needs),
+  )
 
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, () => ({ keys: keys.published() }))
 
@@ -46,17 +67,11 @@ export function oauthRoutes(app: FastifyInstance, needs: OauthNeeds): void {
   }))
 }
 
-async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, tokens, limiter }: OauthNeeds) {
-  reply.header('cache-control', 'no-store')
-  const taken = limiter.take(addressKey(request.ip))
-  tellRate(reply, 'direccion', limiter.rate, taken)
-  if (!taken.allowed)
-    throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados pedidos de token desde esta dirección.')
-
-  const form = request.body
-  if (!(form instanceof URLSearchParams)) return refuse(reply, 400, 'invalid_request', `The body must be ${FORM}.`)
-  const repeated = [...form.keys()].find((name) => form.getAll(name).length > 1)
-  if (repeated) return refuse(reply, 400, 'invalid_request', `${repeated} is given more than once.`)
+async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, tokens }: OauthNeeds) {
+  if (!(request.body instanceof URLSearchParams))
+    return refuse(reply, 400, 'invalid_request', `The body must be ${FORM}.`)
+  const form = readFields(request.body)
+  if ('fault' in form) return refuse(reply, 400, 'invalid_request', form.fault)
   const credentials = clientCredentials(request.headers.authorization, form)
   if (credentials === 'both') return refuse(reply, 400, 'invalid_request', 'Use Basic or the form, not both.')
   if (!form.has('grant_type')) return refuse(reply, 400, 'invalid_request', 'grant_type is missing.')
@@ -79,6 +94,18 @@ async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, t
   }
 }
 
+/** Each field by its name, in one pass over them, or what is wrong with them. */
+function readFields(body: URLSearchParams): Form | { fault: string } {
+  if (body.size > MAX_FIELDS) return { fault: `The form has more than ${MAX_FIELDS} fields.` }
+  const form = new Map<string, string>()
+  for (const [name, value] of body) {
+    // error_description holds printable ASCII only (RFC 6749, 5.2).
+    if (form.has(name)) return { fault: `${/^[\w.-]{1,40}$/.test(name) ? name : 'A field'} is given more than once.` }
+    form.set(name, value)
+  }
+  return form
+}
+
 const refuse = (reply: FastifyReply, status: number, error: string, description: string) =>
   reply.code(status).send({ error, error_description: description })
 
@@ -88,12 +115,13 @@ interface Credentials {
 }
 
 /** The client's name and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
-function clientCredentials(authorization: string | undefined, form: URLSearchParams): Credentials | 'both' | undefined {
+function clientCredentials(authorization: string | undefined, form: Form): Credentials | 'both' | undefined {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')]
+  if (authorization && authorization.length > MAX_BASIC) return undefined
   const basic = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1]
   if (!basic) return id && secret ? { id, secret } : undefined
   const [name = '', ...rest] = Buffer.from(basic, 'base64').toString('utf8').split(':')
-  if (secret !== null || (id !== null && id !== formDecode(name))) return 'both'
+  if (secret !== undefined || (id !== undefined && id !== formDecode(name))) return 'both'
   return { id: formDecode(name), secret: formDecode(rest.join(':')) }
 }
 

@@ -40,7 +40,7 @@ export function toProblem(error: FastifyError, request: FastifyRequest): Problem
   }
   // Fastify refuses an unreadable Content-Type by itself, before our parser and even where there is no route.
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return request.is404 ? notFound() : unsupportedType()
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(MAX_BODY_BYTES)
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
   if (error.statusCode && error.statusCode < 500) return invalid({ _: [error.message] })
   request.log.error({ reqId: request.id, err: error }, 'a request failed')
   return internalError(request.id)

@@ -76,7 +76,7 @@ export const SERVICE_PATHS: Record<string, PathItem> = {
           headers: { ...requestId, 'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], description: 'Basic' } },
           content: json({ $ref: '#/components/schemas/OauthError' }),
         },
-        413: { description: 'El formulario pasa de 1 MiB', headers: requestId, content: problem },
+        413: { description: 'El formulario pasa de 4 KiB', headers: requestId, content: problem },
         415: { description: 'El tipo del cuerpo no se puede leer', headers: requestId, content: problem },
         429: {
           description: 'Demasiados pedidos desde esta dirección',
