@@ -72,6 +72,15 @@ describe('signed requests', () => {
       await refused('fecha-fuera-de-rango', '/v3', { headers: app.signed('GET', '/v3', { headers: { date } }) })
   })
 
+  it('401 digest-invalido: a Digest by the names of what every object has', async () => {
+    for (const digest of ['__proto__=x', 'constructor=x'])
+      await refused('digest-invalido', '/v3/colores', {
+        method: 'POST',
+        headers: app.signed('POST', '/v3/colores', { body: '{}', headers: { digest } }),
+        body: '{}',
+      })
+  })
+
   it('401 digest-invalido: a body without a digest, or with the digest of another', async () => {
     const body = { method: 'POST', body: BODY }
     const bare = app.signed('POST', '/v3/colores')

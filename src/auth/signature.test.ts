@@ -62,6 +62,17 @@ describe('Digest', () => {
     for (const header of ['', 'md5=x', 'sha-256', 'sha-256=', `sha-256=${sha512}`, `sha-256=${sha256}, sha-512=x`])
       assert.ok(!digestHolds(header, bytes), header)
   })
+
+  it('does not hold by names that every object has', () => {
+    for (const header of ['__proto__=x', 'constructor=x', 'toString=x', 'hasOwnProperty=x'])
+      assert.ok(!digestHolds(header, bytes), header)
+  })
+
+  it('hashes the bytes once for each algorithm, and reads at most ten parts', () => {
+    const named = (count: number) => Array(count).fill(`sha-256=${sha256}`).join(',')
+    assert.ok(digestHolds(named(10), bytes))
+    assert.ok(!digestHolds(named(11), bytes))
+  })
 })
 
 describe('the moment a request is dated', () => {
