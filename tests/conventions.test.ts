@@ -403,6 +403,19 @@ describe('bodies and the order of refusals', () => {
     assert.equal((await post('{"Nombre":"\\\\u00"}')).status, 200, 'a backslash before u0000 is not NUL')
   })
 
+  it('400: JSON that nests more than 32 deep, in lists or objects, however deep; 32 is read', async () => {
+    const nested = (depth: number, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth)
+    const tooDeep = ['El cuerpo puede tener hasta 32 niveles anidados.']
+    for (const body of [nested(33), nested(20_000), nested(400_000), '['.repeat(20_000), nested(33, '{"a":', '}')]) {
+      const { status, json } = await post(body)
+      assert.equal(status, 400)
+      assert.deepEqual(json.Errors, { _: tooDeep })
+    }
+    assert.deepEqual((await post(nested(32))).json.Errors, { _: ['Debe ser un objeto.'] })
+    const text = JSON.stringify({ Nombre: `"${'['.repeat(40)}` })
+    assert.deepEqual((await post(text)).json.Errors, { Nombre: ['Puede tener hasta 5 caracteres.'] }, 'in a text')
+  })
+
   it('400: every fault at once, by the name of its member, in Spanish', async () => {
     const { json } = await post(
       '{"Precio":{"Importe":"1","x":1},"Fotos":["https://a.test/1","no"],"Otro":1,"__proto__":1,"Activo":"si"}',

@@ -15,7 +15,28 @@ export function decodeText(bytes: Buffer): string {
   }
 }
 
-/** JSON as RFC 8259 has it, without the NUL that no text of ours can hold. */
+const MAX_DEPTH = 32 // decisions, 14, "Bodies"
+
+const [QUOTE, BACKSLASH] = ['"', '\\'].map((char) => char.charCodeAt(0))
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'[]{}'].map((char) => char.charCodeAt(0))
+
+/** Refuses JSON that nests too deep. It reads the text once, before anything recursive sees the value. */
+export function checkDepth(text: string, what = 'El cuerpo'): void {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === BACKSLASH) at++
+      else if (char === QUOTE) inString = false
+    } else if (char === QUOTE) inString = true
+    else if (char === CLOSE_LIST || char === CLOSE_OBJECT) depth--
+    else if ((char === OPEN_LIST || char === OPEN_OBJECT) && ++depth > MAX_DEPTH)
+      throw invalid({ _: [`${what} puede tener hasta ${MAX_DEPTH} niveles anidados.`] })
+  }
+}
+
+/** JSON as RFC 8259 has it, at most 32 levels deep and without the NUL that no text of ours can hold. */
 export function parseJson(text: string, what = 'El cuerpo'): unknown {
   const value = parse(text, what)
   if (SUSPECT.test(text) && isUnstorable(value)) throw unstorable(what)
@@ -23,6 +44,7 @@ export function parseJson(text: string, what = 'El cuerpo'): unknown {
 }
 
 function parse(text: string, what: string): unknown {
+  checkDepth(text, what)
   try {
     return JSON.parse(text)
   } catch (error) {
