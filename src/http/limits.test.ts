@@ -59,11 +59,26 @@ describe('limits', () => {
     )
   })
 
-  it('holds a flood of keys in bounded memory and goes on limiting', () => {
+  it('a flood of keys evicts the bucket used longest ago, and never one that is in use', () => {
     const limiter = new Limiter({ perSecond: 1, burst: 1 }, () => 0)
-    for (let key = 0; key < 120_000; key++) limiter.take(String(key))
-    limiter.take('last')
-    assert.ok(!limiter.take('last').allowed)
+    limiter.take('oldest')
+    limiter.take('in use')
+    for (let key = 0; key < 120_000; key++) {
+      limiter.take(String(key))
+      if (key % 40_000 === 0) assert.ok(!limiter.take('in use').allowed, `after ${key} other keys`)
+    }
+    assert.ok(!limiter.take('in use').allowed)
+    assert.ok(!limiter.take('119999').allowed)
+    assert.ok(limiter.take('oldest').allowed, 'evicted, so it begins anew')
+  })
+
+  it('the 50,001st key evicts the oldest bucket alone', () => {
+    const limiter = new Limiter({ perSecond: 1, burst: 1 }, () => 0)
+    limiter.take('oldest')
+    limiter.take('second')
+    for (let key = 0; key < 49_999; key++) limiter.take(key)
+    assert.ok(!limiter.take('second').allowed, 'only the oldest was evicted')
+    assert.ok(limiter.take('oldest').allowed)
   })
 
   it('an IPv6 client is its /64, an IPv4 client in disguise is itself', () => {

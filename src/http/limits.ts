@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** So much at once, so much a second after that. */
 export interface Rate {
   perSecond: number
@@ -22,11 +24,15 @@ interface Bucket {
 
 const MOST_BUCKETS = 50_000
 
-/** Token buckets by key. `now` is in milliseconds and only ever grows. */
+/**
+ * Token buckets by key. `now` is in milliseconds and only ever grows. At the bound the bucket that was used longest ago
+ * is evicted, so a flood of keys does not reset one that is in use.
+ */
 export class Limiter {
   readonly rate: Rate
   readonly #now: () => number
-  readonly #buckets = new Map<string | number, Bucket>()
+  // Bounded by size, not by `max`, which would allocate all of it for every limiter at start.
+  readonly #buckets = new LRUCache<string | number, Bucket>({ maxSize: MOST_BUCKETS, sizeCalculation: () => 1 })
 
   constructor(rate: Rate, now: () => number) {
     this.rate = rate
@@ -56,7 +62,6 @@ export class Limiter {
     const now = this.#now()
     const bucket = this.#buckets.get(key)
     if (!bucket) {
-      if (this.#buckets.size >= MOST_BUCKETS) this.#forget(now)
       const fresh = { tokens: rate.burst, at: now, rate }
       this.#buckets.set(key, fresh)
       return fresh
@@ -65,12 +70,5 @@ export class Limiter {
     bucket.tokens = Math.min(rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * rate.perSecond)
     bucket.at = now
     return bucket
-  }
-
-  /** Drops those that are full again, which say nothing; where a flood of keys leaves none, all of them. */
-  #forget(now: number): void {
-    for (const [key, { at, rate }] of this.#buckets)
-      if (now - at >= (rate.burst / rate.perSecond) * 1000) this.#buckets.delete(key)
-    if (this.#buckets.size >= MOST_BUCKETS) this.#buckets.clear()
   }
 }
