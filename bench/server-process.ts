@@ -18,10 +18,11 @@ export const BARE_STATEMENTS = baseline('statements.js')
 export const BARE_ASKS = baseline('asks.js')
 export const USUAL = baseline('usual/server.js')
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** What `npm start` runs, without its `node`; every side gets the same flags. */
-const START: string[] = packageJson.scripts.start.split(' ').slice(1)
-export const NODE_FLAGS = START.filter((word) => word.startsWith('--'))
-const RODADO = START.filter((word) => !word.startsWith('--'))
+/** What `npm start` runs, after its `exec node`; every side gets the same flags. */
+const START: string[] = packageJson.scripts.start.split(' ').slice(2)
+const PROGRAM_AT = START.indexOf('bin/rodado.js')
+export const NODE_FLAGS = START.slice(0, PROGRAM_AT)
+const RODADO = START.slice(PROGRAM_AT)
 
 /** In bytes. */
 export interface Memory {
