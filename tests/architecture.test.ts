@@ -34,6 +34,7 @@ const FLOORS: Record<string, number> = {
   'histogram.ts': 0,
   'log.ts': 0,
   'remembering.ts': 0,
+  'text.ts': 0,
   'version.ts': 0,
 }
 

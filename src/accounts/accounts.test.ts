@@ -73,6 +73,22 @@ describe('accounts', () => {
     assert.ok(!row?.all.includes('camión'))
   })
 
+  it('a password is normalised once, and not at all where it is too long to be one', async (context) => {
+    const normalized = context.mock.method(String.prototype, 'normalize')
+    const called = async (act: () => unknown) => {
+      normalized.mock.resetCalls()
+      return [await act(), normalized.mock.callCount()]
+    }
+    const account = await findAccount(db(), 'produccion', 'tilde@agencia.test')
+    assert.ok(account)
+    const long = '\u0301\u0327'.repeat(401)
+    assert.deepEqual(await called(() => passwordFault(long)), ['La clave puede tener hasta 200 caracteres.', 0])
+    assert.deepEqual(await called(() => checkPassword(db(), account.email, long)), [undefined, 0])
+    assert.deepEqual(await called(() => isPasswordOf(db(), account, long)), [false, 0])
+    assert.deepEqual(await called(() => passwordFault('camión de carga')), [undefined, 1])
+    assert.equal((await called(() => checkPassword(db(), account.email, 'camión')))[1], 1)
+  })
+
   it('a new password and "cerrar todas" raise the version', async () => {
     const account = await ana()
     const id = account?.id ?? 0

@@ -1,11 +1,14 @@
 import { hash, verify } from '@node-rs/argon2'
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { normalize } from '../text.ts'
 import type { Account } from './account.ts'
 import { findAccountById } from './store.ts'
 
 export const MIN_PASSWORD = 8 // characters; NIST SP 800-63B asks for length, not for kinds of characters
-const MAX_PASSWORD = 200 // characters, so that hashing costs the same for everyone
+export const MAX_PASSWORD = 200 // characters, so that hashing costs the same for everyone
+/** UTF-16 units as typed: a keyboard may send a letter and its accents apart. */
+const MAX_TYPED = 4 * MAX_PASSWORD
 
 /** Argon2id with the first of OWASP's settings: 19 MiB, two passes. The library's defaults, written down. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -14,12 +17,19 @@ const MODES: Account['modo'][] = ['produccion', 'prueba']
 
 export const hashPassword = (password: string): Promise<string> => hash(normal(password), COST)
 
+/** True of what cannot be a password: it is neither normalised nor hashed. */
+export const isTooLongPassword = (password: string): boolean => password.length > MAX_TYPED
+
+export const PASSWORD_TOO_LONG = `La clave puede tener hasta ${MAX_PASSWORD} caracteres.`
+
 /** What is wrong with a password that somebody chooses, in Spanish; undefined where nothing is. */
 export function passwordFault(password: string, email = ''): string | undefined {
-  const { length } = [...normal(password)]
+  if (isTooLongPassword(password)) return PASSWORD_TOO_LONG
+  const normalized = normal(password)
+  const { length } = [...normalized]
   if (length < MIN_PASSWORD) return `Elija una clave de al menos ${MIN_PASSWORD} caracteres; puede ser una frase.`
-  if (length > MAX_PASSWORD) return `La clave puede tener hasta ${MAX_PASSWORD} caracteres.`
-  const plain = normal(password).toLowerCase()
+  if (length > MAX_PASSWORD) return PASSWORD_TOO_LONG
+  const plain = normalized.toLowerCase()
   if (email && (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0]))
     return 'La clave no puede ser su correo: es lo primero que probaría otra persona.'
   if (isObvious(plain)) return 'Esa clave es de las primeras que se prueban; elija otra, por ejemplo una frase.'
@@ -36,12 +46,14 @@ export async function checkPassword(
   password: string,
   prefer: Account['modo'] = 'produccion',
 ): Promise<Account | undefined> {
+  if (isTooLongPassword(password)) return undefined
+  const typed = normal(password)
   const rows = await db.query<{ id: number; modo: Account['modo']; hash: string | null }>(sql`
     select id, modo, password_hash as hash from accounts where email = ${email.trim().toLowerCase()}`)
   const checked = await Promise.all(
     MODES.map(async (modo) => {
       const row = rows.find((each) => each.modo === modo)
-      const right = await verify(row?.hash ?? (await nobody()), normal(password))
+      const right = await verify(row?.hash ?? (await nobody()), typed)
       return right && row?.hash ? row : undefined
     }),
   )
@@ -52,6 +64,7 @@ export async function checkPassword(
 
 /** Whether this is the account's password: asked again before what cannot be undone. */
 export async function isPasswordOf(db: Db, account: Account, password: string): Promise<boolean> {
+  if (isTooLongPassword(password)) return false
   const [row] = await db.query<{ hash: string | null }>(sql`
     select password_hash as hash from accounts where id = ${account.id}`)
   const right = await verify(row?.hash ?? (await nobody()), normal(password))
@@ -63,7 +76,7 @@ let unknown: Promise<string> | undefined
 const nobody = () => (unknown ??= hashPassword('there is nobody here'))
 
 /** The same letters typed on two keyboards are the same password. */
-const normal = (password: string) => password.normalize('NFKC')
+const normal = (password: string) => normalize(password, 'NFKC', MAX_TYPED)
 
 /** One character over and over, a run of the keyboard or the alphabet, or the words that every list begins with. */
 function isObvious(plain: string): boolean {

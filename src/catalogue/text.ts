@@ -1,3 +1,5 @@
+import { normalize } from '../text.ts'
+
 const MARKS = /\p{Mn}/gu
 const NOT_ASCII = /[^\0-\x7f]/
 const OTHER_LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i' }
@@ -7,8 +9,7 @@ const OTHER_LETTER = /[ßæœøđłı]/g
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   if (!NOT_ASCII.test(lower)) return lower
-  return lower
-    .normalize('NFD')
+  return normalize(lower, 'NFD')
     .replace(MARKS, '')
     .replace(OTHER_LETTER, (letter) => OTHER_LETTERS[letter] ?? letter)
 }

@@ -4,7 +4,6 @@ import { addDays, dayOf } from '../http/dates.ts'
 import type { Media } from '../http/media.ts'
 import { type Errors, invalid, notFound } from '../http/problems.ts'
 import { answers } from '../http/responses.ts'
-import { oneLine } from '../http/wording.ts'
 import { findPackage } from '../resources/agencias/packages.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
@@ -13,6 +12,7 @@ import { readOnce } from '../resources/consultas/idempotency.ts'
 import { type ModerationNeeds, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 import { contract } from '../resources/publicaciones/settle.ts'
 import { countVisits } from '../resources/publicaciones/visits.ts'
+import { normalizeLine } from '../text.ts'
 import { avisoEntry } from './represent.ts'
 import { AvisoParams, type Moderacion, type PaqueteUpsert, SITE_SCHEMAS, type Visitas } from './schema.ts'
 import { SITIO } from './security.ts'
@@ -63,7 +63,7 @@ function paquete(app: FastifyInstance, media: Media, needs: ModerationNeeds): vo
         Baja: baja = 0,
         ConsultasDeCatalogo = false,
       } = body
-      const nombre = oneLine(Nombre)
+      const nombre = normalizeLine(Nombre)
       if (nombre === '') throw invalid({ Nombre: ['No puede estar vacío.'] })
       await contract(needs, agencia, {
         nombre,
@@ -105,7 +105,7 @@ function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds):
       },
     },
     async ({ sitio, params, body }) => {
-      const motivo = body?.Motivo === undefined ? undefined : (body.Motivo && oneLine(body.Motivo)) || null
+      const motivo = body?.Motivo === undefined ? undefined : (body.Motivo && normalizeLine(body.Motivo)) || null
       const row = await suspend(needs, { aviso: params.id, modo: sitio.modo, by: 'mercado' }, motivo)
       return print(avisoEntry(row, timeZone))
     },

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Errors, Problem, tooLarge } from '../http/problems.ts'
+import { normalizeLine } from '../text.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 65_536
@@ -29,10 +30,8 @@ export const formOf = ({ body }: FastifyRequest): URLSearchParams =>
   body instanceof URLSearchParams ? body : new URLSearchParams()
 
 /** A line of text as a person meant it: no spaces around or doubled, no characters that cannot be seen. */
-export function line(form: URLSearchParams, name: string): string {
-  const last = form.getAll(name).findLast((value) => value.trim() !== '') ?? ''
-  return last.normalize('NFC').replace(/\p{C}/gu, ' ').replace(/\s+/g, ' ').trim()
-}
+export const line = (form: URLSearchParams, name: string): string =>
+  normalizeLine(form.getAll(name).findLast((value) => value.trim() !== '') ?? '')
 
 /** Those fields of a form, each as a line. */
 export const linesOf = <Name extends string>(form: URLSearchParams, names: readonly Name[]): Record<Name, string> =>

@@ -1,3 +1,4 @@
+import { fold } from '../../catalogue/text.ts'
 import { markup } from '../../http/markup.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
@@ -20,12 +21,7 @@ const MOST_FOUND = 40
 const LONGEST_QUESTION = 100
 
 /** As words are compared: without case, accents and signs. */
-const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, ' ')
+const plain = (text: string): string => fold(text).replace(/[^a-z0-9]+/g, ' ')
 
 const place = (kind: string, title: string, href: string, ...words: (string | undefined)[]): Place => {
   const titleWords = plain(title)

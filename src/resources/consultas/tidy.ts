@@ -1,4 +1,4 @@
-import { lines, oneLine } from '../../http/wording.ts'
+import { normalizeLine, normalizeLines } from '../../text.ts'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -17,7 +17,7 @@ const vehicleOf = ({ InfoOperacion }: Json): unknown => isObject(InfoOperacion) 
 function tidyMembers(part: Json): void {
   for (const [name, value] of Object.entries(part)) {
     if (typeof value !== 'string') continue
-    const tidied = name === 'Comentario' ? lines(value) : oneLine(value)
+    const tidied = name === 'Comentario' ? normalizeLines(value) : normalizeLine(value)
     if (tidied === '') delete part[name]
     else part[name] = tidied
   }

@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
-import { oneLine } from '../../http/wording.ts'
 import type { Db } from '../../store/db.ts'
+import { normalizeLine } from '../../text.ts'
 import type { AgenciaOfApp, Operador } from '../agencias/agencia.ts'
 import { openForEdit, tellEdit } from '../agencias/edit.ts'
 import type { AgenciasNeeds } from '../agencias/needs.ts'
@@ -78,7 +78,7 @@ async function write(tx: Db, agenciaId: number, { Email, Nombre, Apellido, Telef
     where c.id = o.account_id and o.agencia_id = ${agenciaId} and c.email = ${Email.toLowerCase()}`)
 }
 
-const tidy = (text: string | null | undefined): string | null => (text && oneLine(text)) || null
+const tidy = (text: string | null | undefined): string | null => (text && normalizeLine(text)) || null
 
 /** In a line, for the letter and the history. */
 const inWords = ({ nombre, apellido, telefono, whatsapp }: Operador): string =>

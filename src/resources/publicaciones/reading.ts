@@ -1,5 +1,5 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { lines, oneLine } from '../../http/wording.ts'
+import { normalizeLine, normalizeLines } from '../../text.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { isFault, readPlace } from '../agencias/place.ts'
 import { carroceriaRef } from '../carrocerias/represent.ts'
@@ -21,7 +21,7 @@ export interface Reading {
 const NEW_FOR_YEARS = 2 // what was built two years ago may still stand unsold
 const DECIMALS = 2 // of money, as the store keeps it
 
-const tidy = (text: string | null | undefined): string | null => (text && oneLine(text)) || null
+const tidy = (text: string | null | undefined): string | null => (text && normalizeLine(text)) || null
 
 /**
  * What a body says of a car, with its values matched. A value sent back as it was read is the same one, whatever the
@@ -39,7 +39,7 @@ export function readDetails(reading: Reading, body: PublicacionEdit, faults: Fau
     ...readEngine(body, faults),
     precioMoneda: body.Precio?.Moneda ?? null,
     precioImporte: body.Precio?.Importe ?? null,
-    descripcion: (body.Descripcion && lines(body.Descripcion)) || null,
+    descripcion: (body.Descripcion && normalizeLines(body.Descripcion)) || null,
     ...readWhere(reading, body, faults, current),
     fotos: body.Fotos ?? [],
     datosTecnicos: readData(body, faults),
@@ -48,8 +48,8 @@ export function readDetails(reading: Reading, body: PublicacionEdit, faults: Fau
 
 function readData({ DatosTecnicosCustom }: PublicacionEdit, faults: Faults): DatoTecnico[] {
   const data = (DatosTecnicosCustom ?? []).map(({ Nombre, Valor }) => ({
-    Nombre: oneLine(Nombre),
-    Valor: oneLine(Valor),
+    Nombre: normalizeLine(Nombre),
+    Valor: normalizeLine(Valor),
   }))
   for (const [at, dato] of data.entries())
     for (const [member, text] of Object.entries(dato))

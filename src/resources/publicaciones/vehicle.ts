@@ -2,8 +2,8 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { fuelOf, transmissionOf } from '../../catalogue/match/technical.ts'
 import { fold } from '../../catalogue/text.ts'
 import { PROPULSIONES, TRANSMISIONES } from '../../catalogue/vehicles.ts'
-import { oneLine } from '../../http/wording.ts'
 import { itself, remembering } from '../../remembering.ts'
+import { normalizeLine } from '../../text.ts'
 import { marcaRef } from '../marcas/represent.ts'
 import type { PublicacionCreate, PublicacionEdit } from './create-schema.ts'
 import type { Faults } from './faults.ts'
@@ -18,11 +18,11 @@ const EMPTY = 'No puede estar vacío.'
 /** The car that a body names. Its make must be known; a model or version that is not stays as it was written. */
 export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Vehicle {
   const { Marca, Modelo, Version } = named
-  const make = oneLine(Marca) === '' ? undefined : faults.match('Marca', matcher.make(Marca), marcaRef)
-  if (oneLine(Marca) === '') faults.add('Marca', EMPTY)
-  const text = oneLine(Modelo)
+  const make = normalizeLine(Marca) === '' ? undefined : faults.match('Marca', matcher.make(Marca), marcaRef)
+  if (normalizeLine(Marca) === '') faults.add('Marca', EMPTY)
+  const text = normalizeLine(Modelo)
   if (text === '') faults.add('Modelo', EMPTY)
-  const written = (Version && oneLine(Version)) || null
+  const written = (Version && normalizeLine(Version)) || null
   const unknown = { modeloId: null, modelo: text, versionId: null, version: written }
   const vehicle = { marcaId: make?.id ?? 0, marca: make?.nombre ?? '', ...unknown, escrito: wordsOf(named) }
   if (!make || text === '') return vehicle
@@ -55,7 +55,7 @@ const criteriaOf = ({ VersionYear, Carroceria, Transmision, Propulsion }: Named,
 function beyond(text: string, name: string): string | null {
   const at = fold(text).indexOf(fold(name))
   if (at < 0 || fold(text).length !== text.length) return fold(text) === fold(name) ? null : text
-  return oneLine(`${text.slice(0, at)} ${text.slice(at + name.length)}`) || null
+  return normalizeLine(`${text.slice(0, at)} ${text.slice(at + name.length)}`) || null
 }
 
 const fuel = remembering(fuelOf, itself)
@@ -99,7 +99,7 @@ export function refuseOtherCar(matcher: Matcher, there: Vehicle, row: Named, fau
   else if (!isSame('versionId', 'version', row.Version)) faults.add('Version', fixed(there.version ?? 'ninguna'))
 }
 
-const plain = (text: string | number | null | undefined): string => fold(oneLine(String(text ?? '')))
+const plain = (text: string | number | null | undefined): string => fold(normalizeLine(String(text ?? '')))
 
 const fixed = (was: string): string =>
   `Es ${was} y no se cambia: si es otro auto, elimine la publicación y publíquelo otra vez.`

@@ -3,8 +3,8 @@ import type { App } from '../../apps/app.ts'
 import { bodyFaults } from '../../http/check.ts'
 import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
-import { oneLine } from '../../http/wording.ts'
 import type { Db } from '../../store/db.ts'
+import { normalizeLine } from '../../text.ts'
 import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
 import { type Opener, openForEdit, tellEdit } from '../agencias/edit.ts'
 import type { AgenciasNeeds } from '../agencias/needs.ts'
@@ -87,7 +87,7 @@ async function mustFind(tx: Db, agenciaId: number, id: number): Promise<Sucursal
   return found
 }
 
-const tidy = (text: string | null | undefined): string | null => (text && oneLine(text)) || null
+const tidy = (text: string | null | undefined): string | null => (text && normalizeLine(text)) || null
 
 /** Faults of form that a schema cannot say. */
 function formFaults({ Nombre, Telefono, Horarios }: SucursalUpsert): Errors {
@@ -119,7 +119,7 @@ function read({ matcher }: AgenciasNeeds, body: SucursalUpsert, current?: Sucurs
   const kept = isSamePlace(body, current) ? current : undefined
   const { regionId, region, ciudadId, ciudad } = kept ?? placeOf(readPlace(matcher, body))
   return {
-    nombre: oneLine(body.Nombre),
+    nombre: normalizeLine(body.Nombre),
     telefono: tidy(body.Telefono),
     whatsapp: tidy(body.WhatsApp),
     email: tidy(body.Email)?.toLowerCase() ?? null,

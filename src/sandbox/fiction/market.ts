@@ -1,4 +1,5 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
+import { fold } from '../../catalogue/text.ts'
 import { addDays } from '../../http/dates.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
 import { cuitOf } from '../../resources/agencias/cuit.ts'
@@ -108,12 +109,7 @@ const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as
 
 /** Letters and hyphens for an address, cut between words. */
 function plain(text: string, most = 40): string {
-  const words =
-    text
-      .normalize('NFD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? []
+  const words = fold(text).match(/[a-z0-9]+/g) ?? []
   return words.reduce(
     (all, word) => (all && all.length + 1 + word.length > most ? all : all ? `${all}-${word}` : word),
     '',

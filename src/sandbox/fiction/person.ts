@@ -1,3 +1,4 @@
+import { fold } from '../../catalogue/text.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Auto, Interes, Interesado, OrigenLead } from '../../resources/consultas/consulta.ts'
 import type { Land } from './cars.ts'
@@ -50,8 +51,7 @@ export function personAsking(
 }
 
 const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
-  const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-  return `${[nombre, apellido].filter(Boolean).map(plain).join('.')}${chance.between(1, 99)}@correo.example`
+  return `${[nombre, apellido].filter(Boolean).map(fold).join('.')}${chance.between(1, 99)}@correo.example`
 }
 
 /** Numbers that are nobody's look like this in films. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
-import { oneLine } from '../../../http/wording.ts'
+import { normalizeLine } from '../../../text.ts'
 import { Field } from '../../fields.tsx'
 import { formOf } from '../../form.ts'
 import { page } from '../../page.ts'
@@ -109,7 +109,7 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
       const visit = await visitBy(people, request, reply)
       if (!visit) return reply
       const { appKey } = await apps.find(request.params.appKey)
-      const motivo = oneLine(formOf(request).get('Motivo') ?? '').slice(0, MOTIVO_CHARACTERS)
+      const motivo = normalizeLine(formOf(request).get('Motivo') ?? '').slice(0, MOTIVO_CHARACTERS)
       await store.transaction(async (tx) => {
         await disableApp(tx, appKey, disabled, motivo || null)
         await visit.note(`app.${path}`, appKey, motivo ? { motivo } : undefined, tx)

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { findApp, listApps } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
-import { oneLine } from '../../../http/wording.ts'
 import { agenciasWithMail } from '../../../resources/agencias/staff.ts'
 import { type Moderated, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import {
@@ -12,6 +11,7 @@ import {
   listPublicacionesOn,
   type PublicacionesLooked,
 } from '../../../resources/publicaciones/staff.ts'
+import { normalizeLine } from '../../../text.ts'
 import { type Asking, choiceAsked, numberAsked, numberedTurnAsked, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { formOf } from '../../form.ts'
@@ -71,7 +71,7 @@ export function publicacionesConsoleRoutes(app: FastifyInstance, people: People)
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const aviso = await find(request.params.id)
-    const motivo = oneLine(formOf(request).get('Motivo') ?? '')
+    const motivo = normalizeLine(formOf(request).get('Motivo') ?? '')
     const fault =
       motivo === '' ? 'Falta el motivo.' : motivo.length > MAX_REASON && `Puede tener hasta ${MAX_REASON} caracteres.`
     if (fault) return page(reply, avisoPage({ visit, aviso, refused: { motivo, errors: { Motivo: [fault] } } }), 400)

@@ -1,0 +1,33 @@
+/** The Stream-Safe Text Format (UAX #15, 13): with longer runs of combining marks, normalising is quadratic. */
+const LONG_MARK_RUN = /\p{M}{30}(?=\p{M})/gu
+const COMBINING_GRAPHEME_JOINER = '\u034f'
+
+/** Longer than any text that the server takes. */
+const MAX_CHARACTERS = 20_000
+
+/**
+ * Unicode normalisation whose cost grows only with the length of the text, and has a bound. What is longer comes back
+ * as it was, for validation to refuse.
+ */
+export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKC', maxCharacters = MAX_CHARACTERS): string {
+  if (text.length > maxCharacters) return text
+  return text.replace(LONG_MARK_RUN, `$&${COMBINING_GRAPHEME_JOINER}`).normalize(form)
+}
+
+/** Invisible characters, which could forge lines or reverse text; not the joiner of emoji. */
+const INVISIBLE = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu
+const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
+/** Letters with composed accents and nothing invisible: most text, which needs no further work. */
+const PLAIN = /^[\n -~\u00a1-\u00ac\u00ae-\u024f]*$/
+/** White space that is more than one plain space. */
+const UNEVEN_SPACE = /\s\s|[^\S ]/
+
+/** One line as a person meant it: composed, without invisible characters, with single spaces. */
+export function normalizeLine(text: string): string {
+  const visible = PLAIN.test(text) ? text : normalize(text, 'NFC').replace(LINE_ENDS, ' ').replace(INVISIBLE, '')
+  return (UNEVEN_SPACE.test(visible) ? visible.replace(/\s+/g, ' ') : visible).trim()
+}
+
+/** Several lines as a person meant them. */
+export const normalizeLines = (text: string): string =>
+  (PLAIN.test(text) ? text : normalize(text, 'NFC').replace(LINE_ENDS, '\n').replace(INVISIBLE, '')).trim()
