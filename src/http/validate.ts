@@ -1,4 +1,4 @@
-import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv'
+import { _, Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type Errors, invalid } from './problems.ts'
@@ -6,6 +6,8 @@ import { type Errors, invalid } from './problems.ts'
 interface JsonSchema {
   properties?: Record<string, { type?: string | string[] }>
 }
+
+const MAX_FAULTS = 100 // decisions, 14, "Bodies"
 
 type Shared = Record<string, AnySchemaObject>
 
@@ -40,6 +42,10 @@ function numberOf(schema: AnySchemaObject): number {
 
 function build(shared: Shared): FastifySchemaCompiler<unknown> {
   const ajv = new Ajv({ allErrors: true, coerceTypes: false, useDefaults: true, strict: false })
+  onlyWithin(ajv, 'items', ({ maxItems }) => maxItems)
+  // A character is at most two units of UTF-16.
+  for (const keyword of ['pattern', 'format']) onlyWithin(ajv, keyword, ({ maxLength }) => maxLength && 2 * maxLength)
+  boundUnknownMembers(ajv)
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'int32'])
   ajv.addFormat('tel', /^\+?[\d\s().-]+$/)
   ajv.addFormat('whatsapp', /^\+\d{8,15}$/) // E.164
@@ -64,6 +70,54 @@ function build(shared: Shared): FastifySchemaCompiler<unknown> {
       if (validate(data)) return { value: data }
       return { error: invalid(faults(validate.errors ?? [])) }
     }
+  }
+}
+
+/** Makes a keyword look only at a value that is no longer than its limit: `allErrors` would have it look at any. */
+function onlyWithin(ajv: Ajv, keyword: string, limitIn: (schema: AnySchemaObject) => number | undefined): void {
+  const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition
+  ajv.removeKeyword(keyword)
+  ajv.addKeyword({
+    ...definition,
+    code(context, ruleType) {
+      const limit = limitIn(context.parentSchema)
+      const check = () => definition.code(context, ruleType)
+      if (limit === undefined || !context.allErrors) return check()
+      context.gen.if(_`${context.data}.length <= ${limit}`, check)
+    },
+  })
+}
+
+/** Ajv's own `additionalProperties: false` names every unknown member; ours stops where there are more than are named. */
+function boundUnknownMembers(ajv: Ajv): void {
+  const definition = ajv.getKeyword('additionalProperties') as CodeKeywordDefinition
+  ajv.removeKeyword('additionalProperties')
+  ajv.addKeyword({
+    ...definition,
+    code(context, ruleType) {
+      const { gen, data, schema, parentSchema } = context
+      if (schema !== false || !context.allErrors) return definition.code(context, ruleType)
+      const find = gen.scopeValue('func', { ref: unknownMembers(parentSchema) })
+      gen.forOf('name', _`${find}(${data})`, (name) => {
+        context.setParams({ additionalProperty: name })
+        context.error()
+      })
+    },
+  })
+}
+
+/** Finds the members of an object that its schema does not know, up to one more than are named. */
+function unknownMembers({ properties = {}, patternProperties = {} }: AnySchemaObject): (data: object) => string[] {
+  const known = new Set(Object.keys(properties))
+  const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern, 'u'))
+  return (data) => {
+    const unknown: string[] = []
+    for (const name in data) {
+      if (known.has(name) || patterns.some((pattern) => pattern.test(name))) continue
+      unknown.push(name)
+      if (unknown.length > MAX_FAULTS) break
+    }
+    return unknown
   }
 }
 
@@ -107,24 +161,41 @@ function converter(schema: JsonSchema): (data: Record<string, unknown>) => void 
   }
 }
 
-function faults(errors: ErrorObject[]): Errors {
+/** The faults that Ajv found, by property; of more than are named, one fault says so. */
+export function faults(errors: readonly ErrorObject[]): Errors {
+  const isNoise = noiseIn(errors)
   const found = new Map<string, Set<string>>() // a Map, because a member may well be called __proto__
-  for (const error of errors.filter((each) => !isNullBranch(each, errors))) {
-    const key = keyOf(error)
-    found.set(key, (found.get(key) ?? new Set()).add(messageOf(error)))
+  const add = (key: string, message: string) => found.set(key, (found.get(key) ?? new Set()).add(message))
+  let named = 0
+  for (const error of errors) {
+    if (isNoise(error)) continue
+    const [key, message] = [keyOf(error), messageOf(error)]
+    if (found.get(key)?.has(message)) continue
+    if (named === MAX_FAULTS) {
+      add('_', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)
+      break
+    }
+    add(key, message)
+    named++
   }
   return Object.fromEntries([...found].map(([key, messages]) => [key, [...messages]]))
 }
 
 /** A nullable member that is wrong also fails to be null, and its union fails too; neither helps the reader. */
-function isNullBranch(error: ErrorObject, all: ErrorObject[]): boolean {
-  const sameFault = (other: ErrorObject) => other !== error && other.instancePath.startsWith(error.instancePath)
-  if (error.keyword === 'anyOf') return all.some((other) => other.keyword !== 'anyOf' && sameFault(other))
-  return (
-    error.keyword === 'type' &&
-    error.params.type === 'null' &&
-    all.some((other) => other.keyword !== 'anyOf' && sameFault(other))
-  )
+function noiseIn(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
+  /** How many errors there are at a path and below it, unions aside. */
+  const counts = new Map<string, number>()
+  for (const { keyword, instancePath } of errors) {
+    if (keyword === 'anyOf') continue
+    for (let end = instancePath.length; end >= 0; end = end === 0 ? -1 : instancePath.lastIndexOf('/', end - 1)) {
+      const path = instancePath.slice(0, end)
+      counts.set(path, (counts.get(path) ?? 0) + 1)
+    }
+  }
+  return ({ keyword, params, instancePath }) => {
+    const count = counts.get(instancePath) ?? 0
+    return keyword === 'anyOf' ? count > 0 : keyword === 'type' && params.type === 'null' && count > 1
+  }
 }
 
 /** `/Precio/Importe` is `Precio.Importe`, `/Fotos/3` is `Fotos[3]`, and the entry itself is `_`. */
