@@ -7,6 +7,7 @@ import { parseBodies } from './http/body.ts'
 import { passDoor } from './http/door.ts'
 import type { Paths } from './http/methods.ts'
 import { full, overShare, refuseOverload } from './http/overload.ts'
+import { matchQueryParams } from './http/query-params.ts'
 import type { OwnRate, Quota } from './http/quota.ts'
 import type { Door } from './http/short-way.ts'
 import type { Gate } from './http/turn-away.ts'
@@ -46,6 +47,7 @@ export interface Guarded {
 /** What stands before every route of an API, in the order of its refusals: 503, 401, 429, 404, 405, 406; then its body. */
 export function guard(app: FastifyInstance, { paths, quota, authenticate, whose, answered }: Guard): Guarded {
   parseBodies(app)
+  matchQueryParams(app)
   const overload = refuseOverload<Asker>(app)
   app.addHook('onRequest', (request, reply, done) => {
     function admit(who: Asker) {

@@ -107,7 +107,7 @@ export interface Operations {
   /** Una entrega, con lo que contestó el receptor en cada intento */
   verEntrega: { params: { topic: string; id: string }; entry: S.EntregaDetalle }
   /** Enviar otra vez las entregas que coinciden con los filtros */
-  reenviarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; cursor?: string | undefined; simular?: boolean | undefined }; entry: S.EntregasReenvio }
+  reenviarEntregas: { params: { topic: string; estado?: string | undefined; adminMail?: string | undefined; evento?: string | undefined; sid?: string | undefined; desde?: string | undefined; hasta?: string | undefined; cursor?: string | undefined; simular?: boolean | undefined; todo?: boolean | undefined }; entry: S.EntregasReenvio }
   /** Todo lo que se anunció a la app, lo más viejo primero */
   listarEventos: { params: { cursor?: string | undefined }; entry: S.Eventos }
   /** Las consultas que recibió una agencia */

@@ -64,7 +64,6 @@ function build(shared: Shared): FastifySchemaCompiler<unknown> {
     let validate: ValidateFunction | undefined
     const convert = httpPart === 'body' ? undefined : converter(schema as JsonSchema)
     return (data: unknown) => {
-      if (httpPart === 'querystring') dropBlank(data as Record<string, unknown>)
       convert?.(data as Record<string, unknown>)
       validate ??= ajv.compile(schema as AnySchemaObject)
       if (validate(data)) return { value: data }
@@ -137,11 +136,6 @@ function isHttps(text: string): boolean {
   if (!URL.canParse(`https://${host}`)) return false
   lastHost = host
   return true
-}
-
-/** A template filled in only in part leaves `q=` behind: in a query, a blank value is an absent one. */
-function dropBlank(query: Record<string, unknown>): void {
-  for (const name in query) if (query[name] === '') delete query[name]
 }
 
 const BOOLEAN = /^(true|false)$/i // .NET writes True and False

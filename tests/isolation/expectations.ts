@@ -239,7 +239,7 @@ export const EXPECTED = new Map<string, Expectation>([
   ['POST /v3/appnotificaciones/:topic/prueba', webhook(202, 404)],
   ['GET /v3/appnotificaciones/:topic/entregas', webhook(200, 200)],
   ['GET /v3/appnotificaciones/:topic/entregas/:id', webhook(200, 404)],
-  ['POST /v3/appnotificaciones/:topic/entregas/reenviar', webhook(202, 400)],
+  ['POST /v3/appnotificaciones/:topic/entregas/reenviar', webhook(202, 400, { query: 'todo=true' })],
   ['GET /v3/eventos', owned(200, 200)],
   ['GET /v3/consultas/:adminMail', owned(200, 404)],
   ['GET /v3/consultas/:adminMail/:sid', owned(200, 404)],

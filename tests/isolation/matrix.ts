@@ -44,7 +44,7 @@ const situations: Check[] = OWNED.flatMap(([route, { foreign }]) =>
   })),
 )
 
-/** A webhook is the asker's own: the first time it is made, later it is there. So is what is sent again without a filter. */
+/** A webhook is the asker's own: the first time it is made, later it is there. So is what is sent again. */
 const isOwn = (route: string, status: number): boolean =>
   (route === 'POST /v3/appnotificaciones/:topic' && status === 409) ||
   (route === 'POST /v3/appnotificaciones/:topic/entregas/reenviar' && status === 202)
@@ -122,7 +122,7 @@ const inPaths: Check[] = OWNED.flatMap(([route, { foreign }]) => {
   )
 })
 
-const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, body, differs, names }) => ({
+const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, more, body, differs, names }) => ({
   title: differs
     ? `${route}: another’s ${thing} in ${name} is not hidden, because ${differs}`
     : `${route}: another’s ${thing} in ${name} is as good as none`,
@@ -134,7 +134,7 @@ const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, body, d
     const questionOf = (value: string) =>
       body
         ? { body: JSON.parse(JSON.stringify(body(value)).replaceAll('«own»', mine.mail)) }
-        : { query: `${name}=${encodeURIComponent(value)}` }
+        : { query: `${name}=${encodeURIComponent(value)}${more ? `&${more}` : ''}` }
     const ask = async (things: Things) => {
       const value = String(things[thing])
       const mixed = { ...mine, [thing]: value }

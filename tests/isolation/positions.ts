@@ -6,6 +6,8 @@ export interface Position {
   /** The parameter, or the member; `[]` is each of a list. */
   name: string
   thing: keyof Things
+  /** What else the query needs. */
+  more?: string
   /** The body with the identifier in it. */
   body?: (value: string) => unknown
   /** Why what is another's is not answered as what is not there, where it is not. */
@@ -44,7 +46,7 @@ export const POSITIONS: Position[] = [
     ...query(route, 'adminMail', 'mail'),
     ...query(route, 'evento', 'event'),
     ...query(route, 'sid', 'sid'),
-    ...query(route, 'cursor', 'event'),
+    { route, name: 'cursor', thing: 'event', ...(route === AGAIN && { more: 'todo=true' }) } as const,
   ]),
   inBody(
     'POST /v3/agencias',

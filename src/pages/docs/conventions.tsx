@@ -67,8 +67,10 @@ export function ConventionsSection({ document }: { document: Document }) {
         </li>
         <li>
           <strong>Datos.</strong> Las fechas con hora llevan su diferencia con UTC. Los correos se comparan sin
-          distinguir mayúsculas; las búsquedas por nombre, tampoco acentos. Los parámetros de consulta desconocidos se
-          ignoran; los datos desconocidos de un cuerpo, no.
+          distinguir mayúsculas; las búsquedas por nombre, tampoco acentos. Los nombres de los parámetros de consulta,
+          tampoco mayúsculas. Al leer, los parámetros desconocidos o vacíos se ignoran; en <code>POST</code>,{' '}
+          <code>PUT</code>, <code>PATCH</code> y <code>DELETE</code> son un 400 que los nombra, igual que los datos
+          desconocidos de un cuerpo.
         </li>
         <li>
           <strong>Métodos.</strong> <code>HEAD</code> vale donde vale <code>GET</code>, y <code>OPTIONS</code> responde

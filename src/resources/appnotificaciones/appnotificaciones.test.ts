@@ -103,7 +103,7 @@ describe('appnotificaciones', () => {
       assert.equal((await post('agencia.registrada', upsert)).status, 403)
       assert.equal((await send('POST', 'agencia.registrada/prueba')).status, 404)
       assert.equal((await app.get(at('agencia.registrada/entregas'))).status, 404)
-      assert.equal((await send('POST', 'agencia.registrada/entregas/reenviar')).status, 404)
+      assert.equal((await send('POST', 'agencia.registrada/entregas/reenviar?todo=true')).status, 404)
       assert.equal((await send('DELETE', 'agencia.registrada')).status, 204)
       assert.equal((await app.get(LIST)).json._entries.length, 1)
       assert.equal((await send('DELETE', 'agencia.registrada')).status, 404)

@@ -1,7 +1,7 @@
 import type { App } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
 import { etagOf } from '../../http/etag.ts'
-import { type Links, link, segment } from '../../http/links.ts'
+import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'
 
@@ -11,6 +11,7 @@ const MASK = '********' // decisions, 7
 export const webhookHref = (topic: string): string => `${LIST}/${segment(topic)}`
 export const entregasHref = (topic: string): string => `${webhookHref(topic)}/entregas`
 export const reenviarHref = (topic: string): string => `${entregasHref(topic)}/reenviar`
+export const reenviarFailedHref = (topic: string): string => withQuery(reenviarHref(topic), { estado: 'fallida' })
 export const entregaHref = (topic: string, id: string): string => `${entregasHref(topic)}/${id}`
 
 /** A secret as it is shown: enough to tell it from another. */
@@ -67,7 +68,7 @@ function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
     eliminar,
     ...(isOn(webhook) && { prueba: link(`${self}/prueba`, 'POST') }),
     entregas,
-    ...(isOn(webhook) && { reenviar: link(reenviarHref(topic), 'POST') }),
+    ...(isOn(webhook) && { reenviar: link(reenviarFailedHref(topic), 'POST') }),
   }
 }
 

@@ -141,7 +141,8 @@ function Resend(reader: Reader) {
         Su receptor estuvo caído un día, o se suscribió tarde: nada se perdió.{' '}
         <Operation id="reenviarEntregas">POST …/entregas/reenviar</Operation> manda otra vez, de lo más viejo a lo más
         nuevo y con los mismos <code>Id</code>, lo que busquen esos mismos filtros. Lo que ocurrió mientras no había
-        webhook cuenta como <code>descartada</code>. Con <code>simular=true</code> solo cuenta.
+        webhook cuenta como <code>descartada</code>. Con <code>simular=true</code> solo cuenta. Hace falta al menos un
+        filtro; para reenviar todo, <code>todo=true</code>.
       </p>
       <Example task="reenviar" {...reader} />
     </>

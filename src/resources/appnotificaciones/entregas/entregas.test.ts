@@ -83,7 +83,7 @@ describe('entregas', () => {
       (${id}, now(), 12, '93.184.216.34', 500, 'uy', 'El receptor respondió 500.'), (${id}, now(), 15000, null, null, null, 'Tardó.')`)
     check('Entregas', (await app.get(LOG)).json)
     check('EntregaDetalle', (await app.get(`${LOG}/${id}`)).json)
-    check('EntregasReenvio', (await resend('?simular=true')).json)
+    check('EntregasReenvio', (await resend('?todo=true&simular=true')).json)
   })
 
   describe('prueba', () => {
@@ -287,7 +287,7 @@ describe('entregas', () => {
       assert.equal((await app.get(`${LOG}/reenviar`)).status, 405)
       for (const path of ['nada/entregas', `nada/entregas/${ulid(1)}`])
         assert.equal((await app.get(`/v3/appnotificaciones/${path}`)).status, 404)
-      assert.equal((await app.call('POST', '/v3/appnotificaciones/nada/entregas/reenviar')).status, 404)
+      assert.equal((await app.call('POST', '/v3/appnotificaciones/nada/entregas/reenviar?todo=true')).status, 404)
     })
 
     it('404: a delivery of another app, of another topic, or that never was', async () => {
@@ -325,11 +325,11 @@ describe('entregas', () => {
       await fresh()
       const id = await tell()
       await settle([id], 'entregada')
-      const { json } = await resend('?simular=true')
+      const { json } = await resend('?todo=true&simular=true')
       assert.deepEqual([json.Cantidad, json.Simulado], [1, true])
       assert.equal((await rowOf(id))?.estado, 'entregada')
       await put({ ...JSON.parse(BODY), Activo: false })
-      assert.equal((await resend('?simular=true')).json.Cantidad, 1)
+      assert.equal((await resend('?todo=true&simular=true')).json.Cantidad, 1)
     })
 
     it('202: what happened without a webhook, or while it was off, is caught up with in one call', async () => {
@@ -343,14 +343,14 @@ describe('entregas', () => {
       await put({ ...JSON.parse(BODY), Activo: false })
       const off = await tell()
       for (const id of [pending, off]) assert.equal((await rowOf(id))?.estado, 'descartada')
-      assert.equal((await resend()).status, 400)
+      assert.equal((await resend('?todo=true')).status, 400)
       await put(JSON.parse(BODY))
       const { json } = await resend('?estado=fallida,descartada&desde=2020-01-01')
       assert.equal(json.Cantidad, 3)
       for (const id of [before, pending, off]) assert.equal((await rowOf(id))?.estado, 'pendiente')
       assert.equal((await rowOf(delivered))?.estado, 'entregada')
       assert.equal((await resend('?estado=fallida')).json.Cantidad, 0)
-      assert.equal((await resend()).json.Cantidad, 4)
+      assert.equal((await resend('?todo=true')).json.Cantidad, 4)
       const order = await server.store.query<{ id: string }>(sql`
         select id from deliveries where app_id = ${app.app.id} order by due_at`)
       assert.deepEqual(
@@ -369,7 +369,7 @@ describe('entregas', () => {
         update deliveries set lease = 'a', leased_until = now() + interval '45 seconds' where id = ${held}`)
       await server.store.query(sql`
         update deliveries set lease = 'b', leased_until = now() - interval '1 second' where id = ${dead}`)
-      assert.equal((await resend()).json.Cantidad, 3)
+      assert.equal((await resend('?todo=true')).json.Cantidad, 3)
       const rows = [await rowOf(waiting as string), await rowOf(held as string), await rowOf(dead as string)]
       assert.deepEqual(
         rows.map((row) => [row?.attempts, row?.carried, row?.due]),
@@ -388,7 +388,7 @@ describe('entregas', () => {
       await server.store.query(sql`
         insert into events (id, app_id, topic, payload)
         select '01JNG3Y4Z5' || lpad(n::text, 16, '0'), ${appId}, ${TOPIC}, '{}' from generate_series(1, 20000) n`)
-      const answers = await Promise.all([resend(), resend(), resend('?desde=2025-01-01')])
+      const answers = await Promise.all([resend('?todo=true'), resend('?todo=true'), resend('?desde=2025-01-01')])
       assert.deepEqual(
         answers.map(({ json }) => json.Cantidad),
         [20_000, 20_000, 20_000],
@@ -409,14 +409,52 @@ describe('entregas', () => {
       assert.deepEqual(links.next, { href: `${LOG}/reenviar?estado=pendiente&cursor=${ids[1]}`, method: 'POST' })
       const rest = await app.call('POST', links.next?.href ?? '')
       assert.deepEqual([rest.json.Cantidad, rest.json._links.next], [1, undefined])
+      const all = reenvioEntry(TOPIC, { todo: true }, sent, false)._links
+      assert.equal(all.next?.href, `${LOG}/reenviar?todo=true&cursor=${ids[1]}`)
+      assert.equal(all.entregas.href, LOG)
+      assert.equal((await app.call('POST', all.next?.href ?? '')).json.Cantidad, 1)
+    })
+
+    it('400: without a filter or todo=true, with both, or with a blank or mistyped one; nothing is sent again', async () => {
+      await fresh()
+      const id = await tell()
+      await settle([id], 'entregada')
+      for (const [query, expected] of [
+        ['', ['_']],
+        ['?simular=true', ['_']],
+        [`?cursor=${ulid(1)}`, ['_']],
+        ['?todo=false', ['_']],
+        ['?todo=true&estado=fallida', ['todo']],
+        ['?todo=', ['todo']],
+        ['?todo=quizas', ['todo']],
+        ['?evento=', ['evento']],
+        ['?evnto=x', ['evnto']],
+        ['?estado=entregada&evnto=x', ['evnto']],
+        ['?todo=true&evento=&simular', ['evento', 'simular']],
+        ['?estado=entregada&Estado=fallida', ['estado']],
+      ] as const) {
+        const { status, json } = await resend(query)
+        assert.deepEqual([status, errorsOf(json)], [400, expected], query)
+      }
+      assert.equal((await rowOf(id))?.estado, 'entregada')
+      assert.equal((await resend('?todo=false&ESTADO=entregada')).json.Cantidad, 1)
+      assert.equal((await resend('?Todo=TRUE')).json.Cantidad, 1)
+    })
+
+    it('200: the links that are offered name what they send again', async () => {
+      await fresh()
+      const failed = { href: `${LOG}/reenviar?estado=fallida`, method: 'POST' }
+      assert.deepEqual((await app.get(`/v3/appnotificaciones/${TOPIC}`)).json._links.reenviar, failed)
+      assert.deepEqual((await app.get(LOG)).json._links.reenviar, failed)
+      assert.equal((await app.call('POST', failed.href)).status, 202)
     })
 
     it('400: no webhook, or one that is off or disabled', async () => {
       app = await server.newApp()
-      assert.deepEqual(errorsOf((await resend()).json), ['_'])
+      assert.deepEqual(errorsOf((await resend('?todo=true')).json), ['_'])
       await configure()
       await server.store.query(sql`update webhooks set disabled_at = now() where app_id = ${app.app.id}`)
-      assert.deepEqual(errorsOf((await resend()).json), ['_'])
+      assert.deepEqual(errorsOf((await resend('?todo=true')).json), ['_'])
       const { json } = await app.get(LOG)
       assert.ok(!('reenviar' in json._links))
     })
@@ -428,7 +466,7 @@ describe('entregas', () => {
       const inBody = await app.call('POST', `${LOG}/reenviar`, { body: '{"estado":"fallida","desde":"2025-03-04"}' })
       assert.deepEqual([inBody.status, errorsOf(inBody.json)], [400, ['desde', 'estado']])
       assert.equal((await rowOf(id))?.estado, 'entregada')
-      assert.equal((await app.call('POST', `${LOG}/reenviar`, { body: '{}' })).json.Cantidad, 1)
+      assert.equal((await app.call('POST', `${LOG}/reenviar?todo=true`, { body: '{}' })).json.Cantidad, 1)
     })
   })
 

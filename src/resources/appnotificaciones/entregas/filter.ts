@@ -5,7 +5,7 @@ import type { Db } from '../../../store/db.ts'
 import { ESTADOS_ENTREGA, type EstadoEntrega, type LogFilter } from '../../../webhooks/log.ts'
 import { firstUlid } from '../../../webhooks/ulid.ts'
 import { findAgencia } from '../../agencias/store.ts'
-import type { Filters } from './schema.ts'
+import type { Filters, ReenviarQuery } from './schema.ts'
 
 /** What a query asks for, the agency aside; 400 where it cannot be. */
 export function readFilter(query: Filters, timeZone: string): LogFilter {
@@ -26,6 +26,20 @@ export function readFilter(query: Filters, timeZone: string): LogFilter {
     until: end === undefined ? undefined : idAt(end),
   }
 }
+
+export const filtersOf = ({ estado, adminMail, evento, sid, desde, hasta }: Filters) => {
+  return { estado, adminMail, evento, sid, desde, hasta }
+}
+
+/** 400 unless a resend says which deliveries it means: by a filter, or by `todo=true`; both would contradict each other. */
+export function requireScope(query: ReenviarQuery): void {
+  const isFiltered = hasFilter(query)
+  if (query.todo && isFiltered) throw invalid({ todo: ['Con todo=true no van filtros: quite uno u otros.'] })
+  if (!query.todo && !isFiltered) throw invalid({ _: ['Indique al menos un filtro, o todo=true para reenviar todo.'] })
+}
+
+export const hasFilter = (query: Filters): boolean =>
+  Object.values(filtersOf(query)).some((value) => value !== undefined)
 
 /** Filters stand in the address: one in the body would be passed by, and everything there is sent again instead. */
 export function refuseFilters(body: unknown): void {

@@ -2,18 +2,15 @@ import { toTimestamp } from '../../../http/dates.ts'
 import { link, withQuery } from '../../../http/links.ts'
 import type { Attempt, Delivery } from '../../../webhooks/log.ts'
 import type { Resent } from '../../../webhooks/resend.ts'
-import { entregaHref, entregasHref, reenviarHref, webhookHref } from '../represent.ts'
-import type { EntregasQuery, Filters } from './schema.ts'
+import { entregaHref, entregasHref, reenviarFailedHref, reenviarHref, webhookHref } from '../represent.ts'
+import { filtersOf, hasFilter } from './filter.ts'
+import type { EntregasQuery, Filters, ReenviarQuery } from './schema.ts'
 
 /** How the log of a topic looks to its app, whose webhook is there or not, and on or not. */
 interface Sight {
   timeZone: string
   isConfigured: boolean
   mayResend: boolean
-}
-
-const filtersOf = ({ estado, adminMail, evento, sid, desde, hasta }: Filters) => {
-  return { estado, adminMail, evento, sid, desde, hasta }
 }
 
 export const entregaEntry = (delivery: Delivery, { timeZone, isConfigured, mayResend }: Sight) => {
@@ -72,21 +69,27 @@ export function entregasList(
       buscar: link(
         `${list}?estado={estado}&adminMail={adminMail}&evento={evento}&sid={sid}&desde={desde}&hasta={hasta}`,
       ),
-      ...(sight.mayResend && { reenviar: link(withQuery(reenviarHref(topic), filters), 'POST') }),
+      ...(sight.mayResend && { reenviar: link(resendHref(topic, query), 'POST') }),
       ...(sight.isConfigured && { webhook: link(webhookHref(topic)) }),
     },
     _entries: page.map((delivery) => entregaEntry(delivery, sight)),
   }
 }
 
+/** Without filters the log shows everything; what is worth sending again of that is what failed. */
+const resendHref = (topic: string, query: Filters): string =>
+  hasFilter(query) ? withQuery(reenviarHref(topic), filtersOf(query)) : reenviarFailedHref(topic)
+
 export const reenvioHref = (topic: string, query: Filters): string => withQuery(entregasHref(topic), filtersOf(query))
 
 /** How many were sent again, or would be; `next` sends what one call does not reach. */
-export const reenvioEntry = (topic: string, query: Filters, { count, last }: Resent, simulado: boolean) => ({
+export const reenvioEntry = (topic: string, query: ReenviarQuery, { count, last }: Resent, simulado: boolean) => ({
   Cantidad: count,
   Simulado: simulado,
   _links: {
     entregas: link(reenvioHref(topic, query)),
-    ...(last && { next: link(withQuery(reenviarHref(topic), { ...filtersOf(query), cursor: last }), 'POST') }),
+    ...(last && {
+      next: link(withQuery(reenviarHref(topic), { ...filtersOf(query), todo: query.todo, cursor: last }), 'POST'),
+    }),
   },
 })

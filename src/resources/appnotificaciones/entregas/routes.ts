@@ -8,7 +8,7 @@ import { countResendable, findDelivery, listDeliveries } from '../../../webhooks
 import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
 import type { NotificacionesNeeds } from '../needs.ts'
 import { TopicParams } from '../schema.ts'
-import { agenciaMeant, readFilter, refuseFilters } from './filter.ts'
+import { agenciaMeant, readFilter, refuseFilters, requireScope } from './filter.ts'
 import { entregasList, entregaText, reenvioEntry, reenvioHref } from './represent.ts'
 import { resendMatching } from './resend.ts'
 import { EntregaParams, EntregasQuery, ReenviarQuery, SCHEMAS } from './schema.ts'
@@ -87,7 +87,7 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
         operationId: 'reenviarEntregas',
         summary: 'Enviar otra vez las entregas que coinciden con los filtros',
         description:
-          'Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.',
+          'Hace falta al menos un filtro, o todo=true; simular y cursor no son filtros. Conservan su Id. Alcanza también lo que se produjo mientras no había webhook, como si fuera descartada: ponerse al día es una sola llamada.',
         params: TopicParams,
         querystring: ReenviarQuery,
         response: answers(media, success, [400, 404], 202),
@@ -96,6 +96,7 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
     },
     async ({ caller, params: { topic }, query, body }, reply) => {
       refuseFilters(body)
+      requireScope(query)
       const form = readFilter(query, config.timeZone)
       if (!isAvailable(caller, topic)) throw notFound(UNAVAILABLE)
       const agencia = await agenciaMeant(store, caller, topic, query.adminMail)

@@ -32,6 +32,11 @@ export const ReenviarQuery = Type.Object({
   ...FILTERS,
   cursor: Type.Optional(Type.String({ ...Ulid, description: 'El de next: lo posterior a esa entrega' })),
   simular: Type.Optional(Type.Boolean({ description: 'true: solo cuenta, no envía nada', default: false })),
+  todo: Type.Optional(
+    Type.Boolean({
+      description: 'true: todas las entregas del topic. Hace falta si no hay ningún filtro, y no va con filtros',
+    }),
+  ),
 })
 
 export const EntregaParams = Type.Object({ topic: Topic, id: Ulid })

@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify'
+import { type Errors, invalid } from './problems.ts'
+
+const MAX_NAMED = 100 // decisions, 14
+const MAX_NAME_LENGTH = 100
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+type Query = Record<string, unknown>
+
+interface QueryParams {
+  /** The known parameters that have a value, by the names of the schema. */
+  values: Query
+  errors: Errors
+}
+
+type ReadQuery = (query: Query) => QueryParams
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readQuery?: ReadQuery
+  }
+}
+
+/**
+ * Matches the query parameters of every route below to the names in its schema, before anything is validated: a
+ * parameter that cannot be understood is named whatever else is wrong.
+ */
+export function matchQueryParams(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const { properties = {} } = (route.schema?.querystring ?? {}) as { properties?: object }
+    const isChange = [route.method].flat().some((method) => !SAFE_METHODS.has(method))
+    route.config = { ...route.config, readQuery: queryReader(Object.keys(properties), isChange) }
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { values, errors } = request.route.readQuery?.(request.query as Query) ?? { values: {}, errors: {} }
+    request.query = values
+    done(Object.keys(errors).length > 0 ? invalid(errors) : undefined)
+  })
+}
+
+/**
+ * Names match without regard to case. A read ignores unknown and blank parameters. A change refuses both: a mistyped
+ * filter or `simular=` would otherwise make it do more than the caller meant.
+ */
+function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
+  const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]))
+  return (query) => {
+    const values = new Map<string, unknown>()
+    const faults = new Map<string, string>() // a Map, because a parameter may well be called __proto__
+    for (const sent in query) {
+      const [name, value] = [byLowerCase.get(sent.toLowerCase()), query[sent]]
+      if (name === undefined) {
+        if (isChange) faults.set(sent.slice(0, MAX_NAME_LENGTH) || '_', sent === '' ? UNNAMED : UNKNOWN)
+      } else if (values.has(name) || typeof value !== 'string') {
+        faults.set(name, REPEATED)
+      } else {
+        values.set(name, value)
+        if (isChange && value === '') faults.set(name, BLANK)
+      }
+      if (faults.size === MAX_NAMED) {
+        faults.set('_', MORE)
+        break
+      }
+    }
+    return {
+      values: Object.fromEntries([...values].filter(([, value]) => value !== '')),
+      errors: Object.fromEntries([...faults].map(([name, message]) => [name, [message]])),
+    }
+  }
+}
+
+const UNKNOWN = 'Este parámetro no existe.'
+const UNNAMED = 'Hay un parámetro sin nombre.'
+const REPEATED = 'Se envió más de una vez.'
+const BLANK = 'No puede estar vacío.'
+const MORE = 'Hay más parámetros que corregir.'
