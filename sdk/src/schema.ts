@@ -738,7 +738,7 @@ export type PublicacionLoteFila = {
   Fila: number | null
   ExternalId: string | null
   Resultado: 'creada' | 'modificada' | 'sin-cambios' | 'archivada' | 'rechazada'
-  /** Por qué se rechaza, como en un problema */
+  /** Por qué se rechaza, como en un problema: los primeros 10 errores */
   Errors?: Record<string, (string)[]> | undefined
   /** Lo que se parece a un valor que no se reconoció */
   Candidatos?: ({

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { decodeText, parseJson, parseLines, parseList } from './json.ts'
+import { decodeText, parseJson } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
+import type { Rows } from './rows.ts'
 
 export const MAX_BODY_BYTES = 1_048_576 // decisions, "Problems": 413 over 1 MiB
 
@@ -21,8 +22,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Where a route takes larger bodies than others do. */
     maxBodyBytes?: number
-    /** Where a route takes many values, as a list or a line each, and answers for each: how many. */
-    mostLines?: number
+    /** The route takes many values, as a list or a line each: its handler gets `Rows` and parses them itself. */
+    takesRows?: boolean
   }
 }
 
@@ -54,15 +55,14 @@ export function parseBodies(app: FastifyInstance): void {
     const { bytes } = request
     if (bytes.length === 0) return done(null, undefined)
     const { 'content-type': header = '', 'content-encoding': coding = 'identity' } = request.headers
-    const { mostLines } = request.route
-    const taken = mostLines === undefined ? JSON_TYPES : [...JSON_TYPES, LINES_TYPE]
+    const { takesRows } = request.route
+    const taken = takesRows ? [...JSON_TYPES, LINES_TYPE] : JSON_TYPES
     const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (!taken.includes(type) || coding !== 'identity') return done(unsupportedType(taken))
     if (bytes === 'too-large') return done(tooLarge(mostBytes(request)))
+    if (takesRows) return done(null, { bytes, isLines: type === LINES_TYPE } satisfies Rows)
     try {
-      const text = decodeText(bytes)
-      if (mostLines === undefined) return done(null, parseJson(text))
-      done(null, type === LINES_TYPE ? parseLines(text, mostLines) : parseList(text))
+      done(null, parseJson(decodeText(bytes)))
     } catch (error) {
       done(error as Error)
     }

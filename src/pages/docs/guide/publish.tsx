@@ -65,7 +65,10 @@ function Batch(reader: Reader) {
           [<code>creada</code>, 'No existía.'],
           [<code>modificada</code>, 'Existía y algo cambió.'],
           [<code>sin-cambios</code>, 'Existía así.'],
-          [<code>rechazada</code>, 'Errors dice por qué, y Candidatos qué se parece. Las demás filas siguen.'],
+          [
+            <code>rechazada</code>,
+            'Errors dice por qué (hasta 10 errores por fila), y Candidatos qué se parece. Las demás filas siguen.',
+          ],
           [<code>archivada</code>, 'No estaba en un lote completo.'],
         ]}
       />

@@ -254,7 +254,8 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
   it('400 modo=completo: a row whose ExternalId is none, since what is absent cannot be known', async () => {
     const shop = await makeShop(server, app)
     await upload(shop, rows(2))
-    for (const unclear of [{ Marca: 'Fiat' }, row('R 2')]) {
+    const crowded = { ...row('R 2'), ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, 1])) }
+    for (const unclear of [{ Marca: 'Fiat' }, row('R 2'), crowded]) {
       const { status, json } = await upload(shop, [row('R-1'), unclear], '?modo=completo&confirmar=true')
       assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']])
     }
@@ -312,9 +313,98 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.match(named.json.Errors.ExternalId[0], /ni lote/)
   })
 
-  it('404: an agency that is another’s', async () => {
+  it('404: an agency that is another’s, whatever the body is', async () => {
     const shop = await makeShop(server, await server.newApp())
-    assert.equal((await upload(shop, rows(1))).status, 404)
+    for (const body of [rows(1), '[{', '', '{}', '[[[[', '{},'.repeat(501), '\xff'])
+      assert.equal((await upload(shop, body)).status, 404)
+    assert.equal(
+      (await app.call('POST', `${shop.list}/lote`, { body: '{\n'.repeat(501), headers: NDJSON })).status,
+      404,
+    )
+    assert.equal((await app.call('POST', `${shop.list}/lote`)).status, 404)
+  })
+
+  const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]))
+  const faultsIn = (entries: { Errors?: Record<string, string[]> }[]) =>
+    entries.flatMap(({ Errors = {} }) => Object.values(Errors).flat()).length
+
+  it('200: of a row at most 10 faults are named', async () => {
+    const shop = await makeShop(server, app)
+    const { json } = await upload(shop, [row('R-1', unknown(10)), row('R-2', unknown(11)), row('R-3', unknown(400))])
+    assert.deepEqual(
+      json._entries.map(({ Errors }: { Errors: object }) => Object.keys(Errors).length),
+      [10, 10, 10],
+    )
+    const blank = Array(50).fill({ Nombre: ' ', Valor: ' ' })
+    const meaning = (await upload(shop, [row('R-1', { DatosTecnicosCustom: blank, Color: 'zapatilla' })])).json
+    assert.equal(faultsIn(meaning._entries), 10, 'also of those found when values are matched')
+  })
+
+  it('200: after 1,000 faults in an upload a row is only said to be invalid, and those without fault are done', async () => {
+    const shop = await makeShop(server, app)
+    const bad = Array.from({ length: 336 }, (_, at) => row(`R-${at}`, unknown(3)))
+    const { json } = await upload(shop, [...bad, row('BIEN')])
+    const named = json._entries.slice(0, 334)
+    assert.equal(faultsIn(named), 1_000)
+    assert.equal(faultsIn(named.slice(0, 333)), 999)
+    const invalid = { Resultado: 'rechazada', Errors: { _: ['La fila no es válida.'] } }
+    for (const { Resultado, Errors } of json._entries.slice(334, 336)) assert.deepEqual({ Resultado, Errors }, invalid)
+    assert.deepEqual([json._entries.length, json._entries[336].Resultado], [337, 'creada'])
+    assert.deepEqual(json.Resumen, { Creadas: 1, Modificadas: 0, SinCambios: 0, Archivadas: 0, Rechazadas: 336 })
+  })
+
+  it('200: four times as many wrong rows name at most four times as many faults', async () => {
+    const shop = await makeShop(server, app)
+    const faults = async (count: number) =>
+      faultsIn((await upload(shop, rows(count, { Fotos: [1, 2, 3], ...unknown(20) }))).json._entries)
+    for (const count of [5, 50]) assert.ok((await faults(4 * count)) <= 4 * (await faults(count)), `${count} rows`)
+  })
+
+  it('200: a row that nests over 32 deep, is over 1 MiB or has over 1,000 values is refused by itself', async () => {
+    const shop = await makeShop(server, app)
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+    const withLinks = (id: string, links: string) => `{"_links":${links},${JSON.stringify(row(id)).slice(1)}`
+    const texts = [
+      withLinks('R-1', nested(31)),
+      withLinks('R-2', nested(32)),
+      withLinks('R-3', `"${'x'.repeat(1_048_576)}"`),
+      withLinks('R-4', `[${Array(1_000).fill(0)}]`),
+      withLinks('R-5', '"[[[\\"{{{,,,]"'),
+    ]
+    const expected = ['creada', 'rechazada', 'rechazada', 'rechazada', 'creada']
+    const list = await upload(shop, `[${texts}]`)
+    assert.deepEqual(resultsOf(list.json), expected)
+    for (const at of [1, 2, 3]) assert.deepEqual(Object.keys(list.json._entries[at].Errors), ['_'])
+    const lines = await app.call('POST', `${shop.list}/lote`, { body: texts.join('\n'), headers: NDJSON })
+    assert.deepEqual(
+      resultsOf(lines.json),
+      expected.map((each) => (each === 'creada' ? 'sin-cambios' : each)),
+    )
+  })
+
+  it('200: rows are told apart whatever stands in their texts; a byte order mark and blanks are left out', async () => {
+    const shop = await makeShop(server, app)
+    const texts = [
+      row('R-1', { Descripcion: '],[{"}\\' }),
+      row('R-2', { Descripcion: '\\"' }),
+      row('R-3', { Descripcion: 'ñandú, "🚗"' }),
+    ].map((each) => JSON.stringify(each, null, 2))
+    const list = await upload(shop, `\ufeff \n[ ${texts.join(' ,\r\n')}\t] \n`)
+    assert.deepEqual(resultsOf(list.json), ['creada', 'creada', 'creada'])
+    assert.equal((await shop.get('R-3')).json.Descripcion, 'ñandú, "🚗"')
+    assert.deepEqual(resultsOf((await upload(shop, ' [ ] ')).json), [])
+  })
+
+  it('400: a list that is broken anywhere is refused whole', async () => {
+    const shop = await makeShop(server, app)
+    const one = JSON.stringify(row('R-1'))
+    const latin = Buffer.from(`[${JSON.stringify(row('R-1', { Descripcion: 'ñ' }))}]`, 'latin1')
+    const bodies = [`[${one},]`, `[,${one}]`, `[${one}`, `[${one}}`, `[${one}]]`, `[${one}] x`, `[${one} ${one}]`, '[']
+    for (const body of [...bodies, `[${one},{"a":}]`, `[${one},"]`, latin]) {
+      const { status, json } = await app.call('POST', `${shop.list}/lote`, { body })
+      assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']], String(body))
+    }
+    assert.equal((await shop.get()).json.Total, 0)
   })
 
   it('five uploads of the same rows at once: each row is made once, and no package overfilled', async () => {

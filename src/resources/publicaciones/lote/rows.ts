@@ -1,9 +1,10 @@
-import { type Errors, Problem } from '../../../http/problems.ts'
-import { buildValidator } from '../../../http/validate.ts'
-import type { PublicacionCreate } from '../create-schema.ts'
-import { PublicacionFila } from '../create-schema.ts'
-import { Faults } from '../faults.ts'
+import { bodyFaults } from '../../../http/check.ts'
+import { type Errors, invalid, Problem } from '../../../http/problems.ts'
+import { parseRow, type Rows, splitRows } from '../../../http/rows.ts'
+import { ExternalId, type PublicacionCreate, PublicacionFila } from '../create-schema.ts'
+import { Faults, firstErrors } from '../faults.ts'
 import { keyOf } from '../store.ts'
+import type { LoteQuery } from './schema.ts'
 
 /** A row of an upload. What is wrong with it is found step by step, and spoils no other. */
 export interface Row {
@@ -13,21 +14,29 @@ export interface Row {
   externalId: string | null
   /** Whether that can be the name of a listing: «AB 1» may mean AB-1, and means none. */
   named: boolean
+  /** Empty where its form is wrong. */
   body: PublicacionCreate
   faults: Faults
 }
 
+export const MAX_ROWS = 500 // decisions, 10
+export const MAX_ROW_FAULTS = 10 // decisions, 14, "Bodies"
 const LONGEST_ID = 255
+const LONGEST_NAME = 100
 
-type Check = (value: unknown) => { value: unknown } | { error: Problem }
-let check: Check | undefined
+const TOO_MANY = `Puede tener hasta ${MAX_ROWS} filas: envíe las demás en otro lote.`
+/** What is in another upload would be absent from this one, so the stock of a larger dealer is no matter of one upload. */
+const TOO_MANY_COMPLETE =
+  `Puede tener hasta ${MAX_ROWS} filas, y en modo completo lo que va en otro lote se archivaría. ` +
+  'Con más stock, envíelo de a partes en modo parcial, y archive lo que ya no está con DELETE.'
 
-/** The rows of an upload, each checked by itself; an ExternalId that was there before is a fault of the later row. */
-export function readRows(values: readonly unknown[]): Row[] {
-  check ??= buildValidator({})({ schema: PublicacionFila, httpPart: 'body' } as never) as Check
+/** The rows of an upload, each parsed and checked alone; an ExternalId that was there before is a fault of the later row. */
+export function readRows(sent: Rows, { modo }: Pick<LoteQuery, 'modo'>): Row[] {
+  const texts = splitRows(sent, MAX_ROWS)
+  if (texts.length > MAX_ROWS) throw invalid({ _: [modo === 'completo' ? TOO_MANY_COMPLETE : TOO_MANY] })
   const first = new Map<string, number>()
-  return values.map((value, at) => {
-    const row = readRow(value, at + 1, check as Check)
+  return texts.map((text, at) => {
+    const row = readRow(parseRow(text, at + 1, sent), at + 1)
     if (row.externalId === null) return row
     const earlier = first.get(keyOf(row.externalId))
     if (earlier === undefined) first.set(keyOf(row.externalId), row.fila)
@@ -36,16 +45,15 @@ export function readRows(values: readonly unknown[]): Row[] {
   })
 }
 
-function readRow(value: unknown, fila: number, check: Check): Row {
+function readRow(value: unknown, fila: number): Row {
   const faults = new Faults()
   const externalId = externalIdOf(value)
-  if (value instanceof Problem) addAll(faults, value.errors)
-  else {
-    const checked = check(value)
-    if ('error' in checked) addAll(faults, checked.error.errors)
-  }
-  const named = externalId !== null && faults.errors.ExternalId === undefined
-  return { fila, externalId, named, body: value as PublicacionCreate, faults }
+  const errors = value instanceof Problem ? value.errors : bodyFaults(PublicacionFila, value)
+  addFirst(faults, errors)
+  // Not by the faults of the row: that of its ExternalId may be one of those left out.
+  const named = externalId !== null && (!faults.any || Object.keys(bodyFaults(ExternalId, externalId)).length === 0)
+  // A hostile value is not held until the answer.
+  return { fila, externalId, named, body: (faults.any ? {} : value) as PublicacionCreate, faults }
 }
 
 function externalIdOf(value: unknown): string | null {
@@ -53,6 +61,10 @@ function externalIdOf(value: unknown): string | null {
   return typeof ExternalId === 'string' && ExternalId.length <= LONGEST_ID ? ExternalId : null
 }
 
-function addAll(faults: Faults, errors: Errors = {}): void {
-  for (const [member, reasons] of Object.entries(errors)) for (const reason of reasons) faults.add(member, reason)
+/** A member's name may be as long as the row, and would come back in the answer. */
+function addFirst(faults: Faults, errors: Errors = {}): void {
+  for (const [member, reasons] of Object.entries(firstErrors(errors, MAX_ROW_FAULTS)))
+    for (const reason of reasons) faults.add(shortened(member), reason)
 }
+
+const shortened = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name)

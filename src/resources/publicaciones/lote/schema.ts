@@ -18,7 +18,9 @@ export const PublicacionLoteFila = Type.Object(
     ExternalId: nullable(Type.String({ examples: ['AB-1023'] })),
     Resultado: Type.Enum(['creada', 'modificada', 'sin-cambios', 'archivada', 'rechazada']),
     Errors: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Por qué se rechaza, como en un problema' }),
+      Type.Record(Type.String(), Type.Array(Type.String()), {
+        description: 'Por qué se rechaza, como en un problema: los primeros 10 errores',
+      }),
     ),
     Candidatos: Type.Optional(
       Type.Array(

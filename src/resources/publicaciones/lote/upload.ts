@@ -1,5 +1,6 @@
 import type { App } from '../../../apps/app.ts'
 import { invalid } from '../../../http/problems.ts'
+import type { Rows } from '../../../http/rows.ts'
 import type { Db } from '../../../store/db.ts'
 import type { AgenciaOfApp } from '../../agencias/agencia.ts'
 import { move } from '../exposure.ts'
@@ -12,8 +13,9 @@ import { type Next, type Planned, planRows, type Resultado, resultOf } from './p
 import { type Row, readRows } from './rows.ts'
 import type { LoteQuery } from './schema.ts'
 
-export const MOST_ROWS = 500 // decisions, 10
 const MOST_ARCHIVED = 0.3 // of what lives, without being confirmed; decisions, 10
+
+const NO_ROWS: Rows = { bytes: Buffer.alloc(0), isLines: false }
 
 export interface Uploaded {
   agencia: AgenciaOfApp
@@ -30,12 +32,13 @@ export async function upload(
   needs: PublicacionesNeeds,
   app: App,
   adminMail: string,
-  values: readonly unknown[],
+  sent: Rows | undefined,
   query: LoteQuery,
 ): Promise<Uploaded> {
-  const rows = readRows(values)
   return needs.store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
+    // Only now, so that an upload to an agency of others costs nothing, and one that waits its turn holds bytes alone.
+    const rows = readRows(sent ?? NO_ROWS, query)
     const room = await openRoom(tx, agencia.id, needs)
     const complete = query.modo === 'completo'
     const named = rows.flatMap(({ externalId }) => externalId ?? [])

@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer'
+import { MAX_BODY_BYTES } from './body.ts'
+import { brokenJson, isUnstorable, notUtf8, parseText, shapeProblem, unstorable } from './json.ts'
+import { invalid, Problem } from './problems.ts'
+
+/** The body of a route that takes many values, each judged and answered by itself: not parsed yet. */
+export interface Rows {
+  bytes: Buffer
+  /** A value a line; otherwise a JSON list. */
+  isLines: boolean
+}
+
+/** A row may be as large as the body that sends the same thing alone. */
+export const MAX_ROW_BYTES = MAX_BODY_BYTES
+/** Values in a row, nested ones included: bounds what parsing it holds. The largest row that we write ourselves has 250. */
+export const MAX_ROW_VALUES = 1_000
+
+const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/**
+ * The rows of a body as separate texts, so that each is parsed alone and a hostile body is never a single huge value.
+ * Stops one row after `most`: that is enough to refuse the body.
+ */
+export function splitRows({ bytes, isLines }: Rows, most: number): Buffer[] {
+  if (!isUtf8(bytes)) throw notUtf8()
+  const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  const text = hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
+  return isLines ? splitLines(text, most) : splitList(text, most)
+}
+
+function splitLines(bytes: Buffer, most: number): Buffer[] {
+  const rows: Buffer[] = []
+  let start = skipBlank(bytes, 0)
+  while (start < bytes.length && rows.length <= most) {
+    const lineFeed = bytes.indexOf(LINE_FEED, start)
+    const end = lineFeed < 0 ? bytes.length : lineFeed
+    rows.push(bytes.subarray(start, end))
+    start = skipBlank(bytes, end)
+  }
+  return rows
+}
+
+/** Only the commas and brackets of the list itself are judged here: JSON.parse judges each row. */
+function splitList(bytes: Buffer, most: number): Buffer[] {
+  const first = skipBlank(bytes, 0)
+  if (bytes[first] !== OPEN_LIST) throw invalid({ _: ['Debe ser una lista, o una fila por línea.'] })
+  const rows: Buffer[] = []
+  let start = first + 1
+  let depth = 1
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) at = endOfString(bytes, at)
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++
+    else if (byte === COMMA && depth === 1) {
+      rows.push(bytes.subarray(start, at))
+      if (rows.length > most) return rows
+      start = at + 1
+    } else if ((byte === CLOSE_LIST || byte === CLOSE_OBJECT) && --depth === 0) {
+      if (byte !== CLOSE_LIST || skipBlank(bytes, at + 1) < bytes.length) break
+      const isEmpty = rows.length === 0 && skipBlank(bytes, start) === at
+      return isEmpty ? [] : [...rows, bytes.subarray(start, at)]
+    }
+  }
+  throw brokenJson('El cuerpo')
+}
+
+/** A row's value, or the problem with it, so that one row spoils no other. A list with broken JSON in it is refused whole. */
+export function parseRow(row: Buffer, fila: number, { isLines }: Rows): unknown {
+  if (row.length > MAX_ROW_BYTES) return invalid({ _: [`La fila puede tener hasta ${MAX_ROW_BYTES} bytes.`] })
+  const text = row.toString()
+  const problem = shapeProblem(text, 'La fila', MAX_ROW_VALUES)
+  if (problem) return problem
+  const value = isLines ? parseLine(text) : parseText(text, `La fila ${fila} de la lista`)
+  return !(value instanceof Problem) && isUnstorable(text, value) ? unstorable('La fila') : value
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return parseText(text, 'La línea')
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
+
+/** Where the string that begins at `start` ends; past the end where it does not. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at < bytes.length; at++) {
+    if (bytes[at] === BACKSLASH) at++
+    else if (bytes[at] === QUOTE) return at
+  }
+  return bytes.length
+}
+
+function skipBlank(bytes: Buffer, start: number): number {
+  let at = start
+  while (bytes[at] === SPACE || bytes[at] === LINE_FEED || bytes[at] === RETURN || bytes[at] === TAB) at++
+  return at
+}
