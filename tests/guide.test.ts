@@ -6,10 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from './support/free-port.ts'
-import { ourProgram } from './support/our-program.ts'
-
-/** Stands in for npx: in a clone, `npx rodado` is the command that npm ci leaves; here it is the one from source. */
-const NPX = `#!/bin/sh\nshift\nexec '${process.execPath}' '${ourProgram('rodado')}' "$@"\n`
+import { npx } from './support/npx.ts'
 
 /** The commands of a guide, in their order. */
 async function commandsOf(guide: string): Promise<string> {
@@ -22,7 +19,7 @@ describe('docs/partner-guide.md', () => {
   before(async () => {
     folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'guide-'))
     await mkdir(join(folder, 'bin'))
-    await writeFile(join(folder, 'bin', 'npx'), NPX, { mode: 0o755 })
+    await writeFile(join(folder, 'bin', 'npx'), npx(), { mode: 0o755 })
   })
   after(() => rm(folder, { recursive: true, force: true }))
 

@@ -4,7 +4,8 @@ import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase, urlOf } from '../../tests/support/database.ts'
-import { isPasswordOf } from '../accounts/password.ts'
+import { firstStaffToken, joinStaff } from '../accounts/join-staff.ts'
+import { hashPassword, isPasswordOf } from '../accounts/password.ts'
 import { secondFactorOf } from '../accounts/second-factor.ts'
 import { findAccount } from '../accounts/store.ts'
 import { findApp } from '../apps/store.ts'
@@ -18,20 +19,63 @@ import { run } from './run.ts'
 
 const MAIL = /^[a-z0-9]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+example$/
 
-describe('demo and paquete', () => {
+const envFor = ({ connection }: TestDatabase) => ({
+  DATABASE_URL: urlOf(connection),
+  MASTER_KEY: randomBytes(32).toString('hex'),
+})
+
+async function runWith(env: Record<string, string>, args: string[]) {
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const code = await run(args, { out, err, env })
+  return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
+}
+
+describe('demo in a store that was used before', () => {
   let database: TestDatabase
-  let env: Record<string, string>
+  let rodado: (...args: string[]) => ReturnType<typeof runWith>
   before(async () => {
     database = await createDatabase()
-    env = { DATABASE_URL: urlOf(database.connection), MASTER_KEY: randomBytes(32).toString('hex') }
+    const env = envFor(database)
+    rodado = (...args) => runWith(env, args)
   })
   after(() => database.drop())
 
-  async function rodado(...args: string[]) {
-    const [out, err] = [new PassThrough(), new PassThrough()]
-    const code = await run(args, { out, err, env })
-    return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
-  }
+  it('demo: apps, a sandbox with its agencies and the first of the staff are no obstacle and stay as they are', async () => {
+    const former = JSON.parse((await rodado('app', 'create', '--nombre', 'Primera', '--json')).out)
+    assert.equal((await rodado('app', 'create', '--nombre', 'Pruebas', '--modo', 'prueba')).code, 0)
+    const token = (await firstStaffToken(database.store)) ?? ''
+    const passwordHash = await hashPassword('una clave larga y propia')
+    const person = { email: 'ana@mercado.example', nombre: 'Ana', apellido: 'Paz', passwordHash }
+    assert.equal((await joinStaff(database.store, token, person)).kind, 'joined')
+
+    const { code, out, err } = await rodado('demo', '--json')
+    assert.deepEqual([code, err], [0, ''])
+    const { Agencias, Console } = JSON.parse(out)
+    assert.ok(Agencias.length >= 3)
+    const staff = await findAccount(database.store, 'produccion', Console.email)
+    assert.ok(staff?.staff && (await isPasswordOf(database.store, staff, Console.password)))
+    const ana = await findAccount(database.store, 'produccion', person.email)
+    assert.ok(ana?.staff && (await isPasswordOf(database.store, ana, 'una clave larga y propia')))
+    assert.ok(await findApp(database.store, former.AppKey))
+  })
+
+  it('demo: a market that it did not make is left alone', async () => {
+    await database.store.query(sql`update apps set nombre = 'Otra'`)
+    const { code, out, err } = await rodado('demo', '--json')
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /has a market already \(\d+ agencies\).*another DATA_DIR/)
+  })
+})
+
+describe('demo and paquete', () => {
+  let database: TestDatabase
+  let rodado: (...args: string[]) => ReturnType<typeof runWith>
+  before(async () => {
+    database = await createDatabase()
+    const env = envFor(database)
+    rodado = (...args) => runWith(env, args)
+  })
+  after(() => database.drop())
 
   it('demo: one JSON value, associated agencies in several regions with people and packages, no mail; once', async () => {
     const { code, out, err } = await rodado('demo', '--json')
@@ -67,7 +111,7 @@ describe('demo and paquete', () => {
 
     const again = await rodado('demo', '--json')
     assert.deepEqual([again.code, again.out], [1, ''])
-    assert.match(again.err, /not empty/)
+    assert.match(again.err, /the demo has filled this store already/)
   })
 
   it('demo: listings in several currencies, three months of inquiries in the rhythm of days, all counted and told', async () => {

@@ -24,9 +24,10 @@ import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado demo [--json]
 
-Fills an empty store with a believable market: an app, a site, agencies with their people, packages and listings, and
-three months of inquiries. Nothing is mailed.`
+Fills a store that has no agencies with a believable market: an app, a site, agencies with their people, packages and
+listings, and three months of inquiries. Apps and staff that exist stay as they are. Nothing is mailed.`
 
+const APP_NAME = 'Demo Gestión Automotor'
 const DAY_MS = 86_400_000
 const PASSWORD_BYTES = 12
 
@@ -68,10 +69,10 @@ async function fill({ config, err }: Io): Promise<Made> {
 
   return withStore(config, async ({ store, seal }) => {
     const made = await store.transaction(async (tx) => {
-      await refuseFull(tx)
+      await refuseMarket(tx)
       const needs: AgenciasNeeds = { store, seal, matcher, clock: () => now, config }
       const within = { ...store, query: tx.query, transaction: <T>(work: (tx: Db) => Promise<T>) => work(tx) }
-      const app = await createApp(within, seal, { nombre: 'Demo Gestión Automotor', modo: 'produccion' })
+      const app = await createApp(within, seal, { nombre: APP_NAME, modo: 'produccion' })
       const { sitioKey } = await createSitio(tx, { nombre: 'Demo Mercado', modo: 'produccion' })
       const passwordHash = await hashPassword(password)
       const people = await operators(tx, app.app, passwordHash)
@@ -92,15 +93,17 @@ async function fill({ config, err }: Io): Promise<Made> {
   })
 }
 
-/** Only an empty store: what a market already holds is not mixed with what never happened. */
-async function refuseFull(tx: Db): Promise<void> {
-  await tx.query(sql`lock table apps, accounts, agencias in share row exclusive mode`)
-  const [full] = await tx.query<{ full: boolean }>(sql`
-    select exists (select from apps) or exists (select from accounts) or exists (select from agencias) as full`)
-  if (full?.full)
-    throw new Error(
-      'the store is not empty, and the demo fills an empty one: point DATA_DIR or DATABASE_URL to another.',
-    )
+/** Invented inquiries must not mix with a real market's. Apps, staff and the sandbox's agencies are no market yet. */
+async function refuseMarket(tx: Db): Promise<void> {
+  await tx.query(sql`lock table agencias in share row exclusive mode`) // two demos at once
+  const [found] = await tx.query<{ agencias: number; demo: boolean }>(sql`
+    select count(*) as agencias, exists (select from apps where nombre = ${APP_NAME}) as demo
+    from agencias where modo = 'produccion'`)
+  if (!found?.agencias) return
+  throw new Error(
+    `${found.demo ? 'the demo has filled this store already' : `this store has a market already (${found.agencias} agencies)`}. ` +
+      'Start the server and the demo with another DATA_DIR or DATABASE_URL.',
+  )
 }
 
 /** One agency with its people and package, as if it had registered some weeks ago. */
