@@ -71,4 +71,34 @@ describe('configuration', () => {
     assert.equal(readConfig({ PORT: ' ', HOST: '::1' }).publicUrl, 'http://[::1]:3000')
     assert.equal(readConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://localhost:3000')
   })
+
+  it('takes private callbacks as ranges, each with a port or for all ports', () => {
+    const ranges = ['10.0.0.0/8', '10.1.2.3:8443', '10.0.0.0/8:443', 'fd00::/8', 'fd00::1', '[fd00::/8]:8080']
+    const read = (value: string) => readConfig({ ALLOW_PRIVATE_CALLBACKS: value }).allowPrivateCallbacks
+    assert.deepEqual(read(ranges.join(', ')), ranges)
+    for (const wrong of [
+      '10.0.0.0/8:0',
+      '10.0.0.0/8:70000',
+      '[10.0.0.0/8]:80',
+      '[fd00::/8]',
+      'fd00::/8:80',
+      'x:80',
+      ':80',
+    ])
+      assert.throws(() => read(wrong), /ALLOW_PRIVATE_CALLBACKS must be .*10\.1\.2\.3:8443/, wrong)
+  })
+
+  it('keeps metrics on this machine unless METRICS_HOST says otherwise, and takes no short token', () => {
+    assert.equal(readConfig({ HOST: '0.0.0.0', METRICS_PORT: '9100' }).metricsHost, '127.0.0.1')
+    assert.throws(
+      () => readConfig({ METRICS_TOKEN: 'hush' }),
+      ({ message }: ConfigError) => /METRICS_TOKEN must be at least 16/.test(message) && !message.includes('hush'),
+    )
+  })
+
+  it('takes ?tls=opcional of SMTP_URL and no other word there', () => {
+    assert.ok(readConfig({ SMTP_URL: 'smtp://mail.test?tls=opcional' }).smtpUrl)
+    for (const option of ['tls=optional', 'tls=', 'ignoreTLS=true', 'requireTLS=false', 'opportunisticTLS=true'])
+      assert.throws(() => readConfig({ SMTP_URL: `smtp://mail.test?${option}` }), /SMTP_URL must be .*tls=opcional/)
+  })
 })

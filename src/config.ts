@@ -28,8 +28,11 @@ export interface Config {
   signaturePrefix: string
   role: (typeof ROLES)[number]
   logLevel: (typeof LOG_LEVELS)[number]
+  metricsHost: string
   metricsPort: number | undefined
+  metricsToken: string | undefined
   trustProxy: string[]
+  /** Entries that `parseCallbackRange` reads. */
   allowPrivateCallbacks: string[]
   ratePerSecond: number
   rateBurst: number
@@ -85,7 +88,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: read('DATABASE_URL', 'a postgres:// address', postgresUrl, undefined),
     dataDir: resolve(read('DATA_DIR', 'a folder', (value) => value, './data')),
     masterKey: read('MASTER_KEY', '32 bytes as 64 hex digits or base64', masterKey, undefined),
-    smtpUrl: read('SMTP_URL', 'an smtp:// or smtps:// address', smtpUrl, undefined),
+    smtpUrl: read(
+      'SMTP_URL',
+      'an smtp:// or smtps:// address, with ?tls=opcional where it may do without TLS',
+      smtpUrl,
+      undefined,
+    ),
     mailFrom: read('MAIL_FROM', 'a mail address, alone or as Name <address>', mailbox, undefined),
     supportUrl: read('SUPPORT_URL', 'an http or https address', webUrl, undefined),
     supportMail: read('SUPPORT_MAIL', 'a mail address', mailbox, undefined),
@@ -101,14 +109,16 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     signaturePrefix: matching('SIGNATURE_PREFIX', 'capital letters and digits', /^[A-Z][A-Z0-9]{0,15}$/, 'SVC'),
     role: oneOf('ROLE', ROLES, 'all'),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    metricsHost: read('METRICS_HOST', 'an address or host name', (value) => value, '127.0.0.1'),
     metricsPort: read(
       'METRICS_PORT',
       'a whole number from 0 to 65535',
       (value) => wholeNumber(value, 0, 65_535),
       undefined,
     ),
+    metricsToken: read('METRICS_TOKEN', TOKEN_FORM, metricsToken, undefined),
     trustProxy: read('TRUST_PROXY', CIDRS, cidrs, []),
-    allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CIDRS, cidrs, []),
+    allowPrivateCallbacks: read('ALLOW_PRIVATE_CALLBACKS', CALLBACK_RANGES, callbackRanges, []),
     ratePerSecond: whole('RATE_PER_SECOND', 1, 1_000_000, 50),
     rateBurst: whole('RATE_BURST', 1, 10_000_000, 200),
     invitesPerDay: whole('INVITES_PER_DAY', 0, 1_000_000, 200),
@@ -126,8 +136,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return config
 }
 
-const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL', 'RODADO_APP_SECRET'])
+const SECRET = new Set(['MASTER_KEY', 'DATABASE_URL', 'SMTP_URL', 'METRICS_TOKEN', 'RODADO_APP_SECRET'])
 const CIDRS = 'a comma-separated list of addresses or CIDR ranges'
+export const CALLBACK_RANGES =
+  'a comma-separated list of addresses or CIDR ranges, each alone or with a port: 10.1.0.0/16, 10.1.2.3:8443, [fd00::/8]:8443'
+const TOKEN_FORM = 'at least 16 visible ASCII characters without spaces'
 
 function wholeNumber(value: string, min: number, max: number): number | undefined {
   const number = Number(value)
@@ -146,7 +159,21 @@ function origin(value: string): string | undefined {
 }
 
 const webUrl = (value: string) => url(value, ['http:', 'https:'])?.href
-const smtpUrl = (value: string) => (url(value, ['smtp:', 'smtps:']) ? value : undefined)
+
+/** `?tls=opcional` is the one way to do without TLS: nodemailer's own options for it would win over ours unseen. */
+function smtpUrl(value: string): string | undefined {
+  const options = url(value, ['smtp:', 'smtps:'])?.searchParams
+  if (!options || !['opcional', null].includes(options.get('tls'))) return undefined
+  return ['requireTLS', 'ignoreTLS', 'opportunisticTLS'].some((name) => options.has(name)) ? undefined : value
+}
+
+/** Where the mail server of SMTP_URL listens; without a port, the one that nodemailer uses. */
+export function mailServerOf(smtpUrl: string): { host: string; port: number } {
+  const { protocol, hostname, port } = new URL(smtpUrl)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
+}
+
+const metricsToken = (value: string) => (/^[\x21-\x7e]{16,}$/.test(value) ? value : undefined)
 
 /** Several hosts (`postgres://a,b/db`, for fail-over) are not a URL to the standard, so only the scheme is checked. */
 const postgresUrl = (value: string) => (/^postgres(ql)?:\/\/./.test(value) ? value : undefined)
@@ -164,6 +191,20 @@ function timeZone(value: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** One entry of ALLOW_PRIVATE_CALLBACKS: a range for every port, or for one. IPv6 with a port needs brackets. */
+export function parseCallbackRange(text: string): { cidr: string; port: number | undefined } | undefined {
+  if (isRange(text)) return { cidr: text, port: undefined }
+  const [, ipv6, ipv4, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d+)$/.exec(text) ?? []
+  const [cidr, port] = [ipv6 ?? ipv4 ?? '', wholeNumber(digits ?? '', 1, 65_535)]
+  if (port === undefined || !isRange(cidr) || cidr.includes(':') !== (ipv6 !== undefined)) return undefined
+  return { cidr, port }
+}
+
+export function callbackRanges(value: string): string[] | undefined {
+  const ranges = value.split(',').map((range) => range.trim())
+  return ranges.every(parseCallbackRange) ? ranges : undefined
 }
 
 function cidrs(value: string): string[] | undefined {

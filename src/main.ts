@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
@@ -50,7 +51,8 @@ export interface Running {
 }
 
 /** Config → store → house → listen; stopped in reverse order. */
-export async function start(config: Config, log: Logger = createLog(config)): Promise<Running> {
+export async function start(given: Config, log: Logger = createLog(given)): Promise<Running> {
+  const config = { ...given }
   const ends: (() => unknown)[] = []
   /** What has work under way: ended together, so that the slowest alone says how long it takes. */
   const draining: (() => Promise<unknown>)[] = []
@@ -116,15 +118,17 @@ export async function start(config: Config, log: Logger = createLog(config)): Pr
       ]
       draining.push(startChores(chores, log))
     }
-    if (config.metricsPort !== undefined)
-      ends.push(
-        await serveMetrics(metrics, config.host, config.metricsPort).catch(
-          explainPort('METRICS_PORT', config.metricsPort),
-        ),
-      )
+    if (config.metricsPort !== undefined) {
+      const { metricsHost: host, metricsPort: port } = config
+      const explained = explainPort('METRICS_PORT', port)
+      const served = await serveMetrics(metrics, { host, port, token: config.metricsToken }).catch(explained)
+      ends.push(served.close)
+      config.metricsPort = served.port // with 0 the system chose one; no webhook may reach it
+    }
 
     draining.push(() => app.close())
     const url = await app.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
+    config.port = (app.server.address() as AddressInfo).port
     log.info({ url, publicUrl: config.publicUrl }, 'rodado is listening')
     const token = config.role === 'worker' ? undefined : await firstStaffToken(store)
     return { url, app, ...(token && { firstVisit: `${config.publicUrl}/personal/${token}` }), stop: stopAll }

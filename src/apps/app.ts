@@ -15,6 +15,8 @@ export interface App {
   disabledAt?: Date | null
   disabledReason?: string | null
   limits: AppLimits
+  /** Private ranges that its webhooks may reach, besides those of ALLOW_PRIVATE_CALLBACKS; the same form. */
+  privateCallbacks: string[]
 }
 
 /** The least and the most that the store keeps of each limit. */

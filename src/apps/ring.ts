@@ -36,7 +36,7 @@ interface Row extends App {
 async function readHolders(db: Db, seal: Seal, where: Sql): Promise<Holder[]> {
   const rows = await db.query<Row>(sql`
     select a.id, a.app_key as "appKey", a.nombre, a.contacto, a.modo, a.topics, a.disabled_at is not null as disabled,
-           ${LIMITS} as limits, s.id as "secretId", s.sealed
+           ${LIMITS} as limits, a.private_callbacks as "privateCallbacks", s.id as "secretId", s.sealed
     from apps a left join app_secrets s on s.app_id = a.id and s.revoked_at is null
     ${where} order by a.id, s.id desc`)
 

@@ -43,7 +43,8 @@ export const findAppAtWork = async (db: Db, appKey: string): Promise<AppAtWork |
 const atWork = (db: Db, which: Sql): Promise<AppAtWork[]> =>
   db.query<AppAtWork>(sql`
     select a.id, a.app_key as "appKey", a.nombre, a.contacto, a.modo, a.topics, a.disabled_at is not null as disabled,
-      a.disabled_at as "disabledAt", a.disabled_reason as "disabledReason", ${LIMITS} as limits, a.created_at as creada,
+      a.disabled_at as "disabledAt", a.disabled_reason as "disabledReason", ${LIMITS} as limits,
+      a.private_callbacks as "privateCallbacks", a.created_at as creada,
       (select count(*) from asociaciones s where s.app_id = a.id and s.ended_at is null) as agencias,
       usage.*,
       (select count(*) from webhooks w

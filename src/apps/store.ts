@@ -10,7 +10,8 @@ export const LIMITS = sql`
 
 const COLUMNS = sql`
   id, app_key as "appKey", nombre, contacto, modo, topics, disabled_at is not null as disabled,
-  disabled_at as "disabledAt", disabled_reason as "disabledReason", ${LIMITS} as limits`
+  disabled_at as "disabledAt", disabled_reason as "disabledReason", ${LIMITS} as limits,
+  private_callbacks as "privateCallbacks"`
 
 export interface NewApp {
   nombre: string
@@ -79,6 +80,13 @@ export async function setLimits(db: Db, appKey: string, limits: AppLimits): Prom
     update apps
     set rate_per_second = ${ratePerSecond}, rate_burst = ${rateBurst}, invites_per_day = ${invitesPerDay}
     where app_key = ${appKey} returning ${COLUMNS}`)
+  return app
+}
+
+/** Sets the private ranges that the app's webhooks may reach, besides those that all apps may. */
+export async function setPrivateCallbacks(db: Db, appKey: string, ranges: string[]): Promise<App | undefined> {
+  const [app] = await db.query<App>(sql`
+    update apps set private_callbacks = ${ranges} where app_key = ${appKey} returning ${COLUMNS}`)
   return app
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { urlOf } from '../../tests/support/database.ts'
-import { startServer, type TestServer } from '../../tests/support/server.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { until } from '../../tests/support/until.ts'
 import { findApp } from '../apps/store.ts'
 import { run } from './run.ts'
 
@@ -49,4 +50,33 @@ test('disable: the reason is kept until the app is enabled', async () => {
   await rodado('app', 'enable', app.appKey)
   const enabled = await findApp(server.store, app.appKey)
   assert.deepEqual([enabled?.disabled, enabled?.disabledReason], [false, null])
+})
+
+test('callbacks: a private range is granted to one app alone, on every node within a second', async () => {
+  const [granted, other] = [await server.newApp(), await server.newApp()]
+  const set = await rodado('app', 'callbacks', granted.app.appKey, '--set', '127.0.0.1:8099,[fd00::/8]:443', '--json')
+  assert.equal(set.code, 0, set.err)
+  assert.deepEqual(JSON.parse(set.out).CallbacksPrivados, ['127.0.0.1:8099', '[fd00::/8]:443'])
+  const configure = (app: TestApp, port: number) =>
+    app.call('PUT', '/v3/appnotificaciones/consulta.recibida', {
+      body: JSON.stringify({ Callback: `http://127.0.0.1:${port}/hook` }),
+    })
+  for (const app of [granted, other])
+    await app.call('POST', '/v3/appnotificaciones/consulta.recibida', {
+      body: JSON.stringify({ Callback: 'https://receptor.test/' }),
+    })
+  await until(async () => (await configure(granted, 8099)).status === 200)
+  assert.equal((await configure(granted, 8098)).status, 400)
+  assert.equal((await configure(other, 8099)).status, 400)
+  assert.match((await rodado('app', 'callbacks', granted.app.appKey)).out, /^127\.0\.0\.1:8099\n/)
+  await rodado('app', 'callbacks', granted.app.appKey, '--set', 'ninguno')
+  await until(async () => (await configure(granted, 8099)).status === 400)
+})
+
+test('callbacks: what is no range is refused with the form it must have', async () => {
+  const { app } = await server.newApp()
+  for (const said of ['10.0.0.0/33', 'interno', '', '10.0.0.0/8:x']) {
+    const { code, err } = await rodado('app', 'callbacks', app.appKey, `--set=${said}`)
+    assert.deepEqual([code, /--set must be ninguno or .*\[fd00::\/8\]:8443/.test(err)], [2, true], said)
+  }
 })

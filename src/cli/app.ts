@@ -1,8 +1,9 @@
 import { isMailAddress } from '../accounts/mail-address.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS, type Modo } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
-import { createApp, disableApp, findApp, listApps, setLimits, setTopics } from '../apps/store.ts'
+import { createApp, disableApp, findApp, listApps, setLimits, setPrivateCallbacks, setTopics } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
+import { CALLBACK_RANGES, callbackRanges } from '../config.ts'
 import { openSandbox } from '../sandbox/open.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
 import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
@@ -11,6 +12,7 @@ import { withStore } from './with-store.ts'
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const MAX_NAME = 120
 const MAX_REASON = 500
+const MAX_RANGES = 20
 
 const USAGE = `Usage:
   rodado app create --nombre NAME [--contacto MAIL] [--modo produccion|prueba] [--json]
@@ -20,7 +22,9 @@ const USAGE = `Usage:
   rodado app enable APPKEY [--json]
   rodado app topics APPKEY [--set a,b,…|todos] [--json]
   rodado app limits APPKEY [--por-segundo N] [--rafaga N] [--invitaciones N] [--json]
-                                                   what it may ask; «todas» instead of a number: as all apps`
+                                                   what it may ask; «todas» instead of a number: as all apps
+  rodado app callbacks APPKEY [--set CIDR[:PORT],…|ninguno] [--json]
+                                                   private ranges that its webhooks alone may reach, by http too`
 
 type Act = (argv: string[], io: Io) => Promise<void>
 
@@ -121,6 +125,19 @@ const ACTS: Record<string, Act> = {
     for (const [name, value] of Object.entries(limitsOf(app)))
       out.write(`${name.padEnd(13)} ${value ?? 'as all apps'}\n`)
   },
+
+  async callbacks(argv, { config, out }) {
+    const { values, positionals } = parse(argv, { set: { type: 'string' }, json: { type: 'boolean' } })
+    const appKey = appKeyOf(positionals)
+    const wanted = values.set === undefined ? undefined : rangeList(values.set)
+    const app = found(
+      await withStore(config, ({ store }) =>
+        wanted === undefined ? findApp(store, appKey) : setPrivateCallbacks(store, appKey, wanted),
+      ),
+    )
+    if (values.json) return printJson(out, { AppKey: app.appKey, CallbacksPrivados: app.privateCallbacks })
+    out.write(`${app.privateCallbacks.join('\n') || 'none of its own: as all apps'}\n`)
+  },
 }
 
 const LIMIT_OPTIONS = {
@@ -184,6 +201,13 @@ function topicList(text: string): string[] | null {
   const unknown = topics.filter((topic) => !isTopic(topic))
   if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}. The topics are: ${TOPICS.join(', ')}.`)
   return topics
+}
+
+function rangeList(text: string): string[] {
+  const ranges = text === 'ninguno' ? [] : callbackRanges(text)
+  if (!ranges || ranges.length > MAX_RANGES)
+    throw new UsageError(`--set must be ninguno or ${CALLBACK_RANGES}; at most ${MAX_RANGES}.`)
+  return ranges
 }
 
 const topicsOf = (app: App): readonly string[] => app.topics ?? TOPICS

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import sql from 'sql-template-tag'
 import { loadCatalogue } from '../catalogue/load.ts'
+import { checkSmtp } from '../mail/smtp.ts'
 import { type Command, type Io, parse, printJson } from './command.ts'
 import { withStore } from './with-store.ts'
 
@@ -66,6 +67,10 @@ const CHECKS: [string, (io: Io) => Promise<string>][] = [
   ],
   [
     'mail',
-    async ({ config }) => (config.smtpUrl ? 'by SMTP_URL' : 'no SMTP_URL: mails are kept in the store, not sent'),
+    async ({ config }) => {
+      if (!config.smtpUrl) return 'no SMTP_URL: mails are kept in the store, not sent'
+      await checkSmtp(config.smtpUrl)
+      return 'the mail server of SMTP_URL takes our connection'
+    },
   ],
 ]

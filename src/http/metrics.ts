@@ -1,5 +1,7 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 import { Histogram, type Series } from '../histogram.ts'
 import type { Note } from './note.ts'
@@ -28,10 +30,24 @@ export function measureAnswers(registry: Registry): Note {
   }
 }
 
-/** Serves /metrics apart from the API, so that it need not face the internet; returns how to end it. */
-export async function serveMetrics(registry: Registry, host: string, port: number): Promise<() => Promise<void>> {
-  const server = createServer((request, response) => {
-    if (request.url !== '/metrics') return response.writeHead(404).end()
+export interface MetricsOptions {
+  host: string
+  port: number
+  /** Where it is set, whoever reads must send it as a Bearer token. */
+  token: string | undefined
+}
+
+/** Serves /metrics apart from the API, so that it need not face the internet. */
+export async function serveMetrics(
+  registry: Registry,
+  { host, port, token }: MetricsOptions,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const isPermitted = token === undefined ? () => true : bearerCheck(token)
+  const server = createServer(({ url, method = '', headers }, response) => {
+    if (url !== '/metrics') return response.writeHead(404).end()
+    // A webhook is a POST: none reads them, whichever node of a network it is sent to.
+    if (method !== 'GET' && method !== 'HEAD') return response.writeHead(405, { allow: 'GET, HEAD' }).end()
+    if (!isPermitted(headers.authorization)) return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       () => response.writeHead(500).end(),
@@ -39,9 +55,19 @@ export async function serveMetrics(registry: Registry, host: string, port: numbe
   })
   server.listen(port, host)
   await once(server, 'listening')
-  return async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
   }
+}
+
+/** Compares digests, which have one length, so that the time says nothing about the token. */
+function bearerCheck(token: string): (authorization: string | undefined) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(token)
+  return (authorization = '') => timingSafeEqual(digest(/^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''), expected)
 }

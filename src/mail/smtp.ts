@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import { createTransport, type Mail, type NodemailerError, type SendMailOptions } from 'nodemailer'
+import { mailServerOf } from '../config.ts'
 import type { Outcome } from '../outbox/carrier.ts'
 import type { Patience } from '../outbox/patience.ts'
 
@@ -14,22 +16,54 @@ export interface Smtp {
   close(): void
 }
 
+export interface SmtpOptions {
+  /** Certificates to trust instead of the usual ones. */
+  ca?: string | undefined
+}
+
+/** Connects to the mail server as for an e-mail, and signs in; the error says what to do. */
+export async function checkSmtp(url: string, { ca }: SmtpOptions = {}): Promise<void> {
+  const transport = createTransport({ ...connectionOf(url), ...(ca && { tls: { ca } }) })
+  try {
+    await transport.verify()
+  } catch (error) {
+    throw new Error(explain(error as NodemailerError), { cause: error })
+  } finally {
+    transport.close()
+  }
+}
+
+/** What is sent, credentials included, is encrypted unless it stays on this machine or the operator does without. */
+function connectionOf(smtpUrl: string) {
+  const url = new URL(smtpUrl)
+  const isOptional = url.searchParams.get('tls') === 'opcional'
+  url.searchParams.delete('tls') // not an option of nodemailer's
+  return {
+    url: url.href,
+    requireTLS: !isOptional && !isLoopback(mailServerOf(smtpUrl).host),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  host === '::1' || (isIP(host) === 4 ? host.startsWith('127.') : /(^|\.)localhost$/i.test(host))
+
 /** Each connection is a pool of one, so that a letter that hangs can be cut off and the others go on. */
-export function openSmtp(url: string): Smtp {
+export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
   const idle: Mail[] = []
   const open = (): Mail =>
     createTransport({
-      url,
+      ...connectionOf(url),
       pool: true,
       maxConnections: 1,
       maxRequeues: 1, // a connection that the server had closed meanwhile
       idleTimeout: IDLE_MS,
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: CONNECT_MS,
-      dnsTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
+      ...(ca && { tls: { ca } }),
     })
 
   return {
@@ -56,17 +90,22 @@ export function openSmtp(url: string): Smtp {
 const ADDRESS = /[^\s<>()[\]"',:;]+@[^\s<>()[\]"',:;]+/g
 
 /** Only a refusal of this person or this letter is for good; what ails the server or our account on it may be mended. */
-export function outcomeOf({
-  permanent,
-  command = '',
-  code,
-  response,
-  responseCode,
-  message,
-}: NodemailerError): Outcome {
-  const reason = (response ?? message).replace(ADDRESS, '…') // which it is stands beside it, and is erased there
+export function outcomeOf(error: NodemailerError): Outcome {
+  const { permanent, command = '', code, responseCode } = error
+  const reason = explain(error).replace(ADDRESS, '…') // which it is stands beside it, and is erased there
   const about = { reason, code: [command, responseCode ?? code].filter(Boolean).join(' ') }
   const ofAddress = code === 'EENVELOPE' && command === 'API' // not one that SMTP can express
   const refused = permanent === true && (command === 'RCPT TO' || command === 'DATA')
   return refused || ofAddress ? { kind: 'failed', ...about } : { kind: 'postponed', ...about }
+}
+
+const NO_TLS =
+  'The mail server offers no encryption (STARTTLS), so nothing was sent. Use one that does, or smtps://; to send unencrypted all the same, add ?tls=opcional to SMTP_URL.'
+const UNTRUSTED = 'Trust its authority with NODE_EXTRA_CA_CERTS, or name the host in SMTP_URL as its certificate does.'
+
+/** What the server or the connection says, and what to do where it is about encryption. */
+function explain({ command, code, response, message }: NodemailerError): string {
+  if (code === 'ETLS' && command === 'STARTTLS' && response) return `${NO_TLS} (${response})`
+  if (/certificate|altnames/i.test(message) && !response) return `${message}. ${UNTRUSTED}`
+  return response ?? message
 }

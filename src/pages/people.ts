@@ -16,7 +16,15 @@ export interface People extends AgenciasNeeds {
   config: AgenciasNeeds['config'] &
     Pick<
       Config,
-      'retentionDays' | 'allowPrivateCallbacks' | 'ratePerSecond' | 'rateBurst' | 'smtpUrl' | 'signaturePrefix'
+      | 'retentionDays'
+      | 'allowPrivateCallbacks'
+      | 'port'
+      | 'metricsPort'
+      | 'databaseUrl'
+      | 'ratePerSecond'
+      | 'rateBurst'
+      | 'smtpUrl'
+      | 'signaturePrefix'
     >
   catalogue: Catalogue
   sessions: Sessions

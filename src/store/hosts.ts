@@ -136,3 +136,10 @@ async function probe(connection: Connection, host: Host): Promise<Host> {
     client.end().catch(() => undefined)
   }
 }
+
+/** Every server that an address of PostgreSQL names, as pg reads it; none that is reached through a socket file. */
+export function databaseHosts(url: string | undefined): Host[] {
+  if (!url) return []
+  const hosts = readHosts(url)?.hosts ?? [new pg.Client({ connectionString: url })]
+  return hosts.map(({ host, port }) => ({ host, port })).filter(({ host }) => !host.startsWith('/'))
+}

@@ -1,26 +1,39 @@
 import ipaddr from 'ipaddr.js'
+import { parseCallbackRange } from '../config.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Range = [Address, number]
 
-/** The ranges that the operator opened (ALLOW_PRIVATE_CALLBACKS), ready to be asked; one address is a range of one. */
-export const readRanges = (cidrs: readonly string[]): Range[] =>
-  cidrs.map((cidr) => {
-    if (cidr.includes('/')) return ipaddr.parseCIDR(cidr)
-    const address = ipaddr.parse(cidr)
-    return [address, address.toByteArray().length * 8]
+/** A private range that callbacks may reach, on one port or on all of them. */
+export interface AllowedRange {
+  range: Range
+  port: number | undefined
+}
+
+/** Reads entries of ALLOW_PRIVATE_CALLBACKS; one address is a range of one. */
+export const readRanges = (entries: readonly string[]): AllowedRange[] =>
+  entries.flatMap((entry) => {
+    const parsed = parseCallbackRange(entry)
+    return parsed ? [{ range: rangeOf(parsed.cidr), port: parsed.port }] : []
   })
+
+function rangeOf(cidr: string): Range {
+  if (cidr.includes('/')) return ipaddr.parseCIDR(cidr)
+  const address = ipaddr.parse(cidr)
+  return [address, address.toByteArray().length * 8]
+}
 
 /** Whether it is an address at all: IPv4 in its one plain form, or IPv6 in any. */
 export const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 
 /**
- * Where an address leads: to the public internet, into a range that the operator opened, or to what nobody may make us
- * call. An address that holds another is as good as the worse of the two, since a gateway may unwrap it.
+ * Where an address and port lead: to the public internet, into a range that the operator opened, or to what nobody may
+ * make us call. An address that holds another is as good as the worse of the two, since a gateway may unwrap it.
  */
-export function classify(text: string, opened: readonly Range[]): 'public' | 'opened' | 'closed' {
+export function classify(text: string, port: number, allowed: readonly AllowedRange[]): 'public' | 'opened' | 'closed' {
   if (!isAddress(text)) return 'closed'
+  const opened = allowed.filter((each) => each.port === undefined || each.port === port).map(({ range }) => range)
   const kinds = meanings(ipaddr.parse(text)).map((address) => {
     if (isIn(opened, address)) return 'opened'
     return isPublic(address) ? 'public' : 'closed'
@@ -55,6 +68,10 @@ const DISGUISES: { range: Range; at: number; masked?: true }[] = [
   { range: ipaddr.parseCIDR('2001::/32'), at: 12, masked: true }, // and its client
 ]
 const ISATAP = /^0[02]005efe$/ // RFC 5214: the first half of an interface's id, in any network
+
+/** The bytes of each address that a text may turn out to be, as texts to compare; none where it is no address. */
+export const bytesOf = (text: string): string[] =>
+  isAddress(text) ? meanings(ipaddr.parse(text)).map((address) => address.toByteArray().join('.')) : []
 
 /** What an address may turn out to be: itself, and each IPv4 address in it. */
 function meanings(address: Address): Address[] {

@@ -1,9 +1,7 @@
 import sql from 'sql-template-tag'
-import type { Config } from '../config.ts'
 import type { Carrier, Outcome } from '../outbox/carrier.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { readRanges } from './addresses.ts'
 import type { Delivery } from './delivery.ts'
 import { openDestinations } from './destinations.ts'
 import type { LetterNeeds } from './disable.ts'
@@ -11,10 +9,11 @@ import { attemptLines, userAgentOf } from './headers.ts'
 import { type Call, openSender, type SenderOptions } from './send/send.ts'
 import { settleDeliveries } from './settle.ts'
 import { discardPending } from './subscriptions.ts'
+import type { CallbackConfig } from './target.ts'
 
 export interface DeliveryCarrierOptions {
   seal: Seal
-  config: Pick<Config, 'allowPrivateCallbacks'> & LetterNeeds['config']
+  config: CallbackConfig & LetterNeeds['config']
   clock: () => Date
   nowMs: () => number
   /** Where a test has its own certificate or less patience. */
@@ -38,7 +37,7 @@ const AHEAD = { lane: 256, all: 2_048 }
 export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delivery> {
   const { seal, config, clock, nowMs, observe, sending } = options
   const destinations = openDestinations(seal, userAgentOf(config.publicUrl))
-  const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, nowMs, ...sending })
+  const sender = openSender({ config, clock, nowMs, ...sending })
 
   /** A webhook is read before anything is taken for it, so that nothing is sent to one that was just switched off. */
   async function admit(store: Store, lanes: number[]): Promise<Map<number, number>> {

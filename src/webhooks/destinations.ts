@@ -49,6 +49,8 @@ interface Row {
   sealedHeaders: Buffer | null
   version: string
   state: Destination['state']
+  /** The private ranges that its app alone may reach. */
+  granted: string[]
 }
 
 const PROBE_SECONDS = 30 // longer than a call may take: whoever probes has the door to himself
@@ -66,7 +68,7 @@ const readRows = (db: Db, ids: number[]) =>
     )
     select w.id, w.app_id as "appId", a.modo, w.topic, w.callback, w.sealed_secret as "sealedSecret",
       case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret",
-      w.sealed_headers as "sealedHeaders", w.updated_at::text as version,
+      w.sealed_headers as "sealedHeaders", w.updated_at::text as version, a.private_callbacks as granted,
       case
         when not (${IS_SENT}) then 'off'
         when w.paused_until is null then 'open'
@@ -79,20 +81,22 @@ const readRows = (db: Db, ids: number[]) =>
   )
 
 export function openDestinations(seal: Seal, userAgent: string): Destinations {
-  const known = new Map<number, Destination & { rotating: boolean }>()
+  const known = new Map<number, Destination & { rotating: boolean; granted: string[] }>()
 
   function remember({ callback, sealedSecret, formerSecret, sealedHeaders, ...row }: Row): Destination {
     const before = known.get(row.id)
     const rotating = formerSecret !== null
-    if (before?.version === row.version && before.rotating === rotating)
-      return Object.assign(before, { state: row.state })
+    const isSame = before?.version === row.version && before.rotating === rotating
+    if (isSame && before.granted.join() === row.granted.join()) return Object.assign(before, { state: row.state })
     const { origin, host, pathname, search } = new URL(callback)
     let ready: ReturnType<Destination['open']>
     const open = () => {
       const opened = openSealed(seal, [sealedSecret, formerSecret], sealedHeaders)
       if (!opened) return undefined
       const headers = fixedHeaders(row.topic, userAgent, opened.headers)
-      return { keys: opened.keys, target: { key: `${row.id} ${origin}`, origin, path: pathname + search, headers } }
+      // The ranges are part of the key: a connection that was opened under wider ones is not used again.
+      const key = `${row.id} ${origin} ${row.granted.join()}`
+      return { keys: opened.keys, target: { key, origin, granted: row.granted, path: pathname + search, headers } }
     }
     const about = { app: row.appId, webhook: row.id, topic: row.topic, host }
     const destination = { ...row, about, rotating, open: () => (ready ??= open()) }

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { classify, readRanges } from './addresses.ts'
-import { mayConnect, refuseTarget } from './target.ts'
+import { readConfig } from '../config.ts'
+import { type AllowedRange, classify as classifyAt, readRanges } from './addresses.ts'
+import { type CallbackRules, callbackRules, mayConnect as mayConnectAt, refuseTarget } from './target.ts'
 
 const NONE = readRanges([])
 const LOOPBACK = readRanges(['127.0.0.0/8', '::1'])
+const HTTPS = 443
+const CONFIG = readConfig({ PORT: '0' })
+
+const classify = (address: string, allowed: AllowedRange[]) => classifyAt(address, HTTPS, allowed)
+const rulesOf = (allowed: AllowedRange[]): CallbackRules => ({ ...callbackRules(CONFIG, []), allowed })
+const mayConnect = (address: string, protocol: string, allowed: AllowedRange[]) =>
+  mayConnectAt(address, { protocol, port: HTTPS }, rulesOf(allowed))
 
 const byte = fc.nat(255)
 const ipv4 = fc.tuple(byte, byte, byte, byte)
@@ -109,7 +117,7 @@ describe('an address', () => {
 })
 
 describe('a callback', () => {
-  const refusal = (text: string, opened = NONE) => refuseTarget(new URL(text), opened)
+  const refusal = (text: string, opened = NONE) => refuseTarget(new URL(text), rulesOf(opened))
 
   it('passes by https, under any name or a public address', () => {
     for (const text of ['https://example.test/hook?a=b', 'https://8.8.8.8/', 'https://[2606:4700::1111]:8443/x'])
@@ -159,5 +167,62 @@ describe('a callback', () => {
     assert.match(refusal('http://8.8.8.8/', LOOPBACK) ?? '', /https/)
     assert.match(refusal('http://10.0.0.1/', LOOPBACK) ?? '', /privada/)
     assert.match(refusal('http://receiver.intranet/', NONE) ?? '', /https/)
+  })
+})
+
+describe('an allowed range', () => {
+  it('with a port opens that port alone, in IPv4 and in IPv6', () => {
+    const allowed = readRanges(['10.0.0.0/8:8443', '[fd00::/8]:8080', '192.168.1.7:80'])
+    assert.equal(classifyAt('10.1.2.3', 8443, allowed), 'opened')
+    assert.equal(classifyAt('::ffff:10.1.2.3', 8443, allowed), 'opened')
+    assert.equal(classifyAt('10.1.2.3', 443, allowed), 'closed')
+    assert.equal(classifyAt('fd00::1', 8080, allowed), 'opened')
+    assert.equal(classifyAt('fd00::1', 8443, allowed), 'closed')
+    assert.equal(classifyAt('192.168.1.7', 80, allowed), 'opened')
+    assert.equal(refuseTarget(new URL('http://192.168.1.7/'), rulesOf(allowed)), undefined)
+    assert.match(refuseTarget(new URL('https://192.168.1.7/'), rulesOf(allowed)) ?? '', /privada/)
+  })
+
+  it('that is granted to one app opens nothing to another', () => {
+    const callback = new URL('http://10.1.2.3:8080/hook')
+    assert.equal(refuseTarget(callback, callbackRules(CONFIG, ['10.1.2.3:8080'])), undefined)
+    assert.match(refuseTarget(callback, callbackRules(CONFIG, [])) ?? '', /privada/)
+  })
+})
+
+describe('our own services', () => {
+  const everything = ['0.0.0.0/0', '::/0']
+  const config = readConfig({
+    ...{ PORT: '3000', METRICS_PORT: '9100', ALLOW_PRIVATE_CALLBACKS: everything.join() },
+    ...{ DATABASE_URL: 'postgres://u:p@10.0.0.5,10.0.0.6:6432/db', MASTER_KEY: 'ab'.repeat(32) },
+    SMTP_URL: 'smtp://u:p@10.0.0.7',
+  })
+  const refusal = (text: string) => refuseTarget(new URL(text), callbackRules(config, everything))
+
+  it('are never a target, whatever is allowed: the server, its metrics, each PostgreSQL, the mail server', () => {
+    for (const place of [
+      '127.0.0.1:3000',
+      '127.9.9.9:3000',
+      '[::1]:9100',
+      'localhost:9100',
+      '0.0.0.0:3000',
+      '[::]:9100',
+    ])
+      assert.match(refusal(`http://${place}/metrics`) ?? '', /privada/, place)
+    for (const place of ['10.0.0.5:5432', '10.0.0.6:6432', '10.0.0.7:587', '[::ffff:10.0.0.5]:5432'])
+      assert.match(refusal(`https://${place}/`) ?? '', /privada/, place)
+  })
+
+  it('close nothing else: another port of theirs, another machine with that port', () => {
+    for (const place of ['127.0.0.1:3001', '10.0.0.5:6432', '10.0.0.8:5432', '10.0.0.8:3000'])
+      assert.equal(refusal(`http://${place}/`), undefined, place)
+  })
+
+  it('on this machine are closed at each of its addresses', () => {
+    const here = readConfig({
+      ...{ DATABASE_URL: 'postgres://127.0.0.1:6000/db', MASTER_KEY: 'ab'.repeat(32) },
+      ALLOW_PRIVATE_CALLBACKS: everything.join(),
+    })
+    assert.match(refuseTarget(new URL('http://[::1]:6000/'), callbackRules(here, [])) ?? '', /privada/)
   })
 })

@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { certificate } from './receiver.ts'
 import { until } from './until.ts'
 
 /** A mail as the other side got it. */
 export interface Received {
   from: string
   to: string[]
+  /** Whether it came encrypted. */
+  encrypted: boolean
   /** As it came over the wire. */
   raw: string
   mail: Email
@@ -37,7 +40,7 @@ export interface Mailbox {
 
 type Done = (error?: Error | null) => void
 
-export async function openMailbox(): Promise<Mailbox> {
+export async function openMailbox({ starttls = false }: { starttls?: boolean } = {}): Promise<Mailbox> {
   const mails: Received[] = []
   const answers = new Map<Step, Error | 'hang'>()
   let hanging: Done[] = []
@@ -50,7 +53,8 @@ export async function openMailbox(): Promise<Mailbox> {
   }
 
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: starttls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    ...(starttls && { key: certificate('key'), cert: certificate('cert') }),
     onConnect(_session, done) {
       connections++
       answer('connect', done)
@@ -96,11 +100,12 @@ export async function openMailbox(): Promise<Mailbox> {
   return mailbox
 }
 
-async function read(bytes: Buffer, { envelope }: SMTPServerSession): Promise<Received> {
+async function read(bytes: Buffer, { envelope, secure }: SMTPServerSession): Promise<Received> {
   const mail = await PostalMime.parse(bytes)
   return {
     from: envelope.mailFrom ? envelope.mailFrom.address : '',
     to: envelope.rcptTo.map(({ address }) => address),
+    encrypted: secure,
     raw: bytes.toString('utf8'),
     mail,
     header: (name) => mail.headers.find(({ key }) => key === name)?.value,

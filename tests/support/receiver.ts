@@ -44,7 +44,9 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const certificate = (name: string) => readFileSync(new URL(`./certificate/${name}.pem`, import.meta.url), 'utf8')
+/** A file of the certificate that test servers have: `cert` or `key`. */
+export const certificate = (name: string): string =>
+  readFileSync(new URL(`./certificate/${name}.pem`, import.meta.url), 'utf8')
 
 /** The certificate by which a receiver with `tls` is trusted. */
 export const receiverCa = (): string => certificate('cert')

@@ -173,6 +173,7 @@ export async function startServer({
       ...(timing && { timing }),
     })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  config.port = Number(new URL(url).port)
 
   const server: TestServer = {
     url,

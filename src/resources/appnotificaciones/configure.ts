@@ -17,7 +17,7 @@ export async function configure(
   const settings = settingsOf(body)
   const made = body.Secret === undefined ? newSecret() : undefined
   const secret = made ?? body.Secret ?? null
-  const faults = { ...settingsFaults(needs, settings), ...secretFaults(secret) }
+  const faults = { ...settingsFaults(needs, app, settings), ...secretFaults(secret) }
   if (Object.keys(faults).length > 0) throw invalid(faults)
 
   const webhook = await addWebhook(needs.store, needs.seal, app, topic, { ...settings, secret })

@@ -53,7 +53,10 @@ export async function edit(
     if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, webhookEtag(before))) throw changedSinceRead()
     const settings = settingsOf(body)
     const secret = secretAfter(seal, before, body)
-    const faults = { ...settingsFaults(needs, settings), ...(secret !== 'unchanged' && secretFaults(secret.value)) }
+    const faults = {
+      ...settingsFaults(needs, app, settings),
+      ...(secret !== 'unchanged' && secretFaults(secret.value)),
+    }
     if (Object.keys(faults).length > 0) throw invalid(faults)
 
     if (secret !== 'unchanged') await changeSecret(tx, seal, before.id, secret.value)

@@ -3,7 +3,6 @@ import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
 import { invalid } from '../../http/problems.ts'
 import { Patience } from '../../outbox/patience.ts'
-import { readRanges } from '../../webhooks/addresses.ts'
 import { freeze } from '../../webhooks/events.ts'
 import { attemptLines, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
@@ -40,7 +39,7 @@ export async function sendForged(needs: ForgeNeeds, app: App, topic: string): Pr
   const { agencia, body } = sampleOf(topic as Topic, ulid(moment.getTime()), config.timeZone)
   const about = { appId: app.id, topic: topic as Topic, agencia, moment, timeZone: config.timeZone }
   const { id, payload } = freeze({ ...about, body: { ...body, Prueba: true } })
-  const call = await post(needs, webhook, id, payload)
+  const call = await post(needs, app, webhook, id, payload)
   const check = {
     topic,
     status: call.status,
@@ -54,6 +53,7 @@ export async function sendForged(needs: ForgeNeeds, app: App, topic: string): Pr
 /** By the hand that makes every delivery, through the same guard. */
 async function post(
   { clock, config, sending }: ForgeNeeds,
+  app: App,
   { topic, callback, headers: custom }: Webhook,
   id: string,
   body: string,
@@ -63,9 +63,9 @@ async function post(
   const headers = fixedHeaders(topic, userAgentOf(config.publicUrl), own)
   const attempt = { id, attempts: 1, carried: 0, traceparent: null }
   const { origin, pathname, search } = new URL(callback)
-  const sender = openSender({ opened: readRanges(config.allowPrivateCallbacks), clock, ...sending })
+  const sender = openSender({ config, clock, ...sending })
   try {
-    const target = { key: origin, origin, path: pathname + search, headers }
+    const target = { key: origin, origin, granted: app.privateCallbacks, path: pathname + search, headers }
     return await sender.send(target, attemptLines(attempt, { topic, keys }, body, clock()), body, new Patience())
   } finally {
     sender.close()

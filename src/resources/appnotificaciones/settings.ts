@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { App } from '../../apps/app.ts'
 import type { Errors } from '../../http/problems.ts'
-import { readRanges } from '../../webhooks/addresses.ts'
 import type { Settings } from '../../webhooks/subscriptions.ts'
-import { refuseTarget } from '../../webhooks/target.ts'
+import { callbackRules, refuseTarget } from '../../webhooks/target.ts'
 import { headerFaults } from './headers.ts'
 import type { NotificacionesNeeds } from './needs.ts'
 import type { AppWebhookUpsert } from './schema.ts'
@@ -22,10 +22,10 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
 })
 
 /** What is wrong with it beyond its form; the secret aside, about which POST and PUT differ. */
-export function settingsFaults({ config }: NotificacionesNeeds, { callback, headers }: Settings): Errors {
+export function settingsFaults({ config }: NotificacionesNeeds, app: App, { callback, headers }: Settings): Errors {
   const refused =
     WITH_HOST.test(callback) && URL.canParse(callback)
-      ? refuseTarget(new URL(callback), readRanges(config.allowPrivateCallbacks))
+      ? refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))
       : 'Debe ser una dirección https.'
   return { ...(refused && { Callback: [refused] }), ...headerFaults(headers) }
 }

@@ -1,7 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
-import type { Range } from '../addresses.ts'
-import { mayConnect } from '../target.ts'
+import { type CallbackRules, mayConnect, portOf } from '../target.ts'
 import { openResolver } from './resolve.ts'
 
 /** Why nothing was sent, or nothing came back; `explain` has the words for it. */
@@ -25,8 +24,8 @@ export class NotSent extends Error {
 }
 
 export interface ConnectorOptions {
-  /** What ALLOW_PRIVATE_CALLBACKS opens. */
-  opened: readonly Range[]
+  /** Where callbacks may lead. */
+  rules: CallbackRules
   /** How long connecting may take. */
   connectMs: number
   /** Certificates to trust instead of the usual ones. */
@@ -50,19 +49,24 @@ const onread = {
   },
 }
 
+/** How many connectors are kept: one for each scheme and port, so that a partner who uses many ports fills no memory. */
+const MOST_CONNECTORS = 64
+
 /**
  * Connects only to where a callback may lead. A name is resolved here and only its permitted addresses are tried, and
- * the address that the socket then has is looked at once more: whatever a name server says a second time, and whatever
+ * the address that the socket then has is checked once more: whatever a name server says a second time, and whatever
  * the address looks like, it is this one that is talked to (decisions, 8).
  */
-export function openConnector({ opened, connectMs, ca }: ConnectorOptions): buildConnector.connector {
+export function openConnector({ rules, connectMs, ca }: ConnectorOptions): buildConnector.connector {
   const resolve = openResolver()
+  const connectors = new Map<string, buildConnector.connector>()
+
   const lookupFor =
-    (protocol: string): LookupFunction =>
+    (at: Place): LookupFunction =>
     (name, { all }, callback) => {
       resolve(name).then(
         (found) => {
-          const open = found.filter((address) => mayConnect(address, protocol, opened))
+          const open = found.filter((address) => mayConnect(address, at, rules))
           const [first] = open
           if (!first) return callback(new NotSent('closed-address'), '')
           if (!all) return callback(null, first, isIP(first))
@@ -74,26 +78,52 @@ export function openConnector({ opened, connectMs, ca }: ConnectorOptions): buil
         (error) => callback(error, ''),
       )
     }
-  const connectorFor = (protocol: string) =>
-    buildConnector({ timeout: 0, lookup: lookupFor(protocol), onread, ...(ca && { ca }) })
-  const connectors: Record<string, buildConnector.connector> = {
-    'http:': connectorFor('http:'),
-    'https:': connectorFor('https:'),
+
+  /** Node gives a lookup no port, and which addresses are permitted depends on it. */
+  function connectorFor(at: Place): buildConnector.connector {
+    const key = `${at.protocol}${at.port}`
+    const known = connectors.get(key)
+    if (known) return known
+    const made = buildConnector({ timeout: 0, lookup: lookupFor(at), onread, ...(ca && { ca }) })
+    const [oldest] = connectors.keys()
+    if (oldest !== undefined && connectors.size >= MOST_CONNECTORS) connectors.delete(oldest)
+    connectors.set(key, made)
+    return made
   }
 
   return (options, callback) => {
     const { hostname, protocol } = options
-    if (isIP(hostname) && !mayConnect(hostname, protocol, opened)) {
-      callback(new NotSent('closed-address'), null)
-      return
-    }
-    const socket = connectors[protocol]?.(options, (...ended) => {
+    const at = { protocol, port: portOf(options) }
+    let socket: { destroy(error: Error): void } | undefined
+    let isOver = false
+    const fail = (code: 'closed-address' | 'connect-timeout') => end(new NotSent(code), null)
+    const end: buildConnector.Callback = (...ended) => {
+      if (isOver) return
+      isOver = true
       clearTimeout(timer)
-      const [, connected] = ended
-      if (!connected || mayConnect(connected.remoteAddress ?? '', protocol, opened)) return callback(...ended)
-      connected.destroy()
-      callback(new NotSent('closed-address'), null)
-    }) as { destroy(error: Error): void } | undefined
-    const timer = setTimeout(() => socket?.destroy(new NotSent('connect-timeout')), connectMs)
+      callback(...ended)
+    }
+    const timer = setTimeout(() => {
+      if (socket) socket.destroy(new NotSent('connect-timeout'))
+      else fail('connect-timeout')
+    }, connectMs)
+
+    function open(): void {
+      if (isOver) return
+      if (isIP(hostname) && !mayConnect(hostname, at, rules)) return fail('closed-address')
+      socket = connectorFor(at)(options, (...ended) => {
+        const [, connected] = ended
+        if (!connected || mayConnect(connected.remoteAddress ?? '', at, rules)) return end(...ended)
+        connected.destroy()
+        fail('closed-address')
+      }) as typeof socket
+    }
+    // Where a name of ours cannot be resolved, nobody can tell whether this is its address.
+    rules.own.refresh(at.port).then(open, () => fail('closed-address'))
   }
+}
+
+interface Place {
+  protocol: string
+  port: number
 }

@@ -7,22 +7,17 @@ export interface Explained {
 const UNKNOWN_AUTHORITY =
   'El certificado no es de una autoridad conocida: es propio, o falta el certificado intermedio.'
 const CUT = 'La conexión se cortó antes de la respuesta.'
-const NO_NAME = 'El nombre del receptor no existe.'
-const NO_NAME_SERVER = 'No se pudo averiguar la dirección del receptor: su servidor de nombres no responde.'
+/** One text for all of these: otherwise a partner could find out which names exist in our network. The log has the code. */
+const NO_PUBLIC_ADDRESS =
+  'No encontramos una dirección pública del receptor: su nombre no existe, su servidor de nombres no responde o la dirección es privada o reservada.'
 const UNREACHABLE = 'No se puede llegar al receptor.'
+const RESOLVING = /^(query|getaddrinfo)/ // the system calls of c-ares and of the system's own resolver
 
 const WORDS: Record<string, string> = {
-  'closed-address': 'El receptor está en una dirección privada o reservada: no se le envía nada.',
+  'closed-address': NO_PUBLIC_ADDRESS,
   'connect-timeout': 'No se pudo conectar en 5 s.',
   cut: 'El servidor que enviaba se detuvo antes de la respuesta: se envía de nuevo.',
   timeout: 'No hubo respuesta en 15 s.',
-  ENOTFOUND: NO_NAME,
-  ENODATA: NO_NAME,
-  EAI_AGAIN: NO_NAME_SERVER,
-  ETIMEOUT: NO_NAME_SERVER,
-  ESERVFAIL: NO_NAME_SERVER,
-  EREFUSED: NO_NAME_SERVER,
-  EBADRESP: NO_NAME_SERVER,
   ECONNREFUSED: 'El receptor rechazó la conexión.',
   ECONNRESET: CUT,
   EPIPE: CUT,
@@ -48,6 +43,7 @@ const WORDS: Record<string, string> = {
 /** What went wrong where there was no answer. */
 export function explainError(error: Error): Explained {
   const code = codeOf(error)
+  if (RESOLVING.test((error as NodeJS.ErrnoException).syscall ?? '')) return { code, error: NO_PUBLIC_ADDRESS }
   if (/^(EPROTO|ERR_SSL_)/.test(code)) return { code, error: 'No se pudo acordar una conexión TLS con el receptor.' }
   return { code, error: WORDS[code] ?? `No se pudo enviar (${code}).` }
 }

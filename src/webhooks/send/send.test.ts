@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { freePort } from '../../../tests/support/free-port.ts'
 import { openReceiver, type Receiver, receiverCa } from '../../../tests/support/receiver.ts'
 import { until } from '../../../tests/support/until.ts'
+import { readConfig } from '../../config.ts'
 import { Patience } from '../../outbox/patience.ts'
-import { readRanges } from '../addresses.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { openSender, type Sender } from './send.ts'
 
@@ -16,14 +16,15 @@ const BODY = '{"a":1}'
 const senders: Sender[] = []
 
 let nowMs = 0
-const sender = (ranges: string[] = ['127.0.0.0/8', '::1'], ca?: string) => {
-  const made = openSender({ opened: readRanges(ranges), clock: () => NOW, nowMs: () => nowMs, ca })
+const sender = (ranges: string[] = ['127.0.0.0/8', '::1'], ca?: string, env: Record<string, string> = {}) => {
+  const config = readConfig({ PORT: '0', ALLOW_PRIVATE_CALLBACKS: ranges.join(), ...env })
+  const made = openSender({ config, clock: () => NOW, nowMs: () => nowMs, ca })
   senders.push(made)
   return made
 }
-const target = (url: string, headers: string[] = []) => ({
+const target = (url: string, headers: string[] = [], granted: string[] = []) => ({
   ...{ key: url, origin: new URL(url).origin, path: new URL(url).pathname },
-  headers,
+  ...{ headers, granted },
 })
 const post = (by: Sender, url: string, patience = new Patience()) =>
   by.send(target(url), 'webhook-id: x\r\n', BODY, patience)
@@ -161,7 +162,7 @@ describe('a call', () => {
     const failing: [string, RegExp, string, string | null][] = [
       [`http://127.0.0.1:${closed}/`, /rechazó la conexión/, 'ECONNREFUSED', '127.0.0.1'],
       [`http://localhost:${closed}/`, /rechazó la conexión/, 'ECONNREFUSED', '127.0.0.1'],
-      ['https://receptor.invalid/', /nombre del receptor no existe/, 'ENOTFOUND', null],
+      ['https://receptor.invalid/', /su nombre no existe/, 'ENOTFOUND', null],
       [receiver.url.replace('http:', 'https:'), /TLS/, 'ERR_SSL_WRONG_VERSION_NUMBER', null],
     ]
     for (const [url, words, code, address] of failing) {
@@ -236,6 +237,50 @@ describe('a call', () => {
       }
     assert.equal(knocks, 0)
     server.close()
+  })
+
+  it('under a name that does not exist and under one that leads to a closed address: the same to the partner', async () => {
+    const by = sender([])
+    const unknown = await post(by, 'https://receptor.invalid/')
+    const closed = await post(by, 'https://localhost/')
+    assert.deepEqual([unknown.code, closed.code], ['ENOTFOUND', 'closed-address'], 'the log tells them apart')
+    assert.deepEqual({ ...unknown, code: null }, { ...closed, code: null })
+  })
+
+  it('never reaches our own PostgreSQL or mail server, by address or by name, whatever is allowed', async () => {
+    const { port } = new URL(receiver.url)
+    const before = receiver.connections()
+    for (const env of [
+      { DATABASE_URL: `postgres://localhost:${port}/db`, MASTER_KEY: 'ab'.repeat(32) },
+      { SMTP_URL: `smtp://localhost:${port}` },
+      { PORT: port },
+      { METRICS_PORT: port },
+    ])
+      for (const host of ['127.0.0.1', 'localhost', '127.0.0.2']) {
+        const call = await post(
+          sender(['127.0.0.0/8', '::1'], undefined, env as Record<string, string>),
+          `http://${host}:${port}/`,
+        )
+        assert.deepEqual([call.code, call.address], ['closed-address', null], `${Object.keys(env)} ${host}`)
+      }
+    assert.equal(receiver.connections(), before)
+  })
+
+  it('is not made where the name of our own PostgreSQL, on that port, does not resolve', async () => {
+    const { port } = new URL(receiver.url)
+    const env = { DATABASE_URL: `postgres://base.invalid:${port}/db`, MASTER_KEY: 'ab'.repeat(32) }
+    assert.equal((await post(sender(['127.0.0.0/8'], undefined, env), receiver.url)).code, 'closed-address')
+  })
+
+  it('reaches what was granted to its app, and the same address for another app stays closed', async () => {
+    const { port } = new URL(receiver.url)
+    const by = sender([])
+    const granted = target(receiver.url, [], [`127.0.0.1:${port}`])
+    assert.equal((await by.send({ ...granted, key: 'a' }, '', BODY, new Patience())).status, 200)
+    assert.equal(
+      (await by.send({ ...target(receiver.url), key: 'b' }, '', BODY, new Patience())).code,
+      'closed-address',
+    )
   })
 
   it('reaches an opened address under a name', async () => {

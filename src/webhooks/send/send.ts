@@ -1,5 +1,7 @@
 import { Deadlines } from '../../deadlines.ts'
 import type { Patience } from '../../outbox/patience.ts'
+import { remembering } from '../../remembering.ts'
+import { type CallbackConfig, callbackRules } from '../target.ts'
 import type { Answer } from './answer.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
 import { explainError, explainStatus } from './explain.ts'
@@ -10,6 +12,8 @@ import { type Addressed, Wire } from './wire.ts'
 export interface Target extends Addressed {
   key: string
   origin: string
+  /** The private ranges that its app alone may reach. */
+  granted: readonly string[]
 }
 
 /** How one call went. */
@@ -35,7 +39,8 @@ export interface Sender {
   close(): void
 }
 
-export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs'> {
+export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs' | 'rules'> {
+  config: CallbackConfig
   clock: () => Date
   /** What tells a connection that was already closed from one that was lost later. */
   nowMs?: () => number
@@ -45,21 +50,26 @@ export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs'> {
 /** Decisions, 8. */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
 const MOST_IDLE = 256
+const MOST_CONNECTORS = 1_000 // one for each set of granted ranges
 const LOOK_MS = 500 // within the second that a connection is closed before its receiver would
 const AT_ONCE_MS = 250 // a round trip: whoever had closed it before says so by then
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 
 /** The one place from which webhooks leave. A connection carries one call at a time, and is kept for the next. */
-export function openSender({ clock, nowMs = () => performance.now(), times, ...options }: SenderOptions): Sender {
+export function openSender({ config, clock, nowMs = () => performance.now(), times, ca }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
-  const connect = openConnector({ ...options, connectMs })
+  const connectorFor = remembering(
+    (granted: readonly string[]) => openConnector({ rules: callbackRules(config, granted), connectMs, ca }),
+    (granted) => granted.join(),
+    MOST_CONNECTORS,
+  )
   const idle = new Map<string, Resting[]>()
   let idling = 0
   let watching: NodeJS.Timeout | undefined
   const calls = new Deadlines<{ wire: Wire }>(totalMs, ({ wire }) => wire.cut(new NotSent('timeout')))
 
-  function open({ key, origin }: Target): Wire {
-    const wire = new Wire(origin, connect, () => forget(key, wire))
+  function open({ key, origin, granted }: Target): Wire {
+    const wire = new Wire(origin, connectorFor(granted), () => forget(key, wire))
     return wire
   }
 
