@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import sql from 'sql-template-tag'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { checkSmtp } from '../mail/smtp.ts'
+import { sharedDataWarning } from '../store/embedded/start.ts'
 import { type Command, type Io, parse, printJson } from './command.ts'
 import { withStore } from './with-store.ts'
 
@@ -50,6 +51,8 @@ const CHECKS: [string, (io: Io) => Promise<string>][] = [
       withStore(config, async ({ store }) => {
         const [row] = await store.query<{ version: string; apps: number }>(sql`
       select current_setting('server_version') as version, (select count(*) from apps) as apps`)
+        const warning = config.databaseUrl ? undefined : await sharedDataWarning(config.dataDir)
+        if (warning) throw new Error(warning)
         return `PostgreSQL ${row?.version}, ${config.databaseUrl ? 'yours' : `embedded in ${config.dataDir}`}, ${row?.apps} apps`
       }),
   ],

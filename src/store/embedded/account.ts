@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
 
 /** The operating system's user that PostgreSQL runs as. */
 export interface Account {
@@ -8,7 +9,18 @@ export interface Account {
   gid: number
   /** Whether that is somebody else: PostgreSQL refuses to run as root. */
   foreign: boolean
+  /** Who makes the cluster, where that is another: initdb runs only as a user with an entry in /etc/passwd. */
+  initdbAs?: Account
 }
+
+/** Accounts that are PostgreSQL's alone, the best first. */
+const DEDICATED = ['rodado', 'postgres']
+/**
+ * User ids that belong to no account, taken where none of those exists: systemd's list of ids leaves 60706 to 61183
+ * unused, and a container maps ids below 65536.
+ */
+const OWN_IDS = { first: 60_891, last: 61_183 }
+const NOBODY = 'nobody'
 
 /** The user to run the cluster in `dir` as: ourselves, or, for root, the cluster's owner or an unprivileged user. */
 export async function accountFor(dir: string): Promise<Account> {
@@ -44,16 +56,40 @@ async function accountForRoot(dir: string, owner: number | undefined): Promise<A
   if (owner !== undefined) {
     const found = users.find(({ uid }) => uid === owner)
     if (found) return found
+    if (owner >= OWN_IDS.first && owner <= OWN_IDS.last) return ownId(owner)
     throw new Error(
       `${dir} belongs to user ${owner}, who has no entry in /etc/passwd. Add one, or choose another DATA_DIR.`,
     )
   }
-  const chosen =
-    users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody') ?? users.at(0)
-  if (chosen) return chosen
-  throw new Error(
-    'PostgreSQL does not run as root and /etc/passwd names nobody else. Add a user, or set DATABASE_URL to a PostgreSQL server.',
-  )
+  return chooseAccount(users)
+}
+
+/**
+ * The user for a new cluster: one that runs nothing but PostgreSQL, because every process of the same user can read the
+ * data. `nobody` and other daemons' users only make the empty cluster; it is then given to an id of its own.
+ */
+export function chooseAccount(users: readonly Account[]): Account {
+  for (const name of DEDICATED) {
+    const found = users.find((user) => user.name === name)
+    if (found) return found
+  }
+  const initdbAs = users.find(({ name }) => name === NOBODY) ?? users.at(0)
+  if (!initdbAs)
+    throw new Error(
+      'PostgreSQL does not run as root and /etc/passwd names nobody else. Add a user (useradd --system rodado), or set DATABASE_URL to a PostgreSQL server.',
+    )
+  const taken = new Set(users.map(({ uid }) => uid))
+  for (let uid = OWN_IDS.first; uid <= OWN_IDS.last; uid++) if (!taken.has(uid)) return { ...ownId(uid), initdbAs }
+  return initdbAs
+}
+
+const ownId = (uid: number): Account => ({ name: `user ${uid}`, uid, gid: uid, foreign: true })
+
+/** What to do where the data belongs to a user that other daemons run as, too; undefined where it does not. */
+export function sharedAccountWarning(dir: string, { name, uid, gid, foreign }: Account): string | undefined {
+  if (name !== NOBODY) return undefined
+  const how = foreign ? `chown -R rodado: ${dir}` : `chown -R rodado: ${dirname(dir)}, and start as rodado`
+  return `${dir} belongs to ${name} (${uid}:${gid}), whom other daemons run as too: they can read the data. Stop the server, then: useradd --system rodado && ${how}`
 }
 
 async function ownerOf(dir: string): Promise<number | undefined> {

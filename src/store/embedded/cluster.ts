@@ -1,6 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import {
+  chown,
+  type FileHandle,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
@@ -36,8 +49,10 @@ export async function ensureCluster(dataDir: string, account: Account, binaries:
   })
   try {
     await removeAbandoned(dataDir, fresh)
-    if (account.foreign) await chown(fresh, account.uid, account.gid)
-    await initdb(fresh, account, binaries)
+    const maker = account.initdbAs ?? account
+    if (maker.foreign) await chown(fresh, maker.uid, maker.gid)
+    await initdb(fresh, maker, binaries)
+    if (maker !== account) await giveTo(fresh, account)
     await rename(fresh, dir)
     await syncFolder(dataDir)
   } catch (error) {
@@ -56,6 +71,21 @@ export async function handOver(dir: string, account: Account): Promise<{ path: s
   const folder = await open(dir, 'r')
   const path = account.foreign && process.platform === 'linux' ? '/proc/self/fd/3' : dir
   return { path, folder }
+}
+
+/**
+ * Gives a new cluster to another user, each folder before what is in it, so that its former owner can add nothing more.
+ * What initdb makes has no links: one that somebody else put there could lead to a file that is root's to give away.
+ */
+export async function giveTo(folder: string, account: Account): Promise<void> {
+  await lchown(folder, account.uid, account.gid)
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const found = await lstat(path)
+    if (found.isDirectory()) await giveTo(path, account)
+    else if (found.isFile() && found.nlink === 1) await lchown(path, account.uid, account.gid)
+    else throw new Error(`${path} is a link, which PostgreSQL did not make: somebody else writes there. Start again.`)
+  }
 }
 
 async function initdb(dir: string, account: Account, { initdb: program }: Binaries): Promise<void> {

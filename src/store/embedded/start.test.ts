@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chown, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chown, link, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import sql from 'sql-template-tag'
 import { ask, exists, makeDataDir, recall, remember } from '../../../tests/support/embedded.ts'
+import { chooseAccount } from './account.ts'
+import { findBinaries } from './binaries.ts'
+import { ensureCluster, giveTo } from './cluster.ts'
+import { sharedDataWarning } from './start.ts'
 
 const rootOnly = { skip: process.getuid?.() !== 0 && 'only root can become another user' }
 const NOBODY = { uid: 65_534, gid: 65_534 }
@@ -103,6 +107,7 @@ test('embedded: a plain user starts it too, and root after him', rootOnly, async
   const { connection } = await open('serve')
   assert.deepEqual(await ask(connection, recall), [{ id: 1 }])
   assert.equal((await stat(join(dataDir, 'pg', 'postmaster.pid'))).uid, NOBODY.uid)
+  assert.match((await sharedDataWarning(dataDir)) ?? '', /belongs to nobody.*useradd --system rodado && chown -R/)
 })
 
 test('embedded: a user without an entry in /etc/passwd is told so', rootOnly, async (t) => {
@@ -112,4 +117,38 @@ test('embedded: a user without an entry in /etc/passwd is told so', rootOnly, as
   const { refused } = await openElsewhere('serve', stranger)
   assert.match(refused ?? '', /no entry in \/etc\/passwd.*DATABASE_URL/)
   await rm(parent, { recursive: true })
+})
+
+test('embedded: as root, a user of PostgreSQL’s own is preferred, and nobody is never the owner', () => {
+  const user = (name: string, uid: number) => ({ name, uid, gid: uid, foreign: true })
+  const [daemon, postgres] = [user('daemon', 1), user('postgres', 101)]
+  const [nobody, rodado] = [user('nobody', 65_534), user('rodado', 998)]
+  assert.equal(chooseAccount([daemon, postgres, nobody, rodado]).name, 'rodado')
+  assert.equal(chooseAccount([daemon, nobody, postgres]).name, 'postgres')
+  const own = chooseAccount([daemon, nobody, user('taken', 60_891)])
+  assert.deepEqual([own.uid, own.gid, own.initdbAs?.name], [60_892, 60_892, 'nobody'])
+  assert.throws(() => chooseAccount([]), /useradd --system rodado/)
+})
+
+test('embedded: as root without such a user, the data belongs to an id that no account has', rootOnly, async (t) => {
+  const { dataDir, open } = await makeDataDir(t)
+  const account = chooseAccount([{ name: 'nobody', ...NOBODY, foreign: true }])
+  await mkdir(dataDir, { mode: 0o700 })
+  await ensureCluster(dataDir, account, await findBinaries(account))
+  const { connection } = await open('serve')
+  await ask(connection, ...remember)
+  const files = await readdir(join(dataDir, 'pg'), { recursive: true })
+  const owners = await Promise.all(files.map(async (name) => (await lstat(join(dataDir, 'pg', name))).uid))
+  assert.deepEqual([...new Set(owners)], [60_891])
+  assert.equal(await sharedDataWarning(dataDir), undefined)
+})
+
+test('embedded: a link in a new cluster is not given away', rootOnly, async (t) => {
+  const { parent } = await makeDataDir(t)
+  const [secret, folder] = [join(parent, 'secret'), join(parent, 'cluster')]
+  await writeFile(secret, 'root’s own')
+  await mkdir(folder)
+  await link(secret, join(folder, 'planted'))
+  await assert.rejects(giveTo(folder, { name: 'own', uid: 60_891, gid: 60_891, foreign: true }), /planted is a link/)
+  assert.equal((await stat(secret)).uid, 0)
 })

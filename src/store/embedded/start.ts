@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Log } from '../db.ts'
-import { accountFor } from './account.ts'
+import { accountFor, sharedAccountWarning } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { clusterDir, makeDataDir } from './cluster.ts'
 import { type Joined, join, type Place } from './join.ts'
@@ -39,6 +39,8 @@ export async function startEmbedded({ dataDir, log, purpose, settings = {} }: Em
   const dir = clusterDir(root)
   await makeDataDir(root)
   const account = await accountFor(dir)
+  const warning = sharedAccountWarning(dir, account)
+  if (warning && purpose === 'serve') log.warn({}, `embedded store: ${warning}`)
   const socket = await socketFolder(dir)
   const ending = new AbortController()
   let found: Promise<Binaries> | undefined
@@ -96,4 +98,10 @@ async function leave({ dataDir, account, purpose, log }: Place, { client }: Join
   } finally {
     await client.end().catch(() => undefined)
   }
+}
+
+/** Whether other daemons can read the embedded store below DATA_DIR, and what to do about it. */
+export async function sharedDataWarning(dataDir: string): Promise<string | undefined> {
+  const dir = clusterDir(resolve(dataDir))
+  return sharedAccountWarning(dir, await accountFor(dir))
 }
