@@ -3,10 +3,10 @@ import type { Modo } from './apps/app.ts'
 import { type Answered, countAnswer } from './apps/observe.ts'
 import type { Usage } from './apps/usage.ts'
 import { type CallerNeeds, callerAtOnce } from './auth/authenticate.ts'
-import { parseBodies } from './http/body.ts'
+import { parseBodies, releaseLarge, takesLarge } from './http/body.ts'
 import { passDoor } from './http/door.ts'
 import type { Paths } from './http/methods.ts'
-import { full, overShare, refuseOverload } from './http/overload.ts'
+import { full, onceGone, overShare, refuseOverload } from './http/overload.ts'
 import { matchQueryParams } from './http/query-params.ts'
 import type { OwnRate, Quota } from './http/quota.ts'
 import type { Door } from './http/short-way.ts'
@@ -51,15 +51,17 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, whose,
   const overload = refuseOverload<Asker>(app)
   app.addHook('onRequest', (request, reply, done) => {
     function admit(who: Asker) {
-      if (request.bytes === 'too-large') reply.header('connection', 'close') // nobody will read the rest
+      if (typeof request.bytes === 'string') reply.header('connection', 'close') // nobody will read the rest
       if (who.modo === 'prueba') reply.header('modo', who.modo) // nobody mistakes the one for the other
       quota.spend(who.id, reply, who.limits)
+      if (request.bytes === 'too-many') throw overShare()
       overload.enter(who, reply)
       return () => {
         quota.retract(who.id)
         reply.removeHeader('modo')
       }
     }
+    if (takesLarge(request)) onceGone(reply, () => releaseLarge(request))
     const waiting = authenticate(request, reply, admit)
     if (waiting) return void waiting.then(() => passDoor(request, reply, paths)).then(() => done(), done)
     passDoor(request, reply, paths)

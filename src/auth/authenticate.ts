@@ -82,7 +82,7 @@ async function authenticateBearer(
   const claims = await needs.tokens.verify(token)
   const holder = claims && (await needs.ring.find(claims.appKey))
   if (!claims || !holder || !stillHolds(holder, claims)) return 'token-invalido'
-  request.bytes = await readBody(request)
+  request.bytes = await readBody(request, holder.app.appKey)
   return bodyIsProven(request, false) ? { app: holder.app } : 'digest-invalido'
 }
 

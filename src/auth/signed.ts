@@ -96,15 +96,15 @@ function judgeBody(request: FastifyRequest, signature: Buffer, app: App): Proof 
 }
 
 async function judgeRead(request: FastifyRequest, signature: Buffer, app: App): Promise<Proven | RefusalCode> {
-  request.bytes = await readBody(request)
+  request.bytes = await readBody(request, app.appKey)
   if (!bodyIsProven(request, true)) return 'digest-invalido'
   return SAFE.has(request.method) ? { app } : { app, once: signature }
 }
 
-/** Whether the `Digest` sent is true of the bytes; a body too large to read is refused later, for its size. */
+/** Whether the `Digest` sent is true of the bytes; a body that was not read to its end is refused later, for that. */
 export function bodyIsProven(request: FastifyRequest, required: boolean): boolean {
   const { digest } = request.headers
   const { bytes } = request
   if (digest === undefined) return !required || bytes.length === 0
-  return bytes === 'too-large' || digestHolds(String(digest), bytes)
+  return typeof bytes === 'string' || digestHolds(String(digest), bytes)
 }

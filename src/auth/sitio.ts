@@ -30,7 +30,7 @@ export async function authenticateSitio(
   const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const sitio = sitioKey && (await sitios.find(sitioKey))
   if (!sitio) throw failure(unauthorized(sitioKey ? 'token-invalido' : 'sin-credenciales'), request, reply, failures)
-  request.bytes = await readBody(request)
+  request.bytes = await readBody(request, `sitio ${sitio.id}`)
   if (!bodyIsProven(request, false)) throw failure(unauthorized('digest-invalido'), request, reply, failures)
   request.sitio = sitio
   admit(sitio)

@@ -11,8 +11,8 @@ export const JSON_TYPES = ['application/json', 'text/json'] // spec, "Content ne
 export const LINES_TYPE = 'application/x-ndjson'
 export const NO_BODY = Buffer.alloc(0)
 
-/** The bytes of a body, read before anything is decided about it, or the fact that there are too many. */
-export type Body = Buffer | 'too-large'
+/** The bytes of a body, read before anything is decided about it, or why they were not read to the end. */
+export type Body = Buffer | 'too-large' | 'too-many'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,20 +32,54 @@ export const hasBody = (raw: IncomingMessage): boolean =>
 
 const mostBytes = ({ route }: FastifyRequest): number => route.maxBodyBytes ?? MAX_BODY_BYTES
 
-/** Reads a body up to the limit; what lies beyond is never held in memory. */
-export async function readBody(request: FastifyRequest): Promise<Body> {
+/**
+ * Reads a body up to the limit; what lies beyond is never held in memory. Over 1 MiB it counts among those that its
+ * sender has under way.
+ */
+export async function readBody(request: FastifyRequest, sender: string): Promise<Body> {
   const { raw } = request
   if (!hasBody(raw)) return NO_BODY
   const most = mostBytes(request)
-  if (Number(raw.headers['content-length'] ?? 0) > most) return 'too-large'
+  const declared = Number(raw.headers['content-length'] ?? 0)
+  if (declared > most) return 'too-large'
+  if (declared > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     size += chunk.length
     if (size > most) return 'too-large'
+    if (size > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
     chunks.push(chunk)
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+}
+
+/** Bodies over 1 MiB that one sender may have under way at once: each is held in memory until it is answered. */
+const MAX_LARGE_AT_ONCE = 4
+
+const largeBySender = new Map<string, number>()
+const sendersOfLarge = new WeakMap<FastifyRequest, string>()
+
+/** Counts a large body once, until `releaseLarge`; false where its sender has too many already. */
+function countLarge(request: FastifyRequest, sender: string): boolean {
+  if (sendersOfLarge.has(request) || request.raw.socket.destroyed) return true // closed: nothing would release it
+  const count = largeBySender.get(sender) ?? 0
+  if (count >= MAX_LARGE_AT_ONCE) return false
+  largeBySender.set(sender, count + 1)
+  sendersOfLarge.set(request, sender)
+  return true
+}
+
+/** Whether a route takes bodies that are counted. */
+export const takesLarge = (request: FastifyRequest): boolean => mostBytes(request) > MAX_BODY_BYTES
+
+export function releaseLarge(request: FastifyRequest): void {
+  const sender = sendersOfLarge.get(request)
+  if (sender === undefined) return
+  sendersOfLarge.delete(request)
+  const left = (largeBySender.get(sender) ?? 1) - 1
+  if (left > 0) largeBySender.set(sender, left)
+  else largeBySender.delete(sender)
 }
 
 /** Makes a scope parse the bytes that were read at its door, refusing in the house's order: 415, 413, 400. */
@@ -59,7 +93,7 @@ export function parseBodies(app: FastifyInstance): void {
     const taken = takesRows ? [...JSON_TYPES, LINES_TYPE] : JSON_TYPES
     const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (!taken.includes(type) || coding !== 'identity') return done(unsupportedType(taken))
-    if (bytes === 'too-large') return done(tooLarge(mostBytes(request)))
+    if (typeof bytes === 'string') return done(tooLarge(mostBytes(request)))
     if (takesRows) return done(null, { bytes, isLines: type === LINES_TYPE } satisfies Rows)
     try {
       done(null, parseJson(decodeText(bytes)))

@@ -121,7 +121,7 @@ const owed = new WeakMap<Socket, (() => void)[]>()
  * Frees a place once, when its answer is given or its connection closed: an answer that waits behind another of the same
  * connection is never told of the end.
  */
-function onceGone(reply: FastifyReply, free: () => void): void {
+export function onceGone(reply: FastifyReply, free: () => void): void {
   const { socket } = reply.request.raw
   const waiting = owed.get(socket) ?? expectEnd(socket)
   waiting.push(free)

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf } from '../../../../tests/support/agencia.ts'
+import { send } from '../../../../tests/support/caller.ts'
 import { LISTING, makeShop, type Shop } from '../../../../tests/support/listing.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { shapesOf } from '../../../../tests/support/shapes.ts'
+import { until } from '../../../../tests/support/until.ts'
 
 const NDJSON = { 'content-type': 'application/x-ndjson' }
 
@@ -405,6 +408,28 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
       assert.deepEqual([status, Object.keys(json.Errors)], [400, ['_']], String(body))
     }
     assert.equal((await shop.get()).json.Total, 0)
+  })
+
+  it('429: a fifth upload over 1 MiB while four are under way, which can be sent again as it is', async () => {
+    const own = await server.newApp()
+    const path = `${(await makeShop(server, own)).list}/lote`
+    const large = ' '.repeat(1_048_577)
+    const open = Array.from({ length: 4 }, () => {
+      const headers = { ...own.signed('POST', path, { body: large }), 'content-length': String(large.length) }
+      const sent = request(server.url + path, { method: 'POST', headers, agent: false }).on('error', () => undefined)
+      sent.write(' ')
+      return sent
+    })
+    const fifth = { headers: own.signed('POST', path, { body: large }), method: 'POST', body: large }
+    await until(async () => (await own.call('POST', path, { body: large })).status === 429)
+    const refused = await send(server.url, path, fifth)
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
+    assert.equal((await own.call('POST', path, { body: '[]' })).status, 200, 'smaller ones are taken')
+    assert.equal((await upload(await makeShop(server, app), large)).status, 400, 'and those of another app')
+    open[0]?.destroy()
+    await until(async () => (await own.call('POST', path, { body: large })).status === 400)
+    for (const each of open.slice(1)) each.end(large.slice(1))
+    assert.equal((await send(server.url, path, fifth)).status, 400)
   })
 
   it('five uploads of the same rows at once: each row is made once, and no package overfilled', async () => {
