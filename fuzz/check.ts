@@ -53,6 +53,9 @@ export function faultOf(asked: Asked, sent: Sent, answer: Answer | undefined): F
   }
   const taken = operation && plain && status < 300 && wrongYetTaken(operation, sent)
   if (taken) return { kind: 'schema', says: `${status}, though the body breaks its schema: ${taken}` }
+  const ignored = operation && plain && status < 300 ? wrongParam(operation, sent) : undefined
+  if (ignored !== undefined)
+    return { kind: 'schema', says: `${status}, though the parameter ${JSON.stringify(ignored)} should be refused` }
   const told = promised && deref(promised)
   const missing = headerFault(answer, plain ? told : undefined) // what is no HTTP is answered before anything is known
   if (missing || asked.method === 'HEAD' || status === 204 || status === 304) return missing
@@ -70,6 +73,22 @@ function wrongYetTaken({ body, path }: Operation, sent: Sent): string | undefine
   } catch (error) {
     return (error as Error).message
   }
+}
+
+/** A parameter that is repeated or, of a change, blank or unknown (decisions, 14). */
+function wrongParam({ method, path, parameters }: Operation, { target }: Sent): string | undefined {
+  if (!/^\/(v3|interno)/.test(path)) return undefined
+  const known = parameters.filter((each) => each.in === 'query').map(({ name }) => name.toLowerCase())
+  const isChange = /^(POST|PUT|PATCH|DELETE)$/.test(method)
+  const seen = new Set<string>()
+  const query = target.split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
+  for (const [sent, value] of new URLSearchParams(`&${query}`)) {
+    const name = sent.toLowerCase()
+    const isKnown = known.includes(name)
+    if (isChange ? !isKnown || value === '' || seen.has(name) : isKnown && seen.has(name)) return sent
+    seen.add(name)
+  }
+  return undefined
 }
 
 /** A machine that does other things beside may be too slow for us: that is said, and is no fault. */

@@ -32,13 +32,20 @@ const BY_HAND: Record<string, Body[]> = {
   ],
 }
 
-/** Queries likewise: a model is one of its make. */
+/** Queries likewise: a model is one of its make, and to send again needs a filter or `todo`. */
 const QUERIES_BY_HAND: Record<string, string[]> = {
   '/v3/modelos/bestmatch': ['make=Fiat&model=Cronos', 'make=renault&model=clio', 'make=vw&model=Gol%20Trend'],
   '/v3/versiones/bestmatch': [
     'make=Fiat&model=Cronos',
     'make=Peugeot&model=208&year=2022',
     'make=vw&model=Gol%20Trend',
+  ],
+  '/v3/appnotificaciones/{topic}/entregas/reenviar': [
+    'estado=fallida,descartada',
+    'evento=«event»&simular=true',
+    'adminMail=«mail»&desde=2026-01-01',
+    'todo=true&simular=True',
+    'Todo=true',
   ],
 }
 

@@ -88,7 +88,10 @@ function queryOf({ parameters }: Operation): fc.Arbitrary<string> {
     { weight: 20, arbitrary: fc.constant('') },
     {
       weight: 1,
-      arbitrary: fc.constantFrom('&', '=', '__proto__=1', 'a[]=1&a[]=2', 'a[b]=1', 'q=1&q=2', 'pagina=1&pagina=2', '?'),
+      arbitrary: fc.constantFrom(
+        ...['&', '=', '__proto__=1', 'constructor', 'a[]=1&a[]=2', 'a[b]=1', 'q=1&q=2', 'pagina=1&Pagina=2', '?'],
+        ...['simular=', 'evnto=x', 'SIMULAR=true', 'todo'],
+      ),
     },
   )
   return fc.tuple(...pairs, more).map((all) => all.filter(Boolean).join('&'))

@@ -41,6 +41,10 @@ export function lookedFor(query: Query, timeZone: string): Looked {
   }
 }
 
+/** Whether all that was written means something: a search may leave the rest out, an action would do more than was meant. */
+export const isUnderstood = (query: Query, looked: Looked): boolean =>
+  Object.entries(addressed(looked)).every(([name, value]) => value !== undefined || !query[name])
+
 /** Without what was not asked for, as an address has it. */
 export const addressed = ({ q, topic, estado, desde, hasta }: Looked) => ({ q, topic, estado, desde, hasta })
 

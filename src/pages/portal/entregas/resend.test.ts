@@ -90,9 +90,36 @@ describe('many deliveries sent again', () => {
     await settle([id], 'fallida')
     const looked = await mine.visitor.get(`${mine.at}/reenviar?previa=si&estado=sin-entregar`)
     assert.match(looked.text, /No hay nada así que reenviar/)
-    for (const q of ['', id, 'nadie', 'nadie@agencia.test'])
+    for (const q of [id, 'nadie', 'nadie@agencia.test'])
       assert.equal((await mine.visitor.post(`${mine.at}/reenviar`, { estado: 'sin-entregar', q })).status, 303)
     assert.equal((await attemptsOf(server, id)).length, 1)
+  })
+
+  it('400: a form without filters, or with one that is blank, mistyped or repeated, sends nothing; nor does a search offer it', async () => {
+    const { app, visitor, at } = await house()
+    const [id = ''] = await tell(server, app, TOPIC)
+    await settled(server, [id])
+    const forms: Record<string, string>[] = [
+      {},
+      { q: '' },
+      { estado: 'entregada', q: '' },
+      { estado: 'entrgada' },
+      { estado: 'entregada', topic: 'consulta.recbida' },
+      { estado: 'entregada', desde: 'ayer' },
+      { estado: 'entregada', evnto: id },
+      { Estado: 'entregada' },
+    ]
+    for (const form of forms) {
+      const { status, text } = await visitor.post(`${at}/reenviar`, form)
+      assert.equal(status, 400, JSON.stringify(form))
+      assert.match(text, /no se envió nada/)
+    }
+    for (const query of ['estado=entrgada', 'desde=ayer', 'topic=x', 'estado=entregada&estado=fallida'])
+      assert.doesNotMatch((await visitor.get(`${at}/reenviar?previa=si&${query}`)).text, /Revise y envíe/, query)
+    assert.equal((await attemptsOf(server, id)).length, 1)
+    assert.match((await visitor.get(`${at}/reenviar?previa=si&q=&estado=entregada`)).text, /Reenviar 1 notificación/)
+    assert.equal((await visitor.post(`${at}/reenviar`, { estado: 'entregada' })).status, 303)
+    await tried(server, [id], 2)
   })
 
   it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async () => {
