@@ -73,4 +73,4 @@ const UNKNOWN = 'Este parámetro no existe.'
 const UNNAMED = 'Hay un parámetro sin nombre.'
 const REPEATED = 'Se envió más de una vez.'
 const BLANK = 'No puede estar vacío.'
-const MORE = 'Hay más parámetros que corregir.'
+const MORE = `Hay más errores: solo se muestran los primeros ${MAX_NAMED}.`
