@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Errors, Problem, tooLarge } from '../http/problems.ts'
+import { type Errors, invalid, Problem, tooLarge } from '../http/problems.ts'
 import { normalizeLine } from '../text.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
-const MAX_FORM_BYTES = 65_536
+const MAX_FIELDS = 100 // the largest form, a branch with its hours, has about seventy
+const BYTES_PER_CHARACTER = 12 // four of UTF-8, each written as %XX
+const BYTES_BESIDE_TEXT = 1024 // names of fields, ticks, hidden ids
 // Mail providers may send RFC 8058's one-click POST this way; nothing in it is needed.
 const MULTIPART = 'multipart/form-data'
 /** No keyboard writes it and no text of ours can hold it. */
@@ -12,18 +14,30 @@ const NUL = /%00|\0/g
 /** Makes a scope read what browsers send from a form, and nothing else. */
 export function parseForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) =>
-    done(null, new URLSearchParams(String(body).replace(NUL, ''))),
-  )
-  app.addContentTypeParser(MULTIPART, { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, _body, done) =>
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
+    const form = new URLSearchParams(String(body).replace(NUL, ''))
+    if (form.size > MAX_FIELDS) return done(invalid({ _: [`Un formulario puede tener hasta ${MAX_FIELDS} campos.`] }))
+    done(null, form)
+  })
+  app.addContentTypeParser(MULTIPART, { parseAs: 'buffer' }, (_request, _body, done) =>
     done(null, new URLSearchParams()),
   )
-  app.addContentTypeParser('*', (request, _payload, done) =>
-    Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES
-      ? done(tooLarge(MAX_FORM_BYTES))
-      : done(new Problem('tipo-no-admitido', `Los formularios se envían como ${FORM}.`, { headers: { accept: FORM } })),
-  )
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    const { bodyLimit = BYTES_BESIDE_TEXT } = request.routeOptions
+    if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return done(tooLarge(bodyLimit))
+    done(new Problem('tipo-no-admitido', `Los formularios se envían como ${FORM}.`, { headers: { accept: FORM } }))
+  })
 }
+
+/** Options of a route that takes a form: its fields hold up to so many characters in all. */
+export const formRoute = (maxCharacters: number) =>
+  ({ schema: { hide: true }, bodyLimit: BYTES_BESIDE_TEXT + BYTES_PER_CHARACTER * maxCharacters }) as const
+
+/** Of a confirmation, whose form has no text. */
+export const CONFIRMATION = formRoute(0)
+
+/** Of signing in: a mail address and a password. */
+export const SIGN_IN_FORM = { schema: { hide: true }, bodyLimit: 4096 } as const
 
 /** The form that was sent; an empty one where there was no body. */
 export const formOf = ({ body }: FastifyRequest): URLSearchParams =>

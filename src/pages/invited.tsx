@@ -1,11 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import type { Account } from '../accounts/account.ts'
+import { MAIL_CHARACTERS } from '../accounts/mail-address.ts'
+import { MAX_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
 import type { Support } from '../mail/support.ts'
 import { FaultList, Field } from './fields.tsx'
+import { formRoute } from './form.ts'
 import { Layout } from './layout.tsx'
 import { SignInForm } from './sign-in/page.tsx'
 import { PASSWORD_RULE } from './sign-in/password-page.tsx'
+
+const NAME_CHARACTERS = 50
+
+/** Of somebody who joins: a mail address, first name, surname and password. */
+export const NEWCOMER_FORM = formRoute(MAIL_CHARACTERS + 2 * NAME_CHARACTERS + MAX_PASSWORD)
 
 /** What a one-time link asks somebody to: to an agency, an app's team, the staff. */
 export interface Invited {

@@ -46,8 +46,10 @@ export type ByToken = { Params: { token: string } }
  * where the path seems to stay.
  */
 export function safeReturn(path: string | null | undefined): string | undefined {
-  return path && RETURNS.test(path) ? path : undefined
+  return path && path.length <= MAX_RETURN && RETURNS.test(path) ? path : undefined
 }
+
+const MAX_RETURN = 500 // characters: longer than any page's address
 
 const RETURNS =
   /^\/(consola(\/[\w-][\w.-]*)*|portal(\/[\w-][\w.-]*)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/

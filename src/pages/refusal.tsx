@@ -12,7 +12,7 @@ const SAYINGS: Record<number, { title: string; text: string }> = {
   403: { title: 'No se puede hacer desde aquí', text: '' },
   404: { title: 'No encontramos esa página', text: 'Revise la dirección, o vuelva a abrir el enlace que le enviaron.' },
   405: { title: 'Esa página no se usa así', text: 'Vuelva a abrir el enlace que le enviaron, o entre a su cuenta.' },
-  413: { title: 'Es demasiado', text: 'El formulario es más largo de lo que podemos recibir.' },
+  413: { title: 'El formulario es demasiado largo', text: 'Vuelva atrás, acorte lo que escribió y envíelo otra vez.' },
   415: { title: 'No pudimos leer el formulario', text: '' },
   429: { title: 'Espere un momento', text: '' },
   500: { title: 'Algo falló de nuestro lado', text: 'Vuelva a intentar. Lo que haya guardado antes está a salvo.' },

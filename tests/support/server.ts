@@ -56,7 +56,7 @@ export interface TestServer {
   /** What the apps did; a test has it written down when it wants to see it. */
   usage: Usage
   /** The routes that were declared, without those that follow from them (HEAD, OPTIONS, 405). */
-  routes: { method: string; url: string }[]
+  routes: { method: string; url: string; bodyLimit: number | undefined }[]
   /** What was logged so far. */
   logged(): string
   /** The letters in the outbox, newest first; `to` keeps those to one address. */
@@ -137,9 +137,9 @@ export async function startServer({
   const metrics = new Registry()
   const usage = openUsage({ store, log, timeZone: config.timeZone })
   const routes: TestServer['routes'] = []
-  const onRoute = ({ method, url }: RouteOptions) => {
+  const onRoute = ({ method, url, bodyLimit }: RouteOptions) => {
     if (method === 'HEAD' || method === 'OPTIONS') return
-    for (const each of [method].flat()) routes.push({ method: each, url })
+    for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit })
   }
   const app = await buildApp(
     { config, clock, nowMs, log, store, seal, ring, sitios, keys, tokens, catalogue, metrics, usage },

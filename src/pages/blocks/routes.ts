@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { blockInvitations, readBlockToken } from '../../resources/agencias/blocks.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
+import { CONFIRMATION } from '../form.ts'
 import { page } from '../page.ts'
 import { type ByToken, HIDDEN, type People } from '../people.ts'
 import { blockedPage, blockPage, unknownBlockPage } from './page.tsx'
@@ -15,7 +16,7 @@ export function blocksRoutes(app: FastifyInstance, { store, seal, config }: Peop
     return page(reply, blockPage({ token, email, support }))
   })
 
-  app.post<ByToken>('/baja/:token', HIDDEN, async ({ params: { token } }, reply) => {
+  app.post<ByToken>('/baja/:token', CONFIRMATION, async ({ params: { token } }, reply) => {
     const email = readBlockToken(seal, token)
     if (!email) return page(reply, unknownBlockPage({ support }), 404)
     await blockInvitations(store, email)

@@ -4,7 +4,7 @@ import { join, readCollaboration } from '../../resources/agencias/join.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
 import { showFaults, showInvitation } from '../invitation.tsx'
-import { JoinPage } from '../invited.tsx'
+import { JoinPage, NEWCOMER_FORM } from '../invited.tsx'
 import { page } from '../page.ts'
 import { type ByToken, done, HIDDEN, type People, seeOther } from '../people.ts'
 import { deadCollaborationPage, invitedTo } from './page.tsx'
@@ -27,7 +27,7 @@ export function collaborateRoutes(app: FastifyInstance, people: People): void {
     show(reply, request.params.token, await sessions.signedIn(request)),
   )
 
-  app.post<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) => {
+  app.post<ByToken>('/colaborar/:token', NEWCOMER_FORM, async (request, reply) => {
     const { token } = request.params
     const signedIn = await sessions.signedIn(request)
     const form = formOf(request)

@@ -5,7 +5,7 @@ import { connect } from '../../resources/agencias/connect.ts'
 import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { permissionsIn } from '../account/permissions.tsx'
-import { formOf } from '../form.ts'
+import { CONFIRMATION, formOf } from '../form.ts'
 import { page } from '../page.ts'
 import { done, HIDDEN, type People } from '../people.ts'
 import { cannotConnectPage, connectPage, connectSignInPage } from './page.tsx'
@@ -36,7 +36,7 @@ export function connectRoutes(app: FastifyInstance, people: People): void {
     return page(reply, connectPage({ app: asked, account, agencia, present, support }))
   })
 
-  app.post<ByApp>('/conectar/:appKey', HIDDEN, async (request, reply) => {
+  app.post<ByApp>('/conectar/:appKey', CONFIRMATION, async (request, reply) => {
     const found = await both(request, reply)
     if (!found) return reply
     await connect(people, found.asked, found.agencia, permissionsIn(formOf(request)))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import { documentOf } from '../../http/openapi.ts'
+import { textAsked } from '../asked.ts'
 import { kept, page } from '../page.ts'
 import { absentPage } from './absent.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
@@ -47,7 +48,7 @@ export function docsRoutes(app: FastifyInstance, names: Names): void {
   let index: ReturnType<typeof indexOf> | undefined
   app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, ({ query: { q } }, reply) => {
     index ??= indexOf(documentOf(app), names)
-    const asked = typeof q === 'string' ? q : ''
+    const asked = textAsked({ q }, 'q') ?? ''
     return page(reply, searchPage(asked, search(index, asked)))
   })
 }

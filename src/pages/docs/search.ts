@@ -18,7 +18,6 @@ export interface Place {
 }
 
 const MOST_FOUND = 40
-const LONGEST_QUESTION = 100
 
 /** As words are compared: without case, accents and signs. */
 const plain = (text: string): string => fold(text).replace(/[^a-z0-9]+/g, ' ')
@@ -59,7 +58,7 @@ export function indexOf(document: Document, names: Names): Place[] {
 
 /** What has every word of the question; titles that have them all stand first. */
 export function search(index: Place[], question: string): Place[] {
-  const asked = plain(question.slice(0, LONGEST_QUESTION)).split(' ').filter(Boolean)
+  const asked = plain(question).split(' ').filter(Boolean)
   if (asked.length === 0) return []
   const has = (words: string) => asked.every((word) => words.includes(word))
   const [byTitle, byWords] = [index.filter((each) => has(each.titleWords)), index.filter((each) => has(each.words))]

@@ -7,7 +7,7 @@ import { supportOf } from '../../resources/agencias/support.ts'
 import { isConsent, keepConsentText } from '../../resources/consultas/consent.ts'
 import { readPerson } from '../../resources/consultas/form.ts'
 import { findAviso } from '../../resources/publicaciones/store.ts'
-import { formOf } from '../form.ts'
+import { formOf, formRoute } from '../form.ts'
 import { page } from '../page.ts'
 import { HIDDEN, type People, seeOther } from '../people.ts'
 import { allowPhotos } from '../security.ts'
@@ -19,6 +19,9 @@ import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP }
 const BY_ADDRESS = { perSecond: 1 / 60, burst: 10 }
 /** More than any car is asked about, wherever from. */
 const BY_LISTING = { perSecond: 1 / 10, burst: 100 }
+
+/** All fields of an inquiry, the comment's 2,000 characters first of all. */
+const INQUIRY_FORM = formRoute(2800)
 
 type OfAviso = { Params: { id: string } }
 
@@ -68,7 +71,7 @@ export function listingRoutes(app: FastifyInstance, { store, reception, config, 
     return listed ? show(reply, listed, emptyValues()) : unknown(reply)
   })
 
-  app.post<OfAviso>('/aviso/:id/consultar', HIDDEN, async (request, reply) => {
+  app.post<OfAviso>('/aviso/:id/consultar', INQUIRY_FORM, async (request, reply) => {
     const listed = await find(request.params.id)
     if (!listed) return unknown(reply)
     const { aviso } = listed

@@ -6,6 +6,7 @@ import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
+import { NEWCOMER_FORM } from '../invited.tsx'
 import { page } from '../page.ts'
 import { type ByToken, HIDDEN, type People, seeOther } from '../people.ts'
 import { deadInvitationPage, joinPage, knownPage, type NewcomerValues, newcomerPage, notYoursPage } from './page.tsx'
@@ -32,7 +33,7 @@ export function personalRoutes(app: FastifyInstance, people: People): void {
 
   app.get<ByToken>('/personal/:token', HIDDEN, show)
 
-  app.post<ByToken>('/personal/:token', HIDDEN, async (request, reply) => {
+  app.post<ByToken>('/personal/:token', NEWCOMER_FORM, async (request, reply) => {
     const { token } = request.params
     guesses.spend(request.ip)
     const read = await readStaffInvitation(store, token)

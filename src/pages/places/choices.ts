@@ -1,5 +1,6 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 import { citySuggester } from '../suggestions/cities.ts'
 import type { WrittenPlace } from './values.ts'
 
@@ -12,6 +13,6 @@ export function placeChoices(catalogue: Catalogue, matcher: Matcher): PlaceChoic
   return ({ Region }) => ({
     // One that the catalogue has lost stays what it is until somebody chooses another.
     regions: Region && !names.includes(Region) ? [Region, ...names] : names,
-    cities: suggest(Region, ''),
+    cities: Region.length > MAX_PLACE_CHARACTERS ? [] : suggest(Region, ''),
   })
 }

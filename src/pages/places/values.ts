@@ -1,6 +1,7 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
+import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 
 /** A region and a city as they stand in their fields. */
 export interface WrittenPlace {
@@ -23,10 +24,10 @@ export function withChosen<V extends WrittenPlace>(values: V, { ciudades }: Cata
 
 /** What was posted as it is shown again: names instead of references, the region as the list spells it. */
 export function placeAgain<V extends WrittenPlace>(values: V, { ciudades }: Catalogue, matcher: Matcher): V {
-  const region = matcher.region(values.Region)
+  const region = values.Region.length > MAX_PLACE_CHARACTERS ? undefined : matcher.region(values.Region)
   return {
     ...values,
-    Region: region.kind === 'match' ? region.entry.nombre : '',
+    Region: region?.kind === 'match' ? region.entry.nombre : '',
     Ciudad: chosenCity(values.Ciudad, ciudades)?.nombre ?? values.Ciudad,
   }
 }
@@ -51,6 +52,7 @@ export function placeForPeople(errors: Errors, place: WrittenPlace, candidates: 
 }
 
 function cityFault({ Region, Ciudad }: WrittenPlace, candidates: readonly Candidate[]): string {
+  if (Ciudad.length > MAX_PLACE_CHARACTERS) return `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`
   const where = Region || 'esa provincia'
   const [only, another] = candidates
   if (only && !another && only.Score === 1) return `No está en ${where}: ${only.title}. Confírmela abajo, o corríjala.`

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
+import { MAX_PASSWORD } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
 import { acceptInvitation } from '../../resources/agencias/accept.ts'
 import { type ReadInvitation, type Registered, readInvitation, register } from '../../resources/agencias/register.ts'
 import { agenciaOfAccount } from '../../resources/agencias/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
-import { formOf } from '../form.ts'
+import { formOf, formRoute } from '../form.ts'
 import { page } from '../page.ts'
 import { type ByToken, done, HIDDEN, type People, seeOther } from '../people.ts'
 import { placeChoices } from '../places/choices.ts'
@@ -14,6 +15,9 @@ import { allowScript } from '../security.ts'
 import { deadInvitationPage } from './dead.tsx'
 import { acceptPage, invitedSignInPage, otherAccountPage, registrationPage } from './page.tsx'
 import { type FormValues, inOrder, posted, prefilled } from './values.ts'
+
+/** Agency, telephone, place, and who administers it, with a password. */
+const REGISTRATION_FORM = formRoute(MAX_PASSWORD + 700)
 
 type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 
@@ -55,7 +59,7 @@ export function registrationRoutes(app: FastifyInstance, people: People): void {
     show(reply, request.params.token, await sessions.signedIn(request)),
   )
 
-  app.post<ByToken>('/registro/:token', HIDDEN, async (request, reply) => {
+  app.post<ByToken>('/registro/:token', REGISTRATION_FORM, async (request, reply) => {
     const { token } = request.params
     const read = await readInvitation(store, token)
     const signedIn = await sessions.signedIn(request)

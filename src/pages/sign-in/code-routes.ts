@@ -13,7 +13,7 @@ import { createGuesses } from '../../auth/guesses.ts'
 import { withQuery } from '../../http/links.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import type { Db } from '../../store/db.ts'
-import { formOf, line } from '../form.ts'
+import { formOf, line, SIGN_IN_FORM } from '../form.ts'
 import { page } from '../page.ts'
 import { done, HIDDEN, homeOf, type People, safeReturn, seeOther } from '../people.ts'
 import { codePage, recoveryPage, setUpPage } from './code-page.tsx'
@@ -84,7 +84,7 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     return who ? show(reply, who, volver) : reply
   })
 
-  app.post('/entrar/codigo', HIDDEN, async (request, reply) => {
+  app.post('/entrar/codigo', SIGN_IN_FORM, async (request, reply) => {
     const form = formOf(request)
     const volver = safeReturn(form.get('volver'))
     const who = await expected(request, reply, volver)

@@ -5,7 +5,7 @@ import { isMailAddress } from '../../accounts/mail-address.ts'
 import { passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
-import { formOf, line, secret } from '../form.ts'
+import { formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
 import { page } from '../page.ts'
 import { type ByToken, HIDDEN, homeOf, type People, seeOther } from '../people.ts'
 import { askedPage, askPage, choosePage, deadResetPage } from './password-page.tsx'
@@ -21,7 +21,7 @@ export function passwordRoutes(app: FastifyInstance, people: People): void {
 
   app.get('/clave', HIDDEN, (_request, reply) => page(reply, askPage({ support })))
 
-  app.post('/clave', HIDDEN, async (request, reply) => {
+  app.post('/clave', SIGN_IN_FORM, async (request, reply) => {
     const email = line(formOf(request), 'Email')
     if (!isMailAddress(email.toLowerCase())) {
       const errors = { Email: ['Escriba el correo de su cuenta, por ejemplo nombre@agencia.com.'] }
@@ -44,7 +44,7 @@ export function passwordRoutes(app: FastifyInstance, people: People): void {
     return page(reply, choosePage({ token, account, support }))
   })
 
-  app.post<ByToken>('/clave/:token', HIDDEN, async (request, reply) => {
+  app.post<ByToken>('/clave/:token', SIGN_IN_FORM, async (request, reply) => {
     const { token } = request.params
     guesses.spend(request.ip)
     const account = await accountOf(token)

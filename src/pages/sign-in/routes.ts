@@ -1,14 +1,22 @@
 import type { FastifyInstance } from 'fastify'
-import { checkPassword } from '../../accounts/password.ts'
+import { MAIL_CHARACTERS } from '../../accounts/mail-address.ts'
+import { checkPassword, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
+import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import type { Query } from '../asked.ts'
-import { formOf, line, secret } from '../form.ts'
+import { CONFIRMATION, formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
 import { page } from '../page.ts'
 import { HIDDEN, homeOf, type People, safeReturn, seeOther } from '../people.ts'
 import { signInPage } from './page.tsx'
 
 const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
+
+/** What cannot be an account's, refused before it is counted or hashed. */
+function tooLong(email: string, password: string): Errors | undefined {
+  if (email.length > MAIL_CHARACTERS) return { Email: [`El correo puede tener hasta ${MAIL_CHARACTERS} caracteres.`] }
+  return isTooLongPassword(password) ? { Clave: [PASSWORD_TOO_LONG] } : undefined
+}
 
 /** /entrar and /salir */
 export function signInRoutes(app: FastifyInstance, people: People): void {
@@ -24,9 +32,11 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
     return page(reply, signInPage({ volver, left: query.salio === 'si', late: query.tarde === 'si', support }))
   })
 
-  app.post('/entrar', HIDDEN, async (request, reply) => {
+  app.post('/entrar', SIGN_IN_FORM, async (request, reply) => {
     const form = formOf(request)
     const [email, volver, modo] = [line(form, 'Email'), safeReturn(form.get('volver')), form.get('modo') ?? undefined]
+    const errors = tooLong(email, secret(form))
+    if (errors) return page(reply, signInPage({ email, volver, modo, errors, support }), 400)
     guesses.spend(request.ip, email)
     const account = await checkPassword(store, email, secret(form), modo === 'prueba' ? 'prueba' : 'produccion')
     if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] }, support }), 400)
@@ -36,7 +46,7 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
     return seeOther(reply, volver ?? homeOf(account))
   })
 
-  app.post('/salir', HIDDEN, async (request, reply) => {
+  app.post('/salir', CONFIRMATION, async (request, reply) => {
     await sessions.close(request, reply)
     return seeOther(reply, '/entrar?salio=si')
   })

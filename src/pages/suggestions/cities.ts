@@ -17,9 +17,10 @@ export function citySuggester({ ciudades }: Catalogue, matcher: Matcher): Sugges
     const among = found?.kind === 'match' ? ciudades.filter((city) => city.region === found.entry) : ciudades
     if (among === ciudades && typed.trim().length < FEWEST_LETTERS_ANYWHERE) return []
     const part = fold(typed.trim())
-    const begins = ({ nombre }: Ciudad) => Number(fold(nombre).startsWith(part))
-    return [...search(typed, among)]
-      .sort((a, b) => begins(b) - begins(a) || (b.poblacion ?? 0) - (a.poblacion ?? 0))
+    return search(typed, among)
+      .map((city) => ({ city, begins: Number(fold(city.nombre).startsWith(part)) }))
+      .sort((a, b) => b.begins - a.begins || (b.city.poblacion ?? 0) - (a.city.poblacion ?? 0))
       .slice(0, part ? MOST_TYPED : MOST_OFFERED)
+      .map(({ city }) => city)
   }
 }

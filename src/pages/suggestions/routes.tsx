@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { markup } from '../../http/markup.ts'
+import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 import { HIDDEN, type People } from '../people.ts'
 import { citySuggester } from './cities.ts'
 import { CityOptions } from './options.tsx'
@@ -9,7 +10,9 @@ export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: 
   const suggest = citySuggester(catalogue, matcher)
   app.get<{ Querystring: { Region?: string; Ciudad?: string } }>('/sugerencias/ciudades', HIDDEN, (request, reply) => {
     const { Region = '', Ciudad = '' } = request.query
-    const cities = suggest(String(Region).slice(0, 200), String(Ciudad).slice(0, 200))
+    const [region, typed] = [String(Region), String(Ciudad)]
+    const isLong = region.length > MAX_PLACE_CHARACTERS || typed.length > MAX_PLACE_CHARACTERS
+    const cities = isLong ? [] : suggest(region, typed)
     return reply.type('text/html; charset=utf-8').send(markup(<CityOptions cities={cities} />))
   })
 }

@@ -25,11 +25,17 @@ interface Written {
   Ciudad?: string | null | undefined
 }
 
+/** Of the name of a region or a city, as the schemas of bodies have it. */
+export const MAX_PLACE_CHARACTERS = 200
+const TOO_LONG = `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`
+
 const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: null }
 const REGION_NEEDED = 'Indique también la región: hay ciudades del mismo nombre en varias.'
 
 /** The region and city that are meant, or the fault: unknown is better than wrong. A city needs its region. */
 export function readPlace(matcher: Matcher, written: Written): Place | PlaceFault {
+  const long = (['Region', 'Ciudad'] as const).filter((name) => (written[name]?.length ?? 0) > MAX_PLACE_CHARACTERS)
+  if (long.length > 0) return { errors: Object.fromEntries(long.map((name) => [name, [TOO_LONG]])), candidates: [] }
   const [state, city] = [tidy(written.Region), tidy(written.Ciudad)]
   if (state === null) return city === null ? NOWHERE : { errors: { Region: [REGION_NEEDED] }, candidates: [] }
   if (city === null) {

@@ -5,7 +5,7 @@ import { connect } from '../../../resources/agencias/connect.ts'
 import { detach } from '../../../resources/agencias/detach.ts'
 import { readsOf } from '../../../resources/agencias/reads.ts'
 import { asociacionesOf } from '../../../resources/agencias/store.ts'
-import { formOf } from '../../form.ts'
+import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { confirmPage } from '../confirm.tsx'
@@ -36,7 +36,7 @@ export function accountAppsRoutes(app: FastifyInstance, people: People): void {
     return found
   }
 
-  app.post<ByApp>(`${LIST}/:appKey`, HIDDEN, async (request, reply) => {
+  app.post<ByApp>(`${LIST}/:appKey`, CONFIRMATION, async (request, reply) => {
     const who = await administers(people, request, reply)
     if (!who) return reply
     const { appKey } = request.params
@@ -71,7 +71,7 @@ export function accountAppsRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ByApp>(`${LIST}/:appKey/terminar`, HIDDEN, async (request, reply) => {
+  app.post<ByApp>(`${LIST}/:appKey/terminar`, CONFIRMATION, async (request, reply) => {
     const who = await administers(people, request, reply)
     if (!who) return reply
     const { app: detached } = await associated(who.agencia.id, request.params.appKey)

@@ -13,7 +13,7 @@ import {
 import { findSucursal, listSucursales } from '../../../resources/sucursales/store.ts'
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
 import { type Asking, numberAsked } from '../../asked.ts'
-import { formOf } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { placeChoices } from '../../places/choices.ts'
@@ -29,6 +29,8 @@ import { type BranchValues, bodyOf, inOrder, posted, present } from './values.ts
 
 type ById = { Params: { id: string } }
 const LIST = '/cuenta/sucursales'
+/** The fields of `SucursalUpsert`, four shifts a day, and the version that was read. */
+const BRANCH_FORM = formRoute(1400)
 const OVERTAKEN = 'Alguien cambió la sucursal mientras usted escribía. Revise los datos, y guarde otra vez.'
 
 /** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: where the agency receives people, said by its administrator. */
@@ -94,7 +96,7 @@ export function branchesRoutes(app: FastifyInstance, people: People): void {
     return show(reply, visit, { id: undefined, version: undefined, values: present({ region, ciudad }) })
   })
 
-  app.post(`${LIST}/nueva`, HIDDEN, async (request, reply) => {
+  app.post(`${LIST}/nueva`, BRANCH_FORM, async (request, reply) => {
     const visit = await administers(people, request, reply)
     return visit ? keep(request, reply, visit) : reply
   })
@@ -107,7 +109,7 @@ export function branchesRoutes(app: FastifyInstance, people: People): void {
     return show(reply, visit, { id: sucursal.id, version, values: present(sucursal) })
   })
 
-  app.post<ById>(`${LIST}/:id`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:id`, BRANCH_FORM, async (request, reply) => {
     const visit = await administers(people, request, reply)
     return visit ? keep(request, reply, visit, await theirs(visit, request.params)) : reply
   })
@@ -122,7 +124,7 @@ export function branchesRoutes(app: FastifyInstance, people: People): void {
     return page(reply, confirmPage({ visit, section: LIST, ...asked }))
   })
 
-  app.post<ById>(`${LIST}/:id/quitar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:id/quitar`, CONFIRMATION, async (request, reply) => {
     const visit = await administers(people, request, reply)
     if (!visit) return reply
     const { id } = await theirs(visit, request.params)

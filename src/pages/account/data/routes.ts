@@ -5,7 +5,7 @@ import { editOwn } from '../../../resources/agencias/edit.ts'
 import { historyOf } from '../../../resources/agencias/history.ts'
 import { findAgenciaById } from '../../../resources/agencias/store.ts'
 import { type Asking, textAsked } from '../../asked.ts'
-import { formOf } from '../../form.ts'
+import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { placeChoices } from '../../places/choices.ts'
@@ -18,6 +18,8 @@ import { dataPage } from './page.tsx'
 import { bodyOf, inOrder, nowSays, posted, present } from './values.ts'
 
 const PATH = '/cuenta/datos'
+/** The fields of `AgenciaEdit`, and the version that was read. */
+const DATA_FORM = formRoute(1300)
 const MOST_ENTRIES = 10
 const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
 
@@ -47,7 +49,7 @@ export function dataRoutes(app: FastifyInstance, people: People): void {
     return show(reply, visit, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
   })
 
-  app.post(PATH, HIDDEN, async (request, reply) => {
+  app.post(PATH, DATA_FORM, async (request, reply) => {
     const visit = await administers(people, request, reply)
     if (!visit) return reply
     const form = formOf(request)

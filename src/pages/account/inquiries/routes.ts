@@ -11,7 +11,7 @@ import { searchConsultas, searchOn } from '../../../resources/consultas/search.t
 import { findConsulta, listConsultas } from '../../../resources/consultas/store.ts'
 import { type Asking, choiceAsked, dayAsked, numberAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { formOf } from '../../form.ts'
+import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import type { OwnAgencia } from '../place.tsx'
@@ -86,7 +86,7 @@ export function inquiriesRoutes(app: FastifyInstance, people: People): void {
     return page(reply, inquiryPage({ visit: { ...visit, agencia }, consulta, first: first?.sid }))
   })
 
-  app.post<ById>(`${LIST}/:sid/estado`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:sid/estado`, CONFIRMATION, async (request, reply) => {
     const { sid } = request.params
     const visit = await ownVisit(people, request, reply, `${LIST}/${sid}`)
     if (!visit) return reply

@@ -6,6 +6,7 @@ import { listOwn } from '../../../resources/publicaciones/own.ts'
 import { findAviso } from '../../../resources/publicaciones/store.ts'
 import { type Asking, choiceAsked, numberAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
+import { CONFIRMATION } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { confirmPage } from '../confirm.tsx'
@@ -46,14 +47,14 @@ export function listingsRoutes(app: FastifyInstance, people: People): void {
     return { ...who, which }
   }
 
-  app.post<ById>(`${LIST}/:id/ocultar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:id/ocultar`, CONFIRMATION, async (request, reply) => {
     const who = await decided(request, reply)
     if (!who) return reply
     await suspend(people, who.which, null)
     return done(reply, 'oculto', LIST)
   })
 
-  app.post<ById>(`${LIST}/:id/mostrar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:id/mostrar`, CONFIRMATION, async (request, reply) => {
     const who = await decided(request, reply)
     if (!who) return reply
     const { estado } = await reactivate(people, who.which)
@@ -84,7 +85,7 @@ export function listingsRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ById>(`${LIST}/:id/terminar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:id/terminar`, CONFIRMATION, async (request, reply) => {
     const who = await decided(request, reply)
     if (!who) return reply
     await end(people, who.which)

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { hashPassword, isPasswordOf, passwordFault } from '../../../accounts/password.ts'
+import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../../accounts/password.ts'
 import { endSessions } from '../../../accounts/store.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { renameOperator } from '../../../resources/agencias/operators.ts'
-import { formOf, line, secret } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People, whoever } from '../../people.ts'
 import { changePassword } from '../../sign-in/reset.ts'
@@ -23,7 +23,7 @@ export function ownRoutes(app: FastifyInstance, people: People): void {
     return visit ? page(reply, accessPage({ visit })) : reply
   })
 
-  app.post('/cuenta/nombre', HIDDEN, async (request, reply) => {
+  app.post('/cuenta/nombre', formRoute(2 * LONGEST_NAME), async (request, reply) => {
     const visit = await ownVisit(people, request, reply)
     if (!visit) return reply
     const form = formOf(request)
@@ -40,7 +40,7 @@ export function ownRoutes(app: FastifyInstance, people: People): void {
     return visit ? page(reply, changePasswordPage({ visit })) : reply
   })
 
-  app.post('/cuenta/clave', HIDDEN, async (request, reply) => {
+  app.post('/cuenta/clave', formRoute(2 * MAX_PASSWORD), async (request, reply) => {
     const visit = await ownVisit(people, request, reply, '/cuenta/clave')
     if (!visit) return reply
     const { account } = visit
@@ -60,7 +60,7 @@ export function ownRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'clave', ACCESS)
   })
 
-  app.post('/cuenta/sesiones', HIDDEN, async (request, reply) => {
+  app.post('/cuenta/sesiones', CONFIRMATION, async (request, reply) => {
     const account = await whoever(people, request, reply, ACCESS)
     if (!account) return reply
     sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks

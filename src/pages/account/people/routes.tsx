@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
-import { isPasswordOf } from '../../../accounts/password.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { pendingOperadores } from '../../../resources/agencias/store.ts'
-import { formOf, line, secret } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { confirmPage } from '../confirm.tsx'
@@ -41,7 +42,7 @@ export function accountPeopleRoutes(app: FastifyInstance, people: People): void 
     return page(reply, peoplePage({ visit, pending, invited }), invited ? 400 : 200)
   }
 
-  app.post(LIST, HIDDEN, async (request, reply) => {
+  app.post(LIST, formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const who = await administers(people, request, reply)
     if (!who) return reply
     const email = line(formOf(request), 'Email')
@@ -72,7 +73,7 @@ export function accountPeopleRoutes(app: FastifyInstance, people: People): void 
     return page(reply, confirmPage({ visit, section: LIST, title, action, button, children: <p>{text}</p> }))
   })
 
-  app.post<ById>(`${LIST}/:id/quitar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${LIST}/:id/quitar`, CONFIRMATION, async (request, reply) => {
     const who = await administers(people, request, reply)
     if (!who) return reply
     const { accountId, came } = await removable(who.agencia, request.params.id)
@@ -85,7 +86,7 @@ export function accountPeopleRoutes(app: FastifyInstance, people: People): void 
     return visit ? page(reply, administratorPage({ visit })) : reply
   })
 
-  app.post('/cuenta/administrador', HIDDEN, async (request, reply) => {
+  app.post('/cuenta/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async (request, reply) => {
     const visit = await administers(people, request, reply)
     if (!visit) return reply
     const { account, agencia } = visit

@@ -6,7 +6,7 @@ import { detach } from '../../../resources/agencias/detach.ts'
 import { appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { asociacionesOf } from '../../../resources/agencias/store.ts'
 import { permissionsIn } from '../../account/permissions.tsx'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { confirmPage } from '../confirm.tsx'
@@ -30,7 +30,7 @@ export function agenciaAppsRoutes(app: FastifyInstance, people: People): void {
     return found.app
   }
 
-  app.post<ById>(`${AGENCIAS}/:id/apps`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${AGENCIAS}/:id/apps`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const agencia = await agencias.find(request.params.id)
@@ -45,7 +45,7 @@ export function agenciaAppsRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
   })
 
-  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey`, HIDDEN, async (request, reply) => {
+  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const agencia = await agencias.find(request.params.id)
@@ -83,7 +83,7 @@ export function agenciaAppsRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey/terminar`, HIDDEN, async (request, reply) => {
+  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey/terminar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const agencia = await agencias.find(request.params.id)

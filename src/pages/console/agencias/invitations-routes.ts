@@ -9,7 +9,7 @@ import {
 } from '../../../resources/agencias/invitations.ts'
 import { type Asking, choiceAsked, numberedTurnAsked, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { inWords } from '../refuse.ts'
@@ -45,7 +45,7 @@ export function invitacionesRoutes(app: FastifyInstance, people: People): void {
     return page(reply, invitacionesPage({ visit, looked, apps: await listApps(store), found }))
   })
 
-  app.post<ById>(`${INVITACIONES}/:id/revocar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${INVITACIONES}/:id/revocar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const id = numberOf(request.params.id)
@@ -54,7 +54,7 @@ export function invitacionesRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'invitacion-revocada', backOf(formOf(request)))
   })
 
-  app.post<ById>(`${INVITACIONES}/:id/reenviar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${INVITACIONES}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const id = numberOf(request.params.id)

@@ -4,7 +4,7 @@ import type { Errors } from '../../../http/problems.ts'
 import { findPackage, type Package, type PackageToday } from '../../../resources/agencias/packages.ts'
 import { contract } from '../../../resources/publicaciones/settle.ts'
 import { inFigures } from '../../figures.ts'
-import { formOf, line, ticked } from '../../form.ts'
+import { formOf, formRoute, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { visitBy } from '../visit.tsx'
@@ -29,7 +29,7 @@ export function packageRoutes(app: FastifyInstance, people: People): void {
     return page(reply, packagePage({ visit, agencia, given: asGiven(contracted, dayOf(clock(), config.timeZone)) }))
   })
 
-  app.post<ById>(`${AGENCIAS}/:id/paquete`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${AGENCIAS}/:id/paquete`, formRoute(MAX_NAME + 100), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const agencia = await agencias.find(request.params.id)

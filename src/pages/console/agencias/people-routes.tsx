@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { confirmPage } from '../confirm.tsx'
@@ -27,7 +28,7 @@ const REFUSALS = {
 export function agenciaPeopleRoutes(app: FastifyInstance, people: People): void {
   const agencias = openAgencias(people)
 
-  app.post<ById>(`${AGENCIAS}/:id/administrador`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${AGENCIAS}/:id/administrador`, formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const agencia = await agencias.find(request.params.id)
@@ -66,7 +67,7 @@ export function agenciaPeopleRoutes(app: FastifyInstance, people: People): void 
     )
   })
 
-  app.post<ByPerson>(`${AGENCIAS}/:id/personas/:accountId/quitar`, HIDDEN, async (request, reply) => {
+  app.post<ByPerson>(`${AGENCIAS}/:id/personas/:accountId/quitar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const agencia = await agencias.find(request.params.id)

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
+import { invalid } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
 import { Field } from '../../fields.tsx'
-import { formOf } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
 import { confirmPage } from '../confirm.tsx'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
-import { givenIn, nameFaults } from './given.ts'
+import { APP_FORM, givenIn, nameFaults } from './given.ts'
 import { limitsIn } from './limits.tsx'
 import { appPage } from './one-page.tsx'
 import { APPS, appHref } from './parts.tsx'
@@ -22,7 +23,7 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
   const { store } = people
   const apps = openApps(people)
 
-  app.post<ByAppKey>(`${APPS}/:appKey/datos`, HIDDEN, async (request, reply) => {
+  app.post<ByAppKey>(`${APPS}/:appKey/datos`, APP_FORM, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { appKey } = await apps.find(request.params.appKey)
@@ -39,7 +40,7 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'app-datos', appHref({ appKey }))
   })
 
-  app.post<ByAppKey>(`${APPS}/:appKey/temas`, HIDDEN, async (request, reply) => {
+  app.post<ByAppKey>(`${APPS}/:appKey/temas`, formRoute(100), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { appKey } = await apps.find(request.params.appKey)
@@ -51,7 +52,7 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
 
-  app.post<ByAppKey>(`${APPS}/:appKey/limites`, HIDDEN, async (request, reply) => {
+  app.post<ByAppKey>(`${APPS}/:appKey/limites`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { appKey } = await apps.find(request.params.appKey)
@@ -105,11 +106,13 @@ export function appDecisionsRoutes(app: FastifyInstance, people: People): void {
     ['deshabilitar', true, 'app-deshabilitada'],
     ['habilitar', false, 'app-habilitada'],
   ] as const)
-    app.post<ByAppKey>(`${APPS}/:appKey/${path}`, HIDDEN, async (request, reply) => {
+    app.post<ByAppKey>(`${APPS}/:appKey/${path}`, formRoute(MOTIVO_CHARACTERS), async (request, reply) => {
       const visit = await visitBy(people, request, reply)
       if (!visit) return reply
       const { appKey } = await apps.find(request.params.appKey)
-      const motivo = normalizeLine(formOf(request).get('Motivo') ?? '').slice(0, MOTIVO_CHARACTERS)
+      const motivo = normalizeLine(formOf(request).get('Motivo') ?? '')
+      if (motivo.length > MOTIVO_CHARACTERS)
+        throw invalid({ _: [`El motivo puede tener hasta ${MOTIVO_CHARACTERS} caracteres.`] })
       await store.transaction(async (tx) => {
         await disableApp(tx, appKey, disabled, motivo || null)
         await visit.note(`app.${path}`, appKey, motivo ? { motivo } : undefined, tx)

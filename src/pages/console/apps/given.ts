@@ -1,11 +1,13 @@
 import { isMailAddress } from '../../../accounts/mail-address.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { line } from '../../form.ts'
+import { formRoute, line } from '../../form.ts'
 import { MODO_NAMES } from '../modo.tsx'
 import type { GivenApp } from './new-page.tsx'
 
 const MAX_NAME = 120
 const MAX_MAIL = 120
+/** What is said of an app, and the AppKey that it is to have. */
+export const APP_FORM = formRoute(MAX_NAME + MAX_MAIL + 50)
 const APP_KEY = /^[0-9a-f]{32}$/
 
 /** What was said of an app. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { listSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
-import { formOf, line, ticked } from '../../form.ts'
+import { CONFIRMATION, formOf, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
@@ -18,7 +18,7 @@ export function appKeysRoutes(app: FastifyInstance, people: People): void {
   const { store, seal, config } = people
   const apps = openApps(people)
 
-  app.post<ByAppKey>(`${APPS}/:appKey/claves`, HIDDEN, async (request, reply) => {
+  app.post<ByAppKey>(`${APPS}/:appKey/claves`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const found = await apps.find(request.params.appKey)
@@ -63,7 +63,7 @@ export function appKeysRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<BySecret>(`${APPS}/:appKey/claves/:id/revocar`, HIDDEN, async (request, reply) => {
+  app.post<BySecret>(`${APPS}/:appKey/claves/:id/revocar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const found = await apps.find(request.params.appKey)

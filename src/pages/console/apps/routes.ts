@@ -14,7 +14,7 @@ import { MODO_NAMES } from '../modo.tsx'
 import { visitBy } from '../visit.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { appDecisionsRoutes } from './decisions-routes.tsx'
-import { appFaults, givenIn } from './given.ts'
+import { APP_FORM, appFaults, givenIn } from './given.ts'
 import { appKeysRoutes } from './keys-routes.tsx'
 import { APP_CSV, appsPage, ESTADOS } from './list-page.tsx'
 import { newAppPage, secretPage } from './new-page.tsx'
@@ -53,7 +53,7 @@ export function appsRoutes(app: FastifyInstance, people: People): void {
     return visit ? page(reply, newAppPage({ visit, appKey: newAppKey() })) : reply
   })
 
-  app.post(APPS, HIDDEN, async (request, reply) => {
+  app.post(APPS, APP_FORM, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const form = formOf(request)

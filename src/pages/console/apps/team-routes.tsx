@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { leaveTeam, withdrawMember } from '../../../accounts/leave-team.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { listMembers, type MemberRol } from '../../../accounts/members.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { INVITE_REFUSALS, inviteMember } from '../../portal/equipo/invite.ts'
@@ -27,7 +28,7 @@ export function appTeamRoutes(app: FastifyInstance, people: People): void {
   const { store } = people
   const apps = openApps(people)
 
-  app.post<ByAppKey>(`${APPS}/:appKey/equipo`, HIDDEN, async (request, reply) => {
+  app.post<ByAppKey>(`${APPS}/:appKey/equipo`, formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const found = await apps.find(request.params.appKey)
@@ -44,7 +45,7 @@ export function appTeamRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
   })
 
-  app.post<ByMember>(`${APPS}/:appKey/equipo/:id/retirar`, HIDDEN, async (request, reply) => {
+  app.post<ByMember>(`${APPS}/:appKey/equipo/:id/retirar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const found = await apps.find(request.params.appKey)
@@ -79,7 +80,7 @@ export function appTeamRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ByMember>(`${APPS}/:appKey/equipo/:id/quitar`, HIDDEN, async (request, reply) => {
+  app.post<ByMember>(`${APPS}/:appKey/equipo/:id/quitar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const found = await apps.find(request.params.appKey)

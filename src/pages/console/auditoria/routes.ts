@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type AuditAsked, knownActs, listAudit, VIAS } from '../../../accounts/audit-log.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { findAccounts } from '../../../accounts/store.ts'
 import { addDays, startOfDay } from '../../../http/dates.ts'
 import type { Db } from '../../../store/db.ts'
@@ -19,7 +20,6 @@ import { HIDDEN, type People } from '../../people.ts'
 import { visitBy } from '../visit.tsx'
 import { AUDITORIA, auditColumns, auditPage, type Looked, VIA_COLUMN } from './page.tsx'
 
-const MAIL_CHARACTERS = 254
 /** No account has it: whoever looks for somebody who is not there finds nothing. */
 const NOBODY = 0
 /** None comes after it, and nothing happened after it. */

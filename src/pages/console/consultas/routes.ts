@@ -7,7 +7,7 @@ import { resendConsulta } from '../../../resources/consultas/resend.ts'
 import { appsThatSee, listConsultasForStaff, tellingsOf } from '../../../resources/consultas/staff.ts'
 import { type Asking, dayAsked, textAsked, turnAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { firstInstant, idAt, instantAfter } from '../../portal/entregas/period.ts'
@@ -71,7 +71,7 @@ export function consultasRoutes(app: FastifyInstance, people: People): void {
     return page(reply, consultaPage({ visit, kept, told, seeing }))
   })
 
-  app.post<BySid>(`${CONSULTAS}/:sid/reenviar`, HIDDEN, async (request, reply) => {
+  app.post<BySid>(`${CONSULTAS}/:sid/reenviar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { consulta, agencia } = await find(request.params.sid)

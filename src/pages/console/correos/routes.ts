@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { notFound } from '../../../http/problems.ts'
 import { listEnvelopes, MAIL_STATES, type MailsAsked, readEnvelope, resendLetter } from '../../../mail/staff.ts'
 import { inquiryWriter } from '../../../resources/consultas/letters.ts'
 import { type Asking, choiceAsked, numberedTurnAsked, type Query, textAsked, wantsCsv, waysOn } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
+import { CONFIRMATION } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowLetterFrame, asLetter } from '../../security.ts'
@@ -13,7 +15,6 @@ import { letterPage } from './one-page.tsx'
 import { KINDS } from './words.ts'
 
 type ById = { Params: { id: string } }
-const MAIL_CHARACTERS = 254
 
 /** /consola/correos: what was written to whom, and whether it arrived. */
 export function lettersRoutes(app: FastifyInstance, people: People): void {
@@ -51,7 +52,7 @@ export function lettersRoutes(app: FastifyInstance, people: People): void {
     return page(allowLetterFrame(reply), letterPage({ visit, letter }))
   })
 
-  app.post<ById>(`${CORREOS}/:id/reenviar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${CORREOS}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { id, kind, contents } = await letterAt(request.params.id)

@@ -11,6 +11,7 @@ import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.
 import { isTopic } from '../../../webhooks/topics.ts'
 import { type Asking, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
+import { CONFIRMATION } from '../../form.ts'
 import { asksForPart, sendPart, versionOf } from '../../live.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
@@ -91,7 +92,7 @@ export function entregasRoutes(app: FastifyInstance, people: People): void {
     return page(allowScript(reply), entregaPage({ visit, app: told, event, obstacle, version }))
   })
 
-  app.post<ById>(`${ENTREGAS}/:id/reenviar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${ENTREGAS}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { told, event } = await eventAt(request.params.id)

@@ -8,7 +8,7 @@ import {
 } from '../../../accounts/second-factor.ts'
 import { findAccountById } from '../../../accounts/store.ts'
 import { notFound } from '../../../http/problems.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { HIDDEN, type People, seeOther } from '../../people.ts'
 import { recoveryPage } from '../../sign-in/code-page.tsx'
@@ -42,7 +42,7 @@ export function ownAccessRoutes(app: FastifyInstance, people: People): void {
     return visit ? show(reply, visit) : reply
   })
 
-  app.post(`${OWN_ACCESS}/codigos`, HIDDEN, async (request, reply) => {
+  app.post(`${OWN_ACCESS}/codigos`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { account, support } = visit
@@ -58,7 +58,7 @@ export function ownAccessRoutes(app: FastifyInstance, people: People): void {
     return page(reply, recoveryPage({ account, codes, next: OWN_ACCESS, support }))
   })
 
-  app.post(`${OWN_ACCESS}/telefono`, HIDDEN, async (request, reply) => {
+  app.post(`${OWN_ACCESS}/telefono`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { account } = visit

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { audit } from '../../../accounts/audit.ts'
 import { endLinks } from '../../../accounts/links.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
 import { listAskedStaff, listStaff, listStaffForStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { type Asking, choiceAsked, numberedTurnAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { tellOwner } from '../../sign-in/owner.ts'
@@ -61,7 +62,7 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
     return sendCsv(reply, 'personal', memberCsv(visit), rows)
   })
 
-  app.post(PERSONAL, HIDDEN, async (request, reply) => {
+  app.post(PERSONAL, formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const email = line(formOf(request), 'Email')
@@ -70,7 +71,7 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
     return show(reply, visit, {}, { email, fault: REFUSALS[outcome] })
   })
 
-  app.post<ById>(`${PERSONAL}/:id/retirar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${PERSONAL}/:id/retirar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const asked = (await listAskedStaff(store)).find(({ id }) => String(id) === request.params.id)
@@ -101,7 +102,7 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ById>(`${PERSONAL}/:id/quitar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${PERSONAL}/:id/quitar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { id } = await colleague(visit, request.params.id)
@@ -140,7 +141,7 @@ export function staffRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ById>(`${PERSONAL}/:id/reiniciar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${PERSONAL}/:id/reiniciar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { account } = visit

@@ -14,7 +14,7 @@ import {
 import { normalizeLine } from '../../../text.ts'
 import { type Asking, choiceAsked, numberAsked, numberedTurnAsked, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { formOf } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { visitBy } from '../visit.tsx'
@@ -67,7 +67,7 @@ export function publicacionesConsoleRoutes(app: FastifyInstance, people: People)
     return page(reply, avisoPage({ visit, aviso: await find(request.params.id) }))
   })
 
-  app.post<ById>(`${PUBLICACIONES}/:id/suspender`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${PUBLICACIONES}/:id/suspender`, formRoute(MAX_REASON), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const aviso = await find(request.params.id)
@@ -80,7 +80,7 @@ export function publicacionesConsoleRoutes(app: FastifyInstance, people: People)
     return done(reply, 'aviso-suspendido', avisoHref(aviso))
   })
 
-  app.post<ById>(`${PUBLICACIONES}/:id/reactivar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${PUBLICACIONES}/:id/reactivar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const aviso = await find(request.params.id)

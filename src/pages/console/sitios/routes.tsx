@@ -5,7 +5,7 @@ import { listSitiosForStaff, newestSitio } from '../../../sitios/staff.ts'
 import { createSitioOnce, type ListedSitio, listSitios, revokeSitio } from '../../../sitios/store.ts'
 import { type Asking, choiceAsked, numberedTurnAsked, type Query, textAsked, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
@@ -42,7 +42,7 @@ export function sitiosRoutes(app: FastifyInstance, people: People): void {
     return sendCsv(reply, 'sitios', sitioCsv(visit), rows)
   })
 
-  app.post(SITIOS, HIDDEN, async (request, reply) => {
+  app.post(SITIOS, formRoute(MAX_NAME), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const form = formOf(request)
@@ -80,7 +80,7 @@ export function sitiosRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ById>(`${SITIOS}/:id/revocar`, HIDDEN, async (request, reply) => {
+  app.post<ById>(`${SITIOS}/:id/revocar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { id } = await live(request.params.id)

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isMailAddress } from '../../../accounts/mail-address.ts'
+import { isMailAddress, MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { type Person, reachOf, suppress } from '../../../resources/consultas/suppress.ts'
 import { findSuppression, listSuppressions } from '../../../resources/consultas/suppressions.ts'
 import { type Asking, turnAsked, wantsCsv, waysOn } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { formOf, line } from '../../form.ts'
+import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { MODO_NAMES } from '../modo.tsx'
@@ -35,7 +35,7 @@ export function suppressionsRoutes(app: FastifyInstance, people: People): void {
     return sendCsv(reply, 'supresiones', suppressionColumns(visit), rows)
   })
 
-  app.post(SUPRESIONES, HIDDEN, async (request, reply) => {
+  app.post(SUPRESIONES, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const given = askedIn(request)
@@ -45,7 +45,7 @@ export function suppressionsRoutes(app: FastifyInstance, people: People): void {
     return page(reply, reachPage({ visit, asked: given, reach: await reachOf(store, seal, personOf(given)) }))
   })
 
-  app.post(`${SUPRESIONES}/suprimir`, HIDDEN, async (request, reply) => {
+  app.post(`${SUPRESIONES}/suprimir`, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const given = askedIn(request)
@@ -74,12 +74,15 @@ function askedIn(request: FastifyRequest): Asked {
   return { Email: line(form, 'Email'), Telefono: line(form, 'Telefono'), Modo: line(form, 'Modo') }
 }
 
+const MAX_TELEPHONE = 30 // characters, as an inquiry has it
+
 function faults({ Email, Telefono, Modo }: Asked): Errors | undefined {
   const errors: Errors = {}
   if (!Email && !Telefono) errors.Email = ['Indique el correo o el teléfono de la persona.']
   if (Email && !isMailAddress(Email.toLowerCase())) errors.Email = ['Escriba un correo, por ejemplo nombre@correo.com.']
   if (Telefono && Telefono.replace(/\D/g, '').length < FEWEST_DIGITS)
     errors.Telefono = ['Escriba el número completo, como lo dejó la persona.']
+  if (Telefono.length > MAX_TELEPHONE) errors.Telefono = [`Puede tener hasta ${MAX_TELEPHONE} caracteres.`]
   if (Modo && !MODO_NAMES.some((known) => known === Modo)) errors.Modo = ['Elija producción o prueba.']
   return Object.keys(errors).length > 0 ? errors : undefined
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type LiveSecret, listSecrets, liveSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
@@ -68,7 +68,7 @@ export function keysRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ByApp>(`${PATH}/rotar`, HIDDEN, async (request, reply) => {
+  app.post<ByApp>(`${PATH}/rotar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     decides(visit)
@@ -107,7 +107,7 @@ export function keysRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<BySecret>(`${PATH}/:id/revocar`, HIDDEN, async (request, reply) => {
+  app.post<BySecret>(`${PATH}/:id/revocar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     decides(visit)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
 import type { Asking } from '../../asked.ts'
-import { formOf } from '../../form.ts'
+import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import type { ByApp } from '../access.ts'
@@ -34,7 +34,7 @@ export function resendRoutes(app: FastifyInstance, people: People): void {
     return page(reply, resendPage({ visit, looked, chosen }))
   })
 
-  app.post<ByApp>(PATH, HIDDEN, async (request, reply) => {
+  app.post<ByApp>(PATH, formRoute(500), async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const looked = chosenIn(formOf(request), timeZone)

@@ -8,6 +8,7 @@ import { requestOf } from '../../../webhooks/request.ts'
 import { findWebhook, isAvailable, isOn, listWebhooks } from '../../../webhooks/subscriptions.ts'
 import { type Asking, wantsCsv } from '../../asked.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
+import { CONFIRMATION } from '../../form.ts'
 import { asksForPart, sendPart, versionOf } from '../../live.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
@@ -77,7 +78,7 @@ export function deliveriesRoutes(app: FastifyInstance, people: People): void {
     return page(allowScript(reply), deliveryPage(props))
   })
 
-  app.post<ByEvent>(`${PATH}/:id/reenviar`, HIDDEN, async (request, reply) => {
+  app.post<ByEvent>(`${PATH}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const event = await eventAt(visit, request.params.id)

@@ -3,6 +3,7 @@ import type { Account } from '../../../accounts/account.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../../form.ts'
 import { showFaults, showInvitation } from '../../invitation.tsx'
+import { NEWCOMER_FORM } from '../../invited.tsx'
 import { page } from '../../page.ts'
 import { type ByToken, done, HIDDEN, type People, seeOther } from '../../people.ts'
 import { joinTeam, readInvitation } from './join.ts'
@@ -23,7 +24,7 @@ export function joinRoutes(app: FastifyInstance, people: People): void {
     show(reply, request.params.token, await sessions.signedIn(request)),
   )
 
-  app.post<ByToken>('/equipo/:token', HIDDEN, async (request, reply) => {
+  app.post<ByToken>('/equipo/:token', NEWCOMER_FORM, async (request, reply) => {
     const { token } = request.params
     const signedIn = await sessions.signedIn(request)
     const form = formOf(request)

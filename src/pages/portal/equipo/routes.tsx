@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { leaveTeam, withdrawMember } from '../../../accounts/leave-team.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import {
   isLastTitular,
   listMembers,
@@ -12,7 +13,7 @@ import {
 } from '../../../accounts/members.ts'
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import type { ByApp } from '../access.ts'
@@ -44,7 +45,7 @@ export function teamRoutes(app: FastifyInstance, people: People): void {
     return visit ? show(reply, visit) : reply
   })
 
-  app.post<ByApp>(PATH, HIDDEN, async (request, reply) => {
+  app.post<ByApp>(PATH, formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     decides(visit)
@@ -58,7 +59,7 @@ export function teamRoutes(app: FastifyInstance, people: People): void {
     return done(reply, 'equipo-invitado', visit.at + SECTION)
   })
 
-  app.post<ByMember>(`${PATH}/:id/retirar`, HIDDEN, async (request, reply) => {
+  app.post<ByMember>(`${PATH}/:id/retirar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     decides(visit)
@@ -82,7 +83,7 @@ export function teamRoutes(app: FastifyInstance, people: People): void {
     if (await isLastTitular(tx, visit.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
   }
 
-  app.post<ByMember>(`${PATH}/:id/rol`, HIDDEN, async (request, reply) => {
+  app.post<ByMember>(`${PATH}/:id/rol`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     decides(visit)
@@ -129,7 +130,7 @@ export function teamRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ByMember>(`${PATH}/:id/quitar`, HIDDEN, async (request, reply) => {
+  app.post<ByMember>(`${PATH}/:id/quitar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const member = await removable(visit, request.params.id)

@@ -19,6 +19,7 @@ import { perform, signedCall } from './call.ts'
 import { examplesOf, filled } from './examples.ts'
 import { examplesNav, tryPage } from './page.tsx'
 
+const MAX_TRY_BYTES = 65_536 // a body to try is typed or pasted by hand
 const NO_SECRET = 'La app no tiene ninguna clave vigente. Haga una en Claves.'
 const DISABLED = 'La app está deshabilitada: la API no la atiende.'
 
@@ -74,7 +75,7 @@ export function tryRoutes(app: FastifyInstance, people: People): void {
     return only ? show(reply, visit, asked) : run(reply, visit, asked)
   })
 
-  app.post<ByApp>('/portal/:appKey/probar', HIDDEN, async (request, reply) => {
+  app.post<ByApp>('/portal/:appKey/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const asked = askedOf(formOf(request))

@@ -3,7 +3,7 @@ import { Limiter } from '../../../http/limits.ts'
 import { markup } from '../../../http/markup.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
-import { formOf, line } from '../../form.ts'
+import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
@@ -33,7 +33,7 @@ export function goLiveRoutes(app: FastifyInstance, people: People): void {
     return reply.type('text/html; charset=utf-8').send(markup(<GoLive visit={visit} progress={progress} />))
   })
 
-  app.post<ByApp>('/portal/:appKey/puesta-en-marcha/firma-falsa', HIDDEN, async (request, reply) => {
+  app.post<ByApp>('/portal/:appKey/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const topic = line(formOf(request), 'Topic')

@@ -5,7 +5,7 @@ import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
 import { findWebhook, removeWebhook, type Webhook } from '../../../webhooks/subscriptions.ts'
-import { formOf, line } from '../../form.ts'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
@@ -13,7 +13,7 @@ import { confirmPage } from '../confirm.tsx'
 import { type PortalVisit, visitOf } from '../visit.tsx'
 import { editPage, secretPage } from './edit-page.tsx'
 import { refusalOf } from './faults.ts'
-import { bodyOf, bodyOfWebhook, EMPTY_FORM, formFrom, formOfWebhook, secretOf } from './form.ts'
+import { bodyOf, bodyOfWebhook, EMPTY_FORM, formFrom, formOfWebhook, secretOf, WEBHOOK_FORM } from './form.ts'
 import { SECTION } from './list-page.tsx'
 import { madePage } from './made-page.tsx'
 import { type ByTopic, NO_SUCH_TOPIC } from './routes.ts'
@@ -39,7 +39,7 @@ export function editWebhookRoutes(app: FastifyInstance, people: People): void {
     return page(reply, editPage({ visit, topic, form: formOfWebhook(webhook), version: webhookEtag(webhook) }))
   })
 
-  app.post<ByTopic>(`${PATH}/editar`, HIDDEN, async (request, reply) => {
+  app.post<ByTopic>(`${PATH}/editar`, WEBHOOK_FORM, async (request, reply) => {
     const found = await at(request, reply)
     if (!found) return reply
     const { visit, webhook, topic, here } = found
@@ -64,7 +64,7 @@ export function editWebhookRoutes(app: FastifyInstance, people: People): void {
     return page(reply, secretPage({ visit, topic, form: EMPTY_FORM, version: webhookEtag(webhook), signed }))
   })
 
-  app.post<ByTopic>(`${PATH}/secret`, HIDDEN, async (request, reply) => {
+  app.post<ByTopic>(`${PATH}/secret`, WEBHOOK_FORM, async (request, reply) => {
     const found = await at(request, reply)
     if (!found) return reply
     const { visit, webhook, topic, here } = found
@@ -91,14 +91,14 @@ export function editWebhookRoutes(app: FastifyInstance, people: People): void {
     await visit.note(activo ? 'webhook.reanudar' : 'webhook.suspender', visit.app.appKey, { topic: webhook.topic })
   }
 
-  app.post<ByTopic>(`${PATH}/suspender`, HIDDEN, async (request, reply) => {
+  app.post<ByTopic>(`${PATH}/suspender`, CONFIRMATION, async (request, reply) => {
     const found = await at(request, reply)
     if (!found) return reply
     await switchTo(false, found.visit, found.webhook)
     return done(reply, 'webhook-suspendido', found.here)
   })
 
-  app.post<ByTopic>(`${PATH}/reanudar`, HIDDEN, async (request, reply) => {
+  app.post<ByTopic>(`${PATH}/reanudar`, CONFIRMATION, async (request, reply) => {
     const found = await at(request, reply)
     if (!found) return reply
     await switchTo(true, found.visit, found.webhook)
@@ -140,7 +140,7 @@ export function editWebhookRoutes(app: FastifyInstance, people: People): void {
     )
   })
 
-  app.post<ByTopic>(`${PATH}/eliminar`, HIDDEN, async (request, reply) => {
+  app.post<ByTopic>(`${PATH}/eliminar`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const { topic } = await removable(visit, request.params.topic)

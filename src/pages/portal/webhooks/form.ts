@@ -1,5 +1,8 @@
 import type { HeaderCustom, Settings, Webhook } from '../../../webhooks/subscriptions.ts'
-import { line } from '../../form.ts'
+import { formRoute, line } from '../../form.ts'
+
+/** The texts of `AppWebhookUpsert`: address, description, three headers, a secret; and the version that was read. */
+export const WEBHOOK_FORM = formRoute(5000)
 
 export const HEADER_PLACES = ['HeaderCustom01', 'HeaderCustom02', 'HeaderCustom03'] as const
 

@@ -7,14 +7,14 @@ import { listLogged } from '../../../webhooks/app-log.ts'
 import { standingOf } from '../../../webhooks/standing.ts'
 import { findWebhook, isAvailable, isOn, listWebhooks } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
-import { formOf } from '../../form.ts'
+import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, HIDDEN, type People, seeOther } from '../../people.ts'
 import { allowScript } from '../../security.ts'
 import type { ByApp } from '../access.ts'
 import { type PortalVisit, visitOf } from '../visit.tsx'
 import { refusalOf } from './faults.ts'
-import { bodyOf, EMPTY_FORM, formFrom, secretOf } from './form.ts'
+import { bodyOf, EMPTY_FORM, formFrom, secretOf, WEBHOOK_FORM } from './form.ts'
 import { SECTION, webhooksPage } from './list-page.tsx'
 import { madePage } from './made-page.tsx'
 import { newWebhookPage } from './new-page.tsx'
@@ -58,7 +58,7 @@ export function webhooksRoutes(app: FastifyInstance, people: People): void {
     return page(reply, newWebhookPage({ visit, topic: topic as Topic, form: EMPTY_FORM, others, also: [] }))
   })
 
-  app.post<ByTopic>(`${PATH}/:topic`, HIDDEN, async (request, reply) => {
+  app.post<ByTopic>(`${PATH}/:topic`, WEBHOOK_FORM, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const { topic } = request.params
@@ -66,7 +66,8 @@ export function webhooksRoutes(app: FastifyInstance, people: People): void {
     if (await findWebhook(store, seal, visit.app, topic)) return seeOther(reply, `${visit.at}${SECTION}/${topic}`)
     const [written, form] = [formOf(request), formFrom(formOf(request))]
     const others = await othersThan(visit, topic)
-    const also = others.filter((other) => written.getAll('tambien').includes(other))
+    const ticked = new Set(written.getAll('tambien'))
+    const also = others.filter((other) => ticked.has(other))
     try {
       const body = checkedUpsert({ ...bodyOf(form, true), ...secretOf(form) })
       const { made } = await configure(people, visit.app, topic, body)
@@ -80,7 +81,7 @@ export function webhooksRoutes(app: FastifyInstance, people: People): void {
     }
   })
 
-  app.post<ByTopic>(`${PATH}/:topic/prueba`, HIDDEN, async (request, reply) => {
+  app.post<ByTopic>(`${PATH}/:topic/prueba`, CONFIRMATION, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
     if (!visit) return reply
     const { topic } = request.params

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { FORM, invitedToken, makeAgencia, needsOf, newMail } from '../../tests/support/agencia.ts'
+import { everLater } from '../../tests/support/ever-later.ts'
+import { makeAccount, PASSWORD, visitor } from '../../tests/support/people.ts'
+import { makePublicacion } from '../../tests/support/publicacion.ts'
+import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { CONSENT_VERSION } from '../resources/consultas/consent.ts'
+
+const MARKS = '\u0301\u0327'
+
+describe('forms of the pages', () => {
+  let server: TestServer
+  let app: TestApp
+  let inquiry: string
+  before(async () => {
+    server = await startServer({ nowMs: everLater() })
+    app = await server.newApp()
+    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    inquiry = `/aviso/${(await makePublicacion(server.store, app.app, agencia)).id}/consultar`
+    await visitor(server).get(inquiry) // stores the text that is agreed to
+  })
+  after(() => server.stop())
+
+  /** The longest text that String.normalize sees while something is asked. */
+  async function longestNormalized(context: TestContext, ask: () => Promise<unknown>): Promise<number> {
+    const spy = context.mock.method(String.prototype, 'normalize')
+    await ask()
+    spy.mock.restore()
+    return Math.max(0, ...spy.mock.calls.map(({ this: text }) => String(text).length))
+  }
+
+  it('every form declares its own limit, and none is over 64 KiB', () => {
+    const forms = server.routes.filter(({ method, url }) => method === 'POST' && !/^\/(v3|interno)\//.test(url))
+    assert.ok(forms.length > 70)
+    for (const { url, bodyLimit } of forms) assert.ok(bodyLimit && bodyLimit <= 65_536, url)
+    const limits = new Map(forms.map(({ url, bodyLimit }) => [url, bodyLimit]))
+    for (const url of ['/entrar', '/entrar/codigo', '/clave', '/clave/:token', '/oauth/token'])
+      assert.equal(limits.get(url), 4096, url)
+  })
+
+  it('413: a form over its limit is refused with a page', async () => {
+    for (const [path, bytes] of [
+      ['/entrar', 4097],
+      ['/salir', 1025],
+      [inquiry, 65_537],
+    ] as const)
+      for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']) {
+        const answer = await visitor(server).post(path, 'x'.repeat(bytes), { 'content-type': type })
+        assert.equal(answer.status, 413, path)
+        assert.match(answer.text, /<h1>El formulario es demasiado largo<\/h1>/)
+      }
+  })
+
+  it('400: a form of more than a hundred fields is refused with a page', async () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, at) => `f${at}=`).join('&')
+    const many = await visitor(server).post('/entrar', fields(101))
+    assert.equal(many.status, 400)
+    assert.match(many.text, /Un formulario puede tener hasta 100 campos\./)
+    assert.match((await visitor(server).post('/entrar', fields(100))).text, /no son correctos/)
+  })
+
+  it('303: the longest valid inquiry fits, however its characters are encoded', async () => {
+    const wide = (count: number) => '𝒜'.repeat(count)
+    const longest = {
+      ...{ Nombre: wide(100), Apellido: wide(100), Telefono: '341 555-0134', Interes: 'compra' },
+      ...{ Email: `${'a'.repeat(60)}@correo.test`, Comentario: wide(2000), Consentimiento: CONSENT_VERSION },
+    }
+    assert.equal((await visitor(server).post(inquiry, longest)).status, 303)
+  })
+
+  it('400: an inquiry that is too long is shown again with the field named', async (context) => {
+    const form = { Nombre: 'Ana', Telefono: '341 555-0134', Comentario: MARKS.repeat(1500) }
+    const ask = async () => {
+      const { status, text } = await visitor(server).post(inquiry, { ...form, Consentimiento: CONSENT_VERSION })
+      assert.equal(status, 400)
+      assert.ok(text.includes('Su mensaje: Puede tener hasta 2000 caracteres.'))
+    }
+    assert.ok((await longestNormalized(context, ask)) <= 20_000)
+  })
+
+  it('400: at sign-in a long mail or password is named, and not normalised', async (context) => {
+    const email = newMail()
+    await makeAccount(server, { email })
+    for (const [form, words] of [
+      [{ Email: `${'a'.repeat(254)}@correo.test`, Clave: PASSWORD }, 'El correo puede tener hasta 254 caracteres.'],
+      [{ Email: email, Clave: 'x'.repeat(801) }, 'La clave puede tener hasta 200 caracteres.'],
+    ] as const)
+      assert.equal(
+        await longestNormalized(context, async () => {
+          const { status, text } = await visitor(server).post('/entrar', form)
+          assert.equal(status, 400)
+          assert.ok(text.includes(words), words)
+        }),
+        0,
+      )
+  })
+
+  it('400: a long region or city is not looked for in the catalogue', async () => {
+    const token = await invitedToken(needsOf(server), app.app, { AdminMail: newMail() })
+    const form = { ...(FORM as Record<string, string>), Ciudad: 'san '.repeat(51) }
+    const { status, text } = await visitor(server).post(`/registro/${token}`, form)
+    assert.equal(status, 400)
+    assert.match(text, /Puede tener hasta 200 caracteres\./)
+    const suggested = await visitor(server).get(`/sugerencias/ciudades?Region=&Ciudad=${'san+'.repeat(51)}`)
+    assert.deepEqual([suggested.status, suggested.text], [200, ''])
+  })
+})
