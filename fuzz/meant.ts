@@ -61,7 +61,7 @@ const HEADERS: [string, string][][] = [
 ]
 
 /** A request as somebody sends it who read the contract and means it: most are taken, and what follows from that is looked at too. */
-function meant(operation: Operation): fc.Arbitrary<Asked> {
+export function meant(operation: Operation): fc.Arbitrary<Asked> {
   const { method, path, parameters, body } = operation
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => fc.constantFrom(...right(operation, name)))
   const pairs = parameters

@@ -1,4 +1,5 @@
-// Requests made from the contract, against servers of its own: `npm run fuzz`, `npm run fuzz -- --requests 500000 --seed 7 --json`.
+// Requests made from the contract, against servers of its own: `npm run fuzz`, `npm run fuzz -- --requests 500000 --seed 7 --json`,
+// and what the costliest ones cost: `npm run fuzz -- --cost`.
 import { fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { type AtEnd, type Ending, toItsEnd } from '../drills/ending.ts'
 import { asNodeReads } from '../tests/support/our-program.ts'
 import { startOwnServer } from '../tests/support/own-server.ts'
+import { runCost } from './cost.ts'
 import { type Report, summarise } from './report.ts'
 import type { Share } from './worker.ts'
 
@@ -22,6 +24,8 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '50000' },
     seed: { type: 'string' },
     json: { type: 'boolean', default: false },
+    cost: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 })
 const requests = wholeNumber('requests', values.requests)
@@ -86,4 +90,4 @@ async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
   return sum.faults > 0 ? 1 : 0
 }
 
-await toItsEnd(main)
+await toItsEnd(values.cost ? (ending) => runCost(ending, { seed, json: values.json, only: values.only }) : main)

@@ -4,7 +4,7 @@ import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
 import { ABSENT, furnish, type Things } from '../tests/isolation/things.ts'
 import { needsOf, newMail } from '../tests/support/agencia.ts'
 import { everLater } from '../tests/support/ever-later.ts'
-import { startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
+import { type ServerOptions, startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
 import { isSite } from './check.ts'
 import type { Asked, Whose } from './requests.ts'
 import type { Keys } from './wire.ts'
@@ -24,8 +24,10 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
-  const server = await startServer({ nowMs: everLater(), env: { INVITES_PER_DAY: '1000000' } })
+/** `more`: what the server is started with besides. */
+export async function openStage(more: ServerOptions = {}): Promise<Stage> {
+  const env = { INVITES_PER_DAY: '1000000', ...more.env }
+  const server = await startServer({ nowMs: everLater(), ...more, env })
   const [app, foreign, test] = [
     await server.newApp(),
     await server.newApp({ nombre: MARK }),

@@ -22,6 +22,12 @@ describe('fuzz and isolation, interrupted in the middle', {
   it('130: fuzz, by SIGTERM when its worker is asking, leaves no process and no folder', () =>
     interrupt(FUZZ, 'SIGTERM', isAsking))
 
+  it('130: fuzz --cost, by SIGINT while requests are measured, leaves no process and no folder', () =>
+    interrupt([ourProgram('fuzz'), '--cost', '--only', 'GET /v3/colores'], 'SIGINT', async (running) => {
+      await hasSaid(/[1-9]\d* requests of/)(running)
+      assert.ok(await has(running, ourProgram('fuzzCostServer')), running.said())
+    }))
+
   it('130: isolation, by SIGINT when it looks at its promises, leaves no process and no folder', () =>
     interrupt([ourProgram('isolation')], 'SIGINT', hasSaid(/promises are looked at/)))
 

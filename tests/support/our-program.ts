@@ -7,6 +7,7 @@ export const OUR_PROGRAMS = {
   embedded: 'tests/support/embedded-process.ts',
   fuzz: 'fuzz/run.ts',
   fuzzWorker: 'fuzz/worker.ts',
+  fuzzCostServer: 'fuzz/cost-server.ts',
   isolation: 'tests/isolation/report.ts',
   kill: 'drills/kill.ts',
   failover: 'drills/failover.ts',

@@ -1,0 +1,255 @@
+import type { Ending } from '../drills/ending.ts'
+import { aligned } from '../drills/table.ts'
+import { startOwnServer } from '../tests/support/own-server.ts'
+import type { Answer } from './connection.ts'
+import { type Case, setSeed, type Target, targetsIn } from './cost-cases.ts'
+import { budgetMs, type Cost, costFaults, growsTooFast, growthPair, isLimited, NOISE_MS } from './cost-judge.ts'
+import { Server } from './cost-process.ts'
+import type { Sent } from './wire.ts'
+
+/** The least of so many counts, where the first is not well within its budget. */
+const REPETITIONS = 5
+const WELL_WITHIN = 0.6
+/** Node reads 16 KiB of a head; ours has a few headers of its own in it. */
+const HEAD_BYTES = 14_000
+const BODY_LIMITS = Array.from({ length: 15 }, (_, at) => 1024 * 2 ** at)
+const MOST_RENEWALS = 3
+/** Kinds that write over who asks, or what is asked for. */
+const CREDENTIALS = /segment|session|Basic|bearer|signature/
+/** Even what grows with the square of its size takes no minute with so much. */
+const SAFE_BYTES = 65_536
+/** Sixteen times the size of what costs so little takes seconds at worst. */
+const CHEAP_MS = 8
+const RETRIES = 5
+const RETRY_MS = 600
+const SHOWN = 25
+/** What is so far above its budget needs no second count. */
+const FAR_ABOVE = 4
+
+/** Passwords are hashed so often there, at most; a hash is dear on purpose, and its price does not depend on the request. */
+const HASHING: Record<string, [times: number, why: string]> = {
+  'POST /entrar': [2, 'a password is tried against the accounts of both modes'],
+  'POST /conectar/:appKey': [2, 'signs in on the same page'],
+  'POST /clave/:token': [1, 'a new password'],
+  'POST /registro/:token': [1, 'the password of a new account'],
+  'POST /colaborar/:token': [1, 'the password of a new account'],
+  'POST /equipo/:token': [1, 'the password of a new account'],
+  'POST /personal/:token': [1, 'the password of a new account'],
+  'POST /cuenta/clave': [2, 'the present password and the new one'],
+  'POST /cuenta/administrador': [1, 'asks for the password again'],
+}
+
+interface Row {
+  route: string
+  kind: string
+  bytes: number
+  ms: number
+  budget: number
+  growth: string
+}
+
+interface Found {
+  says: string
+  example: string
+}
+
+/** Sends every route its costliest requests in growing sizes, and fails where the CPU time of one is more than its size explains. */
+export async function runCost(
+  { atEnd, isUnderWay }: Ending,
+  { seed, json, only }: { seed: number; json: boolean; only: string },
+): Promise<number> {
+  const say = json ? console.error : console.log
+  const began = performance.now()
+  await startOwnServer(atEnd, 'cost')
+  setSeed(seed)
+  const server = new Server()
+  await server.start(atEnd)
+  const [rows, found]: [Row[], Found[]] = [[], []]
+  const totals = { requests: 0, serverErrors: 0, refused: 0, announced: 0, cases: 0 }
+  const statuses: Record<string, number> = {}
+  let [reached, renewals] = [0, 0]
+
+  /** One answer; what a limit refused is sent again when that has passed. */
+  async function send(make: () => Sent): Promise<{ answer: Answer | undefined; ms: number; sent: Sent }> {
+    for (let tries = 0; ; tries++) {
+      const sent = make()
+      const before = await server.cpuMs()
+      const answer = await server.send(sent)
+      const ms = (await server.cpuMs()) - before
+      totals.requests++
+      const status = answer?.status ?? 0
+      statuses[status] = (statuses[status] ?? 0) + 1
+      if (!isLimited(status) || tries >= RETRIES) {
+        if (isLimited(status)) totals.refused++
+        return { answer, ms, sent }
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+
+  const hasLostAccess = ({ status, headers }: Answer) =>
+    [401, 403, 404, 410].includes(status) || (status === 303 && headers.get('location')?.startsWith('/entrar'))
+
+  /** The largest body that is not too large. */
+  async function bodyLimit(target: Target): Promise<number> {
+    let [least, most] = [0, BODY_LIMITS.length - 1]
+    while (least < most) {
+      const middle = (least + most + 1) >> 1
+      const { answer } = await send(() => target.filler(BODY_LIMITS[middle] ?? 0, server.scene))
+      if (answer && answer.status !== 413) least = middle
+      else most = middle - 1
+    }
+    return BODY_LIMITS[least] ?? 0
+  }
+
+  /** The example that is accepted, which the others are made from. */
+  async function choose(target: Target): Promise<number> {
+    if (target.ends || target.examples.length === 0) return 0
+    for (const renewed of [false, true]) {
+      for (const [at, example] of target.examples.entries()) {
+        const { answer } = await send(() => example(server.scene))
+        if (answer && answer.status < 400) return at
+      }
+      if (!renewed) await server.renew()
+    }
+    found.push({ says: `${target.route}: no example was accepted, so its work was not reached`, example: '' })
+    return 0
+  }
+
+  async function measure(each: Case, target: Target, limit: number): Promise<void> {
+    totals.cases++
+    const hashingMs = (HASHING[each.route]?.[0] ?? 0) * server.scene.hashingMs
+    const overhead = each.within === 'body' ? (each.make(1, server.scene).body?.length ?? 0) : 0
+    const most = each.within === 'head' ? HEAD_BYTES : limit - overhead - 16
+    const series: Cost[] = []
+    const sizes: number[] = []
+    let last: Sent | undefined
+    async function once(size: number): Promise<Cost> {
+      let { answer, ms, sent } = await send(() => each.make(size, server.scene))
+      if (target.isForm && answer && hasLostAccess(answer) && !CREDENTIALS.test(each.kind)) {
+        if (renewals++ < MOST_RENEWALS) await server.renew()
+        ;({ answer, ms, sent } = await send(() => each.make(size, server.scene)))
+      }
+      last = sent
+      if (answer && !hasLostAccess(answer)) reached++
+      if (!answer) throw new Error('no answer')
+      if (answer.status >= 500 && !isLimited(answer.status)) {
+        totals.serverErrors++
+        note(each, `${answer.status} ${answer.body.toString('utf8').slice(0, 200)}`, sent)
+      }
+      return { bytes: sent.bytes.length, ms }
+    }
+    async function least(size: number, best: Cost, goesOn: (share: number) => boolean): Promise<Cost> {
+      let found = best
+      for (let again = 1; again < REPETITIONS && goesOn(found.ms / budgetMs(found.bytes, hashingMs)); again++)
+        found = { ...found, ms: Math.min(found.ms, (await once(size)).ms) }
+      return found
+    }
+    async function count(size: number): Promise<Cost> {
+      const cost = await least(size, await once(size), (share) => share > WELL_WITHIN && share < FAR_ABOVE)
+      sizes.push(size)
+      series.push(cost)
+      return cost
+    }
+    const isWithin = () => costFaults(series, hashingMs).length === 0
+    try {
+      for (let size = firstSize(each, most); size > 0 && size <= most && isWithin(); ) {
+        const { ms } = await count(size)
+        if (size === most || each.fixed) break
+        // By small steps where it costs something, so that what grows too fast is found before it takes minutes.
+        const step = ms - hashingMs < CHEAP_MS ? 16 : 4
+        size = Math.min(most, size < SAFE_BYTES ? Math.min(SAFE_BYTES, most) : size * step)
+      }
+      const largest = sizes.at(-1) ?? 0
+      if ((series.at(-1)?.ms ?? 0) - hashingMs > NOISE_MS && isWithin() && !each.fixed)
+        for (const part of [2, 4]) await count(Math.floor(largest / part))
+      const pair = growthPair(series)
+      // A growth that one count shows may be a garbage collection: both sizes are counted again.
+      if (pair && growsTooFast(...pair, hashingMs))
+        for (const cost of pair) {
+          const at = series.indexOf(cost)
+          series[at] = await least(sizes[at] ?? 0, cost, () => true)
+        }
+      for (const says of costFaults(series, hashingMs)) note(each, says, last)
+      if (!(await server.isWell())) throw new Error('no answer to a simple request afterwards')
+    } catch (error) {
+      if (isUnderWay()) return
+      note(each, `${(error as Error).message}, after one of ${last?.bytes.length ?? 0} bytes`, last)
+      server.kill()
+      await server.start(atEnd)
+    }
+    if (series.length > 0) rows.push(rowOf(each, series, hashingMs))
+  }
+
+  function note({ route, kind }: Case, says: string, sent: Sent | undefined): void {
+    const shown = sent
+      ? `${sent.method} ${sent.target.slice(0, 160)} ${sent.body?.subarray(0, 160).toString('utf8') ?? ''}`
+      : ''
+    found.push({
+      says: `${route}, ${kind}: ${says}`,
+      example: `${shown}\n  again: npm run fuzz -- --cost --seed ${seed} --only '${route} ${kind}'`,
+    })
+    say(`\rFAULT: ${found.at(-1)?.says}`)
+  }
+
+  const isWanted = ({ route, kind }: Case) => `${route} ${kind}`.includes(only)
+  const targets = targetsIn(server.scene).filter(({ cases }) => cases(0).some(isWanted))
+  say(`seed ${seed}; ${targets.length} routes; a password hash costs ${server.scene.hashingMs.toFixed(0)} ms`)
+  const elapsedS = () => Math.round((performance.now() - began) / 1000)
+  let done = 0
+  const ticking = setInterval(() => {
+    const counts = `${totals.requests} requests of ${totals.cases} kinds, ${found.length} faults, ${elapsedS()} s`
+    process.stderr.write(`\r${done} of ${targets.length} routes, ${counts}; ${targets[done]?.route ?? ''}\u001b[K`)
+  }, 1000)
+  atEnd(() => clearInterval(ticking))
+  for (const target of targets) {
+    if (target.ends) await server.renew()
+    const limit = target.takesBody ? await bodyLimit(target) : 0
+    ;[reached, renewals] = [0, 0]
+    for (const each of target.cases(await choose(target)).filter(isWanted)) {
+      if (isUnderWay()) return 1
+      await measure(each, target, limit)
+    }
+    if (reached === 0)
+      found.push({ says: `${target.route}: every request was refused to whoever sent it`, example: '' })
+    done++
+  }
+  if (totals.refused > 0)
+    found.push({
+      says: `${totals.refused} requests were refused by a limit (429 or 503) before the work under test`,
+      example: '',
+    })
+  const seconds = elapsedS()
+  const costliest = rows.sort((a, b) => b.ms / b.budget - a.ms / a.budget).slice(0, SHOWN)
+  say(
+    `\n\n${aligned([['route', 'ms', 'at most', 'bytes', 'growth', 'kind'], ...costliest.map((row) => [row.route, row.ms.toFixed(1), row.budget.toFixed(0), row.bytes, row.growth, row.kind])])}\n`,
+  )
+  for (const [route, [times, why]] of Object.entries(HASHING)) say(`${route} may hash ${times} times besides: ${why}`)
+  say(
+    `\nby status: ${Object.entries(statuses)
+      .map(([status, count]) => `${status} ${count}`)
+      .join(', ')}; the server was started ${server.starts} times`,
+  )
+  for (const { says, example } of found) say(`\nFAULT: ${says}\n  ${example}`)
+  say(
+    `\n${totals.requests} requests of ${totals.cases} kinds to ${targets.length} routes in ${seconds} s; ${found.length} faults`,
+  )
+  const sum = { ...totals, faults: found.length, foreign: 0, routes: targets.length, seed, seconds }
+  if (json) console.log(JSON.stringify(sum))
+  return found.length > 0 ? 1 : 0
+}
+
+/** The request of a series that comes nearest to its budget. */
+function rowOf({ route, kind }: Case, series: Cost[], hashingMs: number): Row {
+  const shares = series.map(({ bytes, ms }) => ({ bytes, ms, budget: budgetMs(bytes, hashingMs) }))
+  const worst = shares.sort((a, b) => b.ms / b.budget - a.ms / a.budget)[0] as (typeof shares)[number]
+  const pair = growthPair(series)
+  const ratio = (name: keyof Cost) => (pair ? (pair[1][name] / Math.max(pair[0][name], 0.1)).toFixed(1) : '')
+  return { route, kind, ...worst, growth: pair ? `${ratio('ms')} for ${ratio('bytes')}` : '' }
+}
+
+/** A length that is likely to be accepted, or one that is safe to begin with. */
+function firstSize({ usual, fixed }: Case, most: number): number {
+  if (fixed !== undefined) return fixed <= most ? fixed : 0
+  return Math.min(most, Math.floor(usual ?? SAFE_BYTES))
+}
