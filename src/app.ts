@@ -3,8 +3,9 @@ import type { Registry } from 'prom-client'
 import { countAnswer, observeRoutes } from './apps/observe.ts'
 import type { Ring } from './apps/ring.ts'
 import type { Usage } from './apps/usage.ts'
+import { createAttemptLimiter, PASSWORD_ATTEMPTS } from './auth/attempt-limiter.ts'
 import { authenticate } from './auth/authenticate.ts'
-import { createGuesses } from './auth/guesses.ts'
+import { createKnownDevices } from './auth/known-devices.ts'
 import { oauthRoutes } from './auth/oauth.ts'
 import { createSessions } from './auth/session.ts'
 import { signatureNames } from './auth/signature.ts'
@@ -137,9 +138,10 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, partners)))
   const { seal, clock, catalogue } = house
   const reception = openReception({ store, matcher, clock, config })
-  const sessions = createSessions({ db: store, seal, clock, publicUrl })
-  const guesses = createGuesses(nowMs)
-  const people = { store, seal, matcher, clock, config, catalogue, sessions, guesses, reception, nowMs }
+  const devices = createKnownDevices({ db: store, seal, clock })
+  const sessions = createSessions({ db: store, seal, clock, devices })
+  const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
+  const people = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, reception, nowMs }
   await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
   turnAway.open({ publicUrl, nowMs, isClosing, note: measure, log: house.log })
   app.addHook('onClose', async () => turnAway.tell())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Cast, openCast } from './isolation/cast.ts'
 import { PAGES, ROLES } from './isolation/pages.ts'
-import type { Answer } from './support/caller.ts'
+import { type Answer, send } from './support/caller.ts'
 import { everLater } from './support/ever-later.ts'
 import { startServer, type TestServer } from './support/server.ts'
 
@@ -71,6 +71,32 @@ describe('security headers', () => {
   it('what is nobody’s page, to a browser', async () => {
     for (const path of ['/nada', '/consola/nada', '/docs/guia/nada', '/%ff'])
       assertSecure(await cast.visitors.anonymous.get(path, { accept: 'text/html' }), path)
+  })
+
+  it('Strict-Transport-Security on every answer where the public address is https, and on none elsewhere', async () => {
+    const secure = await startServer({ env: { PUBLIC_URL: 'https://rodado.test' } })
+    try {
+      const app = await secure.newApp()
+      const answers = [
+        await send(secure.url, '/'),
+        await send(secure.url, '/nada'),
+        await send(secure.url, '/%ff'),
+        await send(secure.url, '/entrar'),
+        await send(secure.url, '/salud'),
+        await send(secure.url, '/v3'),
+        await send(secure.url, '/interno/cambios'),
+        await send(secure.url, '/v3', { headers: { expect: 'x' } }),
+        await send(secure.url, '/', { headers: { large: 'x'.repeat(20_000) } }),
+        await app.get('/v3/colores'),
+        await app.get('/v3/colores'), // from the response cache
+      ]
+      for (const [at, { status, headers }] of answers.entries())
+        assert.equal(headers['strict-transport-security'], 'max-age=31536000', `${at}: ${status}`)
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 400, 401, 404, 417, 431])
+    } finally {
+      await secure.stop()
+    }
+    assert.equal((await send(server.url, '/')).headers['strict-transport-security'], undefined)
   })
 
   it('what is personal is not kept by any cache', async () => {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/account.ts'
 import { endSession, findAccountOfSession } from '../accounts/store.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../store/db.ts'
-import type { Seal } from '../store/sealed.ts'
+import { openSealedJson, type Seal } from '../store/sealed.ts'
+import type { KnownDevices } from './known-devices.ts'
 
 export const SESSION_COOKIE = 'rodado_session'
 const SESSION_SECONDS = 30 * 86_400
@@ -53,22 +55,24 @@ export interface SessionNeeds {
   db: Db
   seal: Seal
   clock: Clock
-  publicUrl: string
+  devices: Pick<KnownDevices, 'remember'>
 }
 
-export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Sessions {
+export function createSessions({ db, seal, clock, devices }: SessionNeeds): Sessions {
   const nowSeconds = () => Math.floor(clock().getTime() / 1000)
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  const give = (reply: FastifyReply, value: string, maxAge: number) =>
-    reply.header('set-cookie', `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`)
+  const set = (reply: FastifyReply, value: string, maxAgeSeconds: number) =>
+    reply.server.cookies.set(reply, SESSION_COOKIE, value, maxAgeSeconds)
 
-  const write = (reply: FastifyReply, contents: Contents) =>
-    give(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
+  /** A browser that has shown everything is known from then on; see auth/known-devices. */
+  function write(reply: FastifyReply, account: Account, contents: Contents): void {
+    set(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
+    if (!account.staff || contents.secondFactorAt !== undefined) devices.remember(reply, account)
+  }
 
   const read = openCookies(seal)
 
   async function find(request: FastifyRequest): Promise<Found | undefined> {
-    const contents = read(request.headers.cookie)
+    const contents = read(request)
     if (!contents || nowSeconds() - contents.at >= SESSION_SECONDS) return undefined
     const account = await findAccountOfSession(db, contents.accountId, contents.id)
     if (account?.version !== contents.version) return undefined
@@ -78,21 +82,23 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
   }
 
   return {
-    open(reply, { id, version }, secondFactor = false) {
+    open(reply, account, secondFactor = false) {
+      const { id: accountId, version } = account
       const at = nowSeconds()
-      write(reply, { id: randomUUID(), accountId: id, version, at, ...(secondFactor && { secondFactorAt: at }) })
+      write(reply, account, { id: randomUUID(), accountId, version, at, ...(secondFactor && { secondFactorAt: at }) })
     },
 
-    renew(request, reply, { id, version }) {
-      const cookie = read(request.headers.cookie)
-      const former = cookie?.accountId === id ? cookie : { id: randomUUID() }
-      write(reply, { ...former, accountId: id, version, at: nowSeconds() })
+    renew(request, reply, account) {
+      const { id: accountId, version } = account
+      const cookie = read(request)
+      const former = cookie?.accountId === accountId ? cookie : { id: randomUUID() }
+      write(reply, account, { ...former, accountId, version, at: nowSeconds() })
     },
 
     async close(request, reply) {
-      const { id } = read(request.headers.cookie) ?? {}
+      const { id } = read(request) ?? {}
       if (id) await endSession(db, id)
-      give(reply, '', 0)
+      set(reply, '', 0)
     },
 
     async signedIn(request) {
@@ -109,26 +115,20 @@ export function createSessions({ db, seal, clock, publicUrl }: SessionNeeds): Se
   }
 }
 
-/** Reads sessions from the `Cookie` header. A cookie that does not open, whoever wrote it, is no session. */
-function openCookies(seal: Seal): (cookies?: string) => Readonly<Contents> | undefined {
-  const opened = new Map<string, Readonly<Contents>>()
+/** Reads the session that a request brings. A cookie that does not open, whoever wrote it, is no session. */
+function openCookies(seal: Seal): (request: FastifyRequest) => Readonly<Contents> | undefined {
+  const opened = new LRUCache<string, Readonly<Contents>>({ max: MOST_REMEMBERED })
 
-  function open(value: string): Readonly<Contents> {
-    const known = opened.get(value)
-    if (known) return known
-    const contents = JSON.parse(seal.open(Buffer.from(value, 'base64url'), PURPOSE)) as Contents
-    if (opened.size >= MOST_REMEMBERED) opened.clear()
-    opened.set(value, contents)
+  function open(value: string): Readonly<Contents> | undefined {
+    const contents = opened.get(value) ?? openSealedJson<Contents>(seal, value, PURPOSE)
+    if (contents) opened.set(value, contents)
     return contents
   }
 
-  return (cookies = '') => {
-    for (const cookie of cookies.split(';')) {
-      const [name, value] = cookie.trim().split('=', 2)
-      if (name !== SESSION_COOKIE || !value) continue
-      try {
-        return open(value)
-      } catch {}
+  return (request) => {
+    for (const value of request.server.cookies.values(request, SESSION_COOKIE)) {
+      const contents = open(value)
+      if (contents) return contents
     }
     return undefined
   }

@@ -1,5 +1,10 @@
 /** What limits are kept by: an IPv4 address, or the /64 that an IPv6 client may roam in at will. */
-export function addressKey(ip: string): string {
+export const addressKey = (ip: string): string => prefixOf(ip, 4)
+
+/** An IPv4 address, or the /48 that a whole site may hold: it has 65,536 of the above. */
+export const networkKey = (ip: string): string => prefixOf(ip, 3)
+
+function prefixOf(ip: string, ipv6Groups: number): string {
   if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped?.[1]) return mapped[1]
@@ -10,5 +15,5 @@ export function addressKey(ip: string): string {
     while (groups.length + rest.length < 8) groups.push('0')
     groups.push(...rest)
   }
-  return groups.slice(0, 4).join(':')
+  return groups.slice(0, ipv6Groups).join(':')
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { createCookies } from './cookies.ts'
 import { routableUrl } from './door.ts'
+import { hstsOf } from './hsts.ts'
 import { MAX_PARAM_LENGTH } from './methods.ts'
 import { buildSerializer } from './serialize.ts'
 import { refuseExpectation, refuseUnreadable } from './unreadable.ts'
@@ -26,6 +28,7 @@ export interface ServerNeeds {
 
 /** The server before there is any route: how it listens, and what it refuses to read. */
 export function openServer({ log, publicUrl, trustProxy, takes }: ServerNeeds): FastifyInstance {
+  const hsts = new Map(Object.entries(hstsOf(publicUrl)))
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
@@ -36,13 +39,17 @@ export function openServer({ log, publicUrl, trustProxy, takes }: ServerNeeds): 
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     serverFactory: (handler) =>
-      createServer(CONNECTIONS, (raw, response) => takes(raw, response) || handler(raw, response)),
+      createServer(CONNECTIONS, (raw, response) => {
+        response.setHeaders(hsts)
+        if (!takes(raw, response)) handler(raw, response)
+      }),
     clientErrorHandler: refuseUnreadable(publicUrl),
     exposeHeadRoutes: false,
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  app.decorate('cookies', createCookies(publicUrl))
   app.server.on('checkExpectation', refuseExpectation(publicUrl))
   return app
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { hstsOf } from './hsts.ts'
 import { PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -18,6 +19,7 @@ const LINGER_MS = 2_000
 /** Answers in the house's shape what never becomes a request, because Node refuses it before any route or hook. */
 export function refuseUnreadable(publicUrl: string) {
   const refused = new WeakSet<Socket>()
+  const hsts = Object.entries(hstsOf(publicUrl)).map(([name, value]) => `${name}: ${value}\r\n`)
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
     if (refused.has(socket) && code !== 'ECONNRESET' && code !== LATE) return // more of what cannot be read
     if (refused.has(socket) || code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -26,7 +28,7 @@ export function refuseUnreadable(publicUrl: string) {
     const body = JSON.stringify({ ...problemBody(unreadable(detail), publicUrl, ''), Status: status })
     const refusal =
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+      `Content-Length: ${Buffer.byteLength(body)}\r\n${hsts.join('')}Connection: close\r\n\r\n${body}`
     inTurn(socket, (isAnswered) => {
       socket.end(isAnswered ? '' : refusal)
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -62,6 +64,7 @@ export function refuseExpectation(publicUrl: string) {
       'content-length': Buffer.byteLength(body),
       'x-request-id': randomUUID(),
       connection: 'close',
+      ...hstsOf(publicUrl),
     })
     response.end(body)
   }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
-import type { Guesses } from '../auth/guesses.ts'
+import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
+import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Sessions } from '../auth/session.ts'
 import type { Catalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
@@ -28,7 +29,8 @@ export interface People extends AgenciasNeeds {
     >
   catalogue: Catalogue
   sessions: Sessions
-  guesses: Guesses
+  devices: KnownDevices
+  attempts: AttemptLimiter
   reception: Reception
   /** What limits go by. */
   nowMs: () => number
@@ -94,15 +96,17 @@ export const seeOther = (reply: FastifyReply, path: string): FastifyReply =>
 
 /** The same, with what was done, told once by the page that follows. */
 export function done(reply: FastifyReply, notice: NoticeName, path = '/cuenta'): FastifyReply {
-  reply.header('set-cookie', `${NOTICE_COOKIE}=${notice}; Path=/; HttpOnly; SameSite=Lax; Max-Age=60`)
+  reply.server.cookies.set(reply, NOTICE_COOKIE, notice, NOTICE_SECONDS)
   return seeOther(reply, path)
 }
 
 /** What was just done, if anything; asking forgets it. */
 export function justDone(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  const name = /(?:^|;\s*)rodado_hecho=([a-z-]+)/.exec(request.headers.cookie ?? '')?.[1]
-  if (name) reply.header('set-cookie', `${NOTICE_COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`)
+  const { cookies } = reply.server
+  const [name] = cookies.values(request, NOTICE_COOKIE)
+  if (name) cookies.set(reply, NOTICE_COOKIE, '', 0)
   return noticeOf(name)
 }
 
 const NOTICE_COOKIE = 'rodado_hecho'
+const NOTICE_SECONDS = 60

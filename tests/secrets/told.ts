@@ -16,7 +16,7 @@ const OF_THE_INTERESTED = /^(Nombre|Apellido|Email|Telefono|DocIdentidad|Comenta
 /** Tokens and keys have their own forms, wherever they are shown. */
 const SHOWN = /sitio_[\w-]{43}|eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{40,}|whsec_[A-Za-z0-9+/]{20,}/g
 const ONE_TIME = /(?<=\/(?:registro|clave|colaborar|equipo|personal|baja)\/)[\w-]{43,}/g
-const SESSION = /(?<=rodado_session=)[\w-]{20,}/g
+const SESSION = /(?<=rodado_(?:session|device)=)[\w-]{20,}/g
 
 export const newTold = (): Told => ({ secrets: {}, tokens: {}, persons: {} })
 

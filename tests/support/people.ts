@@ -30,7 +30,7 @@ export async function makeAccount(
 
 type Fields = Record<string, string>
 
-/** A person at a browser without JavaScript: keeps the session, sends forms, follows nothing by itself. */
+/** A person at a browser without JavaScript: keeps the session and the device, sends forms, follows nothing by itself. */
 export interface Visitor {
   get(path: string, headers?: Fields): Promise<Answer>
   head(path: string): Promise<Answer>
@@ -41,15 +41,19 @@ export interface Visitor {
   cookie(): string
 }
 
-export function visitor({ url }: Pick<TestServer, 'url'>, cookie = ''): Visitor {
+const KEPT = /(?:__Host-)?rodado_(session|device)=([^;,]*)/g
+
+export function visitor({ url }: Pick<TestServer, 'url'>, session = ''): Visitor {
+  const cookies = new Map([['session', session]])
   async function ask(method: string, path: string, headers: Fields, body?: string): Promise<Answer> {
+    const cookie = [...cookies.values()].filter(Boolean).join('; ')
     const answer = await send(url, path, {
       method,
       headers: { ...(cookie && { cookie }), ...headers },
       ...(body !== undefined && { body }),
     })
-    const given = /rodado_session=[^;]*/.exec(answer.headers['set-cookie'] ?? '')?.[0]
-    if (given) cookie = given.endsWith('=') ? '' : given
+    for (const [pair, name = '', value] of (answer.headers['set-cookie'] ?? '').matchAll(KEPT))
+      cookies.set(name, value ? pair : '')
     return answer
   }
   const self: Visitor = {
@@ -64,7 +68,7 @@ export function visitor({ url }: Pick<TestServer, 'url'>, cookie = ''): Visitor 
       if (status !== 303) throw new Error(`${email} could not sign in: ${status}`)
       return self
     },
-    cookie: () => cookie,
+    cookie: () => cookies.get('session') ?? '',
   }
   return self
 }

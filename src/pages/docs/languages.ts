@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
 /** The languages of the examples: what they are called, and what a reader needs to run one. */
 export const LANGUAGES = {
   curl: { title: 'curl', needs: 'bash, curl, openssl y jq' },
@@ -20,11 +22,9 @@ const COOKIE = 'lenguaje'
 const A_YEAR_SECONDS = 31_536_000
 
 /** The language chosen last in this browser. */
-export function rememberedLanguage(cookies = ''): Language | undefined {
-  const name = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(cookies)?.[1]
-  return isLanguage(name) ? name : undefined
-}
+export const rememberedLanguage = (request: FastifyRequest): Language | undefined =>
+  request.server.cookies.values(request, COOKIE).find(isLanguage)
 
-/** Has the browser keep a choice. It tells of the reader nothing but that, and goes to the documentation alone. */
-export const languageCookie = (language: Language): string =>
-  `${COOKIE}=${language}; Path=/docs; HttpOnly; SameSite=Lax; Max-Age=${A_YEAR_SECONDS}`
+/** Has the browser keep a choice, which is all that the cookie says of the reader. */
+export const rememberLanguage = (reply: FastifyReply, language: Language): void =>
+  reply.server.cookies.set(reply, COOKIE, language, A_YEAR_SECONDS)

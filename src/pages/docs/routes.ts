@@ -8,7 +8,7 @@ import { exampleOf, type Names, taskOf } from './examples.ts'
 import { CHAPTERS } from './guide/chapters.ts'
 import { chapterPage } from './guide/page.tsx'
 import { startPage } from './guide/start.tsx'
-import { FIRST, isLanguage, type Language, languageCookie, languages, rememberedLanguage } from './languages.ts'
+import { FIRST, isLanguage, type Language, languages, rememberedLanguage, rememberLanguage } from './languages.ts'
 import { docsPage } from './page.tsx'
 import { indexOf, search } from './search.ts'
 import { searchPage } from './search-page.tsx'
@@ -59,10 +59,11 @@ const byLanguage = (make: (language: Language) => VNode): Pages =>
   Object.fromEntries(languages.map((language) => [language, kept(() => make(language))])) as Pages
 
 /** The page in the language that was asked for, which is then remembered, else in the one chosen last. */
-function inLanguage({ query: { lenguaje }, headers }: Asked, reply: FastifyReply, pages: Pages): FastifyReply {
+function inLanguage(request: Asked, reply: FastifyReply, pages: Pages): FastifyReply {
+  const { lenguaje } = request.query
   reply.header('vary', 'Cookie')
-  if (lenguaje === undefined) return page(reply, pages[rememberedLanguage(headers.cookie) ?? FIRST]())
+  if (lenguaje === undefined) return page(reply, pages[rememberedLanguage(request) ?? FIRST]())
   if (!isLanguage(lenguaje)) return page(reply, absentPage('No hay ejemplos en ese lenguaje'), 404)
-  reply.header('set-cookie', languageCookie(lenguaje))
+  rememberLanguage(reply, lenguaje)
   return page(reply, pages[lenguaje]())
 }

@@ -15,7 +15,7 @@ const NAME_CHARACTERS = 50
 
 /** /personal/{token}: somebody joins the marketplace's staff; the first of them by the link that `serve` prints. */
 export function personalRoutes(app: FastifyInstance, people: People): void {
-  const { store, sessions, guesses, config } = people
+  const { store, sessions, attempts, config } = people
   const support = supportOf(config)
 
   async function show(request: FastifyRequest<ByToken>, reply: FastifyReply): Promise<FastifyReply> {
@@ -35,10 +35,10 @@ export function personalRoutes(app: FastifyInstance, people: People): void {
 
   app.post<ByToken>('/personal/:token', NEWCOMER_FORM, async (request, reply) => {
     const { token } = request.params
-    guesses.spend(request.ip)
+    const attempt = attempts.take({ ip: request.ip })
     const read = await readStaffInvitation(store, token)
     if (read.kind !== 'open') return show(request, reply)
-    guesses.giveBack(request.ip)
+    attempt.giveBack()
     const { account: asked } = read
     const signedIn = await sessions.signedIn(request)
     if (signedIn && canJoin(signedIn, asked)) {

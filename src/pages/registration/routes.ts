@@ -23,7 +23,7 @@ type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
 
 /** /registro/{token}: reading it, by whatever method, uses nothing up; the form's POST does. */
 export function registrationRoutes(app: FastifyInstance, people: People): void {
-  const { store, sessions, guesses, catalogue, matcher, config } = people
+  const { store, sessions, attempts, catalogue, matcher, config } = people
   const support = supportOf(config)
   const choices = placeChoices(catalogue, matcher)
 
@@ -69,8 +69,8 @@ export function registrationRoutes(app: FastifyInstance, people: People): void {
       if (accepted.kind === 'associated') return done(reply, 'asociada')
       if (accepted.kind !== 'no-agency') return show(reply, token, account)
     }
-    // A form sent twice ends where the first one leads, for whoever knows the password: that is a guess.
-    if (read.kind === 'used') guesses.spend(request.ip, read.adminMail)
+    // A form sent twice ends where the first one leads, for whoever knows the password: that is an attempt at it.
+    if (read.kind === 'used') attempts.take({ ip: request.ip, subject: read.adminMail })
 
     const form = posted(formOf(request), catalogue)
     const result: Registered = await register(people, token, form, account)

@@ -9,7 +9,7 @@ import {
   showCode,
   useRecoveryCode,
 } from '../../accounts/second-factor.ts'
-import { createGuesses } from '../../auth/guesses.ts'
+import { CODE_ATTEMPTS, createAttemptLimiter } from '../../auth/attempt-limiter.ts'
 import { withQuery } from '../../http/links.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import type { Db } from '../../store/db.ts'
@@ -19,17 +19,14 @@ import { done, HIDDEN, homeOf, type People, safeReturn, seeOther } from '../peop
 import { codePage, recoveryPage, setUpPage } from './code-page.tsx'
 import { tellOwner, wrongCode } from './owner.ts'
 
-/** A code has only a million forms: after a few errors, one guess in five minutes. */
-const BY_ACCOUNT = { perSecond: 1 / 300, burst: 6 }
-
 const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
 const WRONG_SETUP =
   'El código no coincide. Revise que la hora del teléfono sea automática, y escriba el que muestra ahora.'
 
 /** /entrar/codigo: the second factor of the staff, shown or set up. */
 export function codeRoutes(app: FastifyInstance, people: People): void {
-  const { sessions, store, seal, clock, config } = people
-  const guesses = createGuesses(people.nowMs, BY_ACCOUNT)
+  const { sessions, devices, store, seal, clock, config } = people
+  const attempts = createAttemptLimiter(people.nowMs, CODE_ATTEMPTS)
   const support = supportOf(config)
 
   /** Whoever has shown a password and needs to show more; others are led to where they belong. */
@@ -90,11 +87,11 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
     const who = await expected(request, reply, volver)
     if (!who) return reply
     const { account, session, factor } = who
-    const subject = `codigo ${account.id}`
-    const left = guesses.spend(request.ip, subject)
+    const device = devices.idFor(request, account)
+    const attempt = attempts.take({ ip: request.ip, subject: `codigo ${account.id}`, device })
     const code = line(form, 'Codigo')
     const enter = () => {
-      guesses.giveBack(request.ip, subject)
+      attempt.giveBack()
       sessions.open(reply, account, true)
     }
 
@@ -113,7 +110,7 @@ export function codeRoutes(app: FastifyInstance, people: People): void {
       enter()
       return done(reply, 'recuperacion', '/consola/personal/acceso')
     }
-    await wrongCode(people, account, left)
+    await wrongCode(people, account, attempt.left)
     return show(reply, who, volver, true)
   })
 }

@@ -16,7 +16,7 @@ const LEAST_MS = 250
 
 /** /clave and /clave/{token} */
 export function passwordRoutes(app: FastifyInstance, people: People): void {
-  const { sessions, guesses, store, config } = people
+  const { sessions, attempts, store, config } = people
   const support = supportOf(config)
 
   app.get('/clave', HIDDEN, (_request, reply) => page(reply, askPage({ support })))
@@ -27,7 +27,7 @@ export function passwordRoutes(app: FastifyInstance, people: People): void {
       const errors = { Email: ['Escriba el correo de su cuenta, por ejemplo nombre@agencia.com.'] }
       return page(reply, askPage({ email, errors, support }), 400)
     }
-    guesses.spend(request.ip, `clave ${email}`)
+    attempts.take({ ip: request.ip, subject: `clave ${email}` })
     await Promise.all([askReset(people, email), pause(LEAST_MS)])
     return page(reply, askedPage({ email, support }))
   })
@@ -46,7 +46,7 @@ export function passwordRoutes(app: FastifyInstance, people: People): void {
 
   app.post<ByToken>('/clave/:token', SIGN_IN_FORM, async (request, reply) => {
     const { token } = request.params
-    guesses.spend(request.ip)
+    const attempt = attempts.take({ ip: request.ip })
     const account = await accountOf(token)
     if (!account) return page(reply, deadResetPage({ support }), 404)
     const password = secret(formOf(request))
@@ -54,7 +54,7 @@ export function passwordRoutes(app: FastifyInstance, people: People): void {
     if (fault) return page(reply, choosePage({ token, account, errors: { Clave: [fault] }, support }), 400)
     const changed = await resetPassword(people, token, password)
     if (!changed) return page(reply, deadResetPage({ support }), 404)
-    guesses.giveBack(request.ip)
+    attempt.giveBack()
     sessions.open(reply, changed)
     return seeOther(reply, homeOf(changed))
   })

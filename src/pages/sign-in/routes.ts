@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
 import { MAIL_CHARACTERS } from '../../accounts/mail-address.ts'
-import { checkPassword, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
+import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
@@ -20,7 +21,7 @@ function tooLong(email: string, password: string): Errors | undefined {
 
 /** /entrar and /salir */
 export function signInRoutes(app: FastifyInstance, people: People): void {
-  const { sessions, guesses, store, config } = people
+  const { sessions, devices, attempts, store, config } = people
   const support = supportOf(config)
 
   app.get<{ Querystring: Query }>('/entrar', HIDDEN, async (request, reply) => {
@@ -32,15 +33,24 @@ export function signInRoutes(app: FastifyInstance, people: People): void {
     return page(reply, signInPage({ volver, left: query.salio === 'si', late: query.tarde === 'si', support }))
   })
 
+  /** The budget of a known device is for its own accounts, not for another that has the same e-mail address. */
+  async function firstWith(password: string, accounts: Account[] = []): Promise<Account | undefined> {
+    for (const account of accounts) if (await isPasswordOf(store, account, password)) return account
+    return undefined
+  }
+
   app.post('/entrar', SIGN_IN_FORM, async (request, reply) => {
     const form = formOf(request)
     const [email, volver, modo] = [line(form, 'Email'), safeReturn(form.get('volver')), form.get('modo') ?? undefined]
     const errors = tooLong(email, secret(form))
     if (errors) return page(reply, signInPage({ email, volver, modo, errors, support }), 400)
-    guesses.spend(request.ip, email)
-    const account = await checkPassword(store, email, secret(form), modo === 'prueba' ? 'prueba' : 'produccion')
+    const device = await devices.find(request, email)
+    const attempt = attempts.take({ ip: request.ip, subject: email, device: device?.id })
+    const account = attempt.byDevice
+      ? await firstWith(secret(form), device?.accounts)
+      : await checkPassword(store, email, secret(form), modo === 'prueba' ? 'prueba' : 'produccion')
     if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] }, support }), 400)
-    guesses.giveBack(request.ip, email)
+    attempt.giveBack()
     sessions.open(reply, account)
     if (account.staff) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
     return seeOther(reply, volver ?? homeOf(account))

@@ -32,7 +32,7 @@ describe('sign-in', () => {
     assert.deepEqual([answer.status, answer.headers.location], [303, '/cuenta'])
     assert.match(
       answer.headers['set-cookie'] ?? '',
-      /^rodado_session=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
+      /^rodado_session=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000,/,
     )
     assert.equal((await ana.get('/cuenta')).status, 200)
     assert.equal((await ana.get('/entrar')).headers.location, '/cuenta')
@@ -53,12 +53,37 @@ describe('sign-in', () => {
     assert.equal((await copy.post('/salir')).status, 303, 'leaving twice is leaving')
   })
 
-  it('the cookie is Secure where the public address is https', async () => {
+  it('every cookie is Secure and has the __Host- prefix where the public address is https', async () => {
     const secure = await startServer({ env: { PUBLIC_URL: 'https://rodado.test' } })
     try {
       await makeAccount(secure, { email: 'ana@uno.test' })
-      const answer = await visitor(secure).post('/entrar', { Email: 'ana@uno.test', Clave: PASSWORD })
-      assert.match(answer.headers['set-cookie'] ?? '', /; Secure$/)
+      const ana = visitor(secure)
+      const given = [
+        await ana.post('/entrar', { Email: 'ana@uno.test', Clave: PASSWORD }),
+        await ana.post('/cuenta/sesiones'),
+        await ana.get('/docs/guia?lenguaje=php'),
+        await ana.post('/salir'),
+      ].flatMap(({ headers }) => headers['set-cookie']?.split(',') ?? [])
+      const names = ['session', 'device', 'session', 'device', 'hecho'].map((name) => `rodado_${name}`)
+      assert.deepEqual(
+        given.map((cookie) => cookie.split('=')[0]),
+        [...names, 'lenguaje', 'rodado_session'].map((name) => `__Host-${name}`),
+      )
+      for (const cookie of given)
+        assert.match(cookie, /^[\w-]+=[\w-]*; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+; Secure$/)
+    } finally {
+      await secure.stop()
+    }
+  })
+
+  it('303: over https a session without the __Host- prefix, which a subdomain could have set, is none', async () => {
+    const secure = await startServer({ env: { PUBLIC_URL: 'https://rodado.test' } })
+    try {
+      await makeAccount(secure, { email: 'ana@uno.test' })
+      const ana = await visitor(secure).enter('ana@uno.test')
+      assert.equal((await ana.get('/cuenta')).status, 200)
+      const planted = visitor(secure, ana.cookie().replace('__Host-', ''))
+      assert.equal((await planted.get('/cuenta')).status, 303)
     } finally {
       await secure.stop()
     }
@@ -142,7 +167,7 @@ describe('sign-in', () => {
     }
   })
 
-  it('429: ten wrong guesses at one account from anywhere, then one a minute; the right one is no guess', async () => {
+  it('429: ten wrong passwords for one account from one address, then one a minute; right ones do not count', async () => {
     nextDay()
     await makeAccount(server, { email: 'ana@seis.test' })
     const guess = (Clave: string) => visitor(server).post('/entrar', { Email: 'ANA@seis.test', Clave })
@@ -156,7 +181,7 @@ describe('sign-in', () => {
     assert.equal((await guess(PASSWORD)).status, 303)
   })
 
-  it('429: fifty wrong guesses from one address, whoever they are about', async () => {
+  it('429: fifty wrong attempts from one address, whatever account they are for', async () => {
     nextDay()
     const guess = (i: number) => visitor(server).post('/clave/xxxxxxxxxxxxxxxxxxxxxxxx', { Clave: `${i}` })
     for (let i = 0; i < 50; i++) assert.equal((await guess(i)).status, 404)

@@ -16,7 +16,7 @@ const LONGEST_NAME = 50 // characters, as in AgenciaCreate
 
 /** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
 export function ownRoutes(app: FastifyInstance, people: People): void {
-  const { sessions, guesses, store } = people
+  const { sessions, attempts, store } = people
 
   app.get(ACCESS, HIDDEN, async (request, reply) => {
     const visit = await ownVisit(people, request, reply)
@@ -47,9 +47,9 @@ export function ownRoutes(app: FastifyInstance, people: People): void {
     const form = formOf(request)
     const [present, next] = [secret(form, 'ClaveActual'), secret(form)]
     // Whoever found a session open must not be able to guess at it.
-    guesses.spend(request.ip, account.email)
+    const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     const errors: Errors = {}
-    if (await isPasswordOf(store, account, present)) guesses.giveBack(request.ip, account.email)
+    if (await isPasswordOf(store, account, present)) attempt.giveBack()
     else errors.ClaveActual = ['No es su clave actual. Si la olvidó, salga y use «Olvidé mi clave».']
     const fault = passwordFault(next, account.email)
     if (fault) errors.Clave = [fault]

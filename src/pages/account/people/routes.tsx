@@ -29,7 +29,7 @@ const REFUSALS: Record<Refused, string> = {
 
 /** /cuenta/colaboradores and /cuenta/administrador: who works at the agency, decided by its administrator. */
 export function accountPeopleRoutes(app: FastifyInstance, people: People): void {
-  const { store, guesses } = people
+  const { store, attempts } = people
 
   app.get(LIST, HIDDEN, async (request, reply) => {
     const visit = await visitOf(people, request, reply)
@@ -94,8 +94,8 @@ export function accountPeopleRoutes(app: FastifyInstance, people: People): void 
     const email = line(form, 'Email')
     const errors: Errors = {}
     // An agency is not given away by whoever found a session open.
-    guesses.spend(request.ip, account.email)
-    if (await isPasswordOf(store, account, secret(form))) guesses.giveBack(request.ip, account.email)
+    const attempt = attempts.takeOwn(`cuenta ${account.id}`)
+    if (await isPasswordOf(store, account, secret(form))) attempt.giveBack()
     else errors.Clave = ['No es su clave. Escríbala otra vez.']
     const asked = errors.Clave
       ? undefined

@@ -21,7 +21,7 @@ const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app mues
 
 /** /consola/personal/acceso: one's own second factor. */
 export function ownAccessRoutes(app: FastifyInstance, people: People): void {
-  const { store, seal, clock, sessions, guesses } = people
+  const { store, seal, clock, sessions, attempts } = people
 
   /** The page again, after a code that was wrong. */
   async function refuse(reply: FastifyReply, visit: Visit, form: 'codigos' | 'telefono', left: number) {
@@ -46,10 +46,10 @@ export function ownAccessRoutes(app: FastifyInstance, people: People): void {
     const visit = await visitBy(people, request, reply)
     if (!visit) return reply
     const { account, support } = visit
-    const left = guesses.spend(request.ip, subjectOf(visit))
+    const attempt = attempts.takeOwn(attemptKey(visit))
     if (!(await showCode(store, seal, account.id, line(formOf(request), 'Codigo'), clock())))
-      return refuse(reply, visit, 'codigos', left)
-    guesses.giveBack(request.ip, subjectOf(visit))
+      return refuse(reply, visit, 'codigos', attempt.left)
+    attempt.giveBack()
     const codes = await store.transaction(async (tx) => {
       await tellOwner(tx, people, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
@@ -63,11 +63,11 @@ export function ownAccessRoutes(app: FastifyInstance, people: People): void {
     if (!visit) return reply
     const { account } = visit
     const code = line(formOf(request), 'CodigoActual')
-    const left = guesses.spend(request.ip, subjectOf(visit))
+    const attempt = attempts.takeOwn(attemptKey(visit))
     const right =
       (await showCode(store, seal, account.id, code, clock())) || (await useRecoveryCode(store, seal, account.id, code))
-    if (!right) return refuse(reply, visit, 'telefono', left)
-    guesses.giveBack(request.ip, subjectOf(visit))
+    if (!right) return refuse(reply, visit, 'telefono', attempt.left)
+    attempt.giveBack()
     await store.transaction(async (tx) => {
       if (await resetSecondFactor(tx, account.id)) await tellOwner(tx, people, account, { hecho: 'telefono' })
     })
@@ -78,5 +78,5 @@ export function ownAccessRoutes(app: FastifyInstance, people: People): void {
   })
 }
 
-/** What guesses are counted by. */
-const subjectOf = ({ account }: Visit) => `codigo ${account.id}`
+/** What attempts at the code are counted by. */
+const attemptKey = ({ account }: Visit) => `codigo ${account.id}`

@@ -37,9 +37,9 @@ function codeOf(html: string, id: string): string {
   return code.replace(/<[^>]+>/g, '').replace(/&\w+;/g, (sign) => signs[sign] ?? sign)
 }
 
-test('200: the chosen language is remembered for the documentation alone', async () => {
+test('200: the chosen language is remembered', async () => {
   const chosen = await get('/docs/guia/firmar?lenguaje=php')
-  assert.match(chosen.headers['set-cookie'] ?? '', /^lenguaje=php; Path=\/docs; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
+  assert.match(chosen.headers['set-cookie'] ?? '', /^lenguaje=php; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
   const later = await get('/docs/guia/invitar', { cookie: 'otra=1; lenguaje=php' })
   assert.ok(later.text.includes('<code>invitar.php</code>'))
   assert.equal(later.headers['set-cookie'], undefined)

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { addressKey, networkKey } from '../http/address.ts'
+import { Limiter, type Rate, type Taken } from '../http/limits.ts'
+import { tooManyRequests } from '../http/problems.ts'
+
+/** An office behind one address has many people in it. */
+const BY_ADDRESS: Rate = { perSecond: 1 / 10, burst: 50 }
+/** A person errs a few times. */
+const BY_ADDRESS_AND_SUBJECT: Rate = { perSecond: 1 / 60, burst: 10 }
+/** What an address may still try at a subject that is under attack: enough for its owner on a new device. */
+const UNDER_ATTACK: Rate = { perSecond: 1 / 600, burst: 3 }
+
+/** How attempts at one subject are counted over all addresses. */
+export interface AttemptPolicy {
+  bySubject: Rate
+  /** Above that rate `slow` leaves every address a few attempts, `refuse` none. Known devices keep their own. */
+  above: 'slow' | 'refuse'
+  /** Of one known device, or of one account that is signed in. */
+  own: Rate
+}
+
+/** More than one address may try in a row, so that a forgetful person does not count as an attack. */
+export const PASSWORD_ATTEMPTS: AttemptPolicy = {
+  bySubject: { perSecond: 1 / 60, burst: 30 },
+  above: 'slow',
+  own: { perSecond: 1 / 60, burst: 10 },
+}
+
+/**
+ * A code has only a million values and whoever tries one knows the password already: a few attempts, then one in five
+ * minutes, however many addresses they come from.
+ */
+export const CODE_ATTEMPTS: AttemptPolicy = {
+  bySubject: { perSecond: 1 / 300, burst: 6 },
+  above: 'refuse',
+  own: { perSecond: 1 / 300, burst: 6 },
+}
+
+export interface AttemptSource {
+  ip: string
+  /** What is tried: an e-mail address, an account's code. Without one, only the address is counted. */
+  subject?: string
+  /** The known device it is tried from. */
+  device?: string | undefined
+}
+
+export interface Attempt {
+  /** How many more may be made now. */
+  left: number
+  /** Over the limits of everybody, and let through because the device is known. */
+  byDevice: boolean
+  /** It was right, so it does not count. */
+  giveBack(): void
+}
+
+/** Limits attempts at passwords, codes and one-time links, and requests for reset e-mails. */
+export interface AttemptLimiter {
+  /** Counts an attempt; over the limit 429. Nobody can use up what a known device or another address may try. */
+  take(source: AttemptSource): Attempt
+  /** Counts an attempt of somebody who is signed in, by a key that only they can use. */
+  takeOwn(key: string): Attempt
+}
+
+export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy): AttemptLimiter {
+  const limiter = (rate: Rate) => new Limiter(rate, nowMs)
+  const [byAddress, byPair] = [limiter(BY_ADDRESS), limiter(BY_ADDRESS_AND_SUBJECT)]
+  const [bySubject, underAttack, own] = [limiter(policy.bySubject), limiter(UNDER_ATTACK), limiter(policy.own)]
+
+  /** Takes one of each until one refuses; `taken` is what to give back. */
+  function takeShared(ip: string, subject: string | undefined): { last: Taken; giveBack(): void } {
+    const taken: (() => void)[] = []
+    const take = (from: Limiter, key: string): Taken => {
+      const result = from.take(key)
+      if (result.allowed) taken.push(() => from.giveBack(key))
+      return result
+    }
+    const giveBack = () => {
+      for (const undo of taken) undo()
+    }
+
+    const address = take(byAddress, addressKey(ip))
+    if (!address.allowed || subject === undefined) return { last: address, giveBack }
+    const key = subjectKey(subject)
+    const pair = take(byPair, `${addressKey(ip)} ${key}`)
+    if (!pair.allowed) return { last: pair, giveBack }
+    const whole = take(bySubject, key)
+    if (whole.allowed || policy.above === 'refuse') return { last: whole, giveBack }
+    return { last: take(underAttack, `${networkKey(ip)} ${key}`), giveBack }
+  }
+
+  function takeOwn(key: string, byDevice: boolean): Attempt {
+    const { remaining: left } = allowed(own.take(key))
+    return { left, byDevice, giveBack: () => own.giveBack(key) }
+  }
+
+  return {
+    take({ ip, subject, device }) {
+      const { last, giveBack } = takeShared(ip, subject)
+      if (!last.allowed && device !== undefined) return takeOwn(device, true)
+      return { left: allowed(last).remaining, byDevice: false, giveBack }
+    },
+    takeOwn: (key) => takeOwn(key, false),
+  }
+}
+
+function allowed(taken: Taken): Taken {
+  if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, 'Hubo demasiados intentos seguidos.')
+  return taken
+}
+
+/** Of one length, however long the text is that somebody sent as an e-mail address. */
+const subjectKey = (subject: string): string =>
+  createHash('sha256').update(subject.trim().toLowerCase()).digest('base64')

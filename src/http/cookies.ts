@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    cookies: Cookies
+  }
+}
+
+/** The cookies of this server: none is readable by scripts, and none is sent with a form of another site. */
+export interface Cookies {
+  set(reply: FastifyReply, name: string, value: string, maxAgeSeconds: number): void
+  /** Every value that the browser sent under that name, in its order. */
+  values(request: FastifyRequest, name: string): string[]
+}
+
+/**
+ * Over https every cookie has the prefix `__Host-`: browsers accept it only with Secure, Path=/ and no Domain, so neither
+ * a subdomain nor a plain http answer can set or replace it.
+ */
+export function createCookies(publicUrl: string): Cookies {
+  const isSecure = publicUrl.startsWith('https:')
+  const [prefix, secure] = isSecure ? ['__Host-', '; Secure'] : ['', '']
+  return {
+    set(reply, name, value, maxAgeSeconds) {
+      const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`
+      reply.header('set-cookie', `${prefix}${name}=${value}; ${attributes}`)
+    },
+    values({ headers: { cookie = '' } }, name) {
+      const start = `${prefix}${name}=`
+      return cookie
+        .split(';')
+        .map((pair) => pair.trim())
+        .filter((pair) => pair.startsWith(start))
+        .map((pair) => pair.slice(start.length))
+    },
+  }
+}
