@@ -61,7 +61,7 @@ const letters = (words: string): Letter[] => [
   }),
   receiptLetter({
     ...{ to, support, dias: 365, ley: undefined, agencia: words, contacto: [words], auto: words },
-    ...{ nombre: words, comentario: words },
+    dia: '16/11/2026',
   }),
 ]
 

@@ -4,12 +4,12 @@ import { write } from '../write.tsx'
 
 export interface Receipt {
   to: string
-  nombre: string
   agencia: string
   /** How to reach the dealership: telephone, address. */
   contacto: string[]
   auto: string
-  comentario: string | null
+  /** The day it was made, as people read it. */
+  dia: string
   /** When their data is erased by itself. */
   dias: number
   /** Of the law that gives the right, where we know it. */
@@ -17,9 +17,12 @@ export interface Receipt {
   support: Support
 }
 
-/** Tells whoever asked what was asked of whom, and what becomes of their data. It sells nothing. */
+/**
+ * Tells a person which car they asked about and what becomes of their data. It holds nothing they typed: anybody can
+ * type anybody's address, and would have us send their message there.
+ */
 export function receiptLetter(receipt: Receipt): Letter {
-  const { to, nombre, agencia, contacto, auto, comentario, dias, ley } = receipt
+  const { to, agencia, contacto, auto, dia, dias, ley } = receipt
   const service = supportBlocks(receipt.support)
   const reachable = service.length > 0 // who has no address to give asks nobody to write to it
   const sheet = write({
@@ -27,9 +30,8 @@ export function receiptLetter(receipt: Receipt): Letter {
     title: `${agencia} recibió su consulta`,
     preview: `Por ${auto}. Le responderá directamente.`,
     blocks: [
-      { words: `Hola, ${nombre}:` },
-      { words: `Su consulta por ${auto} llegó a ${agencia}, que le responderá directamente.` },
-      ...(comentario ? [{ quote: comentario, by: 'Usted escribió:' }] : []),
+      { words: 'Hola:' },
+      { words: `${agencia} recibió su consulta del ${dia} por ${auto} y le responderá directamente.` },
       ...(contacto.length > 0 ? [{ words: `Si prefiere, puede comunicarse con ${agencia}:` }, { list: contacto }] : []),
       { heading: 'Sus datos' },
       {

@@ -78,16 +78,36 @@ describe('letters about an inquiry', () => {
     assert.ok(!text.includes('https://otro.test'), 'no link of theirs')
   })
 
-  it('to the person: what was asked of whom, who holds the data and how to have it erased; nothing is sold', async () => {
+  it('to the person: which car, whom they asked and when, who holds the data and how to have it erased', async () => {
     await begin()
     const email = newMail('lucia')
     await ask({ Nombre: 'Lucía', Email: email, Comentario: '¿Sigue disponible?' })
     const [letter] = await lettersTo(email)
     assert.equal(letter?.mail.subject, 'Su consulta por Fiat Cronos 1.3 Drive 2022')
     const text = letter?.mail.text ?? ''
-    for (const words of ['> ¿Sigue disponible?', 'Automotores del Sur', '365 días', 'borren', 'ley 25.326', '/ayuda'])
+    for (const words of ['Automotores del Sur', '365 días', 'borren', 'ley 25.326', '/ayuda'])
       assert.ok(text.includes(words), words)
+    assert.match(text, /recibió su consulta del \d\d\/\d\d\/\d{4} por Fiat Cronos/)
     assert.notEqual(letter?.mail.replyTo?.[0]?.address, agencia.adminMail)
+  })
+
+  it('to the person: nothing that was typed, for anybody can type anybody’s address', async () => {
+    await begin()
+    const typed = (name: string) => `${name} gane un premio`
+    const person = { Nombre: typed('Uno'), Apellido: typed('Dos'), Ciudad: typed('Tres'), Comentario: typed('Cuatro') }
+    const [listed, ofCatalogue] = [newMail('victima'), newMail('victima')]
+    await ask({ ...person, Email: listed })
+    const Catalogo = { Marca: 'Fiat', Modelo: typed('Cinco'), Version: typed('Seis') }
+    const Interesado = { ...person, Email: ofCatalogue }
+    const body = JSON.stringify({ AdminMail: agencia.adminMail, Catalogo, OrigenLead: 'form', Interesado })
+    assert.equal((await sitio.call('POST', '/interno/v1/consultas', { body })).status, 201)
+    for (const email of [listed, ofCatalogue]) {
+      const [letter] = await lettersTo(email)
+      const { subject = '', text = '', html = '' } = letter?.mail ?? {}
+      assert.ok(text.includes('Automotores del Sur'))
+      assert.doesNotMatch(`${subject} ${text} ${html}`, /premio/)
+    }
+    assert.match((await toOperator())?.mail.text ?? '', /premio/)
   })
 
   it('without a mail: the operator is told to call, and answers go to customer service', async () => {
@@ -133,8 +153,8 @@ describe('letters about an inquiry', () => {
 
 it('a receipt asks nobody to write to an address that it does not give', () => {
   const receipt = {
-    ...{ to: 'lucia@correo.test', nombre: 'Lucía', agencia: 'Automotores del Sur', contacto: [], auto: 'Fiat Cronos' },
-    ...{ comentario: null, dias: 365, ley: undefined },
+    ...{ to: 'lucia@correo.test', agencia: 'Automotores del Sur', contacto: [], auto: 'Fiat Cronos' },
+    ...{ dia: '16/11/2026', dias: 365, ley: undefined },
   }
   const without = receiptLetter({ ...receipt, support: {} }).text
   assert.match(without, /Si no fue usted, avise a Automotores del Sur/)

@@ -1,13 +1,15 @@
 import type { Config } from '../../config.ts'
+import { dayOf } from '../../http/dates.ts'
 import type { Writer } from '../../mail/contents.ts'
 import { inquiryLetter } from '../../mail/letters/inquiry.ts'
 import { receiptLetter } from '../../mail/letters/receipt.ts'
 import type { Db } from '../../store/db.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
 import { findBySid, type Kept } from './by-sid.ts'
 import { autoOf, interesadoOf } from './consulta.ts'
 import { carDetails, carName, wishesOf } from './words.ts'
 
-type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country'>
+type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country' | 'timeZone'>
 
 /** What the law of the country says of it, for its people. */
 const LAWS: Partial<Record<Config['country'], string>> = {
@@ -44,18 +46,22 @@ function toOperator({ consulta, agencia }: Kept, to: string, config: Settings) {
 }
 
 function toPerson({ consulta, agencia }: Kept, to: string, config: Settings) {
-  const { Nombre, Comentario } = interesadoOf(consulta)
   const { nombre, telefono, direccion, ciudad } = agencia
   const place = [direccion, ciudad].filter(Boolean).join(', ')
   return receiptLetter({
     to,
-    nombre: Nombre,
     agencia: nombre,
     contacto: [...(telefono ? [`Teléfono: ${telefono}`] : []), ...(place ? [`Lugar: ${place}`] : [])],
-    auto: carName(autoOf(consulta)),
-    comentario: Comentario,
+    auto: publicCarName(consulta),
+    dia: dayOf(momentOf(consulta.sid), config.timeZone).split('-').reverse().join('/'),
     dias: config.retentionDays,
     ley: LAWS[config.country],
     support: supportOf(config),
   })
+}
+
+/** Of a car of the catalogue only the make is ours: model and version may be as they were typed. */
+function publicCarName(consulta: Kept['consulta']): string {
+  const auto = autoOf(consulta)
+  return consulta.tipoAnuncio === 'catalogo' ? `un ${auto.Marca} 0 km` : carName(auto)
 }
