@@ -9,7 +9,9 @@ const BASE_MS = 60
 const PER_KIB_MS = 0.5
 const MOST_MS = 2_000
 /** CPU times below this say little: a garbage collection is as large. */
-export const NOISE_MS = 40
+const NOISE_MS = 40
+/** Memory for large bodies comes in steps, so growth is judged where a good part of the budget is used. */
+const NOISE_SHARE = 0.25
 /** Four times the size may cost six times as much. */
 const GROWTH = 1.5
 
@@ -17,10 +19,14 @@ const GROWTH = 1.5
 export const budgetMs = (bytes: number, hashingMs = 0): number =>
   Math.min(BASE_MS + (PER_KIB_MS * bytes) / 1024, MOST_MS) + hashingMs
 
+/** What a request of that size may cost before its growth is judged. */
+export const noiseMs = (bytes: number): number => Math.max(NOISE_MS, NOISE_SHARE * budgetMs(bytes))
+
 /** Whether the larger of two requests costs more than its size explains. */
 export function growsTooFast(small: Cost, large: Cost, hashingMs = 0): boolean {
   const [before, after] = [small, large].map(({ ms }) => Math.max(0, ms - hashingMs)) as [number, number]
-  return after > NOISE_MS && after > GROWTH * (large.bytes / small.bytes) * before + NOISE_MS
+  const noise = noiseMs(large.bytes)
+  return after > noise && after > GROWTH * (large.bytes / small.bytes) * before + noise
 }
 
 /** The two of a series whose growth is judged: the largest, and the largest that is at most a quarter of it. */

@@ -3,7 +3,7 @@ import { aligned } from '../drills/table.ts'
 import { startOwnServer } from '../tests/support/own-server.ts'
 import type { Answer } from './connection.ts'
 import { type Case, setSeed, type Target, targetsIn } from './cost-cases.ts'
-import { budgetMs, type Cost, costFaults, growsTooFast, growthPair, isLimited, NOISE_MS } from './cost-judge.ts'
+import { budgetMs, type Cost, costFaults, growsTooFast, growthPair, isLimited, noiseMs } from './cost-judge.ts'
 import { Server } from './cost-process.ts'
 import type { Sent } from './wire.ts'
 
@@ -112,7 +112,7 @@ export async function runCost(
       }
       if (!renewed) await server.renew()
     }
-    found.push({ says: `${target.route}: no example was accepted, so its work was not reached`, example: '' })
+    fault(`${target.route}: no example was accepted, so its work was not reached`)
     return 0
   }
 
@@ -161,7 +161,7 @@ export async function runCost(
         size = Math.min(most, size < SAFE_BYTES ? Math.min(SAFE_BYTES, most) : size * step)
       }
       const largest = sizes.at(-1) ?? 0
-      if ((series.at(-1)?.ms ?? 0) - hashingMs > NOISE_MS && isWithin() && !each.fixed)
+      if ((series.at(-1)?.ms ?? 0) - hashingMs > noiseMs(series.at(-1)?.bytes ?? 0) && isWithin() && !each.fixed)
         for (const part of [2, 4]) await count(Math.floor(largest / part))
       const pair = growthPair(series)
       // A growth that one count shows may be a garbage collection: both sizes are counted again.
@@ -185,11 +185,13 @@ export async function runCost(
     const shown = sent
       ? `${sent.method} ${sent.target.slice(0, 160)} ${sent.body?.subarray(0, 160).toString('utf8') ?? ''}`
       : ''
-    found.push({
-      says: `${route}, ${kind}: ${says}`,
-      example: `${shown}\n  again: npm run fuzz -- --cost --seed ${seed} --only '${route} ${kind}'`,
-    })
-    say(`\rFAULT: ${found.at(-1)?.says}`)
+    const again = `npm run fuzz -- --cost --seed ${seed} --only '${route} ${kind}'`
+    fault(`${route}, ${kind}: ${says}`, `${shown}\n  again: ${again}`)
+  }
+
+  function fault(says: string, example = ''): void {
+    found.push({ says, example })
+    say(`\rFAULT: ${says}`)
   }
 
   const isWanted = ({ route, kind }: Case) => `${route} ${kind}`.includes(only)
@@ -210,15 +212,11 @@ export async function runCost(
       if (isUnderWay()) return 1
       await measure(each, target, limit)
     }
-    if (reached === 0)
-      found.push({ says: `${target.route}: every request was refused to whoever sent it`, example: '' })
+    if (reached === 0) fault(`${target.route}: every request was refused to whoever sent it`)
     done++
   }
   if (totals.refused > 0)
-    found.push({
-      says: `${totals.refused} requests were refused by a limit (429 or 503) before the work under test`,
-      example: '',
-    })
+    fault(`${totals.refused} requests were refused by a limit (429 or 503) before the work under test`)
   const seconds = elapsedS()
   const costliest = rows.sort((a, b) => b.ms / b.budget - a.ms / a.budget).slice(0, SHOWN)
   say(
