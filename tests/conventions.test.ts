@@ -341,6 +341,7 @@ describe('bodies and the order of refusals', () => {
         v3.post(
           '/eco/:id',
           {
+            bodyLimit: MIB,
             schema: {
               params: Type.Object({ id: Type.Integer() }),
               body: Type.Object(

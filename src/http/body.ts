@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { decodeText, parseJson } from './json.ts'
 import { tooLarge, unsupportedType } from './problems.ts'
 import type { Rows } from './rows.ts'
 
-export const MAX_BODY_BYTES = 1_048_576 // decisions, "Problems": 413 over 1 MiB
+export const KIB = 1_024
+export const MAX_BODY_BYTES = 1_024 * KIB // decisions, 14: a route that takes more says so
+/** Of a route that takes no body. Some clients send an empty object. */
+const NO_BODY_BYTES = 4 * KIB
 
 export const JSON_TYPES = ['application/json', 'text/json'] // spec, "Content negotiation"
 /** A value a line. */
@@ -20,8 +23,6 @@ declare module 'fastify' {
     bytes: Body
   }
   interface FastifyContextConfig {
-    /** Where a route takes larger bodies than others do. */
-    maxBodyBytes?: number
     /** The route takes many values, as a list or a line each: its handler gets `Rows` and parses them itself. */
     takesRows?: boolean
   }
@@ -30,7 +31,8 @@ declare module 'fastify' {
 export const hasBody = (raw: IncomingMessage): boolean =>
   raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
 
-const mostBytes = ({ route }: FastifyRequest): number => route.maxBodyBytes ?? MAX_BODY_BYTES
+const bodyLimit = ({ is404, routeOptions }: FastifyRequest): number =>
+  is404 ? NO_BODY_BYTES : (routeOptions.bodyLimit ?? MAX_BODY_BYTES)
 
 /**
  * Reads a body up to the limit; what lies beyond is never held in memory. Over 1 MiB it counts among those that its
@@ -39,15 +41,15 @@ const mostBytes = ({ route }: FastifyRequest): number => route.maxBodyBytes ?? M
 export async function readBody(request: FastifyRequest, sender: string): Promise<Body> {
   const { raw } = request
   if (!hasBody(raw)) return NO_BODY
-  const most = mostBytes(request)
+  const limit = bodyLimit(request)
   const declared = Number(raw.headers['content-length'] ?? 0)
-  if (declared > most) return 'too-large'
+  if (declared > limit) return 'too-large'
   if (declared > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     size += chunk.length
-    if (size > most) return 'too-large'
+    if (size > limit) return 'too-large'
     if (size > MAX_BODY_BYTES && !countLarge(request, sender)) return 'too-many'
     chunks.push(chunk)
   }
@@ -70,8 +72,9 @@ function countLarge(request: FastifyRequest, sender: string): boolean {
   return true
 }
 
-/** Whether a route takes bodies that are counted. */
-export const takesLarge = (request: FastifyRequest): boolean => mostBytes(request) > MAX_BODY_BYTES
+/** Whether a request has a body that may be counted. */
+export const takesLarge = (request: FastifyRequest): boolean =>
+  hasBody(request.raw) && bodyLimit(request) > MAX_BODY_BYTES
 
 export function releaseLarge(request: FastifyRequest): void {
   const sender = sendersOfLarge.get(request)
@@ -85,6 +88,7 @@ export function releaseLarge(request: FastifyRequest): void {
 /** Makes a scope parse the bytes that were read at its door, refusing in the house's order: 415, 413, 400. */
 export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  app.addHook('onRoute', limitBody)
   app.addContentTypeParser('*', (request, _stream, done) => {
     const { bytes } = request
     if (bytes.length === 0) return done(null, undefined)
@@ -93,7 +97,7 @@ export function parseBodies(app: FastifyInstance): void {
     const taken = takesRows ? [...JSON_TYPES, LINES_TYPE] : JSON_TYPES
     const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (!taken.includes(type) || coding !== 'identity') return done(unsupportedType(taken))
-    if (typeof bytes === 'string') return done(tooLarge(mostBytes(request)))
+    if (typeof bytes === 'string') return done(tooLarge(bodyLimit(request)))
     if (takesRows) return done(null, { bytes, isLines: type === LINES_TYPE } satisfies Rows)
     try {
       done(null, parseJson(decodeText(bytes)))
@@ -101,4 +105,11 @@ export function parseBodies(app: FastifyInstance): void {
       done(error as Error)
     }
   })
+}
+
+/** A route with a body states its own limit; one without reads next to nothing. */
+function limitBody(route: RouteOptions): void {
+  if (route.bodyLimit !== undefined) return
+  if (route.schema?.body) throw new Error(`${route.method} ${route.url} takes a body: declare its bodyLimit`)
+  route.bodyLimit = NO_BODY_BYTES
 }

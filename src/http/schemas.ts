@@ -52,6 +52,18 @@ export const Id = Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647
 
 export const IdParams = Type.Object({ id: Id })
 
+const MAIL_CHARACTERS = 254 // RFC 5321
+
+/** A filter by the mail of somebody who works in an agency. */
+export const OperadorMail = (description: string) =>
+  Type.String({ format: 'email', maxLength: MAIL_CHARACTERS, description })
+
+const MOMENT_CHARACTERS = 64 // RFC 3339 lets fractions of a second go on without end
+
+/** A moment that a client writes. */
+export const Moment = (options: object = {}) =>
+  Type.String({ format: 'date-time', maxLength: MOMENT_CHARACTERS, ...options })
+
 /** A filter by text. */
 export const Part = (description: string) => Type.String({ maxLength: 100, description })
 

@@ -67,7 +67,8 @@ function build(shared: Shared): FastifySchemaCompiler<unknown> {
       convert?.(data as Record<string, unknown>)
       validate ??= ajv.compile(schema as AnySchemaObject)
       if (validate(data)) return { value: data }
-      return { error: invalid(faults(validate.errors ?? [])) }
+      const errors = faults(validate.errors ?? [])
+      return { error: invalid(httpPart === 'headers' ? byHeaderName(errors) : errors) }
     }
   }
 }
@@ -154,6 +155,15 @@ function converter(schema: JsonSchema): (data: Record<string, unknown>) => void 
     }
   }
 }
+
+/** Fastify checks headers by their names in lower case; we spell them as everybody does: `Idempotency-Key`. */
+const byHeaderName = (errors: Errors): Errors =>
+  Object.fromEntries(
+    Object.entries(errors).map(([name, messages]) => [
+      name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+      messages,
+    ]),
+  )
 
 /** The faults that Ajv found, by property; of more than are named, one fault says so. */
 export function faults(errors: readonly ErrorObject[]): Errors {

@@ -292,8 +292,8 @@ describe('POST /interno/v1/consultas', () => {
       const half = String.fromCharCode(0xd800)
       for (const body of ['{', '', '[]', '7', '"x"', 'null', `{"Aviso":"\\u0000"}`, JSON.stringify({ Aviso: half })])
         assert.equal((await post(body)).status, 400, body)
-      assert.equal((await post('['.repeat(100_000))).status, 400)
-      assert.equal((await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).status, 400)
+      assert.equal((await post('['.repeat(50_000))).status, 400)
+      assert.equal((await post(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).status, 400)
     })
   })
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { KIB } from '../http/body.ts'
 import type { Media } from '../http/media.ts'
 import { answers } from '../http/responses.ts'
 import { type ConsultaCreate, CREATE_SCHEMAS } from '../resources/consultas/create-schema.ts'
@@ -17,6 +18,7 @@ export function intakeConsultas(app: FastifyInstance, media: Media, reception: R
   app.post<{ Body: ConsultaCreate }>(
     '/v1/consultas',
     {
+      bodyLimit: 128 * KIB,
       schema: {
         ...SITIO,
         operationId: 'recibirConsulta',
@@ -48,7 +50,7 @@ export function intakeConsultas(app: FastifyInstance, media: Media, reception: R
 
 const IntakeHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
-    Type.String({ description: 'De 1 a 255 caracteres ASCII visibles, propia de cada consulta' }),
+    Type.String({ maxLength: 255, description: 'De 1 a 255 caracteres ASCII visibles, propia de cada consulta' }),
   ),
   traceparent: Type.Optional(Type.String({ description: 'W3C Trace Context' })),
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { KIB, MAX_BODY_BYTES } from '../http/body.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import type { Media } from '../http/media.ts'
 import { type Errors, invalid, notFound } from '../http/problems.ts'
@@ -34,6 +35,7 @@ function paquete(app: FastifyInstance, media: Media, needs: ModerationNeeds): vo
   app.put<{ Params: { adminMail: string }; Body: PaqueteUpsert }>(
     '/v1/agencias/:adminMail/paquete',
     {
+      bodyLimit: 16 * KIB,
       schema: {
         ...SITIO,
         operationId: 'contratarPaquete',
@@ -88,6 +90,7 @@ function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds):
   app.post<{ Params: { id: number }; Body: Moderacion | null }>(
     '/v1/avisos/:id/suspender',
     {
+      bodyLimit: 16 * KIB,
       schema: {
         ...SITIO,
         operationId: 'suspenderAviso',
@@ -134,6 +137,7 @@ function visitas(app: FastifyInstance, media: Media, { store, clock, config }: M
   app.post<{ Body: Visitas }>(
     '/v1/visitas',
     {
+      bodyLimit: MAX_BODY_BYTES,
       schema: {
         ...SITIO,
         operationId: 'contarVisitas',
@@ -162,7 +166,7 @@ function visitas(app: FastifyInstance, media: Media, { store, clock, config }: M
 
 const VisitasHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
-    Type.String({ description: 'De 1 a 255 caracteres ASCII visibles, propia de cada envío' }),
+    Type.String({ maxLength: 255, description: 'De 1 a 255 caracteres ASCII visibles, propia de cada envío' }),
   ),
 })
 

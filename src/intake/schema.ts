@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Id, listOf } from '../http/schemas.ts'
+import { Id, listOf, Moment } from '../http/schemas.ts'
 import { Publicacion } from '../resources/publicaciones/schema.ts'
 import { Sucursal } from '../resources/sucursales/schema.ts'
 
@@ -95,11 +95,7 @@ export const Visitas = Type.Array(
       Aviso: Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [100_231] }),
       Cantidad: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: '1 si falta' })),
       Momento: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          description: 'Ahora si falta; hasta 90 días atrás',
-          examples: ['2026-03-04T09:15:27-03:00'],
-        }),
+        Moment({ description: 'Ahora si falta; hasta 90 días atrás', examples: ['2026-03-04T09:15:27-03:00'] }),
       ),
     },
     { additionalProperties: false },

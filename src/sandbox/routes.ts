@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Config } from '../config.ts'
+import { KIB } from '../http/body.ts'
 import type { Media } from '../http/media.ts'
 import { forbidden } from '../http/problems.ts'
 import { answers } from '../http/responses.ts'
@@ -28,6 +29,7 @@ export function sandboxRoutes(
   app.post<{ Body: InquiriesWanted }>(
     '/prueba/consultas',
     {
+      bodyLimit: 16 * KIB,
       schema: {
         tags: ['Prueba'],
         operationId: 'generarConsultasDePrueba',

@@ -57,6 +57,8 @@ export interface TestServer {
   usage: Usage
   /** The routes that were declared, without those that follow from them (HEAD, OPTIONS, 405). */
   routes: { method: string; url: string; bodyLimit: number | undefined }[]
+  /** All of them as they were declared, with their schemas and limits. */
+  declared: RouteOptions[]
   /** What was logged so far. */
   logged(): string
   /** The letters in the outbox, newest first; `to` keeps those to one address. */
@@ -137,7 +139,10 @@ export async function startServer({
   const metrics = new Registry()
   const usage = openUsage({ store, log, timeZone: config.timeZone })
   const routes: TestServer['routes'] = []
-  const onRoute = ({ method, url, bodyLimit }: RouteOptions) => {
+  const declared: RouteOptions[] = []
+  const onRoute = (route: RouteOptions) => {
+    const { method, url, bodyLimit } = route
+    declared.push(route)
     if (method === 'HEAD' || method === 'OPTIONS') return
     for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit })
   }
@@ -186,6 +191,7 @@ export async function startServer({
     metrics,
     usage,
     routes,
+    declared,
     logged: () => lines.join(''),
     letters: (to) => listMails(store, { seal, writer }, MANY, to),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {

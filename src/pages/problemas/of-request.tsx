@@ -99,7 +99,7 @@ export const ofRequest: Record<
   },
 
   'demasiado-grande': {
-    what: <>El cuerpo supera 1 MiB y no se leyó entero. La conexión se cierra.</>,
+    what: <>El cuerpo supera el límite de ese recurso y no se leyó entero. La conexión se cierra.</>,
     why: [
       <>Se enviaron fotos o archivos dentro del JSON: las fotos se envían como direcciones.</>,
       <>Un lote tiene demasiadas filas.</>,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { KIB, MAX_BODY_BYTES } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
@@ -71,6 +72,7 @@ function listAndInvite(app: FastifyInstance, media: Media, needs: AgenciasNeeds)
   app.post<{ Body: AgenciaCreate }>(
     '/agencias',
     {
+      bodyLimit: 32 * KIB,
       schema: {
         tags,
         operationId: 'invitarAgencia',
@@ -112,6 +114,7 @@ function oneAgencia(app: FastifyInstance, media: Media, needs: AgenciasNeeds): v
   app.put<OfAgencia & { Body: AgenciaEdit }>(
     '/agencias/:adminMail',
     {
+      bodyLimit: MAX_BODY_BYTES, // what was read can be sent back, with all its Operadores
       schema: {
         tags,
         operationId: 'editarAgencia',

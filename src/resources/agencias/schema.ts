@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf } from '../../http/schemas.ts'
+import { listOf, OperadorMail } from '../../http/schemas.ts'
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
@@ -10,7 +10,7 @@ const MAIL_CHARACTERS = 50 // spec, "Limits"
 export const AdminMail = Type.String({ format: 'email', maxLength: MAIL_CHARACTERS })
 export const AdminMailParams = Type.Object({ adminMail: AdminMail })
 export const AgenciasQuery = Type.Object({
-  operador: Type.Optional(Type.String({ format: 'email', description: 'Correo de un administrador o colaborador' })),
+  operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador')),
 })
 
 const Nombre = text(120, { minLength: 1, examples: ['Automotores del Sur'] })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { KIB } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { printOfVersion } from '../../http/print.ts'
 import { notFound } from '../../http/problems.ts'
@@ -74,6 +75,7 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
   app.post<OfTopic & { Body: AppWebhookUpsert }>(
     '/appnotificaciones/:topic',
     {
+      bodyLimit: 128 * KIB,
       schema: {
         tags,
         operationId: 'configurarWebhook',
@@ -95,6 +97,7 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
   app.put<OfTopic & { Body: AppWebhookUpsert }>(
     '/appnotificaciones/:topic',
     {
+      bodyLimit: 128 * KIB,
       schema: {
         tags,
         operationId: 'editarWebhook',

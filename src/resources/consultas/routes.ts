@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { App } from '../../apps/app.ts'
+import { KIB } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { answers, reads } from '../../http/responses.ts'
@@ -103,6 +104,7 @@ function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void
   app.put<OfConsulta & { Body: ConsultaEstado }>(
     '/consultas/:adminMail/:sid/estado',
     {
+      bodyLimit: 128 * KIB, // what was read can be sent back
       schema: {
         tags,
         operationId: 'cambiarEstadoDeConsulta',

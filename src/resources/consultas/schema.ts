@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { OperadorMail } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { CONDICIONES, ESTADOS, INTERESES, ORIGENES, TIPOS_ANUNCIO } from './consulta.ts'
 
@@ -128,9 +129,7 @@ export const Sid = Type.String({ minLength: 20, maxLength: 30, examples: ['01JNG
 export const SidParams = Type.Object({ adminMail: AdminMail, sid: Sid })
 
 export const ConsultasQuery = Type.Object({
-  operador: Type.Optional(
-    Type.String({ format: 'email', description: 'Correo de un colaborador: solo las consultas que él ve' }),
-  ),
+  operador: Type.Optional(OperadorMail('Correo de un colaborador: solo las consultas que él ve')),
   externalid: Type.Optional(Type.String({ maxLength: 255, description: 'Solo las de esa publicación' })),
   desde: Type.Optional(
     Type.String({ format: 'date', description: 'Primer día; como mínimo, y si falta, hoy menos 90 días' }),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { MAX_BODY_BYTES } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { answers, reads } from '../../http/responses.ts'
@@ -59,6 +60,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, needs: Agen
   app.put<OfAgencia & { Body: OperadoresEdit }>(
     '/operadores/:adminMail',
     {
+      bodyLimit: MAX_BODY_BYTES,
       schema: {
         tags,
         operationId: 'editarOperadores',

@@ -1,16 +1,11 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf } from '../../http/schemas.ts'
+import { listOf, OperadorMail } from '../../http/schemas.ts'
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 export const OperadoresQuery = Type.Object({
-  operador: Type.Optional(
-    Type.String({
-      format: 'email',
-      description: 'Correo de un administrador o colaborador: las agencias donde trabaja',
-    }),
-  ),
+  operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador: las agencias donde trabaja')),
 })
 
 const Email = Type.String({ format: 'email', maxLength: 254, examples: ['vendedor@agencia.example'] })

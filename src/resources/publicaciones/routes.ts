@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { KIB } from '../../http/body.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
@@ -69,6 +70,7 @@ function listAndPublish(app: FastifyInstance, media: Media, needs: Publicaciones
   app.post<OfAgencia & { Body: PublicacionCreate }>(
     '/publicaciones/:adminMail',
     {
+      bodyLimit: 512 * KIB,
       schema: {
         tags,
         operationId: 'publicar',
@@ -119,6 +121,7 @@ function onePublicacion(app: FastifyInstance, media: Media, needs: Publicaciones
   app.put<OfPublicacion & { Body: PublicacionEdit }>(
     '/publicaciones/:adminMail/:externalid',
     {
+      bodyLimit: 512 * KIB,
       schema: {
         tags,
         operationId: 'editarPublicacion',

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LAST_PAGE } from '../../http/paging.ts'
-import { Part } from '../../http/schemas.ts'
+import { OperadorMail, Part } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { DETAILS, ExternalId, VEHICLE } from './create-schema.ts'
 import { ESTADOS, EXPOSICIONES, SUSPENSIONES } from './publicacion.ts'
@@ -60,9 +60,7 @@ export const PublicacionesRef = page('PublicacionesRef', 'Ref')
 export const PublicacionParams = Type.Object({ adminMail: AdminMail, externalid: ExternalId })
 
 export const PublicacionesQuery = Type.Object({
-  operador: Type.Optional(
-    Type.String({ format: 'email', description: 'Correo de un colaborador: aquellas de las que es responsable' }),
-  ),
+  operador: Type.Optional(OperadorMail('Correo de un colaborador: aquellas de las que es responsable')),
   estado: Type.Optional(Type.Enum([...ESTADOS], { description: 'Si falta, las que no están archivadas' })),
   q: Type.Optional(Part('Partes de la marca, el modelo, la versión, el ExternalId o el RefStock')),
   pagina: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE, format: 'int32' })),

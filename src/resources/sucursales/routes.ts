@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { KIB } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
@@ -54,6 +55,7 @@ function listAndAdd(app: FastifyInstance, media: Media, needs: AgenciasNeeds): v
   app.post<OfAgencia & { Body: SucursalUpsert }>(
     '/sucursales/:adminMail',
     {
+      bodyLimit: 64 * KIB,
       schema: {
         tags,
         operationId: 'agregarSucursal',
@@ -97,6 +99,7 @@ function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): 
   app.put<OfSucursal & { Body: SucursalUpsert }>(
     '/sucursales/:adminMail/:id',
     {
+      bodyLimit: 64 * KIB,
       schema: {
         tags,
         operationId: 'editarSucursal',

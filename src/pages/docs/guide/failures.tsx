@@ -95,7 +95,8 @@ function Limits() {
   return (
     <p>
       Cada respuesta dice en <code>RateLimit-Policy</code> y <code>RateLimit</code> cuánto puede su app y cuánto le
-      queda. Un <Status code={304} /> no consume. Un cuerpo puede tener hasta 1 MiB; un lote, 16 MiB.
+      queda. Un <Status code={304} /> no consume. Cada recurso tiene un límite para el cuerpo, de hasta 1 MiB (un lote,
+      16 MiB): si se supera, el 413 lo dice en <code>Extensions.MaxBytes</code>.
     </p>
   )
 }

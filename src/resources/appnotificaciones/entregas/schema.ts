@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf } from '../../../http/schemas.ts'
+import { listOf, Moment } from '../../../http/schemas.ts'
 import { ESTADOS_ENTREGA } from '../../../webhooks/log.ts'
 import { AdminMail } from '../../agencias/schema.ts'
 import { Topic } from '../schema.ts'
@@ -9,12 +9,15 @@ const Timestamp = Type.String({ format: 'date-time' })
 const Ulid = Type.String({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$', examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
 
 /** A day of `TIME_ZONE`, or a moment. */
-const dayOrMoment = (description: string) =>
-  Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], { description })
+const dayOrMoment = (description: string) => Type.Union([Type.String({ format: 'date' }), Moment()], { description })
 
 const FILTERS = {
   estado: Type.Optional(
-    Type.String({ description: `${ESTADOS_ENTREGA.join(', ')}, o varios separados por comas`, examples: ['fallida'] }),
+    Type.String({
+      maxLength: 100,
+      description: `${ESTADOS_ENTREGA.join(', ')}, o varios separados por comas`,
+      examples: ['fallida'],
+    }),
   ),
   adminMail: Type.Optional(Type.String({ ...AdminMail, description: 'Las que hablan de esa agencia' })),
   evento: Type.Optional(Type.String({ ...Ulid, description: 'Id del evento' })),

@@ -21,6 +21,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, needs: Publicacio
   app.post<{ Params: { adminMail: string }; Querystring: LoteQuery; Body: Rows | undefined }>(
     '/publicaciones/:adminMail/lote',
     {
+      bodyLimit: MAX_UPLOAD_BYTES,
       schema: {
         tags: ['Publicaciones'],
         operationId: 'publicarLote',
@@ -38,7 +39,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, needs: Publicacio
           ...([400, 404, 413, 415] as const),
         ]),
       },
-      config: { caching: 'no-store', maxBodyBytes: MAX_UPLOAD_BYTES, takesRows: true },
+      config: { caching: 'no-store', takesRows: true },
       // Each row is checked by itself, and refused by itself.
       validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : buildValidator({})(part)),
     },
