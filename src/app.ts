@@ -13,8 +13,7 @@ import type { SigningKeys } from './auth/signing-keys.ts'
 import { authenticateSitio } from './auth/sitio.ts'
 import type { Tokens } from './auth/token.ts'
 import type { Catalogue } from './catalogue/load.ts'
-import { createMatcher, type Matcher } from './catalogue/match/matcher.ts'
-import { rememberMatches } from './catalogue/match/remember.ts'
+import type { Matcher } from './catalogue/match/matcher.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { guard, shortDoor } from './guard.ts'
@@ -77,6 +76,7 @@ export interface House {
   keys: SigningKeys
   tokens: Tokens
   catalogue: Catalogue
+  matcher: Matcher
   metrics: Registry
   usage: Usage
 }
@@ -98,8 +98,7 @@ const SITIO_AS_APPS = 20
 
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
-  const { config, store, ring, tokens, keys, nowMs } = house
-  const matcher = rememberMatches(createMatcher(house.catalogue, { publicUrl: config.publicUrl }))
+  const { config, store, ring, tokens, keys, nowMs, matcher } = house
   const [shortWay, turnAway] = [new ShortWay(nowMs), new TurnAway()]
   const app = openServer({
     ...{ log: house.log, publicUrl: config.publicUrl, trustProxy: config.trustProxy },

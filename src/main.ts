@@ -13,6 +13,9 @@ import { forgetExpired } from './auth/replay.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
+import { createMatcher } from './catalogue/match/matcher.ts'
+import { rememberMatches } from './catalogue/match/remember.ts'
+import { warmUp } from './catalogue/match/warm-up.ts'
 import { startChores } from './chores.ts'
 import type { Config } from './config.ts'
 import { openLogFile } from './http/log-file.ts'
@@ -65,6 +68,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     const nowMs = () => performance.now()
     const clock = () => new Date()
     const catalogue = loadCatalogue(config.country, config.catalogueDir)
+    const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
+    const warm = config.role === 'worker' ? undefined : warmUp(matcher, catalogue) // while PostgreSQL starts
 
     const { store, seal, connection, close } = await openInstallation(config, 'serve', log)
     ends.push(close)
@@ -93,6 +98,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       keys,
       tokens,
       catalogue,
+      matcher: rememberMatches(matcher),
       metrics,
       usage,
     })
@@ -126,6 +132,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       config.metricsPort = served.port // with 0 the system chose one; no webhook may reach it
     }
 
+    await warm
     draining.push(() => app.close())
     const url = await app.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
     config.port = (app.server.address() as AddressInfo).port

@@ -13,6 +13,8 @@ import { openUsage, type Usage } from '../../src/apps/usage.ts'
 import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
+import { createMatcher } from '../../src/catalogue/match/matcher.ts'
+import { rememberMatches } from '../../src/catalogue/match/remember.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { logForm } from '../../src/log.ts'
 import { mailCarrier } from '../../src/mail/carrier.ts'
@@ -136,6 +138,7 @@ export async function startServer({
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)
+  const matcher = rememberMatches(createMatcher(catalogue, config))
   const metrics = new Registry()
   const usage = openUsage({ store, log, timeZone: config.timeZone })
   const routes: TestServer['routes'] = []
@@ -147,7 +150,7 @@ export async function startServer({
     for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit })
   }
   const app = await buildApp(
-    { config, clock, nowMs, log, store, seal, ring, sitios, keys, tokens, catalogue, metrics, usage },
+    { config, clock, nowMs, log, store, seal, ring, sitios, keys, tokens, catalogue, matcher, metrics, usage },
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)

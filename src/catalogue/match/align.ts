@@ -35,6 +35,9 @@ export interface Written {
 /** Words of a value beyond these are not read: a bit for each must fit a number, and no name is that long. */
 export const MOST_WORDS = 24
 
+/** Names that one value is compared with, word by word; a value that people write leads to far fewer. */
+export const MOST_FORMS = 240
+
 const EXACT_FROM = 0.97
 const INITIAL = 0.82
 const WORTH_FOLLOWING = 0.42
@@ -49,16 +52,28 @@ type Readings = ReadonlyMap<number, readonly Reading[]>
 /** Every form that shares a telling word with the value; `reach` says how unlike a word may be. */
 export function align<E>(index: NameIndex<E>, value: readonly Written[], reach: 'plain' | 'similar'): Alignment<E>[] {
   const readings = readingsOf(index, value, reach)
-  const numbers = new Set<number>()
-  for (const token of tellingOf(index, readings)) {
-    for (const number of index.formsWith(token)) numbers.add(number)
-  }
+  const numbers = formsToCompare(index, tellingOf(index, readings))
   const alignments: Alignment<E>[] = []
   for (const number of numbers) {
     const alignment = alignForm(index, index.forms[number] as Form<E>, value, readings)
     if (alignment.coverage >= WORTH_KEEPING) alignments.push(alignment)
   }
   return alignments
+}
+
+/** The forms that hold one of these words: all of them, or, where they are too many, those of the rarest words. */
+function formsToCompare<E>(index: NameIndex<E>, tokens: readonly number[]): Set<number> {
+  const holding = tokens.map((token) => index.formsWith(token))
+  const total = holding.reduce((sum, forms) => sum + forms.length, 0)
+  if (total > MOST_FORMS) holding.sort((a, b) => a.length - b.length)
+  const numbers = new Set<number>()
+  for (const forms of holding) {
+    for (const number of forms) {
+      if (numbers.size === MOST_FORMS) return numbers
+      numbers.add(number)
+    }
+  }
+  return numbers
 }
 
 function readingsOf<E>(index: NameIndex<E>, value: readonly Written[], reach: 'plain' | 'similar'): Readings {

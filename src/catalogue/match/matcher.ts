@@ -26,7 +26,7 @@ interface Entry {
   readonly nombre: string
 }
 
-/** Builds nothing yet: each index is made by the first question that needs it, and kept. */
+/** Builds nothing yet: the first question that needs an index builds it. A server builds all of them first (`warmUp`). */
 export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly publicUrl: string }): Matcher {
   const { lexicon } = catalogue
   const region = named('state', 'regiones', catalogue.regiones, publicUrl, () => {
