@@ -114,6 +114,7 @@ describe('conventions of every answer', () => {
         assert.match(answer, new RegExp(`^HTTP/1.1 ${expected} `))
         assert.match(answer, /content-type: application\/problem\+json\r\n/i)
         assert.match(answer, /x-request-id: \S+\r\n/i)
+        assert.match(answer, /x-content-type-options: nosniff\r\n/i)
         assert.equal(JSON.parse(answer.slice(answer.indexOf('{'))).Status, expected)
       }
     })
@@ -296,6 +297,26 @@ describe('conventions of every answer', () => {
     const ids = answers.map(({ headers }) => headers['x-request-id'])
     assert.equal(new Set(ids).size, ids.length)
     assert.ok(ids.every((id) => id && id.length >= 16))
+  })
+
+  it('every answer has X-Content-Type-Options: nosniff, an answer from memory and a 304 too', async () => {
+    const colores = await app.get('/v3/colores')
+    for (const { status, headers } of [
+      colores,
+      await app.get('/v3/colores'),
+      await app.get('/v3/colores', { 'if-none-match': colores.headers.etag ?? '' }),
+      await app.call('POST', '/v3/agencias', { body: '{}' }),
+      await app.call('OPTIONS', '/v3/colores'),
+      await app.get('/v3/nada'),
+      await send(server.url, '/v3'),
+      await send(server.url, '/interno/v1/avisos'),
+      await send(server.url, '/oauth/token', { method: 'POST' }),
+      await send(server.url, '/.well-known/jwks.json'),
+      await send(server.url, '/health/live'),
+      await send(server.url, '/openapi.json'),
+      await send(server.url, '/nada'),
+    ])
+      assert.equal(headers['x-content-type-options'], 'nosniff', String(status))
   })
 
   it('one line a request, by route, with the app; neither the URL nor its query is logged', async () => {

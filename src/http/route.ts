@@ -12,12 +12,15 @@ declare module 'fastify' {
 
 const NONE: Route = {}
 
+/** Every answer has it: browsers take a body for what its Content-Type says, and for nothing else. */
+export const NOSNIFF = ['x-content-type-options', 'nosniff'] as const
+
 /** The first hook of every request. */
 export function nameRequests(app: FastifyInstance): void {
   app.decorateRequest('route')
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions.config ?? NONE
-    reply.header('x-request-id', request.id)
+    reply.header('x-request-id', request.id).header(...NOSNIFF)
     done()
   })
 }

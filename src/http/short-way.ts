@@ -6,7 +6,7 @@ import { encodedEtag, namesEtag } from './etag.ts'
 import { takesFirst } from './negotiate.ts'
 import type { Note } from './note.ts'
 import type { Print } from './print.ts'
-import type { Route } from './route.ts'
+import { NOSNIFF, type Route } from './route.ts'
 
 const MOST_KEPT = 10_000
 const LONGEST_TARGET = 512 // what partners ask for again is short, and memory is not for those who are not
@@ -83,7 +83,7 @@ export class ShortWay {
     const ifNoneMatch = raw.headers['if-none-match']
     const status = ifNoneMatch !== undefined && namesEtag(ifNoneMatch, print.etag) ? 304 : 200
     const id = randomUUID()
-    const fields = ['x-request-id', id, ...admitted.fields]
+    const fields = ['x-request-id', id, ...NOSNIFF, ...admitted.fields]
     fields.push('vary', varies ? 'Accept, Accept-Encoding' : 'Accept')
     fields.push('cache-control', route.caching ?? '', 'etag', encoding ? encodedEtag(print.etag, encoding) : print.etag)
     if (kept.match !== undefined) fields.push('match', kept.match)

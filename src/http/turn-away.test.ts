@@ -35,6 +35,7 @@ describe('who is turned away before Fastify', () => {
     const { 'retry-after': wait, modo, 'content-type': type } = refused.headers
     assert.deepEqual([wait, modo, type], ['5', 'prueba', 'application/problem+json'])
     assert.match(refused.headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/)
+    assert.equal(refused.headers['x-content-type-options'], 'nosniff')
     for (const path of ['/', '/v30', '/v3x/colores', '/docs?x=/v3']) assert.equal(await statusOf(path), 204, path)
   })
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Note } from './note.ts'
 import { PROBLEM_TYPE, type Problem, problemBody } from './problems.ts'
-import type { Route } from './route.ts'
+import { NOSNIFF, type Route } from './route.ts'
 
 /** A refusal that is known before anything is done about a request. */
 export interface Refusal {
@@ -65,7 +65,10 @@ export class TurnAway {
     if (printed.size >= MOST_PRINTED) printed.clear()
     const body = JSON.stringify(problemBody(problem, this.#options?.publicUrl ?? '', path))
     const length = String(Buffer.byteLength(body))
-    const made = { body, head: ['content-type', PROBLEM_TYPE, 'content-length', length].concat(...headersOf(problem)) }
+    const made = {
+      body,
+      head: ['content-type', PROBLEM_TYPE, 'content-length', length, ...NOSNIFF].concat(...headersOf(problem)),
+    }
     this.#printed.set(problem, printed.set(path, made))
     return made
   }

@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import { hstsOf } from './hsts.ts'
 import { PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
+import { NOSNIFF } from './route.ts'
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
@@ -28,6 +29,7 @@ export function refuseUnreadable(publicUrl: string) {
     const body = JSON.stringify({ ...problemBody(unreadable(detail), publicUrl, ''), Status: status })
     const refusal =
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
+      `${NOSNIFF.join(': ')}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${hsts.join('')}Connection: close\r\n\r\n${body}`
     inTurn(socket, (isAnswered) => {
       socket.end(isAnswered ? '' : refusal)
@@ -63,6 +65,7 @@ export function refuseExpectation(publicUrl: string) {
       'content-type': PROBLEM_TYPE,
       'content-length': Buffer.byteLength(body),
       'x-request-id': randomUUID(),
+      [NOSNIFF[0]]: NOSNIFF[1],
       connection: 'close',
       ...hstsOf(publicUrl),
     })

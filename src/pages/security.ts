@@ -17,7 +17,6 @@ const HEADERS = {
   'content-security-policy': POLICY,
   // The address of a page may hold a one-time token: no other site ever hears of it.
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
