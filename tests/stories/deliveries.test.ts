@@ -194,7 +194,7 @@ describe('story: an event on its way to a receiver', () => {
   it('whose receiver cannot be reached says why: name, port, certificate', async () => {
     const secure = await openReceiver({ tls: true })
     for (const [at, words] of [
-      ['https://receptor.invalid/', /nombre del receptor no existe/],
+      ['https://receptor.invalid/', /su nombre no existe/],
       [`http://127.0.0.1:${await freePort()}/`, /rechazó la conexión/],
       [secure.url, /autoridad conocida/],
     ] as const) {
