@@ -22,7 +22,7 @@ const WARM_MS = { least: 1_500, most: 8_000 }
 
 export type Servers = Record<'bare' | 'ours', ServerProcess> & { usual?: ServerProcess | undefined }
 
-interface Turns {
+interface KeyedMutex {
   servers: Servers
   client: Client
   /** What that side is asked in a round. */
@@ -37,7 +37,7 @@ interface Turns {
 }
 
 /** bare, usual, ours, bare, usual, ours …: what else the machine does then falls on all. */
-export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> {
+export async function interleave(turns: KeyedMutex): Promise<Pick<Comparison, Side>> {
   const { servers, client, prepare, postgresMicros, progress } = turns
   const slices = slicesOf(turns)
   const sides = SIDES.filter((side) => servers[side])
@@ -64,13 +64,13 @@ export async function interleave(turns: Turns): Promise<Pick<Comparison, Side>> 
   return servers.usual ? rounds : always
 }
 
-function slicesOf({ postgresMicros, reads }: Turns) {
+function slicesOf({ postgresMicros, reads }: KeyedMutex) {
   if (!postgresMicros) return SLICES_OF_MEMORY
   return reads ? SLICES_OF_READS : SLICES
 }
 
 /** What it costs until it is warm. */
-async function warmUp(side: Side, { servers, client, prepare, postgresMicros }: Turns): Promise<Round> {
+async function warmUp(side: Side, { servers, client, prepare, postgresMicros }: KeyedMutex): Promise<Round> {
   const server = servers[side] as ServerProcess
   const began = performance.now()
   const spent: Spent[] = []

@@ -6,7 +6,7 @@ import { callerFor } from '../tests/support/caller.ts'
 import { CLOCK, type Jump } from './clock/verdict.ts'
 import { drill } from './drill.ts'
 import { faultsOf } from './faults.ts'
-import { type House, openHouse } from './house.ts'
+import { type AppDeps, openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
@@ -65,7 +65,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
 })
 
 /** Everything told, page after page, as a partner follows it. */
-async function readFeed({ server, app }: House, expected: number): Promise<string[]> {
+async function readFeed({ server, app }: AppDeps, expected: number): Promise<string[]> {
   const caller = callerFor(server.url, app.key, app.secret)
   const ids: string[] = []
   const deadline = performance.now() + PATIENCE_MS

@@ -49,8 +49,8 @@ await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } 
   const asked: Outcome[] = []
   const [one = ''] = market.flooding
   /** Without `perSecond` a hundred hands ask one after the other. */
-  async function ask(people: string, seconds: number, perSecond?: number, sitioKeys = [one]): Promise<Outcome> {
-    const inquiries = { sitioKeys, avisos: market.avisos, people }
+  async function ask(deps: string, seconds: number, perSecond?: number, sitioKeys = [one]): Promise<Outcome> {
+    const inquiries = { sitioKeys, avisos: market.avisos, deps }
     const connections = perSecond === undefined ? HANDS : CROWD
     const order = { port: Number(new URL(url).port), connections, seconds, inquiries }
     const outcome = await crowd.ask({ ...order, ...(perSecond !== undefined && { perSecond }) })

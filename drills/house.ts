@@ -35,7 +35,7 @@ export interface Room {
 }
 
 /** A PostgreSQL of the drill's own, one process that answers and some that deliver, and an app. */
-export interface House {
+export interface AppDeps {
   store: Store
   server: Room
   workers: Room[]
@@ -68,7 +68,7 @@ export interface Program {
 }
 
 /** It is there until the end, and what was opened of it is ended with it. */
-export async function openHouse(atEnd: AtEnd, options: HouseOptions = {}): Promise<House> {
+export async function openHouse(atEnd: AtEnd, options: HouseOptions = {}): Promise<AppDeps> {
   const { database, workers: count = 2, env: more = {} } = options
   const { connection, url } = database ?? (await openDatabase(atEnd))
   const masterKey = randomBytes(32)

@@ -4,13 +4,13 @@ import type { Store } from '../src/store/db.ts'
 /** What moves by itself while the house is at work, and so is set against what it counts instead. */
 const MOVING = ['used_signatures', 'app_usage', 'consulta_counts', 'usos']
 
-interface Print {
+interface EncodedBody {
   columns: string[]
   digests: string[]
 }
 
 /** A digest of every row of every table, over the columns that it had. */
-export type Imprint = Map<string, Print>
+export type Imprint = Map<string, EncodedBody>
 
 /** What is there now. */
 export async function takeImprint(store: Store): Promise<Imprint> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, type Caller, callerFor } from '../tests/support/caller.ts'
-import type { House } from './house.ts'
+import type { AppDeps } from './house.ts'
 
 const CALLERS = 4
 const RETRY_MS = 20
@@ -75,7 +75,7 @@ export async function atRate(
 
 /** Points the app's webhooks at the receiver, and asks for one event after the other; what is refused is asked for again. */
 export async function startLoad(
-  { server, app }: Pick<House, 'server' | 'app'>,
+  { server, app }: Pick<AppDeps, 'server' | 'app'>,
   callback: string,
   options: LoadOptions = {},
 ): Promise<Load> {

@@ -11,7 +11,7 @@ import { eventOf } from '../tests/support/deliveries.ts'
 import { openReceiver } from '../tests/support/receiver.ts'
 import { drill } from './drill.ts'
 import { faultsOf } from './faults.ts'
-import { type House, openHouse } from './house.ts'
+import { type AppDeps, openHouse } from './house.ts'
 import { SLOW } from './slow/verdict.ts'
 import { aligned } from './table.ts'
 import { type Borne, trickle } from './trickle.ts'
@@ -168,7 +168,7 @@ function eventFor(lane: Lane | undefined) {
 }
 
 /** Fifty webhooks; the first leads to the receiver that hangs, and is switched off. */
-async function configure(house: House, urls: { well: string; ill: string }): Promise<Lane[]> {
+async function configure(house: AppDeps, urls: { well: string; ill: string }): Promise<Lane[]> {
   const lanes: Lane[] = []
   for (let made = 0; made < APPS; made++) {
     const app = await house.newApp()
@@ -184,7 +184,7 @@ async function configure(house: House, urls: { well: string; ill: string }): Pro
 }
 
 /** Off: what waits for it is forgotten. On: as if it had never failed. */
-async function switchIll(house: House, { appId, topic }: Lane, on: boolean): Promise<void> {
+async function switchIll(house: AppDeps, { appId, topic }: Lane, on: boolean): Promise<void> {
   await house.store.query(sql`
     update webhooks
     set activo = ${on}, paused_until = null, failures = 0, failing_since = null, disabled_at = null, updated_at = now()

@@ -152,7 +152,7 @@ export async function startTrade(url: string, market: Market, callback: string, 
 }
 
 /** Several as one. */
-export function together(trades: Pick<Trade, 'tally'>[]): Tally {
+export function batch(trades: Pick<Trade, 'tally'>[]): Tally {
   const tallies = trades.map(({ tally }) => tally)
   const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)
   return {

@@ -17,7 +17,7 @@ import { runProgram } from './program.ts'
 import { readBack, retold, untold } from './read-back.ts'
 import { openReceiver } from './receiver.ts'
 import { reckon } from './reckoning.ts'
-import { type Market, startTrade, together } from './trade.ts'
+import { batch, type Market, startTrade } from './trade.ts'
 import { UPGRADE, type Upgrade } from './upgrade/verdict.ts'
 
 /** Room for all that the trade publishes. */
@@ -93,7 +93,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
 
   // Each migration is something that is done to the node that serves, and so is that it has to leave.
   const doneToIt = { faults: ran.length + 1, fallen: fallenOf([old, next, worker]), earlier: told, letters: true }
-  const { rows, failed, sum } = await reckon(store, together([here, there]), receiver, doneToIt)
+  const { rows, failed, sum } = await reckon(store, batch([here, there]), receiver, doneToIt)
   const unheardOf = await unheard(store, [...here.inquiries, ...there.inquiries], receiver.times)
   const changed = await changedSince(store, before)
   const changedRows = changed.reduce((sum, { rows }) => sum + rows, 0)

@@ -73,7 +73,7 @@ function send(asked: Asked, { callers }: Scene): Sent {
 }
 
 /** A request to a page, from an address of its own. */
-function visit(target: PageTarget, body: string | undefined, query = '', headers: [string, string][] = []): Sent {
+function ctx(target: PageTarget, body: string | undefined, query = '', headers: [string, string][] = []): Sent {
   fresh++
   const method = body === undefined ? 'GET' : 'POST'
   const payload = Buffer.from(body ?? '', 'utf8')
@@ -357,17 +357,17 @@ function ofPage(route: string, find: (scene: Scene) => PageTarget | undefined, s
   const there = (now: Scene) => find(now) as PageTarget
   const isForm = route.startsWith('POST ')
   const { fields, path } = there(scene)
-  const post = (text: string, now: Scene) => visit(there(now), text)
+  const post = (text: string, now: Scene) => ctx(there(now), text)
   const names = isForm ? [] : fields.map(([name]) => name)
   const segments = parametersIn(route.slice(route.indexOf(' ') + 1), /^:/)
   const head = headCases(route, names, Object.fromEntries(SHORT), segments, (now, { headers = [], query, segment }) => {
     const target = there(now)
     const body = isForm ? joined(target.fields) : undefined
-    return visit({ ...target, path: segment ? bend(target.path, { segment }) : target.path }, body, query, headers)
+    return ctx({ ...target, path: segment ? bend(target.path, { segment }) : target.path }, body, query, headers)
   })
   return {
     ...{ route, takesBody: isForm, isForm, ends: isForm && endsSomething({ action: path, fields }) },
-    examples: isForm || !isShown(route) ? [] : [(now) => visit(there(now), undefined)],
+    examples: isForm || !isShown(route) ? [] : [(now) => ctx(there(now), undefined)],
     filler: (bytes, now) => post(`x=${'1'.repeat(Math.max(0, bytes - 2))}`, now),
     cases: () => (isForm ? [...formCases(route, fields, post), ...head] : head),
   }

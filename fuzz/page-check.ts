@@ -1,13 +1,13 @@
 import { MARK } from '../tests/isolation/stage.ts'
 import { type Fault, isBusy } from './check.ts'
 import type { Answer } from './connection.ts'
-import type { Visit } from './visits.ts'
+import type { PageContext } from './visits.ts'
 
 const STATUSES = [200, 201, 303, 304, 400, 403, 404, 405, 409, 410, 412, 413, 415, 429, 431]
 const HEADERS = ['x-request-id', 'content-security-policy', 'x-content-type-options', 'referrer-policy']
 
 /** Behind which door each role has something to do; those who are not signed in have what is open to all. */
-const BEHIND: Record<Visit['role'], RegExp> = {
+const BEHIND: Record<PageContext['role'], RegExp> = {
   anonymous: /^\/(?!cuenta|portal|consola)/,
   halfway: /^\/(?!cuenta|portal|consola)/,
   agency: /^\/cuenta/,
@@ -18,7 +18,7 @@ const BEHIND: Record<Visit['role'], RegExp> = {
 }
 
 /** A page behind each of those doors: who is not let in there any more has lost what the others took away. */
-export const DOORS: Partial<Record<Visit['role'], string>> = {
+export const DOORS: Partial<Record<PageContext['role'], string>> = {
   agency: '/cuenta/datos',
   vendedor: '/cuenta/consultas',
   developer: '/portal/:appKey/webhooks/:topic',
@@ -27,7 +27,7 @@ export const DOORS: Partial<Record<Visit['role'], string>> = {
 }
 
 /** Whether a visit came to what it was for: a page was shown, or a form taken, where only that role is let in. */
-export function wasLetIn({ role }: Visit, target: string, { status, headers }: Answer): boolean {
+export function wasLetIn({ role }: PageContext, target: string, { status, headers }: Answer): boolean {
   if (!BEHIND[role].test(target)) return false
   return status === 200 || status === 201 || (status === 303 && !headers.get('location')?.startsWith('/entrar'))
 }
@@ -36,7 +36,7 @@ export function wasLetIn({ role }: Visit, target: string, { status, headers }: A
 const SHOWN_TO_ALL = /^\/(aviso|conectar)\//
 
 /** What is wrong with the answer to a visit: pages have no contract but these rules. */
-export function pageFault(visit: Visit, target: string, answer: Answer | undefined): Fault | undefined {
+export function pageFault(ctx: PageContext, target: string, answer: Answer | undefined): Fault | undefined {
   if (!answer) return { kind: 'silence', says: 'the connection was closed without an answer' }
   const { status, headers, body } = answer
   const text = body.toString('utf8')
@@ -53,7 +53,7 @@ export function pageFault(visit: Visit, target: string, answer: Answer | undefin
     return { kind: 'page', says: `leads to ${location}` }
   if (text.includes('<xss-7>') && /html/.test(headers.get('content-type') ?? ''))
     return { kind: 'page', says: 'shows somebody’s text as markup' }
-  if (visit.role !== 'staff' && text.includes(MARK) && !SHOWN_TO_ALL.test(target))
-    return { kind: 'foreign', says: `the ${visit.role} sees another’s` }
+  if (ctx.role !== 'staff' && text.includes(MARK) && !SHOWN_TO_ALL.test(target))
+    return { kind: 'foreign', says: `the ${ctx.role} sees another’s` }
   return undefined
 }

@@ -9,11 +9,11 @@ import { endsSomething, type Form, formsFor } from './forms.ts'
 import { digestOf } from './journal.ts'
 import { DOORS, pageFault, wasLetIn } from './page-check.ts'
 import { explained, type Surface } from './surface.ts'
-import { anyVisit, type Visit } from './visits.ts'
+import { anyVisit, type PageContext } from './visits.ts'
 import { asCurl } from './wire.ts'
 
 /** The pages and forms of people, by the role of who asks. */
-export async function openPages(): Promise<Surface<Visit>> {
+export async function openPages(): Promise<Surface<PageContext>> {
   const server = await startServer({ nowMs: everLater(), env: { TRUST_PROXY: '127.0.0.0/8' } })
   const { url, store, routes } = server
   const stranger = await server.newApp({ nombre: MARK })
@@ -32,9 +32,9 @@ export async function openPages(): Promise<Surface<Visit>> {
     .map((each) => each.url)
     .sort()
   /** The pages on which a role has something to see, by the table of isolation. */
-  const open = (role: Visit['role']) => gets.filter((page) => PAGES.get(page)?.[role] === '200')
+  const open = (role: PageContext['role']) => gets.filter((page) => PAGES.get(page)?.[role] === '200')
   let cast: Cast
-  let forms: Record<Visit['role'], Form[]>
+  let forms: Record<PageContext['role'], Form[]>
 
   async function renew(): Promise<void> {
     cast = await openCast(server, await server.newApp())
@@ -46,7 +46,7 @@ export async function openPages(): Promise<Surface<Visit>> {
   await renew()
 
   /** The address and the fields of a visit, with what is written over them. */
-  function fill({ role, kind, which, parts, fields, meant }: Visit): { path: string; body: string | undefined } {
+  function fill({ role, kind, which, parts, fields, meant }: PageContext): { path: string; body: string | undefined } {
     const offered = forms[role].filter((each) => endsSomething(each) === (kind === 'end'))
     const form = offered[which % Math.max(1, offered.length)]
     const route = kind === 'post' || !form ? (posts[which % posts.length] ?? '') : ''
@@ -78,21 +78,21 @@ export async function openPages(): Promise<Surface<Visit>> {
     foreign: () => digestOf(store, { apps: [stranger.app.id], agencias: [theirs.id] }),
     renew,
     async isSpoilt() {
-      const doors = Object.entries(DOORS) as [Visit['role'], string][]
+      const doors = Object.entries(DOORS) as [PageContext['role'], string][]
       const answers = await Promise.all(doors.map(([role, page]) => cast.visitors[role].get(cast.pathOf(page))))
       return answers.some(({ status }) => status !== 200)
     },
-    async ask(visit) {
-      const { path, body } = fill(visit)
-      const target = visit.query ? `${path}${path.includes('?') ? '&' : '?'}${visit.query}` : path
-      const payload = body === undefined ? undefined : Buffer.from(body + visit.more, 'utf8')
-      const cookie = cast.visitors[visit.role].cookie()
+    async ask(ctx) {
+      const { path, body } = fill(ctx)
+      const target = ctx.query ? `${path}${path.includes('?') ? '&' : '?'}${ctx.query}` : path
+      const payload = body === undefined ? undefined : Buffer.from(body + ctx.more, 'utf8')
+      const cookie = cast.visitors[ctx.role].cookie()
       const headers: [string, string][] = [
         ['Host', 'rodado.test'],
         ['Accept', 'text/html'],
         ['X-Forwarded-For', nextAddress()],
         ...(cookie ? [['Cookie', cookie] as [string, string]] : []),
-        ...origins(visit.origin),
+        ...origins(ctx.origin),
         ...(payload ? FORM_HEADERS : []),
         ...(payload ? [['Content-Length', String(payload.length)] as [string, string]] : []),
       ]
@@ -102,8 +102,8 @@ export async function openPages(): Promise<Surface<Visit>> {
       const curl = () => asCurl({ method, target, headers, body: payload, bytes, last: false }, url)
       try {
         const answer = await connections.ask(bytes, { bodiless: false, last: false, alone: false })
-        const fault = explained(pageFault(visit, target, answer), server.logged)
-        const takenBy = answer && wasLetIn(visit, target, answer) ? visit.role : undefined
+        const fault = explained(pageFault(ctx, target, answer), server.logged)
+        const takenBy = answer && wasLetIn(ctx, target, answer) ? ctx.role : undefined
         return { fault, status: answer?.status ?? 0, takenBy, curl }
       } catch (error) {
         return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
@@ -117,7 +117,7 @@ export async function openPages(): Promise<Surface<Visit>> {
 }
 
 /** Staff changes in its console what is anybody's, an agency connects any app it likes, and anybody asks about any listing: nothing strange in that. */
-const mayReach = (role: Visit['role'], kind: Visit['kind'], path: string): boolean =>
+const mayReach = (role: PageContext['role'], kind: PageContext['kind'], path: string): boolean =>
   kind !== 'page' &&
   (path.startsWith('/aviso/') ||
     (role === 'staff' && path.startsWith('/consola/')) ||
@@ -132,7 +132,7 @@ function nextAddress(): string {
 
 const FORM_HEADERS: [string, string][] = [['Content-Type', 'application/x-www-form-urlencoded']]
 
-const origins = (origin: Visit['origin']): [string, string][] => {
+const origins = (origin: PageContext['origin']): [string, string][] => {
   if (origin === 'none') return []
   return [['Sec-Fetch-Site', origin === 'same' ? 'same-origin' : 'cross-site']]
 }

@@ -2,7 +2,7 @@ import { part } from '../src/resources/agencias/detach.ts'
 import { CONFIGURED } from '../tests/isolation/expectations.ts'
 import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
 import { ABSENT, furnish, type Things } from '../tests/isolation/things.ts'
-import { needsOf, newMail } from '../tests/support/agencia.ts'
+import { depsOf, newMail } from '../tests/support/agencia.ts'
 import { everLater } from '../tests/support/ever-later.ts'
 import { type ServerOptions, startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
 import { isSite } from './check.ts'
@@ -49,7 +49,7 @@ export async function openStage(more: ServerOptions = {}): Promise<Stage> {
   await shows(foreign, theirs, MARK)
   await shows(test, tests, MARK_OF_TEST)
   const detached = await furnish(server, app)
-  await part(needsOf(server), app.app, detached.mail)
+  await part(depsOf(server), app.app, detached.mail)
   const pending = newMail('pendiente')
   await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: pending }) })
   const of: Record<Whose, Things[]> = {

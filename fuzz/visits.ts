@@ -3,7 +3,7 @@ import { ROLES } from '../tests/isolation/pages.ts'
 import { hostileText } from './strings.ts'
 
 /** Something that somebody at a browser does, or says to be doing: a page, a form of a page, one that ends something, or a form of their own making. */
-export interface Visit {
+export interface PageContext {
   role: (typeof ROLES)[number]
   kind: 'page' | 'form' | 'end' | 'post'
   /** Which of the pages, forms or routes there are. */
@@ -71,12 +71,15 @@ const query = fc.oneof(
 )
 
 /** What ends something leaves less for the others to find, so it comes seldom. */
-const kindOf = (weights: Partial<Record<Visit['kind'], number>>) =>
+const kindOf = (weights: Partial<Record<PageContext['kind'], number>>) =>
   fc.oneof(
-    ...Object.entries(weights).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Visit['kind']) })),
+    ...Object.entries(weights).map(([kind, weight]) => ({
+      weight,
+      arbitrary: fc.constant(kind as PageContext['kind']),
+    })),
   )
 
-const bent: fc.Arbitrary<Visit> = fc.record({
+const bent: fc.Arbitrary<PageContext> = fc.record({
   meant: fc.constant(false),
   role: fc.constantFrom(...ROLES),
   kind: kindOf({ page: 30, form: 60, end: 2, post: 10 }),
@@ -91,11 +94,11 @@ const bent: fc.Arbitrary<Visit> = fc.record({
   more: fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constantFrom(...MORE) }),
   origin: fc.oneof(
     { weight: 20, arbitrary: fc.constant<'same'>('same') },
-    { weight: 1, arbitrary: fc.constantFrom<Visit['origin']>('none', 'other') },
+    { weight: 1, arbitrary: fc.constantFrom<PageContext['origin']>('none', 'other') },
   ),
 })
 
-const meant: fc.Arbitrary<Visit> = fc.record({
+const meant: fc.Arbitrary<PageContext> = fc.record({
   meant: fc.constant(true),
   role: fc.constantFrom(...ROLES),
   kind: kindOf({ page: 50, form: 50, end: 2 }),
@@ -108,4 +111,7 @@ const meant: fc.Arbitrary<Visit> = fc.record({
 })
 
 /** Any visit: two in five as they are meant, the others bent in any of their parts. */
-export const anyVisit: fc.Arbitrary<Visit> = fc.oneof({ weight: 3, arbitrary: bent }, { weight: 2, arbitrary: meant })
+export const anyVisit: fc.Arbitrary<PageContext> = fc.oneof(
+  { weight: 3, arbitrary: bent },
+  { weight: 2, arbitrary: meant },
+)

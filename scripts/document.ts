@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { buildApp, type House } from '../src/app.ts'
+import { type AppDeps, buildApp } from '../src/app.ts'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { readConfig } from '../src/config.ts'
 import type { Document } from '../src/http/openapi/document.ts'
@@ -31,7 +31,7 @@ export async function makeDocument(): Promise<Document> {
 export const printDocument = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`
 
 /** A house whose other parts may be handed around, but say so when one of them is used. */
-function furnish(real: Partial<House>): House {
+function furnish(real: Partial<AppDeps>): AppDeps {
   const standIn = (part: string) =>
     new Proxy(
       {},
@@ -39,5 +39,5 @@ function furnish(real: Partial<House>): House {
     )
   return new Proxy(real, {
     get: (parts, part) => Reflect.get(parts, part) ?? standIn(String(part)),
-  }) as House
+  }) as AppDeps
 }

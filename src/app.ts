@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { AppCache } from './apps/cache.ts'
 import { countAnswer, observeRoutes } from './apps/observe.ts'
-import type { Ring } from './apps/ring.ts'
 import type { Usage } from './apps/usage.ts'
 import { createAttemptLimiter, PASSWORD_ATTEMPTS } from './auth/attempt-limiter.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -39,14 +39,14 @@ import { changesRoutes } from './intake/changes.ts'
 import { intakeConsultas } from './intake/consultas.ts'
 import { marketRoutes } from './intake/market.ts'
 import { refuseStranger } from './pages/refusal.tsx'
-import { pagesRoutes, peopleRoutes } from './pages/routes.ts'
+import { pagesRoutes, signedInRoutes } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
 import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts'
 import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
 import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
-import { openReception, type Reception } from './resources/consultas/receive.ts'
+import { type ConsultaIntake, createConsultaIntake } from './resources/consultas/receive.ts'
 import { consultasRoutes } from './resources/consultas/routes.ts'
 import { eventosRoutes } from './resources/eventos/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'
@@ -58,12 +58,12 @@ import { regionesRoutes } from './resources/regiones/routes.ts'
 import { sucursalesRoutes } from './resources/sucursales/routes.ts'
 import { versionesRoutes } from './resources/versiones/routes.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
-import type { SitioRing } from './sitios/ring.ts'
+import type { SitioCache } from './sitios/cache.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
 
 /** What the house stands on, made by main.ts in this order. */
-export interface House {
+export interface AppDeps {
   config: Config
   clock: Clock
   /** Milliseconds that only ever grow, for what is measured rather than dated. */
@@ -71,8 +71,8 @@ export interface House {
   log: FastifyBaseLogger
   store: Store
   seal: Seal
-  ring: Ring
-  sitios: SitioRing
+  ring: AppCache
+  sitios: SitioCache
   keys: SigningKeys
   tokens: Tokens
   catalogue: Catalogue
@@ -97,7 +97,7 @@ const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
 const SITIO_AS_APPS = 20
 
 /** The table of contents: every mount, in its order. */
-export async function buildApp(house: House, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
+export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs, matcher } = house
   const [shortWay, turnAway] = [new ShortWay(nowMs), new TurnAway()]
   const app = openServer({
@@ -136,25 +136,25 @@ export async function buildApp(house: House, { more, onRoute }: Extras = {}): Pr
   const partners = { publicUrl, signaturePrefix, limiter: pages }
   await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, partners)))
   const { seal, clock, catalogue } = house
-  const reception = openReception({ store, matcher, clock, config })
+  const intake = createConsultaIntake({ store, matcher, clock, config })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
-  const people = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, reception, nowMs }
-  await app.register(async (scope) => withMethods(scope, () => peopleRoutes(scope, people, pages)))
+  const deps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
+  await app.register(async (scope) => withMethods(scope, () => signedInRoutes(scope, deps, pages)))
   turnAway.open({ publicUrl, nowMs, isClosing, note: measure, log: house.log })
   app.addHook('onClose', async () => turnAway.tell())
   const takeShortWay = (door: Door) => shortWay.open((raw) => (isClosing() ? undefined : door(raw)), note)
-  const api = { matcher, reception, paths, more, takeShortWay, shut: (gate: Gate) => turnAway.before('/v3', gate) }
+  const api = { matcher, intake, paths, more, takeShortWay, shut: (gate: Gate) => turnAway.before('/v3', gate) }
   await app.register((scope) => partnerApi(scope, house, api), { prefix: '/v3' })
-  const site = { reception, paths, shut: (gate: Gate) => turnAway.before('/interno', gate) }
+  const site = { intake, paths, shut: (gate: Gate) => turnAway.before('/interno', gate) }
   await app.register((scope) => siteApi(scope, house, site), { prefix: '/interno' })
   return app
 }
 
 interface PartnerApi {
   matcher: Matcher
-  reception: Reception
+  intake: ConsultaIntake
   paths: Paths
   more: Extras['more']
   takeShortWay(door: Door): void
@@ -165,21 +165,21 @@ interface PartnerApi {
 /** Everything partners call. */
 async function partnerApi(
   app: FastifyInstance,
-  { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: House,
-  { matcher, reception, paths, more, takeShortWay, shut }: PartnerApi,
+  { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: AppDeps,
+  { matcher, intake, paths, more, takeShortWay, shut }: PartnerApi,
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
-  const needs = { ring, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
+  const deps = { ring, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
   const quota = createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
   const { isRefusing, gate } = guard(app, {
     paths,
     quota,
-    authenticate: (request, reply, admit) => authenticate(request, reply, needs, admit),
+    authenticate: (request, reply, admit) => authenticate(request, reply, deps, admit),
     whose: ({ caller }) => caller,
     answered: (asked, status) => countAnswer(usage, asked, status),
   })
-  takeShortWay(shortDoor(needs, usage, quota, isRefusing))
+  takeShortWay(shortDoor(deps, usage, quota, isRefusing))
   shut(gate)
 
   withMethods(app, () => {
@@ -199,7 +199,7 @@ async function partnerApi(
     marcasRoutes(app, media, catalogue.marcas, matcher)
     modelosRoutes(app, media, catalogue, matcher)
     versionesRoutes(app, media, catalogue, matcher)
-    sandboxRoutes(app, media, { store, reception, config })
+    sandboxRoutes(app, media, { store, intake, config })
     more?.(app)
   })
   app.setNotFoundHandler(() => undefined) // passDoor has refused it
@@ -208,22 +208,22 @@ async function partnerApi(
 /** What the marketplace's own site calls. */
 async function siteApi(
   app: FastifyInstance,
-  { config, store, sitios, clock, nowMs }: House,
-  { reception, paths, shut }: Pick<PartnerApi, 'reception' | 'paths' | 'shut'>,
+  { config, store, sitios, clock, nowMs }: AppDeps,
+  { intake, paths, shut }: Pick<PartnerApi, 'intake' | 'paths' | 'shut'>,
 ): Promise<void> {
-  const needs = { sitios, failures: new Limiter(FAILURES, nowMs) }
+  const deps = { sitios, failures: new Limiter(FAILURES, nowMs) }
   const rate = { perSecond: config.ratePerSecond * SITIO_AS_APPS, burst: config.rateBurst * SITIO_AS_APPS }
   const { gate } = guard(app, {
     paths,
     quota: createQuota('sitio', rate, nowMs),
-    authenticate: (request, reply, admit) => authenticateSitio(request, reply, needs, admit),
+    authenticate: (request, reply, admit) => authenticateSitio(request, reply, deps, admit),
     whose: ({ sitio }) => sitio,
   })
   shut(gate)
 
   withMethods(app, () => {
     const media = mediaTypes(config.vendor)
-    intakeConsultas(app, media, reception, config.timeZone)
+    intakeConsultas(app, media, intake, config.timeZone)
     changesRoutes(app, media, store, config)
     marketRoutes(app, media, { store, clock, config })
   })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from './apps/app.ts'
 import { type Answered, countAnswer } from './apps/observe.ts'
 import type { Usage } from './apps/usage.ts'
-import { type CallerNeeds, callerAtOnce } from './auth/authenticate.ts'
+import { type CallerDeps, callerAtOnce } from './auth/authenticate.ts'
 import { parseBodies, releaseLarge, takesLarge } from './http/body.ts'
 import { passDoor } from './http/door.ts'
 import type { Paths } from './http/methods.ts'
@@ -94,10 +94,10 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, whose,
 }
 
 /** The same door for those who take the short way: they are known at once, and neither over their limit nor one too many. */
-export function shortDoor(needs: CallerNeeds, usage: Usage, quota: Quota, isShut: () => boolean): Door {
+export function shortDoor(deps: CallerDeps, usage: Usage, quota: Quota, isShut: () => boolean): Door {
   return (raw) => {
     if (isShut()) return undefined
-    const caller = callerAtOnce(raw, needs)
+    const caller = callerAtOnce(raw, deps)
     const fields = caller && quota.take(caller.id, caller.limits)
     if (!fields) return undefined
     if (caller.modo === 'prueba') fields.push('modo', caller.modo)

@@ -37,10 +37,10 @@ interface Inside {
 const LEVELS = { info: 30, warn: 40 }
 
 /** Writes a line whose members, each with a comma before it, are printed already. */
-export type Print = (level: keyof typeof LEVELS, members: string) => void
+export type EncodedBody = (level: keyof typeof LEVELS, members: string) => void
 
 /** For lines whose members are known and that come by the thousand: pino, which knows none, takes ten times as long. */
-export function printerOf(log: object): Print {
+export function printerOf(log: object): EncodedBody {
   const inside = log as Inside
   const { [symbols.streamSym]: stream, [symbols.timeSym]: time } = inside
   return (level, members) => {

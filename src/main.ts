@@ -7,7 +7,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { firstStaffToken } from './accounts/join-staff.ts'
 import { forgetEndedSessions } from './accounts/store.ts'
 import { buildApp } from './app.ts'
-import { openRing } from './apps/ring.ts'
+import { openAppCache } from './apps/cache.ts'
 import { openUsage } from './apps/usage.ts'
 import { forgetExpired } from './auth/replay.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
@@ -29,7 +29,7 @@ import { inquiryWriter } from './resources/consultas/letters.ts'
 import { maintainConsultas, prepareConsultas } from './resources/consultas/retention.ts'
 import { settleLapsed } from './resources/publicaciones/settle.ts'
 import { answerInvitations } from './sandbox/accept.ts'
-import { openSitioRing } from './sitios/ring.ts'
+import { openSitioCache } from './sitios/cache.ts'
 import { continueFeeds } from './store/feed-continued.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
@@ -77,8 +77,8 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     await prepareConsultas({ store, config, log }, clock())
     const listener = await openListener({ connection, log })
     ends.push(() => listener.close())
-    const ring = await openRing(store, seal, listener, nowMs)
-    const sitios = await openSitioRing(store, listener, nowMs)
+    const ring = await openAppCache(store, seal, listener, nowMs)
+    const sitios = await openSitioCache(store, listener, nowMs)
     const keys = await openSigningKeys(store, seal, listener)
     const tokens = createTokens(keys, config.publicUrl, clock)
     const usage = openUsage({ store, log, timeZone: config.timeZone })

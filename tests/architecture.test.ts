@@ -33,7 +33,7 @@ const FLOORS: Record<string, number> = {
   'hmac.ts': 0,
   'histogram.ts': 0,
   'log.ts': 0,
-  'remembering.ts': 0,
+  'memoize.ts': 0,
   'text.ts': 0,
   'version.ts': 0,
 }
@@ -89,7 +89,7 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
   },
   {
     from: /^resources\/(sucursales|operadores)\//,
-    to: /^resources\/agencias\/(edit|needs|telephone|represent)\.ts$/,
+    to: /^resources\/agencias\/(edit|deps|telephone|represent)\.ts$/,
     reason: 'what an app edits of an agency is permitted, kept, mailed and told in one way',
   },
   {

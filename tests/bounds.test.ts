@@ -55,7 +55,7 @@ describe('every bound of /v3 and /interno', () => {
   }
 
   const nameOf = ({ method, url }: RouteOptions) => `${method} ${url}`
-  const partOf = ({ schema }: RouteOptions, part: (typeof PARTS)[number]) => schema?.[part] as Schema | undefined
+  const resultPage = ({ schema }: RouteOptions, part: (typeof PARTS)[number]) => schema?.[part] as Schema | undefined
 
   /** Where a schema leaves a text or a list as long as it likes. */
   function unboundedIn(given: Schema, path: string): string[] {
@@ -93,7 +93,7 @@ describe('every bound of /v3 and /interno', () => {
   it('every text has a maxLength and every list a maxItems, in path, query, headers and body', () => {
     const found = routes.flatMap((route) =>
       PARTS.flatMap((part) => {
-        const schema = partOf(route, part)
+        const schema = resultPage(route, part)
         return schema ? unboundedIn(schema, `${nameOf(route)} ${part}`) : []
       }),
     )
@@ -103,7 +103,7 @@ describe('every bound of /v3 and /interno', () => {
   it('every route states how large a body may be: as large as any that is valid, and at most 1 MiB', () => {
     for (const route of routes) {
       const { bodyLimit = 0, url } = route
-      const body = partOf(route, 'body')
+      const body = resultPage(route, 'body')
       assert.ok(bodyLimit > 0, nameOf(route))
       if (url === LOTE && body) assert.equal(bodyLimit, LOTE_BYTES)
       else if (body) {

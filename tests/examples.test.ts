@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { loadCatalogue } from '../src/catalogue/load.ts'
 import { createProbe } from '../src/cli/certify/probe.ts'
 import { openSandbox } from '../src/sandbox/open.ts'
-import { needsOf } from './support/agencia.ts'
+import { depsOf } from './support/agencia.ts'
 import { freePort } from './support/free-port.ts'
 import { startServer, type TestApp, type TestServer } from './support/server.ts'
 import { until } from './support/until.ts'
@@ -31,10 +31,7 @@ describe('examples', () => {
     server = await startServer({ worker: {}, env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.1' } })
     app = await server.newApp({ modo: 'prueba' })
     const { country, catalogueDir } = server.config
-    const [agencia] = await openSandbox(
-      { ...needsOf(server), catalogue: loadCatalogue(country, catalogueDir) },
-      app.app,
-    )
+    const [agencia] = await openSandbox({ ...depsOf(server), catalogue: loadCatalogue(country, catalogueDir) }, app.app)
     adminMail = agencia?.adminMail ?? ''
   })
   after(async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { OPERATIONS, type Operation, type Parameter } from '../fuzz/contract.ts'
 import { valid } from '../fuzz/values.ts'
 import { ulid } from '../src/webhooks/ulid.ts'
-import { makeAgencia, needsOf } from './support/agencia.ts'
+import { depsOf, makeAgencia } from './support/agencia.ts'
 import type { Answer } from './support/caller.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from './support/server.ts'
 
@@ -32,7 +32,7 @@ describe('query parameters', () => {
     server = await startServer()
     app = await server.newApp({ modo: 'prueba' })
     sitio = await server.newSitio()
-    mail = (await makeAgencia(needsOf(server), app.app)).mail
+    mail = (await makeAgencia(depsOf(server), app.app)).mail
   })
   after(() => server.stop())
 

@@ -104,13 +104,13 @@ describe('supply chain', () => {
 
     it('has every package that production needs, by what is installed, and none that it does not', () => {
       const seen = new Set<string>()
-      const visit = (folder: string) => {
+      const ctx = (folder: string) => {
         const { name, version, dependencies = {} } = read(`${folder}package.json`)
         if (seen.has(`${name}@${version}`)) return
         seen.add(`${name}@${version}`)
-        for (const wanted of Object.keys(dependencies)) visit(`${folderOf(wanted, folder)}/`)
+        for (const wanted of Object.keys(dependencies)) ctx(`${folderOf(wanted, folder)}/`)
       }
-      visit('')
+      ctx('')
       seen.delete(sbom.metadata.component['bom-ref'])
       assert.ok(seen.size > 80, String(seen.size))
       assert.deepEqual(

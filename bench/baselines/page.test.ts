@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { send } from '../../tests/support/caller.ts'
-import { keepConsulta } from '../../tests/support/consulta.ts'
+import { insertConsulta } from '../../tests/support/consulta.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { bareScript } from '../inquiries/page.ts'
 import { untilReady } from '../ready.ts'
@@ -28,11 +28,11 @@ describe('the bare page, which ours is compared with', () => {
 
   it('200: says what ours says, byte for byte, what is too old to be sent again included', async () => {
     const app = await server.newApp()
-    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
     const told = { agencia, fuente: app.app }
     const now = Date.now()
     for (let turn = 0; turn < 20; turn++)
-      await keepConsulta(server.store, { ...told, at: new Date(now - turn * 3 * DAY_MS) })
+      await insertConsulta(server.store, { ...told, at: new Date(now - turn * 3 * DAY_MS) })
     const target = `/v3/consultas/${agencia.adminMail}`
     const ours = await app.get(target)
     assert.equal(ours.json._entries.length, 20)

@@ -34,8 +34,8 @@ async function statementsOf(store: Store, caller: App, target: string): Promise<
     },
   }
   const [adminMail = '', sid] = target.split('/').slice(3)
-  const needs = { store: recording, seal: undefined as never, clock: () => new Date(), config }
-  if (sid === undefined) await listFor(needs, caller, adminMail, {})
+  const deps = { store: recording, seal: undefined as never, clock: () => new Date(), config }
+  if (sid === undefined) await listFor(deps, caller, adminMail, {})
   else await findConsultaFor(recording, caller, adminMail, sid)
   return asked
 }

@@ -53,7 +53,7 @@ const BY_FILE: [RegExp, Part][] = [
 const OF_SOCKETS = /^node:(net|internal\/stream_base_commons)/
 
 /** What a function's own time is spent on; what is built in belongs to its caller, but for calls of sockets. */
-export function partOf({ name, file, made }: Frame, caller: Frame, callersPart: Part): Part {
+export function resultPage({ name, file, made }: Frame, caller: Frame, callersPart: Part): Part {
   if (name === '(garbage collector)') return 'garbage collection'
   if (name === '(program)') return 'kernel: sockets, event loop'
   if (made) return 'validators and printers made from schemas'
@@ -66,7 +66,7 @@ export function sharesOf(root: Frame): Record<Part, number> {
   const shares = Object.fromEntries(PARTS.map(({ name }) => [name, 0])) as Record<Part, number>
   const add = (frame: Frame, part: Part): void => {
     shares[part] += frame.self / (root.total || 1)
-    for (const each of frame.called) add(each, partOf(each, frame, part))
+    for (const each of frame.called) add(each, resultPage(each, frame, part))
   }
   add(root, 'the rest')
   return shares

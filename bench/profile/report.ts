@@ -4,7 +4,7 @@ import type { Machine } from '../machine.ts'
 import { type Box, plotFlame } from '../plot/flame.ts'
 import { markdown, type Table } from '../report/tables.ts'
 import { writeBetween } from '../report.ts'
-import { KINDS, PARTS, type Part, partOf, sharesOf } from './parts.ts'
+import { KINDS, PARTS, type Part, resultPage, sharesOf } from './parts.ts'
 import { type Frame, stacksOf } from './stacks.ts'
 import type { Profiled, Subject } from './subjects.ts'
 
@@ -54,7 +54,7 @@ export function flameOf({ title }: Subject, { profile }: Profiled): string {
     label: frame.file === '' ? frame.name : `${frame.name} ${frame.file}:${frame.line}`,
     kind: kindOf(part),
     total: frame.total,
-    called: frame.called.map((each) => boxOf(each, partOf(each, frame, part))),
+    called: frame.called.map((each) => boxOf(each, resultPage(each, frame, part))),
   })
   return plotFlame({ title: `Flame graph: ${title}`, legend: [...KINDS], root: boxOf(stacks, 'the rest') })
 }

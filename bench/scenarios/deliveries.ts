@@ -27,10 +27,10 @@ const STEADY_PER_SECOND = 100
 const STEADY_SECONDS = 5
 
 /** What each side does, and how often bare and ours take turns in a round; a warm-up has a third of them. */
-type Work = Record<'bare' | 'ours', Turn> & { usual?: Turn; turns: number }
-type Turn = (stage: Stage) => Promise<Spent>
+type Work = Record<'bare' | 'ours', Cursor> & { usual?: Cursor; turns: number }
+type Cursor = (stage: Stage) => Promise<Spent>
 
-const bare: Turn = (stage) => measure(stage, stage.bare, EVENTS, () => stage.bare.ask(EVENTS))
+const bare: Cursor = (stage) => measure(stage, stage.bare, EVENTS, () => stage.bare.ask(EVENTS))
 
 /**
  * In rounds, the first ones for warming up. In each the bare loop and ours take turns, in the opposite order every other

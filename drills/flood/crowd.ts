@@ -25,7 +25,7 @@ export function openCrowd(processes: number): Crowd {
       }
       await Promise.all(
         children.map((child, at) =>
-          answerTo(child, { ...share, inquiries: { ...inquiries, people: `${inquiries.people}${at}-` } }),
+          answerTo(child, { ...share, inquiries: { ...inquiries, deps: `${inquiries.deps}${at}-` } }),
         ),
       )
       const outcomes = await Promise.all(children.map((child) => answerTo(child, 'go')))

@@ -5,15 +5,15 @@ import { inquiryBody } from '../../bench/inquiries/body.ts'
 export interface Inquiries {
   sitioKeys: string[]
   avisos: number[]
-  people: string
+  deps: string
 }
 
 const PEOPLE = 5_000
 
 /** Whole requests, made beforehand: each of another person, since whoever asks twice at once waits for himself. */
-export function prepareInquiries({ sitioKeys, avisos, people }: Inquiries): Buffer[] {
+export function prepareInquiries({ sitioKeys, avisos, deps }: Inquiries): Buffer[] {
   return Array.from({ length: PEOPLE }, (_, at) => {
-    const body = inquiryOf(avisos[at % avisos.length] as number, `${people}${at}`)
+    const body = inquiryOf(avisos[at % avisos.length] as number, `${deps}${at}`)
     const head = [
       'POST /interno/v1/consultas HTTP/1.1',
       'host: 127.0.0.1',

@@ -2,11 +2,11 @@ import { findApp } from '../../src/apps/store.ts'
 import { readConfig } from '../../src/config.ts'
 import { setPackage } from '../../src/resources/agencias/packages.ts'
 import { createSitio } from '../../src/sitios/store.ts'
-import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { callerFor } from '../../tests/support/caller.ts'
 import { ROOMY } from '../../tests/support/listing.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
-import type { House } from '../house.ts'
+import type { AppDeps } from '../house.ts'
 import { inquiryOf } from './inquiries.ts'
 import type { Question } from './polite.ts'
 
@@ -29,7 +29,7 @@ export interface Marketplace {
 
 /** An agency with listings, of an app that is told of every inquiry. */
 export async function openMarketplace(
-  { store, seal, server, app: mine }: House,
+  { store, seal, server, app: mine }: AppDeps,
   callback: string,
 ): Promise<Marketplace> {
   const caller = callerFor(server.url, mine.key, mine.secret)
@@ -40,7 +40,7 @@ export async function openMarketplace(
   }
   const app = await findApp(store, mine.key)
   if (!app) throw new Error('The app of the drill is not there.')
-  const { agencia } = await makeAgencia(needsOf({ store, seal, config: readConfig({}) }), app)
+  const { agencia } = await makeAgencia(depsOf({ store, seal, config: readConfig({}) }), app)
   await setPackage(store, agencia.id, ROOMY)
   const avisos: number[] = []
   for (let made = 0; made < AVISOS; made++) avisos.push((await makePublicacion(store, app, agencia)).id)

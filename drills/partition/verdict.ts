@@ -1,6 +1,6 @@
 import type { Rule } from '../faults.ts'
 
-/** By then the silence has been noticed (store/pulse.ts): two failed questions of 2 s. */
+/** By then the silence has been noticed (store/circuit-breaker.ts): two failed questions of 2 s. */
 export const NOTICED_MS = 10_000
 const AT_ONCE_MS = 1_000
 const LONGEST_MS = 12_000

@@ -19,7 +19,7 @@ describe('npm run audit:check, interrupted', { skip: process.platform !== 'linux
     registry.close()
   })
 
-  const isAsked: Moment = () => until(() => asked > 0, SLOW_MS)
+  const mustConfirm: Moment = () => until(() => asked > 0, SLOW_MS)
 
   for (const [name, args] of [
     ['by itself', ['scripts/audit.ts']],
@@ -28,7 +28,7 @@ describe('npm run audit:check, interrupted', { skip: process.platform !== 'linux
     it(`130: ${name}, while the registry does not answer, leaves no npm`, async () => {
       asked = 0
       const { port } = registry.address() as AddressInfo
-      await interrupt([...FROM_SOURCE, ...args], 'SIGTERM', isAsked, {
+      await interrupt([...FROM_SOURCE, ...args], 'SIGTERM', mustConfirm, {
         npm_config_registry: `http://127.0.0.1:${port}/`,
       })
     })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { rotateSecret } from '../../src/apps/secrets.ts'
-import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
@@ -34,7 +34,7 @@ describe('client', () => {
 
   /** An agency of an app, with a car that people ask about as often as they like. */
   async function market(own: TestApp) {
-    const { agencia } = await makeAgencia(needsOf(server), own.app)
+    const { agencia } = await makeAgencia(depsOf(server), own.app)
     const { externalId } = await makePublicacion(server.store, own.app, agencia)
     const { sitioKey } = await server.newSitio()
     const site = createSiteClient({ baseUrl: server.url, sitioKey })

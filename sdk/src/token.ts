@@ -4,7 +4,7 @@ import { problemOf } from './problems.ts'
 /** A token is renewed this long before it ends, so that none ends on the way. */
 const MARGIN_MS = 60_000
 
-export interface TokenNeeds {
+export interface TokenDeps {
   baseUrl: string
   appKey: string
   appSecret: string
@@ -14,7 +14,7 @@ export interface TokenNeeds {
 }
 
 /** Asks for a token when there is none that is good; calls at the same time share one. */
-export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs }: TokenNeeds) {
+export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs }: TokenDeps) {
   let current: Promise<{ token: string; until: number }> | undefined
 
   async function ask() {

@@ -1,6 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
 import type { Audited } from './audit.ts'
 
 export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
@@ -17,7 +17,7 @@ export interface AuditEntry extends Pick<Audited, 'via' | 'act'> {
   detail: Record<string, unknown> | null
 }
 
-export interface AuditAsked {
+export interface AuditFilters {
   accountId?: number | undefined
   via?: Audited['via'] | undefined
   act?: string | undefined
@@ -31,10 +31,10 @@ export interface AuditAsked {
 /** The log, newest first. Names are looked for once the page's rows are known: never for all rows, whatever the planner takes the table for. */
 export async function listAudit(
   db: Db,
-  { accountId, via, act, subject, desde, hasta }: AuditAsked,
-  turn: Turn<number>,
+  { accountId, via, act, subject, desde, hasta }: AuditFilters,
+  turn: Cursor<number>,
 ): Promise<Part<AuditEntry>> {
-  const { within, order, limit } = turnBy(sql`l.id`, turn)
+  const { within, order, limit } = keysetBy(sql`l.id`, turn)
   const found = await db.query<AuditEntry>(sql`
     select l.id, l.at, l.via, l.act, l.subject, l.detail,
            case when a.id is not null then
@@ -54,7 +54,7 @@ export async function listAudit(
     ) l left join accounts a on a.id = l.account_id
       left join accounts o on o.id = substring(l.subject from '^cuenta (\\d{1,9})$')::int
     order by ${order}`)
-  return partOf(found, turn)
+  return resultPage(found, turn)
 }
 
 /** Ids and moments grow together but for what commits late: so much is looked at beyond the day. */

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
 import type { Account } from './account.ts'
 
 /** One of the marketplace's people, as the others see them. */
@@ -18,7 +18,7 @@ const members = (db: Db, which: Sql): Promise<StaffMember[]> =>
 
 export const listStaff = (db: Db): Promise<StaffMember[]> => members(db, sql`order by a.email`)
 
-export interface StaffLooked {
+export interface StaffFilters {
   /** Part of a name or a mail. */
   q?: string | undefined
   /** Of the second factor. */
@@ -28,14 +28,14 @@ export interface StaffLooked {
 /** The same people, page by page, the newest account first. */
 export async function listStaffForStaff(
   db: Db,
-  { q, segundo }: StaffLooked,
-  turn: Turn<number>,
+  { q, segundo }: StaffFilters,
+  turn: Cursor<number>,
 ): Promise<Part<StaffMember>> {
-  const { within, order, limit } = turnBy(sql`a.id`, turn)
+  const { within, order, limit } = keysetBy(sql`a.id`, turn)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(concat_ws(' ', a.nombre, a.apellido, a.email))) > 0`)
   if (segundo) conditions.push(segundo === 'activo' ? sql`s.sealed_totp is not null` : sql`s.sealed_totp is null`)
-  return partOf(await members(db, sql`and ${join(conditions, ' and ')} order by ${order} limit ${limit}`), turn)
+  return resultPage(await members(db, sql`and ${join(conditions, ' and ')} order by ${order} limit ${limit}`), turn)
 }
 
 /** Whether anyone is there to run the marketplace: while nobody is, a start prints the way in. */

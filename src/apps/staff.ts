@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
 import type { App, Modo } from './app.ts'
 import { LIMITS } from './store.ts'
 
@@ -16,7 +16,7 @@ export interface AppAtWork extends App {
   webhooksFallando: number
 }
 
-export interface AppsLooked {
+export interface AppsFilters {
   /** Part of its name, or its AppKey. */
   q?: string | undefined
   modo?: Modo | undefined
@@ -26,15 +26,15 @@ export interface AppsLooked {
 /** Apps, newest first, page by page. */
 export async function listAppsAtWork(
   db: Db,
-  { q, modo, estado }: AppsLooked,
-  turn: Turn<number>,
+  { q, modo, estado }: AppsFilters,
+  turn: Cursor<number>,
 ): Promise<Part<AppAtWork>> {
-  const { within, order, limit } = turnBy(sql`a.id`, turn)
+  const { within, order, limit } = keysetBy(sql`a.id`, turn)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`(position(lower(${q}) in lower(a.nombre)) > 0 or a.app_key = lower(${q}))`)
   if (modo) conditions.push(sql`a.modo = ${modo}`)
   if (estado) conditions.push(estado === 'habilitadas' ? sql`a.disabled_at is null` : sql`a.disabled_at is not null`)
-  return partOf(await atWork(db, sql`where ${join(conditions, ' and ')} order by ${order} limit ${limit}`), turn)
+  return resultPage(await atWork(db, sql`where ${join(conditions, ' and ')} order by ${order} limit ${limit}`), turn)
 }
 
 export const findAppAtWork = async (db: Db, appKey: string): Promise<AppAtWork | undefined> =>

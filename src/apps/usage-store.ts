@@ -59,7 +59,7 @@ export interface Period extends Counts {
   desde: Date
 }
 
-export interface UsageAsked {
+export interface UsageFilters {
   /** Of one app; without it, of all of them. */
   appId?: number
   step: 'hour' | 'day'
@@ -70,7 +70,7 @@ export interface UsageAsked {
 }
 
 /** Hour by hour or day by day until now, oldest first; those in which nothing happened are there too. */
-export function usageOf(db: Db, { appId, step, count, timeZone }: UsageAsked): Promise<Period[]> {
+export function usageOf(db: Db, { appId, step, count, timeZone }: UsageFilters): Promise<Period[]> {
   const last = sql`date_trunc(${step}, now() at time zone ${timeZone})`
   const one = sql`${`1 ${step}`}::interval`
   const first = sql`${last} - ${count - 1} * ${one}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf, newMail } from '../../tests/support/agencia.ts'
+import { depsOf, makeAgencia, newMail } from '../../tests/support/agencia.ts'
 import { hook, LOOPBACK, makeDue, settled, tell, tried } from '../../tests/support/deliveries.ts'
 import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
@@ -99,7 +99,7 @@ test('a delivery that is given up is counted as such', async () => {
 
 test('what an app reads of an agency is counted for the agency, by day, and under a former address too', async () => {
   const app = await server.newApp()
-  const { mail, agencia } = await makeAgencia(needsOf(server), app.app)
+  const { mail, agencia } = await makeAgencia(depsOf(server), app.app)
   const former = newMail('antes')
   await server.store.query(sql`
     insert into agencia_aliases (modo, admin_mail, agencia_id, expires_at)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
-import type { Holder, Ring } from '../apps/ring.ts'
+import type { AppCache, Holder } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
 import { hasBody, readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
@@ -20,8 +20,8 @@ declare module 'fastify' {
   }
 }
 
-export interface AuthNeeds {
-  ring: Ring
+export interface AuthDeps {
+  ring: AppCache
   tokens: Tokens
   db: Db
   clock: Clock
@@ -33,7 +33,7 @@ export interface AuthNeeds {
 const BEARER = 'Bearer '
 
 /** What tells who asks, beside the database. */
-export type CallerNeeds = Pick<AuthNeeds, 'ring' | 'tokens' | 'clock' | 'names'>
+export type CallerDeps = Pick<AuthDeps, 'ring' | 'tokens' | 'clock' | 'names'>
 
 /**
  * Who is asking, by signature or token (decisions, section 2); anything else is 401. A promise only where it waits.
@@ -43,10 +43,10 @@ export type CallerNeeds = Pick<AuthNeeds, 'ring' | 'tokens' | 'clock' | 'names'>
 export function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
-  needs: AuthNeeds,
+  deps: AuthDeps,
   admit: (app: App) => () => void,
 ): Promise<void> | undefined {
-  const refuse = (code: RefusalCode) => failure(unauthorized(code, needs.names), request, reply, needs.failures)
+  const refuse = (code: RefusalCode) => failure(unauthorized(code, deps.names), request, reply, deps.failures)
   function conclude(result: Proven | RefusalCode): Promise<void> | undefined {
     if (typeof result === 'string') throw refuse(result)
     request.caller = result.app
@@ -54,33 +54,33 @@ export function authenticate(
     return result.once && useUp(result.once, retract)
   }
   async function useUp(signature: Buffer, retract: () => void): Promise<void> {
-    if (await isFirstUse(needs.db, signature)) return
+    if (await isFirstUse(deps.db, signature)) return
     retract()
     request.caller = undefined as unknown as App // whoever repeats it is not known to be the app
     throw refuse('repetida')
   }
-  const proof = prove(request, needs)
+  const proof = prove(request, deps)
   return proof instanceof Promise ? proof.then(conclude) : conclude(proof)
 }
 
-function prove(request: FastifyRequest, needs: AuthNeeds): Proof {
+function prove(request: FastifyRequest, deps: AuthDeps): Proof {
   const { authorization } = request.headers
   if (authorization === undefined) return 'sin-credenciales'
   const space = authorization.indexOf(' ')
   const scheme = (space < 0 ? authorization : authorization.slice(0, space)).toLowerCase()
   const credential = space < 0 ? '' : authorization.slice(space + 1).trim()
-  if (scheme === needs.names.scheme.toLowerCase()) return authenticateSigned(request, credential, needs)
-  if (scheme === 'bearer') return authenticateBearer(request, credential, needs)
+  if (scheme === deps.names.scheme.toLowerCase()) return authenticateSigned(request, credential, deps)
+  if (scheme === 'bearer') return authenticateBearer(request, credential, deps)
   return 'sin-credenciales'
 }
 
 async function authenticateBearer(
   request: FastifyRequest,
   token: string,
-  needs: AuthNeeds,
+  deps: AuthDeps,
 ): Promise<Proven | RefusalCode> {
-  const claims = await needs.tokens.verify(token)
-  const holder = claims && (await needs.ring.find(claims.appKey))
+  const claims = await deps.tokens.verify(token)
+  const holder = claims && (await deps.ring.find(claims.appKey))
   if (!claims || !holder || !stillHolds(holder, claims)) return 'token-invalido'
   request.bytes = await readBody(request, holder.app.appKey)
   return bodyIsProven(request, false) ? { app: holder.app } : 'digest-invalido'
@@ -90,15 +90,15 @@ async function authenticateBearer(
 const stillHolds = ({ secrets }: Holder, { secretId }: Claims): boolean => secrets.some(({ id }) => id === secretId)
 
 /** Who asks for something without a body, where all is well and that is known at once. */
-export function callerAtOnce(raw: IncomingMessage, needs: CallerNeeds): App | undefined {
+export function callerAtOnce(raw: IncomingMessage, deps: CallerDeps): App | undefined {
   const { authorization = '', digest } = raw.headers
   if (digest !== undefined || hasBody(raw)) return undefined
   return authorization.startsWith(BEARER)
-    ? bearerAtOnce(authorization.slice(BEARER.length), needs)
-    : signerAtOnce(raw, needs)
+    ? bearerAtOnce(authorization.slice(BEARER.length), deps)
+    : signerAtOnce(raw, deps)
 }
 
-function bearerAtOnce(token: string, { ring, tokens }: CallerNeeds): App | undefined {
+function bearerAtOnce(token: string, { ring, tokens }: CallerDeps): App | undefined {
   const claims = tokens.remembered(token)
   const holder = claims && ring.findAtOnce(claims.appKey)
   return holder && stillHolds(holder, claims) ? holder.app : undefined

@@ -1,4 +1,4 @@
-import { itself, remembering } from '../remembering.ts'
+import { itself, memoize } from '../memoize.ts'
 
 const IMF_FIXDATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
@@ -11,7 +11,7 @@ const MOST_REMEMBERED = 2_000
  * The moment that a `Date` header tells, as IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601 with its offset. All clients
  * together write one text a second, and reading it cost a tenth of a request, so each is read once.
  */
-export const parseMoment = remembering(readMoment, itself, MOST_REMEMBERED)
+export const parseMoment = memoize(readMoment, itself, MOST_REMEMBERED)
 
 function readMoment(text: string): number | undefined {
   const time = Date.parse(IMF_FIXDATE.test(text) ? text : extended(text))

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Ring } from '../apps/ring.ts'
+import type { AppCache } from '../apps/cache.ts'
 import { addressKey } from '../http/address.ts'
 import type { Limiter } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
@@ -18,8 +18,8 @@ type Form = ReadonlyMap<string, string>
 /** Digests have one length, so comparing them tells nothing of the secret's. */
 const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
 
-export interface OauthNeeds {
-  ring: Ring
+export interface OauthDeps {
+  ring: AppCache
   tokens: Tokens
   keys: SigningKeys
   publicUrl: string
@@ -28,8 +28,8 @@ export interface OauthNeeds {
 }
 
 /** OAuth 2.0 client credentials (RFC 6749, 4.4) and the two documents that describe them (RFC 8414, RFC 7517). */
-export function oauthRoutes(app: FastifyInstance, needs: OauthNeeds): void {
-  const { keys, publicUrl, limiter } = needs
+export function oauthRoutes(app: FastifyInstance, deps: OauthDeps): void {
+  const { keys, publicUrl, limiter } = deps
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
     done(null, new URLSearchParams(String(body))),
@@ -51,7 +51,7 @@ export function oauthRoutes(app: FastifyInstance, needs: OauthNeeds): void {
         done()
       },
     },
-    (request, reply) => giveToken(request, reply, needs),
+    (request, reply) => giveToken(request, reply, deps),
   )
 
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, () => ({ keys: keys.published() }))
@@ -67,7 +67,7 @@ export function oauthRoutes(app: FastifyInstance, needs: OauthNeeds): void {
   }))
 }
 
-async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, tokens }: OauthNeeds) {
+async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, tokens }: OauthDeps) {
   if (!(request.body instanceof URLSearchParams))
     return refuse(reply, 400, 'invalid_request', `The body must be ${FORM}.`)
   const form = readFields(request.body)

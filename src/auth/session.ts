@@ -51,14 +51,14 @@ interface Found {
   whole: boolean
 }
 
-export interface SessionNeeds {
+export interface SessionDeps {
   db: Db
   seal: Seal
   clock: Clock
   devices: Pick<KnownDevices, 'remember'>
 }
 
-export function createSessions({ db, seal, clock, devices }: SessionNeeds): Sessions {
+export function createSessions({ db, seal, clock, devices }: SessionDeps): Sessions {
   const nowSeconds = () => Math.floor(clock().getTime() / 1000)
   const set = (reply: FastifyReply, value: string, maxAgeSeconds: number) =>
     reply.server.cookies.set(reply, SESSION_COOKIE, value, maxAgeSeconds)

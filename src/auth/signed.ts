@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
-import type { Holder, Ring } from '../apps/ring.ts'
+import type { AppCache, Holder } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
 import { isHmacSha256 } from '../hmac.ts'
 import { hasBody, NO_BODY, readBody } from '../http/body.ts'
@@ -30,36 +30,36 @@ export interface Proven {
 export type Proof = Proven | RefusalCode | Promise<Proven | RefusalCode>
 
 /** What a signature is judged by. */
-export interface SignatureNeeds {
-  ring: Ring
+export interface SignatureDeps {
+  ring: AppCache
   clock: Clock
   names: SignatureNames
 }
 
 /** The app that signed this request, or why it is not believed; at once where neither database nor body is waited for. */
-export function authenticateSigned(request: FastifyRequest, credential: string, needs: SignatureNeeds): Proof {
+export function authenticateSigned(request: FastifyRequest, credential: string, deps: SignatureDeps): Proof {
   const signature = signatureIn(credential)
   if (!signature) return 'firma-invalida'
   const asked = { method: request.method, target: originForm(request.originalUrl), headers: request.raw.headers }
   const finish = (holder: Holder | undefined): Proof => {
-    const signer = judge(asked, signature, holder, needs)
+    const signer = judge(asked, signature, holder, deps)
     return typeof signer === 'string' ? signer : judgeBody(request, signature, signer)
   }
-  const found = needs.ring.find(appKeyIn(credential))
+  const found = deps.ring.find(appKeyIn(credential))
   return found instanceof Promise ? found.then(finish) : finish(found)
 }
 
 /** The app that signed a request that has neither body nor digest, where all is well and that is known at once. */
-export function signerAtOnce(raw: IncomingMessage, needs: SignatureNeeds): App | undefined {
+export function signerAtOnce(raw: IncomingMessage, deps: SignatureDeps): App | undefined {
   const { method = '', url: target = '', headers } = raw
   const { authorization = '' } = headers
-  const { scheme } = needs.names
+  const { scheme } = deps.names
   if (!authorization.startsWith(scheme) || authorization[scheme.length] !== ' ') return undefined
   const credential = authorization.slice(scheme.length + 1)
   const signature = signatureIn(credential)
-  const holder = signature && needs.ring.findAtOnce(appKeyIn(credential))
+  const holder = signature && deps.ring.findAtOnce(appKeyIn(credential))
   if (!holder) return undefined
-  const signer = judge({ method, target, headers }, signature, holder, needs)
+  const signer = judge({ method, target, headers }, signature, holder, deps)
   return typeof signer === 'string' ? undefined : signer
 }
 
@@ -75,7 +75,7 @@ function judge(
   asked: Signable,
   signature: Buffer,
   holder: Holder | undefined,
-  { clock, names }: SignatureNeeds,
+  { clock, names }: SignatureDeps,
 ): App | RefusalCode {
   const text = textToSign(asked, names)
   let proven = false

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
 import { Problem } from '../http/problems.ts'
-import type { SitioRing } from '../sitios/ring.ts'
+import type { SitioCache } from '../sitios/cache.ts'
 import type { Sitio } from '../sitios/sitio.ts'
 import { failure } from './failure.ts'
 import { bodyIsProven } from './signed.ts'
@@ -14,8 +14,8 @@ declare module 'fastify' {
   }
 }
 
-export interface SitioAuthNeeds {
-  sitios: SitioRing
+export interface SitioAuthDeps {
+  sitios: SitioCache
   /** Failed attempts by address. */
   failures: Limiter
 }
@@ -24,7 +24,7 @@ export interface SitioAuthNeeds {
 export async function authenticateSitio(
   request: FastifyRequest,
   reply: FastifyReply,
-  { sitios, failures }: SitioAuthNeeds,
+  { sitios, failures }: SitioAuthDeps,
   admit: (sitio: Sitio) => unknown,
 ): Promise<void> {
   const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]

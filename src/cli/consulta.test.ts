@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { urlOf } from '../../tests/support/database.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
@@ -22,7 +22,7 @@ describe('consulta and sitio', () => {
     server = await startServer({ worker: {}, env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' } })
     env = { DATABASE_URL: urlOf(server.connection), MASTER_KEY: randomBytes(32).toString('hex') }
     app = await server.newApp({ nombre: 'Gestor Uno' })
-    agencia = (await makeAgencia(needsOf(server), app.app)).agencia
+    agencia = (await makeAgencia(depsOf(server), app.app)).agencia
     await makePublicacion(server.store, app.app, agencia, { externalId: 'AB-1' })
   })
   after(async () => {
@@ -65,7 +65,7 @@ describe('consulta and sitio', () => {
   })
 
   it('consulta: what is wrong is named', async () => {
-    const other = (await makeAgencia(needsOf(server), app.app)).agencia
+    const other = (await makeAgencia(depsOf(server), app.app)).agencia
     await makePublicacion(server.store, app.app, other, { externalId: 'ab-1' })
     for (const [args, code, message] of [
       [[], 2, /--a is needed/],

@@ -4,10 +4,10 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher } from '../catalogue/match/matcher.ts'
 import { autoOf } from '../resources/consultas/consulta.ts'
 import { readPerson } from '../resources/consultas/form.ts'
-import { openReception, type Received } from '../resources/consultas/receive.ts'
+import { carName } from '../resources/consultas/labels.ts'
+import { createConsultaIntake, type Received } from '../resources/consultas/receive.ts'
 import { consultaHref } from '../resources/consultas/represent.ts'
 import { type Told, toldOf } from '../resources/consultas/told.ts'
-import { carName } from '../resources/consultas/words.ts'
 import { findByExternalId, type Named } from '../resources/publicaciones/named.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
@@ -58,7 +58,7 @@ export const consultaCommand: Command = {
     await withStore(io.config, async ({ store }) => {
       const modo = values.modo as Modo
       const aviso = theOne(await findByExternalId(store, modo, values.a ?? '', values.agencia), values.a ?? '')
-      const received = await openReception(needs(store, io)).receive(
+      const received = await createConsultaIntake(deps(store, io)).receive(
         { modo, sitioId: null },
         { Aviso: aviso.id, OrigenLead: 'otro', Interesado: person },
       )
@@ -70,7 +70,7 @@ export const consultaCommand: Command = {
   },
 }
 
-function needs(store: Db, { config }: Io) {
+function deps(store: Db, { config }: Io) {
   const catalogue = loadCatalogue(config.country, config.catalogueDir)
   return { store, matcher: createMatcher(catalogue, config), clock: () => new Date(), config }
 }

@@ -8,8 +8,8 @@ import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher } from '../catalogue/match/matcher.ts'
 import { dayOf } from '../http/dates.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
+import type { AgenciasDeps } from '../resources/agencias/deps.ts'
 import { establish } from '../resources/agencias/establish.ts'
-import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaById } from '../resources/agencias/store.ts'
 import { makePartitions } from '../resources/consultas/partitions.ts'
@@ -70,22 +70,22 @@ async function fill({ config, err }: Io): Promise<Made> {
   return withStore(config, async ({ store, seal }) => {
     const made = await store.transaction(async (tx) => {
       await refuseMarket(tx)
-      const needs: AgenciasNeeds = { store, seal, matcher, clock: () => now, config }
+      const deps: AgenciasDeps = { store, seal, matcher, clock: () => now, config }
       const within = { ...store, query: tx.query, transaction: <T>(work: (tx: Db) => Promise<T>) => work(tx) }
       const app = await createApp(within, seal, { nombre: APP_NAME, modo: 'produccion' })
       const { sitioKey } = await createSitio(tx, { nombre: 'Demo Mercado', modo: 'produccion' })
       const passwordHash = await hashPassword(password)
-      const people = await operators(tx, app.app, passwordHash)
+      const staffAndDeveloper = await operators(tx, app.app, passwordHash)
       const agencias: Agencia[] = []
       for (const [at, agencia] of market.entries()) {
         progress(`agency ${at + 1} of ${market.length}: ${agencia.data.nombre}`)
-        agencias.push(await settle(tx, needs, app.app, agencia, passwordHash))
+        agencias.push(await settle(tx, deps, app.app, agencia, passwordHash))
       }
       const trade = { app: app.app, agencias, market, now, land: landOf(catalogue.country) }
-      const { avisos, consultas } = await liven(tx, needs, trade, progress)
+      const { avisos, consultas } = await liven(tx, deps, trade, progress)
       progress()
       const mails = agencias.map(({ adminMail }) => adminMail)
-      return { ...app, ...people, sitioKey, password, avisos, consultas, agencias: mails }
+      return { ...app, ...staffAndDeveloper, sitioKey, password, avisos, consultas, agencias: mails }
     })
     // A server that runs may be reading: then it gives the months their tables itself, within the hour.
     await makePartitions(store, now).catch(() => [])
@@ -107,20 +107,14 @@ async function refuseMarket(tx: Db): Promise<void> {
 }
 
 /** One agency with its people and package, as if it had registered some weeks ago. */
-async function settle(
-  tx: Db,
-  needs: AgenciasNeeds,
-  app: App,
-  made: DemoAgencia,
-  passwordHash: string,
-): Promise<Agencia> {
+async function settle(tx: Db, deps: AgenciasDeps, app: App, made: DemoAgencia, passwordHash: string): Promise<Agencia> {
   const account = async (person: Person) => {
     const created = await createAccount(tx, { ...person, modo: app.modo, passwordHash })
     if (!created) throw new Error(`${person.email} is there twice.`)
     return created
   }
-  const then = new Date(needs.clock().getTime() - made.since * DAY_MS)
-  const past = { ...needs, clock: () => then }
+  const then = new Date(deps.clock().getTime() - made.since * DAY_MS)
+  const past = { ...deps, clock: () => then }
   const agencia = await establish(tx, past, app, await account(made.administrador), made.data)
   if (!agencia) throw new Error(`${made.data.nombre} is there twice.`)
   for (const person of made.vendedores) {

@@ -14,7 +14,7 @@ export const serve: Command = {
 
   async run(argv, { config, err }) {
     const { values } = parse(argv, OPTIONS)
-    const asked = untilAsked(err, values['with-parent']) // also while it starts: PostgreSQL would be left running
+    const asked = untilStopSignal(err, values['with-parent']) // also while it starts: PostgreSQL would be left running
     const running = await start(config)
     if (process.stdout.isTTY)
       err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
@@ -31,7 +31,7 @@ const welcome = (link: string): string =>
   `\n  Nobody of the staff has an account yet. Make the first one here (good once, for 24 hours):\n\n  ${link}\n\n`
 
 /** Resolves when somebody wants it to end, with the timer that ends it all the same if it takes too long. */
-const untilAsked = (err: NodeJS.WritableStream, withParent = false): Promise<NodeJS.Timeout> =>
+const untilStopSignal = (err: NodeJS.WritableStream, withParent = false): Promise<NodeJS.Timeout> =>
   new Promise((resolve) => {
     let stopping = false
     const stop = (reason: string) => {

@@ -4,14 +4,14 @@ const PARENT_POLL_MS = 1_000
 
 /** Hears the first wish to end; a second one, from an impatient hand, ends the process as it would any other. */
 export function onStopSignal(hear: (signal: NodeJS.Signals) => void): void {
-  let askedMs: number | undefined
+  let requestedMs: number | undefined
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const onSignal = () => {
       const now = performance.now()
-      if (askedMs === undefined) {
-        askedMs = now
+      if (requestedMs === undefined) {
+        requestedMs = now
         hear(signal)
-      } else if (now - askedMs > SAME_WISH_MS) {
+      } else if (now - requestedMs > SAME_WISH_MS) {
         process.off(signal, onSignal)
         process.kill(process.pid, signal)
       }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
-import { keepConsulta } from '../../tests/support/consulta.ts'
+import { insertConsulta } from '../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { countOf } from '../resources/consultas/suppress.ts'
 import { run } from './run.ts'
@@ -33,7 +33,7 @@ async function rodado(args: string[], typed?: string) {
 }
 
 test('suprimir --si --json: one JSON value, the receipt; again, with the former one', async () => {
-  await keepConsulta(database.store, { agencia, interesado: { Email: 'one@correo.test' } })
+  await insertConsulta(database.store, { agencia, interesado: { Email: 'one@correo.test' } })
   const first = await rodado(['--email', 'ONE@correo.test', '--si', '--json'])
   assert.deepEqual([first.code, first.err], [0, ''])
   const receipt = JSON.parse(first.out)
@@ -46,7 +46,7 @@ test('suprimir --si --json: one JSON value, the receipt; again, with the former 
 test('suprimir --email: a program is not asked; what it calls erases, with or without --json', async () => {
   const person = { email: 'called@correo.test' }
   for (const json of [[], ['--json']]) {
-    await keepConsulta(database.store, { agencia, interesado: { Email: person.email } })
+    await insertConsulta(database.store, { agencia, interesado: { Email: person.email } })
     const { code, err } = await rodado(['--email', person.email, ...json])
     assert.deepEqual([code, err], [0, ''])
     assert.equal(await countOf(database.store, person), 0)
@@ -60,7 +60,7 @@ test('suprimir --json: at a terminal neither, since its answer is one value', as
 
 test('suprimir: at a terminal asks once more, says how many, and takes no for an answer', async () => {
   const person = { email: 'two@correo.test' }
-  await keepConsulta(database.store, { agencia, interesado: { Email: person.email } })
+  await insertConsulta(database.store, { agencia, interesado: { Email: person.email } })
   for (const typed of ['', 'n\n', 'quizás\n']) {
     const { code, out, err } = await rodado(['--email', person.email], typed)
     assert.deepEqual([code, out], [1, ''])
@@ -81,7 +81,7 @@ test('suprimir: what shares a telephone and left no such mail stays, and is told
     { Email: 'otra@correo.test', Telefono: '341-555-0199' },
     { Email: 'nadie@correo.test', Telefono: '341 555-0000' },
   ]
-  for (const interesado of left) await keepConsulta(database.store, { agencia, interesado })
+  for (const interesado of left) await insertConsulta(database.store, { agencia, interesado })
   const asked = await rodado(['--email', 'three@correo.test'], 'n\n')
   assert.match(asked.err, /^2 inquiries more .* stay: .*--telefono\.\n1 inquiry of that person/)
   const receipt = JSON.parse((await rodado(['--email', 'three@correo.test', '--si', '--json'])).out)

@@ -37,10 +37,10 @@ export const suprimir: Command = {
     const person = readPerson(values)
     const { config } = io
     return withStore(config, async ({ store, seal }) => {
-      const isAsked = isTerminal(io.input) && !values.si && !values.yes && !values.json
-      if (isAsked && !(await confirms(io, store, person))) return 1
-      const needs = { store, seal, clock: () => new Date(), config }
-      const receipt = shown(await suppress(needs, person, { accountId: null, via: 'comando' }), config.timeZone)
+      const mustConfirm = isTerminal(io.input) && !values.si && !values.yes && !values.json
+      if (mustConfirm && !(await confirms(io, store, person))) return 1
+      const deps = { store, seal, clock: () => new Date(), config }
+      const receipt = shown(await suppress(deps, person, { accountId: null, via: 'comando' }), config.timeZone)
       if (values.json) printJson(io.out, receipt)
       else io.out.write(describe(receipt))
       return 0

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding, isWorthCompressing } from './compress.ts'
+import { type EncodedBody, encodedBody } from './encoded-body.ts'
 import { encodedEtag, namesEtag } from './etag.ts'
-import { type Print, printOf } from './print.ts'
 import type { ShortWay } from './short-way.ts'
 
 declare module 'fastify' {
@@ -26,12 +26,12 @@ export function finishAnswers(app: FastifyInstance, isClosing: () => boolean, sh
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isClosing()) reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload)
-    if (reply.statusCode >= 400) return encode(request, reply, printOf(payload), done)
+    if (reply.statusCode >= 400) return encode(request, reply, encodedBody(payload), done)
     if (request.negotiated) reply.header('content-type', request.negotiated)
 
     const { caching } = request.route
     if (caching) reply.header('cache-control', caching)
-    const print = printOf(payload)
+    const print = encodedBody(payload)
     if (!caching || reply.statusCode !== 200 || !isRead(request)) return encode(request, reply, print, done)
     if (request.lasting) shortWay.keep(request, reply, print)
     return finishRead(request, reply, print, done)
@@ -40,7 +40,7 @@ export function finishAnswers(app: FastifyInstance, isClosing: () => boolean, sh
 
 const isRead = (request: FastifyRequest) => request.method === 'GET' || request.method === 'HEAD'
 
-function finishRead(request: FastifyRequest, reply: FastifyReply, print: Print, done: Done): void {
+function finishRead(request: FastifyRequest, reply: FastifyReply, print: EncodedBody, done: Done): void {
   reply.header('etag', print.etag)
   const ifNoneMatch = request.headers['if-none-match']
   if (ifNoneMatch === undefined || !namesEtag(ifNoneMatch, print.etag)) return encode(request, reply, print, done)
@@ -51,7 +51,7 @@ function finishRead(request: FastifyRequest, reply: FastifyReply, print: Print, 
   done(null, null)
 }
 
-function encode(request: FastifyRequest, reply: FastifyReply, print: Print, done: Done): void {
+function encode(request: FastifyRequest, reply: FastifyReply, print: EncodedBody, done: Done): void {
   const encoding = encodingFor(request, reply, print)
   if (!encoding) return done(null, print.bytes)
 
@@ -66,7 +66,7 @@ function encode(request: FastifyRequest, reply: FastifyReply, print: Print, done
 }
 
 /** What this client gets these bytes in; where that depends on the client, the answer says so. */
-function encodingFor(request: FastifyRequest, reply: FastifyReply, print: Print) {
+function encodingFor(request: FastifyRequest, reply: FastifyReply, print: EncodedBody) {
   if (!isWorthCompressing(print.bytes)) return undefined
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding')

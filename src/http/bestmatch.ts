@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { invalid, type Problem } from './problems.ts'
-import type { Form, Shelf } from './shelf.ts'
+import type { Form, SerializedCatalogue } from './serialized-catalogue.ts'
 
 interface Found<Row> {
   kind: 'match'
@@ -32,11 +32,11 @@ export function matched<Row, Near>(
 /** The record, with the reason for it in `Match`; or 400 with those that came near: unknown is better than wrong. */
 export function answerMatch<Row extends { id: number }>(
   reply: FastifyReply,
-  shelf: Shelf<Row>,
+  serialized: SerializedCatalogue<Row>,
   form: Form,
   result: Matched<Row>,
 ): Buffer {
   if (result instanceof Error) throw result
   reply.header('match', `rule=${result.rule}, score=${result.score}`)
-  return shelf.print(form, result.entry)
+  return serialized.print(form, result.entry)
 }

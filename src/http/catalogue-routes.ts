@@ -6,7 +6,7 @@ import type { Media } from './media.ts'
 import { notFound } from './problems.ts'
 import { reads } from './responses.ts'
 import { type Id, IdParams } from './schemas.ts'
-import { formOf, type Shelf } from './shelf.ts'
+import { formOf, type SerializedCatalogue } from './serialized-catalogue.ts'
 
 /** What the routes of one catalogue have in common. */
 export interface CatalogueRoutes<Row extends { id: number }> {
@@ -17,7 +17,7 @@ export interface CatalogueRoutes<Row extends { id: number }> {
   one: string
   list: string
   refs: boolean
-  shelf: Shelf<Row>
+  serialized: SerializedCatalogue<Row>
   /** How people call one of them: `la carrocería`. */
   called: string
 }
@@ -39,7 +39,7 @@ const refSchema = (refs: boolean, name: string) => (refs ? { ref: Type.Ref(name)
 export function listRoute<Row extends { id: number }, Query extends TObject>(
   app: FastifyInstance,
   media: Media,
-  { segment, tag, list, refs, shelf }: CatalogueRoutes<Row>,
+  { segment, tag, list, refs, serialized }: CatalogueRoutes<Row>,
   querystring: Query,
   select: (query: Static<Query>) => Listed<Row>,
 ): void {
@@ -61,8 +61,8 @@ export function listRoute<Row extends { id: number }, Query extends TObject>(
       const { name, links, rows } = select(request.query as Static<Query>)
       request.lasting = name !== undefined
       return name === undefined
-        ? shelf.list(formOf(request), links, rows)
-        : shelf.keptList(formOf(request), name, links, rows)
+        ? serialized.list(formOf(request), links, rows)
+        : serialized.cachedList(formOf(request), name, links, rows)
     },
   )
 }
@@ -71,7 +71,7 @@ export function listRoute<Row extends { id: number }, Query extends TObject>(
 export function oneRoute<Row extends { id: number }>(
   app: FastifyInstance,
   media: Media,
-  { segment, tag, one, refs, shelf, called }: CatalogueRoutes<Row>,
+  { segment, tag, one, refs, serialized, called }: CatalogueRoutes<Row>,
 ): void {
   const success = { description: capital(called), entry: Type.Ref(one), ...refSchema(refs, 'Ref') }
   app.get<{ Params: { id: Static<typeof Id> } }>(
@@ -87,10 +87,10 @@ export function oneRoute<Row extends { id: number }>(
       config: { caching },
     },
     (request) => {
-      const row = shelf.find(request.params.id)
+      const row = serialized.find(request.params.id)
       if (!row) throw notFound(`No existe ${called}.`)
       request.lasting = true
-      return shelf.print(formOf(request), row)
+      return serialized.print(formOf(request), row)
     },
   )
 }
@@ -99,7 +99,7 @@ export function oneRoute<Row extends { id: number }>(
 export function bestmatchRoute<Row extends { id: number }, Query extends TObject>(
   app: FastifyInstance,
   media: Media,
-  { segment, tag, one, refs, shelf, called }: CatalogueRoutes<Row>,
+  { segment, tag, one, refs, serialized, called }: CatalogueRoutes<Row>,
   querystring: Query,
   match: (query: Static<Query>) => Matched<Row>,
 ): void {
@@ -118,7 +118,7 @@ export function bestmatchRoute<Row extends { id: number }, Query extends TObject
     },
     (request, reply) => {
       request.lasting = true
-      return answerMatch(reply, shelf, formOf(request), match(request.query as Static<Query>))
+      return answerMatch(reply, serialized, formOf(request), match(request.query as Static<Query>))
     },
   )
 }

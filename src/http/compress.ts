@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
-import { itself, remembering } from '../remembering.ts'
+import { itself, memoize } from '../memoize.ts'
 import { qualityParameter } from './negotiate.ts'
 
 export type Encoding = 'br' | 'gzip'
@@ -27,7 +27,7 @@ export const chooseEncoding = (accept: string | undefined): Encoding | undefined
   accept === undefined ? undefined : bestOf(accept)
 
 /** Clients write it in a few dozen ways, each of them always in the same. */
-const bestOf = remembering(readBest, itself, MOST_WAYS)
+const bestOf = memoize(readBest, itself, MOST_WAYS)
 
 function readBest(accept: string): Encoding | undefined {
   const weights = new Map<string, number>()

@@ -17,7 +17,7 @@ const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than balancers keep theirs: it is theirs to end
 }
 
-export interface ServerNeeds {
+export interface ServerDeps {
   log: FastifyBaseLogger
   publicUrl: string
   /** Addresses of the proxies in front. */
@@ -27,7 +27,7 @@ export interface ServerNeeds {
 }
 
 /** The server before there is any route: how it listens, and what it refuses to read. */
-export function openServer({ log, publicUrl, trustProxy, takes }: ServerNeeds): FastifyInstance {
+export function openServer({ log, publicUrl, trustProxy, takes }: ServerDeps): FastifyInstance {
   const hsts = new Map(Object.entries(hstsOf(publicUrl)))
   const app = Fastify({
     loggerInstance: log,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding, isWorthCompressing } from './compress.ts'
+import type { EncodedBody } from './encoded-body.ts'
 import { encodedEtag, namesEtag } from './etag.ts'
 import { takesFirst } from './negotiate.ts'
 import type { Note } from './note.ts'
-import type { Print } from './print.ts'
 import { NOSNIFF, type Route } from './route.ts'
 
 const MOST_KEPT = 10_000
@@ -14,7 +14,7 @@ const LONGEST_TARGET = 512 // what partners ask for again is short, and memory i
 interface Kept {
   route: Route
   type: string
-  print: Print
+  print: EncodedBody
   /** Fields of its own. */
   match: string | undefined
 }
@@ -52,7 +52,7 @@ export class ShortWay {
   }
 
   /** Keeps an answer, if it is in the type that nearly every client asks for. */
-  keep({ method, originalUrl, route, negotiated }: FastifyRequest, reply: FastifyReply, print: Print): void {
+  keep({ method, originalUrl, route, negotiated }: FastifyRequest, reply: FastifyReply, print: EncodedBody): void {
     if (method !== 'GET' || negotiated !== route.offers?.[0]) return
     if (!originalUrl.startsWith('/') || originalUrl.length > LONGEST_TARGET) return
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear()

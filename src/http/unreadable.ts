@@ -31,7 +31,7 @@ export function refuseUnreadable(publicUrl: string) {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `${NOSNIFF.join(': ')}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${hsts.join('')}Connection: close\r\n\r\n${body}`
-    inTurn(socket, (isAnswered) => {
+    withLock(socket, (isAnswered) => {
       socket.end(isAnswered ? '' : refusal)
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
     })
@@ -49,9 +49,9 @@ interface Inside extends Socket {
  * come whole, this is what it is told: nothing else will ever be. Where that one was answered before it came whole, there
  * is nothing more to say: whoever reuses the connection would take a second answer for that to the next request.
  */
-function inTurn(socket: Inside, end: (isAnswered: boolean) => void): void {
+function withLock(socket: Inside, end: (isAnswered: boolean) => void): void {
   const due = socket._httpMessage
-  if (due && (due.req.complete || due.headersSent)) due.once('finish', () => inTurn(socket, end))
+  if (due && (due.req.complete || due.headersSent)) due.once('finish', () => withLock(socket, end))
   else if (socket.writable) end(!due && socket.parser?.incoming?.complete === false)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { eventsOf, makeAgencia, needsOf, newMail } from '../../tests/support/agencia.ts'
+import { depsOf, eventsOf, makeAgencia, newMail } from '../../tests/support/agencia.ts'
 import { layCable } from '../../tests/support/cable.ts'
 import { type Answer, send } from '../../tests/support/caller.ts'
 import { createDatabase } from '../../tests/support/database.ts'
@@ -19,9 +19,9 @@ import { revokeSitio } from '../sitios/store.ts'
 const PATH = '/interno/v1/consultas'
 const LUCIA = { Interes: 'compra', Nombre: 'Lucía', Apellido: 'Ferreyra', Email: 'lucia@correo.test' }
 
-let people = 0
+let deps = 0
 /** Somebody nobody has seen before. */
-const somebody = (more: object = {}) => ({ Nombre: 'Ana', Email: `persona${++people}@correo.test`, ...more })
+const somebody = (more: object = {}) => ({ Nombre: 'Ana', Email: `persona${++deps}@correo.test`, ...more })
 
 describe('POST /interno/v1/consultas', () => {
   let server: TestServer
@@ -32,7 +32,7 @@ describe('POST /interno/v1/consultas', () => {
   before(async () => {
     server = await startServer()
     ;[app, sitio] = [await server.newApp(), await server.newSitio()]
-    agencia = (await makeAgencia(needsOf(server), app.app)).agencia
+    agencia = (await makeAgencia(depsOf(server), app.app)).agencia
     aviso = await makePublicacion(server.store, app.app, agencia)
   })
   after(() => server.stop())
@@ -195,7 +195,7 @@ describe('POST /interno/v1/consultas', () => {
 
   it('400: an ExternalId that is two listings names both; by Aviso each takes its own', async () => {
     const other = await server.newApp()
-    await connect(needsOf(server), other.app, agencia, {
+    await connect(depsOf(server), other.app, agencia, {
       editar: false,
       consultasDeCatalogo: false,
       consultasDeOtros: false,
@@ -351,7 +351,7 @@ describe('POST /interno/v1/consultas', () => {
     assert.deepEqual(Object.keys(await errorsOf(other.call('POST', PATH, body({ Aviso: aviso.id })))), ['Aviso'])
     const mailed = { AdminMail: agencia.adminMail, ExternalId: aviso.externalId }
     assert.deepEqual(Object.keys(await errorsOf(other.call('POST', PATH, body(mailed)))), ['AdminMail'])
-    const there = (await makeAgencia(needsOf(server), tester.app)).agencia
+    const there = (await makeAgencia(depsOf(server), tester.app)).agencia
     const tested = await makePublicacion(server.store, tester.app, there)
     const { status, headers } = await other.call('POST', PATH, body({ Aviso: tested.id }))
     assert.equal(status, 201)
@@ -436,13 +436,13 @@ describe('POST /interno/v1/consultas', () => {
     })
 
     it('others are told where the agency allowed it: of others’ listings, of the catalogue', async () => {
-      const made = await makeAgencia(needsOf(server), app.app)
+      const made = await makeAgencia(depsOf(server), app.app)
       const listing = await makePublicacion(server.store, app.app, made.agencia)
       const permisos = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
       const [none, others, catalogue] = [await server.newApp(), await server.newApp(), await server.newApp()]
-      await connect(needsOf(server), none.app, made.agencia, permisos)
-      await connect(needsOf(server), others.app, made.agencia, { ...permisos, consultasDeOtros: true })
-      await connect(needsOf(server), catalogue.app, made.agencia, { ...permisos, consultasDeCatalogo: true })
+      await connect(depsOf(server), none.app, made.agencia, permisos)
+      await connect(depsOf(server), others.app, made.agencia, { ...permisos, consultasDeOtros: true })
+      await connect(depsOf(server), catalogue.app, made.agencia, { ...permisos, consultasDeCatalogo: true })
       const told = async () => {
         const counts = [app, none, others, catalogue].map(async ({ app: each }) => {
           const events = await eventsOf(server, each, made.agencia.id)
@@ -475,11 +475,11 @@ describe('POST /interno/v1/consultas', () => {
     })
 
     it('no event is left with an app that is detached while inquiries arrive', async () => {
-      const made = await makeAgencia(needsOf(server), app.app)
+      const made = await makeAgencia(depsOf(server), app.app)
       const listing = await makePublicacion(server.store, app.app, made.agencia)
       const arriving = Array.from({ length: 60 }, () => ask({ Aviso: listing.id }))
       const leaving = server.store.transaction((tx) =>
-        detach(tx, needsOf(server), { app: app.app, agencia: made.agencia, by: 'app' }),
+        detach(tx, depsOf(server), { app: app.app, agencia: made.agencia, by: 'app' }),
       )
       for (const { status } of await Promise.all(arriving)) assert.equal(status, 201)
       assert.equal(await leaving, true)
@@ -487,7 +487,7 @@ describe('POST /interno/v1/consultas', () => {
     })
 
     it('many at once are each kept, counted, told and mailed once', async () => {
-      const made = await makeAgencia(needsOf(server), app.app)
+      const made = await makeAgencia(depsOf(server), app.app)
       const listing = await makePublicacion(server.store, app.app, made.agencia)
       const answers = await Promise.all(Array.from({ length: 120 }, () => ask({ Aviso: listing.id })))
       const sids = new Set(answers.map(sidOf))
@@ -546,7 +546,7 @@ describe('intake without a database', () => {
     const server = await startServer({ connection: cable.connection })
     try {
       const [app, sitio] = [await server.newApp(), await server.newSitio()]
-      const { agencia } = await makeAgencia(needsOf(server), app.app)
+      const { agencia } = await makeAgencia(depsOf(server), app.app)
       const { id } = await makePublicacion(server.store, app.app, agencia)
       const body = JSON.stringify({ Aviso: id, OrigenLead: 'form', Interesado: { Nombre: 'A', Telefono: '4555-1234' } })
       const ask = () => sitio.call('POST', '/interno/v1/consultas', { headers: { 'idempotency-key': 'k' }, body })

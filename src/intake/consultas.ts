@@ -6,14 +6,14 @@ import { answers } from '../http/responses.ts'
 import { type ConsultaCreate, CREATE_SCHEMAS } from '../resources/consultas/create-schema.ts'
 import { readOnce } from '../resources/consultas/idempotency.ts'
 import type { Origin } from '../resources/consultas/keep.ts'
-import type { Reception } from '../resources/consultas/receive.ts'
+import type { ConsultaIntake } from '../resources/consultas/receive.ts'
 import { consultaHref, consultaText } from '../resources/consultas/represent.ts'
 import { SCHEMAS } from '../resources/consultas/schema.ts'
 import { tidyInquiry } from '../resources/consultas/tidy.ts'
 import { SITIO } from './security.ts'
 
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
-export function intakeConsultas(app: FastifyInstance, media: Media, reception: Reception, timeZone: string): void {
+export function intakeConsultas(app: FastifyInstance, media: Media, intake: ConsultaIntake, timeZone: string): void {
   for (const schema of [...SCHEMAS, ...CREATE_SCHEMAS]) app.addSchema(schema)
   app.post<{ Body: ConsultaCreate }>(
     '/v1/consultas',
@@ -41,7 +41,7 @@ export function intakeConsultas(app: FastifyInstance, media: Media, reception: R
       },
     },
     async (request, reply) => {
-      const { consulta, adminMail } = await reception.receive(originOf(request), request.body)
+      const { consulta, adminMail } = await intake.receive(originOf(request), request.body)
       reply.code(201).header('location', consultaHref(adminMail, consulta.sid))
       return Buffer.from(consultaText(consulta, adminMail, timeZone))
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf } from '../../tests/support/agencia.ts'
-import { keepConsulta } from '../../tests/support/consulta.ts'
+import { insertConsulta } from '../../tests/support/consulta.ts'
 import { makeShop, type Shop } from '../../tests/support/listing.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { shapesOf } from '../../tests/support/shapes.ts'
@@ -78,15 +78,15 @@ describe('the marketplace’s own side', () => {
     it('200: the reason of the marketplace stays while the agency hides it too, and goes with the marketplace', async () => {
       const shop = await makeShop(server, app)
       const { Aviso } = (await shop.post({})).json
-      const needs = { store: server.store, clock: () => new Date(), config: server.config }
+      const deps = { store: server.store, clock: () => new Date(), config: server.config }
       const byAgency = { aviso: Aviso, modo: 'produccion', agenciaId: shop.agencia.id, by: 'agencia' } as const
       const suspension = async () => (await shop.get('AB-1023')).json.Suspension
       await call('POST', `/avisos/${Aviso}/suspender`, { Motivo: 'Fotos.' })
-      await suspend(needs, byAgency, null)
+      await suspend(deps, byAgency, null)
       assert.deepEqual(await suspension(), { Por: 'mercado', Motivo: 'Fotos.' })
       await call('POST', `/avisos/${Aviso}/reactivar`)
       assert.deepEqual(await suspension(), { Por: 'agencia', Motivo: null })
-      await reactivate(needs, byAgency)
+      await reactivate(deps, byAgency)
       assert.equal(await suspension(), null)
     })
 
@@ -208,15 +208,15 @@ describe('the marketplace’s own side', () => {
     })
 
     it('what waits for a place that it did not ask for is left alone until there is one for it', async () => {
-      const needs = { store: server.store, clock: () => new Date(), config: server.config }
+      const deps = { store: server.store, clock: () => new Date(), config: server.config }
       const shop = await makeShop(server, app, { alta: 0, media: 0, baja: 1 })
       await shop.post({ ExternalId: 'E-1', Exposicion: 'Baja' })
       await paquete(shop, { ...plan, Alta: 5, Media: 5 })
-      await settleLapsed(needs)
+      await settleLapsed(deps)
       assert.equal((await shop.get('E-1')).json.Suspension.Por, 'paquete')
-      assert.equal(await settleLapsed(needs), 0, 'nobody is settled again who has no place for what waits')
+      assert.equal(await settleLapsed(deps), 0, 'nobody is settled again who has no place for what waits')
       await shop.contract({ alta: 0, media: 0, baja: 1 })
-      assert.equal(await settleLapsed(needs), 1)
+      assert.equal(await settleLapsed(deps), 1)
       assert.equal((await shop.get('E-1')).json.ExposicionOtorgada, 'Baja')
     })
 
@@ -243,7 +243,12 @@ describe('the marketplace’s own side', () => {
       assert.deepEqual([status, json], [200, { Contadas: 11, Desconocidas: [5] }])
       await Promise.all(Array.from({ length: 10 }, () => call('POST', '/visitas', [{ Aviso }])))
       const { agencia } = shop
-      const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app, externalId: 'AB-1023', at: before })
+      const { sid } = await insertConsulta(server.store, {
+        agencia,
+        fuente: app.app,
+        externalId: 'AB-1023',
+        at: before,
+      })
       await server.store.query(sql`update consultas set publicacion_id = ${Aviso} where sid = ${sid}`)
 
       const check = await shapesOf(server)

@@ -10,7 +10,7 @@ import { productosEntry } from '../resources/agencias/represent.ts'
 import { AdminMailParams, AgenciaProductos } from '../resources/agencias/schema.ts'
 import { findAgenciaByMail } from '../resources/agencias/store.ts'
 import { readOnce } from '../resources/consultas/idempotency.ts'
-import { type ModerationNeeds, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
+import { type ModerationDeps, reactivate, suspend } from '../resources/publicaciones/moderate.ts'
 import { contract } from '../resources/publicaciones/settle.ts'
 import { countVisits } from '../resources/publicaciones/visits.ts'
 import { normalizeLine } from '../text.ts'
@@ -23,15 +23,15 @@ const caching = 'no-store' as const
 const aviso = { description: 'El aviso', entry: Type.Ref('AvisoSitio') }
 
 /** PUT …/agencias/{adminMail}/paquete, POST …/avisos/{id}/suspender|reactivar, POST …/visitas */
-export function marketRoutes(app: FastifyInstance, media: Media, needs: ModerationNeeds): void {
+export function marketRoutes(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
   for (const schema of [...SITE_SCHEMAS, AgenciaProductos]) app.addSchema(schema)
-  paquete(app, media, needs)
-  moderation(app, media, needs)
-  visitas(app, media, needs)
+  paquete(app, media, deps)
+  moderation(app, media, deps)
+  visitas(app, media, deps)
 }
 
-function paquete(app: FastifyInstance, media: Media, needs: ModerationNeeds): void {
-  const { store, clock, config } = needs
+function paquete(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
+  const { store, clock, config } = deps
   app.put<{ Params: { adminMail: string }; Body: PaqueteUpsert }>(
     '/v1/agencias/:adminMail/paquete',
     {
@@ -67,7 +67,7 @@ function paquete(app: FastifyInstance, media: Media, needs: ModerationNeeds): vo
       } = body
       const nombre = normalizeLine(Nombre)
       if (nombre === '') throw invalid({ Nombre: ['No puede estar vacío.'] })
-      await contract(needs, agencia, {
+      await contract(deps, agencia, {
         nombre,
         desde,
         hasta,
@@ -85,8 +85,8 @@ function paquete(app: FastifyInstance, media: Media, needs: ModerationNeeds): vo
   )
 }
 
-function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds): void {
-  const { timeZone } = needs.config
+function moderation(app: FastifyInstance, media: Media, deps: ModerationDeps): void {
+  const { timeZone } = deps.config
   app.post<{ Params: { id: number }; Body: Moderacion | null }>(
     '/v1/avisos/:id/suspender',
     {
@@ -109,7 +109,7 @@ function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds):
     },
     async ({ sitio, params, body }) => {
       const motivo = body?.Motivo === undefined ? undefined : (body.Motivo && normalizeLine(body.Motivo)) || null
-      const row = await suspend(needs, { aviso: params.id, modo: sitio.modo, by: 'mercado' }, motivo)
+      const row = await suspend(deps, { aviso: params.id, modo: sitio.modo, by: 'mercado' }, motivo)
       return print(avisoEntry(row, timeZone))
     },
   )
@@ -129,11 +129,11 @@ function moderation(app: FastifyInstance, media: Media, needs: ModerationNeeds):
       config: { caching },
     },
     async ({ sitio, params }) =>
-      print(avisoEntry(await reactivate(needs, { aviso: params.id, modo: sitio.modo, by: 'mercado' }), timeZone)),
+      print(avisoEntry(await reactivate(deps, { aviso: params.id, modo: sitio.modo, by: 'mercado' }), timeZone)),
   )
 }
 
-function visitas(app: FastifyInstance, media: Media, { store, clock, config }: ModerationNeeds): void {
+function visitas(app: FastifyInstance, media: Media, { store, clock, config }: ModerationDeps): void {
   app.post<{ Body: Visitas }>(
     '/v1/visitas',
     {

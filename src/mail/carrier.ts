@@ -4,11 +4,11 @@ import type { Carrier, Outcome } from '../outbox/carrier.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import { blot } from './blot.ts'
 import { compose, isOneAddress, senderAt } from './compose.ts'
 import { read, type Unread, type Writer } from './contents.ts'
 import { openContents, sealContents } from './letter.ts'
 import { isNowhere } from './nowhere.ts'
+import { redact } from './redact.ts'
 import { CONNECTIONS, openSmtp } from './smtp.ts'
 
 export interface MailRow extends Claimed, Unread {
@@ -76,14 +76,14 @@ async function markBounced(tx: Db, refused: MailRow[]): Promise<void> {
 
 /** Nobody needs the links of a letter that has left, save whoever should not have them. */
 async function blotOut(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
-  const blotted = rows.flatMap(({ id, sealed }) => {
+  const redacted = rows.flatMap(({ id, sealed }) => {
     const contents = sealed && openContents(seal, sealed)
-    return contents?.oneTimeUrls ? { id, sealed: sealContents(seal, blot(contents)) } : []
+    return contents?.oneTimeUrls ? { id, sealed: sealContents(seal, redact(contents)) } : []
   })
-  if (blotted.length === 0) return
+  if (redacted.length === 0) return
   await tx.query(sql`
     update mails set sealed = clean.sealed
-    from unnest(${blotted.map(({ id }) => id)}::bigint[], ${blotted.map(({ sealed }) => sealed)}::bytea[])
+    from unnest(${redacted.map(({ id }) => id)}::bigint[], ${redacted.map(({ sealed }) => sealed)}::bytea[])
       as clean (id, sealed)
     where mails.id = clean.id`)
 }

@@ -1,10 +1,10 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
 import type { Seal } from '../store/sealed.ts'
-import { type Part, partOf, type Turn, turnBy } from '../store/turn.ts'
-import { blot } from './blot.ts'
 import { type Read, read, type Writer } from './contents.ts'
 import { ONE_TIME_KINDS } from './letter.ts'
+import { redact } from './redact.ts'
 
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
 export type MailState = (typeof MAIL_STATES)[number]
@@ -25,7 +25,7 @@ export interface Envelope {
   resendable: boolean
 }
 
-export interface MailsAsked {
+export interface MailFilters {
   to?: string | undefined
   kind?: string | undefined
   estado?: MailState | undefined
@@ -46,10 +46,10 @@ const ENVELOPE = sql`
 /** Letters of everyone, newest first; every filter is answered by an index. */
 export async function listEnvelopes(
   db: Db,
-  { to, kind, estado }: MailsAsked,
-  turn: Turn<number>,
+  { to, kind, estado }: MailFilters,
+  turn: Cursor<number>,
 ): Promise<Part<Envelope>> {
-  const { within, order, limit } = turnBy(sql`m.id`, turn)
+  const { within, order, limit } = keysetBy(sql`m.id`, turn)
   const rare = kind !== undefined && !COMMON.includes(kind)
   const found = await db.query<Envelope>(sql`
     select ${ENVELOPE} from ${from(estado)} m
@@ -59,7 +59,7 @@ export async function listEnvelopes(
       ${rare ? sql`and m.kind not in ('consulta', 'consulta-recibo')` : empty}
       ${inState(estado)}
     order by ${order} limit ${limit}`)
-  return partOf(found, turn)
+  return resultPage(found, turn)
 }
 
 /** The rare ones are named in the statement itself, by which their indexes are known. */
@@ -89,7 +89,7 @@ export async function readEnvelope(
   if (!row) return undefined
   const { sealed, ...envelope } = row
   const contents = await read(row, seal, writer)
-  return { ...envelope, contents: contents && (row.estado === 'guardada' ? contents : blot(contents)) }
+  return { ...envelope, contents: contents && (row.estado === 'guardada' ? contents : redact(contents)) }
 }
 
 /** Sends a letter that failed once more, with all its attempts before it; false where there is nothing to send again. */

@@ -53,8 +53,8 @@ describe('a queue with lanes', () => {
       schedule: [60, 300],
       carry,
     }
-    const needs = { store: database.store, listener, log, random: () => 0.5 }
-    const worker = startWorker({ ...needs, carriers: [carrier], timing: { pollMs: HOUR_MS, ...timing } })
+    const deps = { store: database.store, listener, log, random: () => 0.5 }
+    const worker = startWorker({ ...deps, carriers: [carrier], timing: { pollMs: HOUR_MS, ...timing } })
     running.push(worker)
     return worker
   }

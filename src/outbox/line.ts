@@ -20,7 +20,7 @@ export interface Timing {
   drainMs: number
 }
 
-export interface LineNeeds {
+export interface LineDeps {
   store: Store
   log: Log
   /** From 0 to 1. */
@@ -44,12 +44,12 @@ const LAST_TRIES = 3
 const LAST_PAUSE_MS = 200
 
 /** Takes rows as hands come free, has them carried and settled. */
-export function openLine<Row extends Claimed>(carrier: Carrier<Row>, needs: LineNeeds): Line {
-  const { store, log, random, nowMs, timing, observe } = needs
+export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineDeps): Line {
+  const { store, log, random, nowMs, timing, observe } = deps
   const { table, columns, schedule } = carrier
   const most = carrier.lanes?.ahead.all ?? carrier.inFlight
   const lanes = openLanes(carrier)
-  const settler = openSettler(carrier, needs, () => take())
+  const settler = openSettler(carrier, deps, () => take())
   const carrying = new Deadlines<Patience>(timing.carryMs, (patience) => patience.end('timeout'))
   const print = printerOf(log)
   const beginnings = new WeakMap<object, string>()

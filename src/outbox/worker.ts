@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Listener } from '../store/listener.ts'
 import type { AnyCarrier } from './carrier.ts'
-import { type LineNeeds, openLine, type Timing } from './line.ts'
+import { type LineDeps, openLine, type Timing } from './line.ts'
 
 export interface Worker {
   /** How many are being carried, by queue. */
@@ -10,7 +10,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-export interface WorkerOptions extends Omit<LineNeeds, 'timing' | 'nowMs'> {
+export interface WorkerOptions extends Omit<LineDeps, 'timing' | 'nowMs'> {
   listener: Pick<Listener, 'on' | 'onReconnect'>
   carriers: AnyCarrier[]
   nowMs?: () => number
@@ -21,9 +21,9 @@ export interface WorkerOptions extends Omit<LineNeeds, 'timing' | 'nowMs'> {
 const TIMING = { leaseSeconds: 45, carryMs: 30_000, drainMs: 8_000, pollMs: 1_000 }
 
 /** Carries what the outbox holds. It is woken when something is put there, and looks by itself for what comes due. */
-export function startWorker({ listener, carriers, timing, nowMs, ...needs }: WorkerOptions): Worker {
+export function startWorker({ listener, carriers, timing, nowMs, ...deps }: WorkerOptions): Worker {
   const times = { ...TIMING, ...timing }
-  const line = (carrier: AnyCarrier) => openLine(carrier, { ...needs, nowMs: nowMs ?? clockMs, timing: times })
+  const line = (carrier: AnyCarrier) => openLine(carrier, { ...deps, nowMs: nowMs ?? clockMs, timing: times })
   const lines = new Map(carriers.map((carrier) => [carrier.table, line(carrier)]))
   const wakeAll = () => {
     for (const line of lines.values()) line.wake()

@@ -19,7 +19,7 @@ const DESK = { viewport: { width: 1440, height: 900 } }
 const { onPage } = withPages()
 
 /** Opens pages one after the other, and looks at each. */
-const visit = (
+const ctx = (
   paths: string[],
   options: BrowserContextOptions,
   look: (page: Page, path: string) => Promise<unknown>,
@@ -32,7 +32,7 @@ const visit = (
   })
 
 test('every page fits a telephone and a desk, has its landmarks, and headings that skip no level', async () => {
-  await visit(PAGES, DESK, async (page, path) => {
+  await ctx(PAGES, DESK, async (page, path) => {
     for (const { viewport } of [TELEPHONE, DESK]) {
       await page.setViewportSize(viewport)
       assert.equal(await overflow(page), 0, `${path} scrolls sideways`)
@@ -51,7 +51,7 @@ test('every page fits a telephone and a desk, has its landmarks, and headings th
 })
 
 test('whoever reads the documentation finds the way in above it', async () => {
-  await visit(['/docs'], TELEPHONE, async (page) => {
+  await ctx(['/docs'], TELEPHONE, async (page) => {
     await page.getByRole('banner').getByRole('link', { name: 'Rodado' }).waitFor()
     await page.getByRole('banner').getByRole('link', { name: 'Entrar' }).click()
     await page.getByRole('heading', { level: 1, name: 'Entrar' }).waitFor()
@@ -59,7 +59,7 @@ test('whoever reads the documentation finds the way in above it', async () => {
 })
 
 test('a keyboard reaches the text with its first key', async () => {
-  await visit(['/docs/guia'], DESK, async (page) => {
+  await ctx(['/docs/guia'], DESK, async (page) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     assert.equal(await page.evaluate('document.activeElement.id'), 'contenido')
@@ -69,7 +69,7 @@ test('a keyboard reaches the text with its first key', async () => {
 test('dark is dark and light is light', async () => {
   const paper = async (colorScheme: 'dark' | 'light') => {
     let lightness = 0
-    await visit(['/docs/guia'], { ...DESK, colorScheme }, async (page) => {
+    await ctx(['/docs/guia'], { ...DESK, colorScheme }, async (page) => {
       const colour = await page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
       lightness = Number(/\d+/.exec(colour)?.[0])
     })
@@ -80,7 +80,7 @@ test('dark is dark and light is light', async () => {
 })
 
 test('on a telephone the contents unfold and lead to an operation', async () => {
-  await visit(['/docs'], TELEPHONE, async (page) => {
+  await ctx(['/docs'], TELEPHONE, async (page) => {
     const contents = page.getByRole('navigation', { name: 'Contenido de la referencia' })
     assert.equal(await contents.count(), 0)
     await page.getByText('Contenido', { exact: true }).click()

@@ -27,12 +27,12 @@ export const Confirm = ({ children, action, button, hidden = {}, fields, back, m
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {fields}
-      <Ways {...{ button, mild, back, beside: Boolean(fields) }} />
+      <PageLinks {...{ button, mild, back, beside: Boolean(fields) }} />
     </form>
   </>
 )
 
-function Ways({ button, mild, back, beside }: { button: string; mild: boolean; back: string; beside: boolean }) {
+function PageLinks({ button, mild, back, beside }: { button: string; mild: boolean; back: string; beside: boolean }) {
   const ways = (
     <>
       <button type="submit" class={mild ? undefined : 'danger'}>

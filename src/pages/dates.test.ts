@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayInWords, momentInWords, shortDay, shortTime } from './dates.ts'
+import { formatDay, formatMoment, shortDay, shortTime } from './dates.ts'
 
 const ZONES = ['America/Argentina/Buenos_Aires', 'Europe/Madrid', 'Asia/Kathmandu', 'Pacific/Apia']
 /** Every 7 h 11 min of three years: each hour, month and change of the clocks is met. */
@@ -15,7 +15,7 @@ test('200: days and times are written as Intl writes them in Argentina, in any z
     ]
     const time = by({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
     for (const moment of MOMENTS) {
-      assert.equal(dayInWords(moment, timeZone), day.format(moment))
+      assert.equal(formatDay(moment, timeZone), day.format(moment))
       assert.equal(shortDay(moment, timeZone), short.format(moment))
       assert.equal(shortTime(moment, timeZone), time.format(moment))
     }
@@ -24,7 +24,7 @@ test('200: days and times are written as Intl writes them in Argentina, in any z
 
 test('200: a moment is told by the calendar of the zone: today, yesterday, this year, another', () => {
   const [timeZone, now] = ['America/Argentina/Buenos_Aires', new Date('2026-01-02T01:30:00Z')] // still the first there
-  const told = (moment: string) => momentInWords(new Date(moment), now, timeZone)
+  const told = (moment: string) => formatMoment(new Date(moment), now, timeZone)
   assert.equal(told('2026-01-01T03:00:00Z'), 'hoy, 00:00')
   assert.equal(told('2026-01-01T02:59:00Z'), 'ayer, 23:59')
   assert.equal(told('2025-12-30T12:05:00Z'), '30 de diciembre de 2025, 09:05')

@@ -5,7 +5,7 @@ const SHORT = 'ene feb mar abr may jun jul ago sept oct nov dic'.split(' ')
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 
 /** A day as people write it: «14 de marzo de 2025». */
-export const dayInWords = (moment: Date, timeZone: string): string => {
+export const formatDay = (moment: Date, timeZone: string): string => {
   const local = wallClock(moment, timeZone)
   return `${dayAndMonth(local)} de ${local.getUTCFullYear()}`
 }
@@ -14,7 +14,7 @@ export const dayInWords = (moment: Date, timeZone: string): string => {
  * A moment as people tell it: «hoy, 14:05», «ayer, 09:30», «3 de marzo, 18:20», with the year where it is another. By
  * hand: a list has fifty of them, and asking Intl for each was half of what such a page cost.
  */
-export function momentInWords(moment: Date, now: Date, timeZone: string): string {
+export function formatMoment(moment: Date, now: Date, timeZone: string): string {
   const [local, today] = [wallClock(moment, timeZone), wallClock(now, timeZone)]
   const at = timeOfDay(local)
   const ago = Math.floor(today.getTime() / DAY_MS) - Math.floor(local.getTime() / DAY_MS)

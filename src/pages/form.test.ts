@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { FORM, invitedToken, makeAgencia, needsOf, newMail } from '../../tests/support/agencia.ts'
+import { depsOf, FORM, invitedToken, makeAgencia, newMail } from '../../tests/support/agencia.ts'
 import { everLater } from '../../tests/support/ever-later.ts'
 import { makeAccount, PASSWORD, visitor } from '../../tests/support/people.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
@@ -16,7 +16,7 @@ describe('forms of the pages', () => {
   before(async () => {
     server = await startServer({ nowMs: everLater() })
     app = await server.newApp()
-    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
     inquiry = `/aviso/${(await makePublicacion(server.store, app.app, agencia)).id}/consultar`
     await visitor(server).get(inquiry) // stores the text that is agreed to
   })
@@ -97,7 +97,7 @@ describe('forms of the pages', () => {
   })
 
   it('400: a long region or city is not looked for in the catalogue', async () => {
-    const token = await invitedToken(needsOf(server), app.app, { AdminMail: newMail() })
+    const token = await invitedToken(depsOf(server), app.app, { AdminMail: newMail() })
     const form = { ...(FORM as Record<string, string>), Ciudad: 'san '.repeat(51) }
     const { status, text } = await visitor(server).post(`/registro/${token}`, form)
     assert.equal(status, 400)

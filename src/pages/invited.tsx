@@ -4,11 +4,11 @@ import { MAIL_CHARACTERS } from '../accounts/mail-address.ts'
 import { MAX_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
 import type { Support } from '../mail/support.ts'
+import { SignInForm } from './entrar/page.tsx'
+import { PASSWORD_RULE } from './entrar/password-page.tsx'
 import { FaultList, Field } from './fields.tsx'
 import { formRoute } from './form.ts'
 import { Layout } from './layout.tsx'
-import { SignInForm } from './sign-in/page.tsx'
-import { PASSWORD_RULE } from './sign-in/password-page.tsx'
 
 const NAME_CHARACTERS = 50
 

@@ -1,4 +1,4 @@
-import { momentInWords } from './dates.ts'
+import { formatMoment } from './dates.ts'
 
 /** Whose clock and calendar a page goes by. */
 export interface When {
@@ -11,7 +11,7 @@ export function Moment({ at, when: { now, timeZone } }: { at: Date; when: When }
   const exact = at.toISOString()
   return (
     <time datetime={exact} title={exact}>
-      {momentInWords(at, now, timeZone)}
+      {formatMoment(at, now, timeZone)}
     </time>
   )
 }

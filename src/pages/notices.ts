@@ -1,5 +1,5 @@
-import { ACCOUNT_NOTICES } from './account/notices.ts'
-import { CONSOLE_NOTICES } from './console/notices.ts'
+import { CONSOLE_NOTICES } from './consola/notices.ts'
+import { ACCOUNT_NOTICES } from './cuenta/notices.ts'
 import { PORTAL_NOTICES } from './portal/notices.ts'
 
 /** What was just done, told once on the page that follows. Only these can be told, whoever wrote the cookie. */

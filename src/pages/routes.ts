@@ -2,39 +2,39 @@ import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/cross-origin.ts'
 import type { Limiter } from '../http/limits.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
-import { accountAppsRoutes } from './account/apps/routes.tsx'
-import { branchesRoutes } from './account/branches/routes.tsx'
-import { dataRoutes } from './account/data/routes.ts'
-import { inquiriesRoutes } from './account/inquiries/routes.ts'
-import { listingsRoutes } from './account/listings/routes.tsx'
-import { accountRoutes } from './account/overview/routes.ts'
-import { ownRoutes } from './account/own/routes.ts'
-import { accountPeopleRoutes } from './account/people/routes.tsx'
 import { assetsRoutes } from './assets.ts'
+import { listingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './blocks/routes.ts'
-import { collaborateRoutes } from './collaborate/routes.ts'
-import { connectRoutes } from './connect/routes.ts'
-import { consoleRoutes } from './console/routes.ts'
+import { collaborateRoutes } from './colaborar/routes.ts'
+import { connectRoutes } from './conectar/routes.ts'
+import { consoleRoutes } from './consola/routes.ts'
+import { accountAppsRoutes } from './cuenta/apps/routes.tsx'
+import { accountPeopleRoutes } from './cuenta/colaboradores/routes.tsx'
+import { inquiriesRoutes } from './cuenta/consultas/routes.ts'
+import { dataRoutes } from './cuenta/datos/routes.ts'
+import { accountRoutes } from './cuenta/overview/routes.ts'
+import { ownRoutes } from './cuenta/own/routes.ts'
+import { listingsRoutes } from './cuenta/publicaciones/routes.tsx'
+import { branchesRoutes } from './cuenta/sucursales/routes.tsx'
 import { docsRoutes } from './docs/routes.ts'
+import { codeRoutes } from './entrar/code-routes.ts'
+import { passwordRoutes } from './entrar/password-routes.ts'
+import { signInRoutes } from './entrar/routes.ts'
 import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
-import { listingRoutes } from './listing/routes.ts'
 import { kept, page } from './page.ts'
-import type { People } from './people.ts'
 import { personalRoutes } from './personal/routes.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
 import { explanations } from './problemas/explanations.ts'
 import { problemPage } from './problemas/page.tsx'
 import { answerAsPages } from './refusal.tsx'
-import { registrationRoutes } from './registration/routes.ts'
+import { registrationRoutes } from './registro/routes.ts'
 import { openPages } from './scope.ts'
-import { codeRoutes } from './sign-in/code-routes.ts'
-import { passwordRoutes } from './sign-in/password-routes.ts'
-import { signInRoutes } from './sign-in/routes.ts'
+import type { PageDeps } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
 
-export interface PagesNeeds {
+export interface PagesDeps {
   publicUrl: string
   signaturePrefix: string
   /** Requests for pages by address. */
@@ -45,7 +45,7 @@ export interface PagesNeeds {
 const PUBLIC = { schema: { hide: true }, config: { caching: 'private, no-cache' } } as const
 
 /** What partners read. Mount it in a scope of its own: its headers and limits are for pages. */
-export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, limiter }: PagesNeeds): void {
+export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, limiter }: PagesDeps): void {
   openPages(app, limiter)
 
   const landing = kept(landingPage)
@@ -67,8 +67,8 @@ export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, 
 const isProblemName = (name: string): name is ProblemName => Object.hasOwn(PROBLEMS, name)
 
 /** What people of an agency see and fill in. In a scope of its own: forms, sessions, refusals as pages, nothing kept. */
-export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limiter): void {
-  const { publicUrl, supportUrl, supportMail } = people.config
+export function signedInRoutes(app: FastifyInstance, deps: PageDeps, limiter: Limiter): void {
+  const { publicUrl, supportUrl, supportMail } = deps.config
   answerAsPages(app, { url: supportUrl, mail: supportMail })
   parseForms(app)
   app.addHook('onRequest', (_request, reply, done) => {
@@ -78,24 +78,24 @@ export function peopleRoutes(app: FastifyInstance, people: People, limiter: Limi
   openPages(app, limiter)
   refuseCrossOrigin(app, publicUrl)
 
-  signInRoutes(app, people)
-  codeRoutes(app, people)
-  passwordRoutes(app, people)
-  registrationRoutes(app, people)
-  suggestionsRoutes(app, people)
-  connectRoutes(app, people)
-  collaborateRoutes(app, people)
-  personalRoutes(app, people)
-  blocksRoutes(app, people)
-  listingRoutes(app, people)
-  accountRoutes(app, people)
-  accountAppsRoutes(app, people)
-  accountPeopleRoutes(app, people)
-  inquiriesRoutes(app, people)
-  listingsRoutes(app, people)
-  dataRoutes(app, people)
-  branchesRoutes(app, people)
-  ownRoutes(app, people)
-  portalRoutes(app, people)
-  consoleRoutes(app, people)
+  signInRoutes(app, deps)
+  codeRoutes(app, deps)
+  passwordRoutes(app, deps)
+  registrationRoutes(app, deps)
+  suggestionsRoutes(app, deps)
+  connectRoutes(app, deps)
+  collaborateRoutes(app, deps)
+  personalRoutes(app, deps)
+  blocksRoutes(app, deps)
+  listingRoutes(app, deps)
+  accountRoutes(app, deps)
+  accountAppsRoutes(app, deps)
+  accountPeopleRoutes(app, deps)
+  inquiriesRoutes(app, deps)
+  listingsRoutes(app, deps)
+  dataRoutes(app, deps)
+  branchesRoutes(app, deps)
+  ownRoutes(app, deps)
+  portalRoutes(app, deps)
+  consoleRoutes(app, deps)
 }

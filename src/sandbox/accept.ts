@@ -10,7 +10,7 @@ import { INVITER } from '../resources/agencias/establish.ts'
 import { accepted } from '../resources/agencias/register.ts'
 import { findAgenciaByMail } from '../resources/agencias/store.ts'
 import type { Db } from '../store/db.ts'
-import { makeAgency, needsOf, type SandboxNeeds } from './agency.ts'
+import { depsOf, makeAgency, type SandboxDeps } from './agency.ts'
 import { chanceOf } from './fiction/chance.ts'
 
 const AT_ONCE = 20
@@ -20,20 +20,20 @@ const AT_ONCE = 20
  * with `rebota` bounces, and one that begins with `ignora` is never answered, so that a partner can see those too.
  * One that cannot be answered holds up none of the others; what was wrong is told at the end.
  */
-export async function answerInvitations(needs: SandboxNeeds): Promise<number> {
-  const waiting = await needs.store.query<{ id: number }>(sql`
+export async function answerInvitations(deps: SandboxDeps): Promise<number> {
+  const waiting = await deps.store.query<{ id: number }>(sql`
     select i.id from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
     where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${NOWHERE}`}
       and i.admin_mail not like 'ignora%' and i.vence > now()
     order by i.enviada desc limit ${AT_ONCE}`) // the newest first: what fails for good is passed by what is new
   const faults: unknown[] = []
   for (const { id } of waiting)
-    await needs.store.transaction((tx) => answer(tx, needs, id)).catch((fault) => faults.push(fault))
+    await deps.store.transaction((tx) => answer(tx, deps, id)).catch((fault) => faults.push(fault))
   if (faults.length > 0) throw new AggregateError(faults, `${faults.length} invitations were not answered.`)
   return waiting.length
 }
 
-async function answer(tx: Db, needs: SandboxNeeds, id: number): Promise<void> {
+async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
   const [invitacion] = await tx.query<Answered>(sql`
     select app_id as "appId", admin_mail as "adminMail", nombre, telefono, region_id as "regionId", region,
            ciudad_id as "ciudadId", ciudad, direccion
@@ -47,27 +47,27 @@ async function answer(tx: Db, needs: SandboxNeeds, id: number): Promise<void> {
     return
   }
   await lockAddress(tx, app.modo, adminMail)
-  const agenciaId = (await associated(tx, needs, app, adminMail)) ?? (await founded(tx, needs, app, adminMail, told))
+  const agenciaId = (await associated(tx, deps, app, adminMail)) ?? (await founded(tx, deps, app, adminMail, told))
   if (agenciaId !== undefined) await accepted(tx, id, agenciaId)
 }
 
 /** Another app's invitation came first: its agency works with this app too (decisions, 6). */
-async function associated(tx: Db, needs: SandboxNeeds, app: App, adminMail: string): Promise<number | undefined> {
+async function associated(tx: Db, deps: SandboxDeps, app: App, adminMail: string): Promise<number | undefined> {
   const agencia = await findAgenciaByMail(tx, app.modo, adminMail)
-  if (agencia) await associate(tx, needsOf(needs), app, agencia, INVITER, 'widen')
+  if (agencia) await associate(tx, depsOf(deps), app, agencia, INVITER, 'widen')
   return agencia?.id
 }
 
 async function founded(
   tx: Db,
-  needs: SandboxNeeds,
+  deps: SandboxDeps,
   app: App,
   email: string,
   { nombre, telefono, direccion, ...place }: Omit<Answered, 'appId' | 'adminMail'>,
 ): Promise<number | undefined> {
   const said = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
   const known = Object.fromEntries(said.filter(([, value]) => value !== null))
-  return (await makeAgency(tx, needs, app, { email, known, chance: chanceOf(randomInt(2 ** 32)) }))?.id
+  return (await makeAgency(tx, deps, app, { email, known, chance: chanceOf(randomInt(2 ** 32)) }))?.id
 }
 
 type Answered = Pick<

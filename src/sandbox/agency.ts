@@ -4,8 +4,8 @@ import type { Catalogue } from '../catalogue/load.ts'
 import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import { addDays, dayOf } from '../http/dates.ts'
 import type { Agencia, AgenciaData } from '../resources/agencias/agencia.ts'
+import type { AgenciasDeps } from '../resources/agencias/deps.ts'
 import { establish } from '../resources/agencias/establish.ts'
-import type { AgenciasNeeds } from '../resources/agencias/needs.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
@@ -15,7 +15,7 @@ import { stockOf } from './fiction/listings.ts'
 import { type DemoAgencia, fictionalAgencia } from './fiction/market.ts'
 
 /** What a made-up agency stands on, and what it is made up from. */
-export interface SandboxNeeds extends Omit<AgenciasNeeds, 'matcher'> {
+export interface SandboxDeps extends Omit<AgenciasDeps, 'matcher'> {
   catalogue: Catalogue
 }
 
@@ -28,9 +28,9 @@ function matcherOf(catalogue: Catalogue, publicUrl: string): Matcher {
 }
 
 /** The same as the acts of the trade want it. */
-export const needsOf = (needs: SandboxNeeds): AgenciasNeeds => ({
-  ...needs,
-  matcher: matcherOf(needs.catalogue, needs.config.publicUrl),
+export const depsOf = (deps: SandboxDeps): AgenciasDeps => ({
+  ...deps,
+  matcher: matcherOf(deps.catalogue, deps.config.publicUrl),
 })
 
 /** Room for what a partner will publish beside the cars that are there. */
@@ -45,18 +45,18 @@ const PACKAGE_DAYS = 3650
  */
 export async function makeAgency(
   tx: Db,
-  needs: SandboxNeeds,
+  deps: SandboxDeps,
   app: App,
   { email, known = {}, chance }: { email: string; known?: Partial<AgenciaData>; chance: Chance },
 ): Promise<Agencia | undefined> {
   if (app.modo !== 'prueba') throw new Error('Made-up agencies are for apps in test mode.')
-  const { catalogue, clock, config } = needs
-  const { matcher } = needsOf(needs)
+  const { catalogue, clock, config } = deps
+  const { matcher } = depsOf(deps)
   const today = dayOf(clock(), config.timeZone)
   const fiction = fictionalAgencia(catalogue, chance.between(0, 1_000_000), today)
   const account = await ensureAccount(tx, app.modo, email)
   const data = { ...fiction.data, razonSocial: null, idFiscal: null, sitioWeb: null, ...known }
-  const agencia = await establish(tx, needsOf(needs), app, account, data)
+  const agencia = await establish(tx, depsOf(deps), app, account, data)
   if (!agencia) return undefined
   await setName(tx, account.id, fiction.administrador.nombre, fiction.administrador.apellido)
   await setPackage(tx, agencia.id, { ...PACKAGE, desde: today, hasta: addDays(today, PACKAGE_DAYS) })

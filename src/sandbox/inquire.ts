@@ -4,7 +4,7 @@ import { NOWHERE } from '../mail/nowhere.ts'
 import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
 import { findAgencia, listAgencias } from '../resources/agencias/store.ts'
 import { listedAuto } from '../resources/consultas/auto.ts'
-import type { Received, Reception } from '../resources/consultas/receive.ts'
+import type { ConsultaIntake, Received } from '../resources/consultas/receive.ts'
 import { listPublicaciones } from '../resources/publicaciones/list.ts'
 import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { findPublicacion } from '../resources/publicaciones/store.ts'
@@ -14,16 +14,16 @@ import type { Chance } from './fiction/chance.ts'
 import { ORIGINS, personAsking } from './fiction/person.ts'
 import type { InquiriesWanted } from './schema.ts'
 
-interface InquireNeeds {
+interface InquireDeps {
   store: Db
-  reception: Reception
+  intake: ConsultaIntake
   country: string
   chance: Chance
 }
 
 /** Has made-up people ask about an app's own cars, by the way that all inquiries come. */
 export async function inquire(
-  { store, reception, country, chance }: InquireNeeds,
+  { store, intake, country, chance }: InquireDeps,
   app: App,
   { AdminMail, ExternalId, Cantidad = 1 }: InquiriesWanted,
 ): Promise<Received[]> {
@@ -38,7 +38,7 @@ export async function inquire(
     const OrigenLead = chance.weighted(ORIGINS)
     const person = personAsking(listedAuto(listing), OrigenLead, agencia, landOf(country), chance)
     const Interesado = { ...person, Email: person.Email.replace(/@.*/, `@${NOWHERE}`) || null }
-    asked.push(reception.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
+    asked.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
   }
   return Promise.all(asked)
 }

@@ -1,7 +1,7 @@
 import type { App } from '../apps/app.ts'
 import { NOWHERE } from '../mail/nowhere.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
-import { makeAgency, type SandboxNeeds } from './agency.ts'
+import { makeAgency, type SandboxDeps } from './agency.ts'
 import { chanceOf } from './fiction/chance.ts'
 
 const AGENCIES = ['norte', 'centro', 'sur'] as const
@@ -10,14 +10,14 @@ const AGENCIES = ['norte', 'centro', 'sur'] as const
  * Gives a new app of test mode what it needs for its first hour: agencies that are associated already, with cars on
  * offer. Done again, it makes what is missing.
  */
-export async function openSandbox(needs: SandboxNeeds, app: App): Promise<Agencia[]> {
+export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[]> {
   if (app.modo !== 'prueba') return []
   const mark = app.appKey.slice(0, 8)
-  return needs.store.transaction(async (tx) => {
+  return deps.store.transaction(async (tx) => {
     const made: Agencia[] = []
     for (const [nth, name] of AGENCIES.entries()) {
       const chance = chanceOf(Number.parseInt(mark, 16) + nth)
-      const agencia = await makeAgency(tx, needs, app, { email: `${name}.${mark}@${NOWHERE}`, chance })
+      const agencia = await makeAgency(tx, deps, app, { email: `${name}.${mark}@${NOWHERE}`, chance })
       if (agencia) made.push(agencia)
     }
     return made

@@ -6,25 +6,21 @@ import { KIB } from '../http/body.ts'
 import type { Media } from '../http/media.ts'
 import { forbidden } from '../http/problems.ts'
 import { answers } from '../http/responses.ts'
-import type { Reception } from '../resources/consultas/receive.ts'
+import type { ConsultaIntake } from '../resources/consultas/receive.ts'
 import { consultaRef } from '../resources/consultas/represent.ts'
 import type { Db } from '../store/db.ts'
 import { chanceOf } from './fiction/chance.ts'
 import { inquire } from './inquire.ts'
 import { type InquiriesWanted, SCHEMAS } from './schema.ts'
 
-export interface SandboxRoutesNeeds {
+export interface SandboxRoutesDeps {
   store: Db
-  reception: Reception
+  intake: ConsultaIntake
   config: Pick<Config, 'country' | 'timeZone'>
 }
 
 /** POST /v3/prueba/consultas: made-up people ask about the cars of an app in test mode. */
-export function sandboxRoutes(
-  app: FastifyInstance,
-  media: Media,
-  { store, reception, config }: SandboxRoutesNeeds,
-): void {
+export function sandboxRoutes(app: FastifyInstance, media: Media, { store, intake, config }: SandboxRoutesDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
   app.post<{ Body: InquiriesWanted }>(
     '/prueba/consultas',
@@ -49,7 +45,7 @@ export function sandboxRoutes(
     async ({ caller, body }, reply) => {
       if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.')
       const chance = chanceOf(randomInt(2 ** 32))
-      const received = await inquire({ store, reception, country: config.country, chance }, caller, body)
+      const received = await inquire({ store, intake, country: config.country, chance }, caller, body)
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, adminMail, config.timeZone))
       reply.code(201).header('location', _entries[0]?.href) // of several the first; all of them are in the body
       return Buffer.from(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { needsOf } from '../../tests/support/agencia.ts'
+import { depsOf } from '../../tests/support/agencia.ts'
 import { openMailbox } from '../../tests/support/mailbox.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
@@ -16,13 +16,13 @@ describe('sandbox', () => {
   before(async () => {
     server = await startServer()
     app = await server.newApp({ modo: 'prueba' })
-    await openSandbox(needs(), app.app)
+    await openSandbox(deps(), app.app)
   })
   after(() => server.stop())
 
-  const needs = () => {
+  const deps = () => {
     const { country, catalogueDir } = server.config
-    return { ...needsOf(server), catalogue: loadCatalogue(country, catalogueDir) }
+    return { ...depsOf(server), catalogue: loadCatalogue(country, catalogueDir) }
   }
   const generate = (who: TestApp, body: object) =>
     who.call('POST', '/v3/prueba/consultas', { body: JSON.stringify(body) })
@@ -36,9 +36,9 @@ describe('sandbox', () => {
       const { Total } = (await app.get(`/v3/publicaciones/${AdminMail}`)).json
       assert(Total >= 5, `${Total} listings`)
     }
-    assert.deepEqual(await openSandbox(needs(), app.app), [])
+    assert.deepEqual(await openSandbox(deps(), app.app), [])
     const production = await server.newApp()
-    assert.deepEqual(await openSandbox(needs(), production.app), [])
+    assert.deepEqual(await openSandbox(deps(), production.app), [])
   })
 
   it('200: every answer to it says so, refusals included, and none to a production app', async () => {
@@ -67,8 +67,8 @@ describe('sandbox', () => {
     ] as const)
       assert.equal((await invite(who, mail, { Nombre: 'La Invitada', Region: 'Córdoba' })).status, 202)
 
-    assert.equal(await answerInvitations(needs()), 2)
-    assert.equal(await answerInvitations(needs()), 0)
+    assert.equal(await answerInvitations(deps()), 2)
+    assert.equal(await answerInvitations(deps()), 0)
     const stateOf = async (who: TestApp, mail: string) => (await who.get(`/v3/agencias/${mail}`)).json
     const accepted = await stateOf(own, 'acepta@prueba.example')
     assert.deepEqual([accepted.Estado, accepted.Nombre], ['asociada', 'La Invitada'])
@@ -100,11 +100,11 @@ describe('sandbox', () => {
     for (const AdminMail of mails) for (const who of [one, two]) await who.client.invitarAgencia({ AdminMail })
     await disableApp(server.store, two.app.appKey, true)
     await three.client.invitarAgencia({ AdminMail: 'tercera@prueba.example' })
-    while ((await answerInvitations(needs())) > 0);
+    while ((await answerInvitations(deps())) > 0);
     assert.equal((await three.client.verAgencia({ adminMail: 'tercera@prueba.example' })).Estado, 'asociada')
     const before = await one.client.verAgencia({ adminMail: 'comun0@prueba.example' })
     await disableApp(server.store, two.app.appKey, false)
-    while ((await answerInvitations(needs())) > 0);
+    while ((await answerInvitations(deps())) > 0);
     await until(() =>
       two.client.listarAgencias().then(
         ({ _entries }) => _entries.length === mails.length,
@@ -145,7 +145,7 @@ describe('sandbox', () => {
     assert.equal((await generate(app, { Cantidad: 51 })).status, 400)
     // Where some agencies have nothing on offer, another is asked about.
     await app.client.invitarAgencia({ AdminMail: 'vacia@prueba.example' })
-    await answerInvitations(needs())
+    await answerInvitations(deps())
     for await (const { ExternalId: externalid } of app.client.listarPublicaciones({
       adminMail: 'vacia@prueba.example',
     }))

@@ -101,11 +101,11 @@ test('inTurn: those of one turn hold one connection, so that others are served w
     done.push(at)
     if (at === 1) throw new Error('no')
   }
-  const many = Array.from({ length: 10 }, (_, at) => store.inTurn('one', work(at)))
+  const many = Array.from({ length: 10 }, (_, at) => store.withLock('one', work(at)))
   const outcomes = Promise.allSettled(many)
   await first
   assert.deepEqual(await store.query(sql`select 1 as one`), [{ one: 1 }])
-  await store.inTurn('another', (tx) => tx.query(sql`select 1`))
+  await store.withLock('another', (tx) => tx.query(sql`select 1`))
   assert.deepEqual(done, [])
   end()
   assert.deepEqual(

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
-import { type Bell, openBell } from './bell.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import { clientClass, heardElsewhere, newClient } from './hosts.ts'
-import { openPulse } from './pulse.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
+import { createNotifier, type Notifier } from './notifier.ts'
+import type { Statement } from './prepared.ts'
 import { destroy, openQuestions, type Questions } from './questions.ts'
-import { openTurns } from './turns.ts'
-import type { Statement } from './worded.ts'
 
 /** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
 export interface Db {
@@ -22,7 +22,7 @@ export interface Db {
 export interface Store extends Db {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
   /** A transaction; those of one turn come one after another and hold one connection between them (turns.ts). */
-  inTurn<T>(turn: string, work: (tx: Db) => Promise<T>): Promise<T>
+  withLock<T>(turn: string, work: (tx: Db) => Promise<T>): Promise<T>
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -78,26 +78,27 @@ export function openStore(options: StoreOptions): Store {
   pool.on('remove', (client) => clients.delete(client))
 
   const questions = openQuestions(pool, answerWithinMs)
-  const bell = openBell(questions)
-  const turns = openTurns()
-  const pulse = openPulse({
+  const bell = createNotifier(questions)
+  const turns = createKeyedMutex()
+  const breaker = createCircuitBreaker({
     probe: () => knock(connection),
     giveUp: () => {
       for (const client of clients) destroy(client)
     },
     log,
   })
-  const transact = <T>(work: (tx: Db) => Promise<T>) => pulse.watch(() => transaction({ pool, questions, bell }, work))
+  const transact = <T>(work: (tx: Db) => Promise<T>) =>
+    breaker.watch(() => transaction({ pool, questions, bell }, work))
   return {
-    query: (statement, plan) => pulse.watch(() => rowsOf(questions.any(questionOf(statement, plan)))),
+    query: (statement, plan) => breaker.watch(() => rowsOf(questions.any(questionOf(statement, plan)))),
     ring: (queue) => bell.ring([queue]),
     transaction: transact,
-    inTurn: (turn, work) => turns(turn, () => transact(work)),
+    withLock: (turn, work) => turns(turn, () => transact(work)),
     async ping() {
-      await pulse.watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
+      await breaker.watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
     },
     async close() {
-      pulse.stop()
+      breaker.stop()
       await pool.end()
     },
   }
@@ -135,13 +136,13 @@ function nameOf(text: string): string {
   return name
 }
 
-interface Needs {
+interface Deps {
   pool: pg.Pool
   questions: Questions
-  bell: Bell
+  bell: Notifier
 }
 
-async function transaction<T>({ pool, questions, bell }: Needs, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transaction<T>({ pool, questions, bell }: Deps, work: (tx: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   const ask = (question: pg.QueryConfig) => questions.on(client, question)
   const rung = new Set<string>()

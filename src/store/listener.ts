@@ -29,7 +29,7 @@ const LONGEST_PAUSE_MS = 2_000
 type Ask = (text: string) => Promise<unknown>
 
 /** One statement after the other: a connection answers one at a time. */
-function inTurn(client: pg.Client): Ask {
+function withLock(client: pg.Client): Ask {
   let last: Promise<unknown> = Promise.resolve()
   return (text) => {
     last = last.catch(() => undefined).then(() => client.query(text))
@@ -67,7 +67,7 @@ export function openListener({ connection, log, clockMs = () => performance.now(
     })
     try {
       await client.connect()
-      const ask = inTurn(client)
+      const ask = withLock(client)
       current = ask
       await listen(ask, channels.keys())
       pauseMs = FIRST_PAUSE_MS

@@ -47,7 +47,7 @@ export interface LoggedPage {
 }
 
 /** So many are looked at for one page: what is rare among a million is found by going on, not by waiting. */
-const MOST_LOOKED_AT = 20_000
+const MAX_SCANNED = 20_000
 const UNSENT: readonly string[] = ['fallida', 'descartada']
 
 /** A page of what an app was told, newest first. `deliveries` leaves out what no webhook was there for. */
@@ -97,7 +97,7 @@ export const directionOf = ({ after }: AppPage): Sql => (after === undefined ? s
 /** The last id that was looked at, if there may be more behind it. */
 async function endOfSearch(db: Db, ids: Sql, direction: Sql): Promise<string | undefined> {
   const [last] = await db.query<{ id: string }>(sql`
-    select id from (${ids}) w order by id ${direction} limit 1 offset ${MOST_LOOKED_AT - 1}`)
+    select id from (${ids}) w order by id ${direction} limit 1 offset ${MAX_SCANNED - 1}`)
   return last?.id
 }
 
@@ -107,7 +107,7 @@ async function endOfSearch(db: Db, ids: Sql, direction: Sql): Promise<string | u
  */
 async function walk(db: Db, app: App, filter: AppFilter, page: AppPage): Promise<Sql> {
   const [bounds, direction] = [withinBounds(sql`id`, filter, page), directionOf(page)]
-  const cut = sql`order by id ${direction} limit ${MOST_LOOKED_AT}`
+  const cut = sql`order by id ${direction} limit ${MAX_SCANNED}`
   const { about, estados, agencias, formerMail, topic } = filter
   if (about !== undefined)
     return sql`select id from events where app_id = ${app.id} and (id = ${about} or sid = ${about}) and ${bounds} ${cut}`
@@ -138,8 +138,8 @@ async function hasFewPending(db: Db, app: App): Promise<boolean> {
   const [counted] = await db.query<{ count: number }>(sql`
     select count(*) from (
       select 1 from deliveries where webhook_id = any (array(${webhooksOf(app)})) and estado = 'pendiente'
-      limit ${MOST_LOOKED_AT + 1}) waiting`)
-  return (counted?.count ?? 0) <= MOST_LOOKED_AT
+      limit ${MAX_SCANNED + 1}) waiting`)
+  return (counted?.count ?? 0) <= MAX_SCANNED
 }
 
 /** The period that was asked for, and the part of it that this page has, said of that column. */

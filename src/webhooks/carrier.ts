@@ -4,7 +4,7 @@ import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Delivery } from './delivery.ts'
 import { openDestinations } from './destinations.ts'
-import type { LetterNeeds } from './disable.ts'
+import type { LetterDeps } from './disable.ts'
 import { attemptLines, userAgentOf } from './headers.ts'
 import { type Call, openSender, type SenderOptions } from './send/send.ts'
 import { settleDeliveries } from './settle.ts'
@@ -13,7 +13,7 @@ import type { CallbackConfig } from './target.ts'
 
 export interface DeliveryCarrierOptions {
   seal: Seal
-  config: CallbackConfig & LetterNeeds['config']
+  config: CallbackConfig & LetterDeps['config']
   clock: () => Date
   nowMs: () => number
   /** Where a test has its own certificate or less patience. */

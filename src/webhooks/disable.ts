@@ -7,7 +7,7 @@ import type { Seal } from '../store/sealed.ts'
 import { discardPending } from './subscriptions.ts'
 
 /** What letters about webhooks are written with. */
-export interface LetterNeeds {
+export interface LetterDeps {
   seal: Seal
   config: Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail'>
 }
@@ -26,7 +26,7 @@ export const AILING = sql`
   w.id, w.topic, w.callback, w.last_error as "lastError", a.nombre as app, a.contacto`
 
 /** Sends nothing there any more, and tells the app's contact; what waits can be sent again once it is enabled. */
-export async function disableWebhook(tx: Db, needs: LetterNeeds, id: number, por: 'fallas' | '410'): Promise<void> {
+export async function disableWebhook(tx: Db, deps: LetterDeps, id: number, por: 'fallas' | '410'): Promise<void> {
   const [row] = await tx.query<AilingRow>(sql`
     update webhooks w set disabled_at = now(), disabled_by = ${por}, paused_until = null
     from apps a
@@ -34,11 +34,11 @@ export async function disableWebhook(tx: Db, needs: LetterNeeds, id: number, por
     returning ${AILING}`)
   if (!row) return
   await discardPending(tx, id)
-  if (row.contacto) await post(tx, needs.seal, webhookDisabledLetter({ ...ailing(needs, row, row.contacto), por }))
+  if (row.contacto) await post(tx, deps.seal, webhookDisabledLetter({ ...ailing(deps, row, row.contacto), por }))
 }
 
 /** What every letter about it says. */
-export function ailing({ config }: LetterNeeds, row: AilingRow, to: string): Ailing {
+export function ailing({ config }: LetterDeps, row: AilingRow, to: string): Ailing {
   const { origin, pathname } = new URL(row.callback)
   return {
     to,

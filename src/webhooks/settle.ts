@@ -4,7 +4,7 @@ import type { Settlement } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import { type Attempt, countEarly, keepAttempts } from './attempts.ts'
 import type { Delivery } from './delivery.ts'
-import { disableWebhook, type LetterNeeds } from './disable.ts'
+import { disableWebhook, type LetterDeps } from './disable.ts'
 import { recordHealth, type Shown } from './health.ts'
 
 export interface EndedDelivery {
@@ -22,7 +22,7 @@ const ASKS_FOR_REST = new Set([429, 503])
  */
 export async function settleDeliveries(
   tx: Db,
-  needs: LetterNeeds,
+  deps: LetterDeps,
   ended: EndedDelivery[],
   nowMs: number,
 ): Promise<{ id: number; state: 'paused' | 'off' }[]> {
@@ -43,7 +43,7 @@ export async function settleDeliveries(
   if (tried.length === 0) return []
   const seen = await recordHealth(tx, showings(tried))
   const gone = new Set(tried.filter(({ row }) => row.made?.call.status === GONE).map(({ row }) => row.lane))
-  for (const { id } of seen) if (gone.has(id)) await disableWebhook(tx, needs, id, '410')
+  for (const { id } of seen) if (gone.has(id)) await disableWebhook(tx, deps, id, '410')
   return seen
     .filter(({ id, paused }) => paused || gone.has(id))
     .map(({ id }) => ({ id, state: gone.has(id) ? 'off' : 'paused' }))

@@ -20,9 +20,9 @@ export interface LoggedAnywhere extends Logged {
 export type AnywherePage = Omit<LoggedPage, 'rows'> & { rows: LoggedAnywhere[] }
 
 /** So many are looked at for one page, of each app where that is where they stand: going on finds what is rare. */
-const MOST_LOOKED_AT = 5_000
+const MAX_SCANNED = 5_000
 /** A file holds more than a page. */
-const reachOf = ({ limit }: AppPage): number => Math.max(MOST_LOOKED_AT, limit + 1)
+const reachOf = ({ limit }: AppPage): number => Math.max(MAX_SCANNED, limit + 1)
 const UNSENT: readonly string[] = ['fallida', 'descartada']
 
 type Filter = Omit<AppFilter, 'formerMail'>
@@ -88,8 +88,8 @@ async function walk(db: Db, filter: Filter, page: AppPage): Promise<Sql> {
 /** What waits is indexed by when it is due: sorting it is quick unless receivers have been down for long. */
 async function hasFewPending(db: Db): Promise<boolean> {
   const [counted] = await db.query<{ count: number }>(sql`
-    select count(*) from (select 1 from deliveries where estado = 'pendiente' limit ${MOST_LOOKED_AT + 1}) waiting`)
-  return (counted?.count ?? 0) <= MOST_LOOKED_AT
+    select count(*) from (select 1 from deliveries where estado = 'pendiente' limit ${MAX_SCANNED + 1}) waiting`)
+  return (counted?.count ?? 0) <= MAX_SCANNED
 }
 
 /** Whom an event was told, for whoever knows only its id. */

@@ -1,9 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { addStaff } from '../../src/accounts/staff.ts'
 import { suppress } from '../../src/resources/consultas/suppress.ts'
-import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
+import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
-import { keepConsulta } from '../support/consulta.ts'
+import { insertConsulta } from '../support/consulta.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { makeAccount, type Visitor, visitor } from '../support/people.ts'
 import { makePublicacion } from '../support/publicacion.ts'
@@ -32,10 +32,10 @@ const BELONGING = ['appKey', 'id', 'accountId', 'sid']
 export async function openCast(server: TestServer, app: TestApp): Promise<Cast> {
   const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
   await app.call('POST', '/v3/appnotificaciones/agencia.registrada', { body })
-  const { agencia, mail, account } = await makeAgencia(needsOf(server), app.app)
+  const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
   const helper = await makeAccount(server, { email: newMail('ayuda') })
   await server.store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
-  const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app })
+  const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app })
   const aviso = await makePublicacion(server.store, app.app, agencia)
   const place = await app.call('POST', `/v3/sucursales/${mail}`, { body: JSON.stringify({ Nombre: 'Centro' }) })
   const developer = await makeDeveloper(server, app)
@@ -48,7 +48,7 @@ export async function openCast(server: TestServer, app: TestApp): Promise<Cast> 
   const event = await idOf(sql`select id from events where app_id = ${app.app.id} limit 1`)
   const letter = await idOf(sql`select id from mails order by id limit 1`)
   const secret = await idOf(sql`select id from app_secrets where app_id = ${app.app.id}`)
-  await suppress(needsOf(server), { email: 'nadie@correo.test' }, { accountId: null, via: 'comando' })
+  await suppress(depsOf(server), { email: 'nadie@correo.test' }, { accountId: null, via: 'comando' })
   const erased = await idOf(sql`select id from suppressions limit 1`)
   const ids: Record<string, string | undefined> = {
     '/consola/agencias/': String(agencia.id),

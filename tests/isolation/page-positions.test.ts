@@ -24,7 +24,7 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
   let appKey: string
   let own: Things
   let theirs: Things
-  let people: Record<Place['who'], Visitor>
+  let deps: Record<Place['who'], Visitor>
   let strangers: Record<Place['who'], Visitor>
   let strangersKey: string
   let theirApp: number
@@ -45,7 +45,7 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
     })
     theirApp = other.app.id
     await makeDeveloper(server, app, { rol: 'desarrollador' }) // so that there is somebody to remove
-    ;[people, strangers] = [await peopleOf(app, own), await peopleOf(other, theirs)]
+    ;[deps, strangers] = [await peopleOf(app, own), await peopleOf(other, theirs)]
     untouched = await digestOf(server.store, { apps: [theirApp], agencias: [theirs.id] })
   })
   after(() => server.stop())
@@ -71,8 +71,8 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
   /** What the pages offer to those two, taken together. */
   async function offered(): Promise<Offered> {
     const both = await Promise.all([
-      offeredTo(people.agency, '/cuenta', server.routes),
-      offeredTo(people.developer, `/portal/${appKey}`, server.routes),
+      offeredTo(deps.agency, '/cuenta', server.routes),
+      offeredTo(deps.developer, `/portal/${appKey}`, server.routes),
     ])
     return {
       names: new Set(both.flatMap(({ names }) => [...names])),
@@ -101,12 +101,12 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
     it(`${titleOf(place)} is as good as none`, async () => {
       const { who, thing } = place
       const absentId = place.isTime ? besides(String(theirs[thing])) : thing === 'id' ? '999999' : String(ABSENT[thing])
-      const foreign = await ask(people[who], appKey, place, String(theirs[thing]))
-      const absent = await ask(people[who], appKey, place, absentId)
+      const foreign = await ask(deps[who], appKey, place, String(theirs[thing]))
+      const absent = await ask(deps[who], appKey, place, absentId)
       assert.ok(!foreign.text.includes(MARK), 'tells of what is not its own')
       assert.equal(masked(foreign, String(theirs[thing])), masked(absent, absentId))
       if (place.isTime || place.post || place.ownIsUnsaid) return // what a form did is seen in the store
-      const mine = await ask(people[who], appKey, place, String(own[thing]))
+      const mine = await ask(deps[who], appKey, place, String(own[thing]))
       assert.notEqual(
         masked(mine, String(own[thing])),
         masked(absent, absentId),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { disableApp } from '../../src/apps/store.ts'
-import { makeAgencia, needsOf } from '../support/agencia.ts'
+import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { callerFor, send } from '../support/caller.ts'
-import { keepConsulta } from '../support/consulta.ts'
+import { insertConsulta } from '../support/consulta.ts'
 import { visitor } from '../support/people.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../support/server.ts'
@@ -85,8 +85,8 @@ describe('isolation: every route, by who asks', () => {
         assert.equal(foreign.text, own.text)
         return
       }
-      const { mail, agencia } = await makeAgencia(needsOf(server), owner.app) // its own, because the route may change it
-      const { sid } = await keepConsulta(server.store, { agencia, fuente: owner.app })
+      const { mail, agencia } = await makeAgencia(depsOf(server), owner.app) // its own, because the route may change it
+      const { sid } = await insertConsulta(server.store, { agencia, fuente: owner.app })
       const log = await owner.get(`/v3/appnotificaciones/agencia.registrada/entregas?adminMail=${mail}`)
       const { externalId: externalid } = await makePublicacion(server.store, owner.app, agencia)
       const id = url.startsWith('/v3/sucursales/') ? await addPlace(mail) : log.json._entries[0].Id

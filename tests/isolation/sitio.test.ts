@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { revokeSitio } from '../../src/sitios/store.ts'
-import { makeAgencia, needsOf } from '../support/agencia.ts'
+import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { send } from '../support/caller.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
@@ -54,7 +54,7 @@ describe('isolation: every route of the marketplace’s own site, by who asks', 
     })
 
     it(`${route}: a site of test sees nothing of production`, async () => {
-      const { agencia } = await makeAgencia(needsOf(server), app.app)
+      const { agencia } = await makeAgencia(depsOf(server), app.app)
       const { id } = await makePublicacion(server.store, app.app, agencia)
       const there = sitio({ aviso: id, adminMail: agencia.adminMail })
       const path = pathOf(url, { ...there, params: { id: String(id), adminMail: agencia.adminMail, ...there.params } })

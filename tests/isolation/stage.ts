@@ -1,7 +1,7 @@
 import { disableApp } from '../../src/apps/store.ts'
 import { part } from '../../src/resources/agencias/detach.ts'
 import { announce } from '../../src/webhooks/events.ts'
-import { needsOf } from '../support/agencia.ts'
+import { depsOf } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -58,8 +58,8 @@ export async function openMatrix(): Promise<MatrixStage> {
   for (const app of [other, test, otherTest, former])
     await app.call('POST', `/v3/appnotificaciones/${TOLD_TOPIC}`, { body })
   const left = await furnishAndTell(server, former, MARK)
-  const sawBefore = await seenBy(former, left)
-  await part(needsOf(server), former.app, left.mail)
+  const sawBefore = await visibleTo(former, left)
+  await part(depsOf(server), former.app, left.mail)
   // One's own come first: a cursor of another's then stands after all of them.
   const [own, theirs] = [await furnishAndTell(server, other), await furnishAndTell(server, owner, MARK)]
   const ofTest = await furnishAndTell(server, test, MARK_OF_TEST)
@@ -97,7 +97,7 @@ async function tell(
 }
 
 /** Where that app sees the mark of those things. */
-async function seenBy(app: TestApp, things: Things): Promise<Set<string>> {
+async function visibleTo(app: TestApp, things: Things): Promise<Set<string>> {
   const seen = new Set<string>()
   for (const [route, { foreign, sitio }] of EXPECTED)
     if (route.startsWith('GET') && foreign && !sitio)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
+import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { everLater } from '../support/ever-later.ts'
@@ -24,7 +24,7 @@ describe('isolation: people of another agency and of another app', () => {
     server = await startServer({ nowMs: everLater() })
     cast = await openCast(server, await server.newApp())
     const theirs = await server.newApp()
-    const { account, agencia } = await makeAgencia(needsOf(server), theirs.app)
+    const { account, agencia } = await makeAgencia(depsOf(server), theirs.app)
     const helper = await makeAccount(server, { email: newMail('ayuda') })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
     strangers = {

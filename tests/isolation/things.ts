@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { setPackage } from '../../src/resources/agencias/packages.ts'
-import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
-import { keepConsulta } from '../support/consulta.ts'
+import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
+import { insertConsulta } from '../support/consulta.ts'
 import { ROOMY } from '../support/listing.ts'
 import { makeAccount } from '../support/people.ts'
 import { makePublicacion } from '../support/publicacion.ts'
@@ -46,7 +46,7 @@ export const ABSENT_SO_FAR: Things = {
 /** An agency with somebody who helps, a package, a listing, an inquiry, a branch and an event; `mark` stands in all that can be read of it. */
 export async function furnish(server: TestServer, app: TestApp, mark = ''): Promise<Things> {
   const { store } = server
-  const { agencia, mail } = await makeAgencia(needsOf(server), app.app, mark ? { Nombre: mark } : {})
+  const { agencia, mail } = await makeAgencia(depsOf(server), app.app, mark ? { Nombre: mark } : {})
   const named = mark && { nombre: mark }
   const helper = await makeAccount(server, { email: newMail('ayuda'), modo: app.app.modo, ...named })
   await store.query(sql`insert into operadores values (${agencia.id}, ${helper.id}, 'vendedor')`)
@@ -55,7 +55,7 @@ export async function furnish(server: TestServer, app: TestApp, mark = ''): Prom
   const aviso = await makePublicacion(store, app.app, agencia, { operador, ...(mark && { descripcion: mark }) })
   const { externalId } = aviso
   const interesado = mark ? { Comentario: mark, Nombre: mark } : {}
-  const { sid } = await keepConsulta(store, { agencia, fuente: app.app, externalId, interesado, operador })
+  const { sid } = await insertConsulta(store, { agencia, fuente: app.app, externalId, interesado, operador })
   const body = JSON.stringify({ Nombre: mark || 'Casa central' })
   const place = await app.call('POST', `/v3/sucursales/${mail}`, { body })
   const [event] = await store.query<{ id: string }>(sql`select id from events where agencia_id = ${agencia.id} limit 1`)

@@ -116,9 +116,9 @@ export function createWatch(): Watch {
 
   /** Everyone whom the store knows, whether or not their names passed here. */
   async function notePeople({ store }: TestServer): Promise<void> {
-    const people = await store.query<Record<string, string>>(sql`
+    const deps = await store.query<Record<string, string>>(sql`
       select email as "Email", nombre as "Nombre", apellido as "Apellido" from accounts`)
-    for (const person of people) for (const [name, value] of Object.entries(person)) noteOf(told, name, value)
+    for (const person of deps) for (const [name, value] of Object.entries(person)) noteOf(told, name, value)
     const inquiries = await store.query<{ interesado: string }>(sql`select interesado from consultas`)
     for (const { interesado } of inquiries) noteMember(told, 'Interesado', JSON.parse(interesado))
   }

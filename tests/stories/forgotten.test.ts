@@ -4,8 +4,8 @@ import sql from 'sql-template-tag'
 import { associate } from '../../src/resources/agencias/connect.ts'
 import { countOf, suppress } from '../../src/resources/consultas/suppress.ts'
 import { startServer } from '../secrets/watched.ts'
-import { makeAgencia, needsOf } from '../support/agencia.ts'
-import { keepConsulta } from '../support/consulta.ts'
+import { depsOf, makeAgencia } from '../support/agencia.ts'
+import { insertConsulta } from '../support/consulta.ts'
 import { LOOPBACK } from '../support/deliveries.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
@@ -31,7 +31,7 @@ describe('story: a person asks to be forgotten', () => {
     await receiver.close()
   })
 
-  const needs = () => needsOf(server)
+  const deps = () => depsOf(server)
   /** An app that listens on a path of its own. */
   async function listening(path: string): Promise<TestApp> {
     const app = await server.newApp()
@@ -48,9 +48,9 @@ describe('story: a person asks to be forgotten', () => {
   it('store, payloads, answers, letters: nothing is left; the inquiry stays and counts; the apps that have it are told', async () => {
     receiver.answer(({ body }) => ({ status: 500, body: `cannot read ${body}` }))
     const [app, other] = [await listening('own'), await listening('other')]
-    const { mail, agencia } = await makeAgencia(needs(), app.app)
+    const { mail, agencia } = await makeAgencia(deps(), app.app)
     await server.store.transaction((tx) =>
-      associate(tx, needs(), other.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: true }),
+      associate(tx, deps(), other.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: true }),
     )
     const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
     const sid = await ask(aviso)
@@ -67,7 +67,7 @@ describe('story: a person asks to be forgotten', () => {
     await until(async () => (await server.store.query(sql`select from delivery_attempts`)).length === 4)
     // It is no longer shown to the other app, which was told of it all the same.
     await server.store.transaction((tx) =>
-      associate(tx, needs(), other.app, agencia, {
+      associate(tx, deps(), other.app, agencia, {
         editar: false,
         consultasDeCatalogo: false,
         consultasDeOtros: false,
@@ -81,7 +81,7 @@ describe('story: a person asks to be forgotten', () => {
     receiver.received.length = 0
     const person = { email: ' LUCIA@correo.test ' }
     assert.equal(await countOf(server.store, person), 1)
-    const receipt = await suppress(needs(), person, BY)
+    const receipt = await suppress(deps(), person, BY)
     const { consultas, eventos, respuestas, correos, apps } = receipt
     assert.deepEqual(
       { consultas, eventos, respuestas, correos, apps },
@@ -126,15 +126,15 @@ describe('story: a person asks to be forgotten', () => {
 
   it('asked again, it reaches nothing more and remembers that it was asked; by telephone, whoever has that number', async () => {
     const app = await listening('again')
-    const { agencia } = await makeAgencia(needs(), app.app)
+    const { agencia } = await makeAgencia(deps(), app.app)
     const interesado = { Email: 'again@correo.test', Telefono: '0341 15-600-7000' }
-    const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
-    await keepConsulta(server.store, { agencia, fuente: app.app, interesado: { ...interesado, Email: '' } })
-    const first = await suppress(needs(), { email: 'again@correo.test' }, BY)
+    const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app, interesado })
+    await insertConsulta(server.store, { agencia, fuente: app.app, interesado: { ...interesado, Email: '' } })
+    const first = await suppress(deps(), { email: 'again@correo.test' }, BY)
     assert.deepEqual([first.consultas, first.before], [1, []])
-    const again = await suppress(needs(), { email: 'Again@correo.test' }, BY)
+    const again = await suppress(deps(), { email: 'Again@correo.test' }, BY)
     assert.deepEqual([again.consultas, again.apps, again.before.map(({ id }) => id)], [0, 0, [first.id]])
-    const byNumber = await suppress(needs(), { telefono: '(0341) 15 6007000' }, BY)
+    const byNumber = await suppress(deps(), { telefono: '(0341) 15 6007000' }, BY)
     assert.deepEqual([byNumber.consultas, byNumber.before], [1, []])
 
     const told = await server.store.query(sql`select from events where sid = ${sid} and topic = 'consulta.suprimida'`)
@@ -147,7 +147,7 @@ describe('story: a person asks to be forgotten', () => {
 
   it('asked for while a delivery is under way: what its receiver echoes is not kept, and it leaves again without them', async () => {
     const app = await listening('echo')
-    const { agencia } = await makeAgencia(needs(), app.app)
+    const { agencia } = await makeAgencia(deps(), app.app)
     const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
     const received = () => receiver.received.filter(({ path }) => path === '/echo')
     let erased = false
@@ -158,7 +158,7 @@ describe('story: a person asks to be forgotten', () => {
     })
     const sid = await ask(aviso, { Email: 'echo@correo.test' })
     await until(() => received().length === 1)
-    await suppress(needs(), { email: 'echo@correo.test' }, BY)
+    await suppress(deps(), { email: 'echo@correo.test' }, BY)
     erased = true
     await until(() => received().some(({ headers, body }) => headers['webhook-attempt'] && !TRACES.test(body)))
     const settled = sql`select from deliveries d join events e on e.id = d.id where e.sid = ${sid} and d.estado = 'entregada'`
@@ -171,12 +171,12 @@ describe('story: a person asks to be forgotten', () => {
 
   it('an app that has left the agency since is told too, since it had received it', async () => {
     const app = await listening('left')
-    const { mail, agencia } = await makeAgencia(needs(), app.app)
+    const { mail, agencia } = await makeAgencia(deps(), app.app)
     const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
     await ask(aviso, { Email: 'left@correo.test' })
     await app.client.desasociarAgencia({ adminMail: mail })
     assert.deepEqual((await app.get('/v3/eventos')).json._entries, [])
-    assert.equal((await suppress(needs(), { email: 'left@correo.test' }, BY)).apps, 1)
+    assert.equal((await suppress(deps(), { email: 'left@correo.test' }, BY)).apps, 1)
     const topics = await until(async () => {
       const { json } = await app.get('/v3/eventos')
       return json._entries.length > 0 && json._entries.map(({ Topic }: { Topic: string }) => Topic)
@@ -188,34 +188,34 @@ describe('story: a person asks to be forgotten', () => {
     const [live, test] = [await server.newApp(), await server.newApp({ modo: 'prueba' })]
     const interesado = { Email: 'both@correo.test' }
     for (const app of [live, test]) {
-      const { agencia } = await makeAgencia(needs(), app.app)
-      await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
+      const { agencia } = await makeAgencia(deps(), app.app)
+      await insertConsulta(server.store, { agencia, fuente: app.app, interesado })
     }
-    assert.equal((await suppress(needs(), { email: 'both@correo.test', modo: 'prueba' }, BY)).consultas, 1)
-    assert.equal((await suppress(needs(), { email: 'both@correo.test' }, BY)).consultas, 1)
+    assert.equal((await suppress(deps(), { email: 'both@correo.test', modo: 'prueba' }, BY)).consultas, 1)
+    assert.equal((await suppress(deps(), { email: 'both@correo.test' }, BY)).consultas, 1)
   })
 
   it('all or nothing: where a step fails, the person is where they were and nobody is told', async () => {
     const app = await listening('nothing')
-    const { agencia } = await makeAgencia(needs(), app.app)
+    const { agencia } = await makeAgencia(deps(), app.app)
     const interesado = { Email: 'nothing@correo.test' }
-    const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
+    const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app, interesado })
     const nobody = { accountId: -1, via: 'consola' } as const
-    await assert.rejects(suppress(needs(), { email: 'nothing@correo.test' }, nobody))
+    await assert.rejects(suppress(deps(), { email: 'nothing@correo.test' }, nobody))
     assert.equal(await countOf(server.store, { email: 'nothing@correo.test' }), 1)
     assert.deepEqual(await server.store.query(sql`select from events where sid = ${sid}`), [])
   })
 
   it('asked for while the state of an inquiry changes, both happen', async () => {
     const app = await listening('meanwhile')
-    const { mail, agencia } = await makeAgencia(needs(), app.app)
+    const { mail, agencia } = await makeAgencia(deps(), app.app)
     const interesado = { Email: 'meanwhile@correo.test' }
-    const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app, interesado })
+    const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app, interesado })
     const path = `/v3/consultas/${mail}/${sid}`
     const estados = ['leida', 'contactada', 'vendida', 'descartada', 'nueva', 'vendida']
     await Promise.all([
       ...estados.map((Estado) => app.call('PUT', `${path}/estado`, { body: JSON.stringify({ Estado }) })),
-      suppress(needs(), { email: 'meanwhile@correo.test' }, BY),
+      suppress(deps(), { email: 'meanwhile@correo.test' }, BY),
     ])
     assert.deepEqual((await app.get(path)).json.Interesado, ERASED)
     assert.doesNotMatch((await app.get('/v3/eventos')).text, /meanwhile@correo/)

@@ -5,7 +5,7 @@ import { type Browser, devices } from 'playwright-core'
 import sql from 'sql-template-tag'
 import type { Agencia } from '../../src/resources/agencias/agencia.ts'
 import { startServer } from '../secrets/watched.ts'
-import { makeAgencia, needsOf, newMail } from '../support/agencia.ts'
+import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import { onPage, openBrowser } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { makePublicacion } from '../support/publicacion.ts'
@@ -29,7 +29,7 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
       env: { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8', SUPPORT_MAIL: 'ayuda@rodado.test' },
     })
     ;[app, sitio] = [await server.newApp({ nombre: 'Gestor Uno' }), await server.newSitio()]
-    agencia = (await makeAgencia(needsOf(server), app.app, { mail: newMail('ventas') })).agencia
+    agencia = (await makeAgencia(depsOf(server), app.app, { mail: newMail('ventas') })).agencia
     aviso = (await makePublicacion(server.store, app.app, agencia)).id
     const { Secret } = await app.client.configurarWebhook(
       { topic: 'consulta.recibida' },

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { disableApp } from '../../src/apps/store.ts'
 import { startServer } from '../secrets/watched.ts'
-import { makeAgencia, needsOf } from '../support/agencia.ts'
+import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { openBalancer } from '../support/balancer.ts'
 import { callerFor, send } from '../support/caller.ts'
 import { hook, LOOPBACK, settled, tell } from '../support/deliveries.ts'
@@ -98,7 +98,7 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
   it('a node that is killed and replaced costs no call behind a balancer that makes safe ones again', async () => {
     const app = await server.newApp()
     const site = await server.newSitio()
-    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
     const { id: Aviso } = await makePublicacion(server.store, app.app, agencia)
     await Promise.all(nodes.map(({ url }) => known(url, app)))
     const [doomed, other] = nodes as [RodadoProcess, RodadoProcess]
@@ -106,12 +106,12 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     balancer.use(nodes.map(({ url }) => url))
     const caller = callerFor(balancer.url, app.app.appKey, app.secret)
     const statuses: number[] = []
-    const people: string[] = []
+    const deps: string[] = []
     let over = false
 
     const inquire = async () => {
       const Email = `${randomUUID()}@correo.test`
-      people.push(Email)
+      deps.push(Email)
       const body = JSON.stringify({ Aviso, OrigenLead: 'form', Interesado: { Nombre: 'Lucía', Email } })
       const headers = {
         ...{ authorization: `Bearer ${site.sitioKey}`, 'content-type': 'application/json' },
@@ -140,7 +140,7 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
       select email from consultas where agencia_id = ${agencia.id} order by email`)
     assert.deepEqual(
       kept.map(({ email }) => email),
-      people.toSorted(),
+      deps.toSorted(),
       'every inquiry is kept, and once',
     )
   })

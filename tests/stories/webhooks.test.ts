@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { verifyWebhook, WebhookError } from '@rodado/client'
 import sql from 'sql-template-tag'
 import { startServer } from '../secrets/watched.ts'
-import { makeAgencia, needsOf } from '../support/agencia.ts'
+import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { openReceiver, type Received, type Receiver } from '../support/receiver.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -47,7 +47,7 @@ describe('story: a partner and its webhooks', () => {
     assert.deepEqual([attempt?.Status, attempt?.Error, attempt?.Direccion], [200, null, '127.0.0.1'])
 
     // The true thing arrives as the feed has it, byte for byte.
-    const { mail } = await makeAgencia(needsOf(server), app.app)
+    const { mail } = await makeAgencia(depsOf(server), app.app)
     const [, told] = await receiver.waitFor(2, '/avisos')
     assert.equal(JSON.parse(told?.body ?? '').AdminMail, mail)
     await until(async () => (await app.get('/v3/eventos')).text.includes(told?.body ?? ''))
@@ -70,7 +70,7 @@ describe('story: a partner and its webhooks', () => {
     await until(async () => (await saludOf()) === 'fallando')
     await app.client.editarWebhook(AT, { Callback: `${receiver.url}${path}`, Activo: false })
     await until(async () => (await estadoOf(failed)) === 'descartada')
-    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
     receiver.answer(200)
     receiver.received.length = 0
     await app.client.editarWebhook(AT, { Callback: `${receiver.url}${path}` })

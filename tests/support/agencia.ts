@@ -6,9 +6,9 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { createMatcher, type Matcher } from '../../src/catalogue/match/matcher.ts'
 import { type Contents, openContents } from '../../src/mail/letter.ts'
 import type { Agencia } from '../../src/resources/agencias/agencia.ts'
+import type { AgenciasDeps } from '../../src/resources/agencias/deps.ts'
 import type { RegistrationForm } from '../../src/resources/agencias/form.ts'
 import { invite } from '../../src/resources/agencias/invite.ts'
-import type { AgenciasNeeds } from '../../src/resources/agencias/needs.ts'
 import { register } from '../../src/resources/agencias/register.ts'
 import type { AgenciaCreate } from '../../src/resources/agencias/schema.ts'
 import type { TestServer } from './server.ts'
@@ -28,7 +28,7 @@ let matcher: Matcher | undefined
 let made = 0
 
 /** What the acts need, as the server under test has it. */
-export function needsOf({ store, seal, config }: Pick<TestServer, 'store' | 'seal' | 'config'>): AgenciasNeeds {
+export function depsOf({ store, seal, config }: Pick<TestServer, 'store' | 'seal' | 'config'>): AgenciasDeps {
   matcher ??= createMatcher(loadCatalogue(config.country, config.catalogueDir), { publicUrl: config.publicUrl })
   return { store, seal, matcher, clock: () => new Date(), config }
 }
@@ -38,7 +38,7 @@ export const newMail = (name = 'ana'): string => `${name}${++made}@agencia.test`
 
 /** The letters to one address, oldest first, opened. */
 export async function lettersTo(
-  { store, seal }: Pick<AgenciasNeeds, 'store' | 'seal'>,
+  { store, seal }: Pick<AgenciasDeps, 'store' | 'seal'>,
   email: string,
 ): Promise<(Contents & { kind: string })[]> {
   const rows = await store.query<{ kind: string; sealed: Buffer }>(
@@ -48,26 +48,26 @@ export async function lettersTo(
 }
 
 /** Invites and gives the token that went out in the mail. */
-export async function invitedToken(needs: AgenciasNeeds, app: App, body: AgenciaCreate): Promise<string> {
-  const email = await invite(needs, app, body)
-  const text = (await lettersTo(needs, email)).at(-1)?.text ?? ''
+export async function invitedToken(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
+  const email = await invite(deps, app, body)
+  const text = (await lettersTo(deps, email)).at(-1)?.text ?? ''
   return /\/registro\/([\w-]{43})/.exec(text)?.[1] ?? ''
 }
 
 /** An agency that came by an invitation of this app, as they all do. */
 export async function makeAgencia(
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   app: App,
   { mail = newMail(), ...form }: RegistrationForm & { mail?: string } = {},
 ): Promise<{ mail: string; account: Account; agencia: Agencia }> {
-  const token = await invitedToken(needs, app, { AdminMail: mail })
-  const registered = await register(needs, token, { ...FORM, ...form })
+  const token = await invitedToken(deps, app, { AdminMail: mail })
+  const registered = await register(deps, token, { ...FORM, ...form })
   assert.ok(registered.kind === 'registered', JSON.stringify(registered))
   return { mail, account: registered.account, agencia: registered.agencia }
 }
 
 /** What an app was told of one agency, oldest first. */
-export async function eventsOf({ store }: Pick<AgenciasNeeds, 'store'>, app: App, agenciaId: number) {
+export async function eventsOf({ store }: Pick<AgenciasDeps, 'store'>, app: App, agenciaId: number) {
   const rows = await store.query<{ payload: string }>(
     sql`select payload from events where app_id = ${app.id} and agencia_id = ${agenciaId} order by position`,
   )

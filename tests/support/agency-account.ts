@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { setPackage } from '../../src/resources/agencias/packages.ts'
 import { findAgenciaById } from '../../src/resources/agencias/store.ts'
 import { listSucursales } from '../../src/resources/sucursales/store.ts'
-import { makeAgencia, needsOf, newMail } from './agencia.ts'
-import { keepConsulta } from './consulta.ts'
+import { depsOf, makeAgencia, newMail } from './agencia.ts'
+import { insertConsulta } from './consulta.ts'
 import { told } from './pages.ts'
 import { PASSWORD, visitor } from './people.ts'
 import type { TestApp, TestServer } from './server.ts'
@@ -13,9 +13,9 @@ const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta
 
 /** An agency with an app, a package and somebody who asks, and its administrator at the first page. */
 export async function entered(server: TestServer, app: TestApp, page: Page) {
-  const { agencia, mail } = await makeAgencia(needsOf(server), app.app)
+  const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
   await setPackage(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
-  const { sid } = await keepConsulta(server.store, { agencia, fuente: app.app })
+  const { sid } = await insertConsulta(server.store, { agencia, fuente: app.app })
   await page.goto(`${server.url}/entrar`)
   await page.getByLabel('Correo').fill(mail)
   await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)

@@ -60,7 +60,7 @@ export interface Told {
  * An inquiry that was received at that moment, which may be long ago: the row and its count, as reception writes them,
  * without the events and letters of today.
  */
-export async function keepConsulta(store: Store, told: Told): Promise<Consulta> {
+export async function insertConsulta(store: Store, told: Told): Promise<Consulta> {
   const { agencia, fuente, at = new Date(), timeZone = 'America/Argentina/Buenos_Aires' } = told
   const moment = new Date(at)
   const ExternalId = fuente ? (told.externalId ?? 'AB-1') : ''

@@ -6,8 +6,8 @@ import { it } from 'node:test'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import type { Language } from '../../src/pages/docs/languages.ts'
 import { openSandbox } from '../../src/sandbox/open.ts'
-import { makeAgencia, needsOf, newMail } from './agencia.ts'
-import { keepConsulta } from './consulta.ts'
+import { depsOf, makeAgencia, newMail } from './agencia.ts'
+import { insertConsulta } from './consulta.ts'
 import { ASK_SIGNATURE, VECTORS } from './example-questions.ts'
 import { withPrograms } from './example-stage.ts'
 import { makeShop } from './listing.ts'
@@ -57,7 +57,7 @@ export function runCallers(language: Language): void {
     it('ensayar: 201, in test mode somebody asks and is read; 403 in production', async () => {
       const trial = await at.server.newApp({ modo: 'prueba' })
       const { country, catalogueDir } = at.server.config
-      await openSandbox({ ...needsOf(at.server), catalogue: loadCatalogue(country, catalogueDir) }, trial.app)
+      await openSandbox({ ...depsOf(at.server), catalogue: loadCatalogue(country, catalogueDir) }, trial.app)
       const { printed } = await at.programs.run('ensayar', [], { APP_KEY: trial.app.appKey, APP_SECRET: trial.secret })
       assert.match(printed, /(llegó .+ \(\d{4}-\d\d-\d\d\)\s+){2}.+ pregunta por .+/)
       const production = await at.server.newApp()
@@ -76,7 +76,7 @@ export function runCallers(language: Language): void {
       const mail = newMail(language)
       assert.match((await at.programs.run('invitar', [mail])).printed, /invitada pendiente hasta \d{4}-/)
       assert.equal((await at.server.letters(mail)).length, 1)
-      const registered = await makeAgencia(needsOf(at.server), (await at.server.newApp()).app)
+      const registered = await makeAgencia(depsOf(at.server), (await at.server.newApp()).app)
       const { printed } = await at.programs.run('invitar', [registered.mail])
       assert.match(printed, new RegExp(`ya registrada: .*/conectar/${at.app.app.appKey}`))
     })
@@ -94,7 +94,7 @@ export function runCallers(language: Language): void {
       const { mail, agencia } = await makeShop(at.server, at.app)
       const about = { agencia: { ...agencia, adminMail: mail }, fuente: at.app.app }
       for (let number = 1; number <= INQUIRIES; number++)
-        await keepConsulta(at.server.store, { ...about, interesado: { Nombre: `Persona ${number}.` } })
+        await insertConsulta(at.server.store, { ...about, interesado: { Nombre: `Persona ${number}.` } })
       const { printed } = await at.programs.run('consultas', [mail])
       assert.match(printed, new RegExp(`${INQUIRIES} en 90 días`))
       for (let number = 1; number <= INQUIRIES; number++)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Language } from '../../src/pages/docs/languages.ts'
 import { keyOf, signatures } from '../../src/webhooks/sign.ts'
-import { makeAgencia, needsOf } from './agencia.ts'
+import { depsOf, makeAgencia } from './agencia.ts'
 import { verifyByHand, verifyByReceiver } from './example-deliveries.ts'
 import { ASK_NOTIFICATION, notificationVariables } from './example-questions.ts'
 import { withPrograms } from './example-stage.ts'
@@ -59,7 +59,7 @@ export function runListeners(language: Language): void {
     })
 
     it('reenviar, eventos: what was not heard is sent again, and read by cursor without a gap', async () => {
-      const { mail } = await makeAgencia(needsOf(at.server), at.app.app)
+      const { mail } = await makeAgencia(depsOf(at.server), at.app.app)
       const topic = 'agencia.registrada'
       const receiver = await openReceiver()
       try {

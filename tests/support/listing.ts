@@ -1,6 +1,6 @@
 import type { Package } from '../../src/resources/agencias/packages.ts'
 import { setPackage } from '../../src/resources/agencias/packages.ts'
-import { makeAgencia, needsOf } from './agencia.ts'
+import { depsOf, makeAgencia } from './agencia.ts'
 import type { TestApp, TestServer } from './server.ts'
 
 /** What POST /v3/publicaciones takes, to be bent by the test. */
@@ -33,7 +33,7 @@ export const ROOMY: Package = {
 
 /** An agency with a package, and the means to publish there as the app that brought it. */
 export async function makeShop(server: TestServer, app: TestApp, contracted: Partial<Package> | null = {}) {
-  const made = await makeAgencia(needsOf(server), app.app)
+  const made = await makeAgencia(depsOf(server), app.app)
   const list = `/v3/publicaciones/${made.mail}`
   const contract = (more: Partial<Package>) => setPackage(server.store, made.agencia.id, { ...ROOMY, ...more })
   if (contracted) await contract(contracted)

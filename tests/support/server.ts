@@ -7,7 +7,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { buildApp } from '../../src/app.ts'
 import type { App, Modo } from '../../src/apps/app.ts'
-import { openRing } from '../../src/apps/ring.ts'
+import { openAppCache } from '../../src/apps/cache.ts'
 import { createApp } from '../../src/apps/store.ts'
 import { openUsage, type Usage } from '../../src/apps/usage.ts'
 import { openSigningKeys } from '../../src/auth/signing-keys.ts'
@@ -22,7 +22,7 @@ import { type KeptMail, listMails } from '../../src/mail/kept.ts'
 import { measureOutbox } from '../../src/outbox/metrics.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
 import { inquiryWriter } from '../../src/resources/consultas/letters.ts'
-import { openSitioRing } from '../../src/sitios/ring.ts'
+import { openSitioCache } from '../../src/sitios/cache.ts'
 import type { Sitio } from '../../src/sitios/sitio.ts'
 import { createSitio } from '../../src/sitios/store.ts'
 import { type Connection, openStore, type Store } from '../../src/store/db.ts'
@@ -133,8 +133,8 @@ export async function startServer({
   const seal = given.watch?.over(createSeal(masterKey)) ?? createSeal(masterKey)
   const listener = openListener({ connection, log })
   const nowMs = given.nowMs ?? (() => performance.now())
-  const ring = await openRing(store, seal, listener, () => performance.now())
-  const sitios = await openSitioRing(store, listener, () => performance.now())
+  const ring = await openAppCache(store, seal, listener, () => performance.now())
+  const sitios = await openSitioCache(store, listener, () => performance.now())
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)

@@ -29,10 +29,10 @@ export interface MadeStaff {
   visitor: Visitor
 }
 
-type Needs = Pick<TestServer, 'store' | 'seal' | 'url'>
+type Deps = Pick<TestServer, 'store' | 'seal' | 'url'>
 
 export async function makeStaff(
-  server: Needs,
+  server: Deps,
   { email = `personal${++made}@rodado.test`, nombre = 'Sol', apellido = 'Vega' }: StaffOptions = {},
 ): Promise<MadeStaff> {
   const account = await makeAccount(server, { email, nombre, apellido })
@@ -55,7 +55,7 @@ export async function makeStaff(
 
 /** Signs one of the staff in, with both factors. */
 export async function enterStaff(
-  server: Needs,
+  server: Deps,
   { account, email, code }: Pick<MadeStaff, 'account' | 'email' | 'code'>,
 ): Promise<Visitor> {
   const who = await visitor(server).enter(email, PASSWORD)

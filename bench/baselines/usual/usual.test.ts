@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { callerFor, send } from '../../../tests/support/caller.ts'
-import { keepConsulta } from '../../../tests/support/consulta.ts'
+import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { openReceiver } from '../../../tests/support/receiver.ts'
@@ -56,9 +56,9 @@ describe('the usual way, which ours is compared with', () => {
   })
 
   it('200: a page of inquiries and one of them say what ours say, and the Total is exact', async () => {
-    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
     const told = { agencia, fuente: app.app }
-    for (let turn = 0; turn < 30; turn++) await keepConsulta(server.store, told)
+    for (let turn = 0; turn < 30; turn++) await insertConsulta(server.store, told)
     for (const path of [`/v3/consultas/${agencia.adminMail}`, `/v3/consultas/${agencia.adminMail}?pagina=2`]) {
       const [ours, theirs] = [await app.get(path), await usual().get(path)]
       assert.equal(theirs.json.Total, 30)
@@ -72,7 +72,7 @@ describe('the usual way, which ours is compared with', () => {
 
   it('201: an inquiry is kept once under one key, with its event, its delivery and its letters; the loop delivers it', async () => {
     const receiver = await openReceiver()
-    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
     const { id: Aviso } = await makePublicacion(server.store, app.app, agencia)
     await hook(server, app, 'consulta.recibida', receiver.url)
     const { sitioKey } = await server.newSitio()
@@ -110,7 +110,7 @@ describe('the usual way, which ours is compared with', () => {
   })
 
   it('200: an upload makes, changes and leaves alone as ours does; 401 repetida when its signature comes again', async () => {
-    const { agencia } = await makeAgencia(needsOf(server), app.app)
+    const { agencia } = await makeAgencia(depsOf(server), app.app)
     await server.store.query(sql`
       insert into paquetes (agencia_id, nombre, desde, hasta, alta)
       values (${agencia.id}, 'Todo', '2020-01-01', '2049-12-31', 10)`)

@@ -1,4 +1,4 @@
-import { itself, remembering } from '../../remembering.ts'
+import { itself, memoize } from '../../memoize.ts'
 import type { Matcher } from './matcher.ts'
 
 /**
@@ -7,13 +7,13 @@ import type { Matcher } from './matcher.ts'
  */
 export function rememberMatches(matcher: Matcher): Matcher {
   return {
-    region: remembering(matcher.region, itself),
-    city: remembering(matcher.city, ({ state, city }) => JSON.stringify([state, city])),
-    make: remembering(matcher.make, itself),
-    bodystyle: remembering(matcher.bodystyle, itself),
-    colour: remembering(matcher.colour, itself),
-    model: remembering(matcher.model, JSON.stringify),
-    version: remembering(matcher.version, JSON.stringify),
+    region: memoize(matcher.region, itself),
+    city: memoize(matcher.city, ({ state, city }) => JSON.stringify([state, city])),
+    make: memoize(matcher.make, itself),
+    bodystyle: memoize(matcher.bodystyle, itself),
+    colour: memoize(matcher.colour, itself),
+    model: memoize(matcher.model, JSON.stringify),
+    version: memoize(matcher.version, JSON.stringify),
     modelOf: matcher.modelOf,
     versionOf: matcher.versionOf,
   }

@@ -16,7 +16,7 @@ export function shapeOf(text: string): Shape {
   return { length: text.length, letters, pairs }
 }
 
-interface Shelf<T> {
+interface SerializedCatalogue<T> {
   readonly items: T[]
   letters: Int32Array
   pairs: Int32Array
@@ -34,30 +34,30 @@ const lostIn = (shape: Shape): number => (shape.letters & LOST_BIT ? ANY : 0)
 
 /** Things kept by the length and shape of a word, in flat arrays: thousands are passed over in microseconds. */
 export class Shapes<T> {
-  readonly #byLength = new Map<number, Shelf<T>>()
+  readonly #byLength = new Map<number, SerializedCatalogue<T>>()
 
   add(text: string, item: T): void {
-    let shelf = this.#byLength.get(text.length)
-    if (!shelf) {
-      shelf = { items: [], letters: new Int32Array(FIRST_ROOM), pairs: new Int32Array(FIRST_ROOM) }
-      this.#byLength.set(text.length, shelf)
+    let serialized = this.#byLength.get(text.length)
+    if (!serialized) {
+      serialized = { items: [], letters: new Int32Array(FIRST_ROOM), pairs: new Int32Array(FIRST_ROOM) }
+      this.#byLength.set(text.length, serialized)
     }
-    const at = shelf.items.push(item) - 1
-    if (at === shelf.letters.length) {
-      shelf.letters = grown(shelf.letters)
-      shelf.pairs = grown(shelf.pairs)
+    const at = serialized.items.push(item) - 1
+    if (at === serialized.letters.length) {
+      serialized.letters = grown(serialized.letters)
+      serialized.pairs = grown(serialized.pairs)
     }
     const shape = shapeOf(text)
-    shelf.letters[at] = shape.letters
-    shelf.pairs[at] = shape.pairs
+    serialized.letters[at] = shape.letters
+    serialized.pairs[at] = shape.pairs
   }
 
   /** What may be within a number of edits: one changes a letter of each word at most, and four or five pairs. */
   alike(length: number, shape: Shape, edits: number): T[] {
     const found: T[] = []
-    const shelf = this.#byLength.get(length)
-    if (!shelf) return found
-    const { items, letters, pairs } = shelf
+    const serialized = this.#byLength.get(length)
+    if (!serialized) return found
+    const { items, letters, pairs } = serialized
     const mostLetters = Math.max(2, Math.floor(2 * edits))
     const longer = Math.abs(length - shape.length) * LEAST_INSERTION
     const mostOfOne = Math.floor((edits - longer) / LEAST_CHANGE + ROUNDING) + lostIn(shape)

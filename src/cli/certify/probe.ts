@@ -53,14 +53,14 @@ export interface Probe {
   send(event: ProbeEvent, bent?: Bent): Promise<Reply>
 }
 
-interface ProbeNeeds {
+interface ProbeDeps {
   receiver: string
   secret: string
   timeZone: string
 }
 
 /** Sends deliveries as the server does, or bent on purpose. */
-export function createProbe({ receiver, secret, timeZone }: ProbeNeeds): Probe {
+export function createProbe({ receiver, secret, timeZone }: ProbeDeps): Probe {
   return {
     event(topic, { sid = ulid(Date.now()), body: more = {} } = {}) {
       const moment = new Date()

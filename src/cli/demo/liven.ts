@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { dayOf } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import type { AgenciasNeeds } from '../../resources/agencias/needs.ts'
+import type { AgenciasDeps } from '../../resources/agencias/deps.ts'
 import { keepCountsIn, rebuildCounts } from '../../resources/consultas/counts.ts'
 import { loadConsultas, loadEvents } from '../../resources/consultas/load.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
@@ -31,7 +31,7 @@ export interface Trade {
 /** Gives every agency its listings, and the inquiries of three months, told to the app when they came. */
 export async function liven(
   tx: Db,
-  { matcher, config }: AgenciasNeeds,
+  { matcher, config }: AgenciasDeps,
   { app, agencias, market, now, land }: Trade,
   progress: (text: string) => void,
 ): Promise<{ avisos: number; consultas: number }> {

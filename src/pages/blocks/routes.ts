@@ -3,11 +3,11 @@ import { blockInvitations, readBlockToken } from '../../resources/agencias/block
 import { supportOf } from '../../resources/agencias/support.ts'
 import { CONFIRMATION } from '../form.ts'
 import { page } from '../page.ts'
-import { type ByToken, HIDDEN, type People } from '../people.ts'
+import { type ByToken, HIDDEN, type PageDeps } from '../signed-in.ts'
 import { blockedPage, blockPage, unknownBlockPage } from './page.tsx'
 
 /** /baja/{token}. The POST is also the one-click of mail programs (RFC 8058), so it asks for nothing else. */
-export function blocksRoutes(app: FastifyInstance, { store, seal, config }: People): void {
+export function blocksRoutes(app: FastifyInstance, { store, seal, config }: PageDeps): void {
   const support = supportOf(config)
 
   app.get<ByToken>('/baja/:token', HIDDEN, ({ params: { token } }, reply) => {

@@ -26,7 +26,7 @@ export function Example({ task, language, names }: ExampleProps) {
         </ul>
         <p>
           <code>{file}</code>
-          <span>{LANGUAGES[language].needs}</span>
+          <span>{LANGUAGES[language].deps}</span>
           <a href={`/docs/ejemplos/${language}/${file}`} download={file} aria-label={`Descargar ${file}`}>
             Descargar
           </a>

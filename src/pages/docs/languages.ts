@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The languages of the examples: what they are called, and what a reader needs to run one. */
 export const LANGUAGES = {
-  curl: { title: 'curl', needs: 'bash, curl, openssl y jq' },
-  typescript: { title: 'TypeScript', needs: 'Node 22.18 o posterior, sin dependencias; con Node 20: npx tsx' },
-  python: { title: 'Python', needs: 'Python 3.9 o posterior, sin dependencias' },
-  php: { title: 'PHP', needs: 'PHP 8.1 o posterior, con su extensión curl' },
-  csharp: { title: 'C#', needs: '.NET 8, sin dependencias' },
+  curl: { title: 'curl', deps: 'bash, curl, openssl y jq' },
+  typescript: { title: 'TypeScript', deps: 'Node 22.18 o posterior, sin dependencias; con Node 20: npx tsx' },
+  python: { title: 'Python', deps: 'Python 3.9 o posterior, sin dependencias' },
+  php: { title: 'PHP', deps: 'PHP 8.1 o posterior, con su extensión curl' },
+  csharp: { title: 'C#', deps: '.NET 8, sin dependencias' },
 } as const
 
 export type Language = keyof typeof LANGUAGES

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import { documentOf } from '../../http/openapi.ts'
-import { textAsked } from '../asked.ts'
 import { kept, page } from '../page.ts'
+import { textParam } from '../params.ts'
 import { absentPage } from './absent.tsx'
 import { exampleOf, type Names, taskOf } from './examples.ts'
 import { CHAPTERS } from './guide/chapters.ts'
@@ -48,7 +48,7 @@ export function docsRoutes(app: FastifyInstance, names: Names): void {
   let index: ReturnType<typeof indexOf> | undefined
   app.get<{ Querystring: { q?: unknown } }>('/docs/buscar', PUBLIC, ({ query: { q } }, reply) => {
     index ??= indexOf(documentOf(app), names)
-    const asked = textAsked({ q }, 'q') ?? ''
+    const asked = textParam({ q }, 'q') ?? ''
     return page(reply, searchPage(asked, search(index, asked)))
   })
 }

@@ -8,14 +8,14 @@ import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
 import { NEWCOMER_FORM } from '../invited.tsx'
 import { page } from '../page.ts'
-import { type ByToken, HIDDEN, type People, seeOther } from '../people.ts'
+import { type ByToken, HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
 import { deadInvitationPage, joinPage, knownPage, type NewcomerValues, newcomerPage, notYoursPage } from './page.tsx'
 
 const NAME_CHARACTERS = 50
 
 /** /personal/{token}: somebody joins the marketplace's staff; the first of them by the link that `serve` prints. */
-export function personalRoutes(app: FastifyInstance, people: People): void {
-  const { store, sessions, attempts, config } = people
+export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, sessions, attempts, config } = deps
   const support = supportOf(config)
 
   async function show(request: FastifyRequest<ByToken>, reply: FastifyReply): Promise<FastifyReply> {

@@ -4,7 +4,7 @@ import { type MemberRol, membershipOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { notFound } from '../../http/problems.ts'
-import { type People, whoever } from '../people.ts'
+import { type PageDeps, whoever } from '../signed-in.ts'
 
 /** A person at work on an app of theirs. */
 export interface Developer {
@@ -17,21 +17,21 @@ export type ByApp = { Params: { appKey: string } }
 
 /** Who asks for a page of an app, and the app. An app of others is not there. */
 export async function developerAt(
-  people: People,
+  deps: PageDeps,
   request: FastifyRequest<ByApp>,
   reply: FastifyReply,
 ): Promise<Developer | undefined> {
   const { appKey } = request.params
   // A part that brings itself up to date must not show the form to sign in within the page: the page asks for it whole.
-  if (request.headers['hx-request'] && !(await people.sessions.signedIn(request))) {
+  if (request.headers['hx-request'] && !(await deps.sessions.signedIn(request))) {
     reply.header('hx-refresh', 'true').send()
     return undefined
   }
   const here = (request.url.split('?')[0] as string) || '/portal'
-  const account = await whoever(people, request, reply, request.method === 'GET' ? here : `/portal/${appKey}`)
+  const account = await whoever(deps, request, reply, request.method === 'GET' ? here : `/portal/${appKey}`)
   if (!account) return undefined
-  const membership = await membershipOf(people.store, account.id, appKey)
-  const app = membership && (await findApp(people.store, appKey))
+  const membership = await membershipOf(deps.store, account.id, appKey)
+  const app = membership && (await findApp(deps.store, appKey))
   if (!app) throw notFound()
   return { account, app, rol: membership.rol }
 }

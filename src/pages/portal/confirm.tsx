@@ -1,9 +1,9 @@
+import type { Entry } from '../app-shell.tsx'
 import { Confirm, type Confirmed } from '../confirm.tsx'
-import type { Entry } from '../workplace.tsx'
-import { PortalPage, type PortalVisit } from './visit.tsx'
+import { type PortalContext, PortalPage } from './context.tsx'
 
 interface ConfirmProps extends Confirmed {
-  visit: PortalVisit
+  ctx: PortalContext
   section: string
   /** Where one came from, and goes back to. */
   above: Entry
@@ -11,8 +11,8 @@ interface ConfirmProps extends Confirmed {
 }
 
 /** A page of the portal that asks once more. */
-export const confirmPage = ({ visit, section, above, title, ...asked }: ConfirmProps) => (
-  <PortalPage {...{ visit, section, above, title }}>
+export const confirmPage = ({ ctx, section, above, title, ...asked }: ConfirmProps) => (
+  <PortalPage {...{ ctx, section, above, title }}>
     <Confirm back={above.href} {...asked} />
   </PortalPage>
 )

@@ -1,8 +1,8 @@
 import { forbidden } from '../../http/problems.ts'
-import type { PortalVisit } from './visit.tsx'
+import type { PortalContext } from './context.tsx'
 
 /** Only a titular decides about keys and team; whoever else sends the form anyway is told whom to ask. */
-export function decides({ rol }: Pick<PortalVisit, 'rol'>): void {
+export function decides({ rol }: Pick<PortalContext, 'rol'>): void {
   if (rol !== 'titular') throw forbidden(ONLY_TITULAR)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { hook, LOOPBACK, SECRET, settled, tell } from '../../../tests/support/deliveries.ts'
 import { type MadeDeveloper, makeDeveloper } from '../../../tests/support/developer.ts'
 import { visitor } from '../../../tests/support/people.ts'
@@ -68,7 +68,7 @@ describe('usage', () => {
     await server.store.query(
       sql`update apps set rate_per_second = 7, rate_burst = 21, invites_per_day = 3 where id = ${app.id}`,
     )
-    await makeAgencia(needsOf(server), app)
+    await makeAgencia(depsOf(server), app)
     const { text } = await who.visitor.get(`${at}/uso`)
     assert.match(text, /q=21;w=3/)
     assert.match(text, /1 de 3/)
@@ -105,7 +105,7 @@ describe('the way to production', () => {
 
     await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: 'alguien@agencia.test' }) })
     assert.deepEqual([await isDone('invitacion'), await isDone('asociada')], [true, false])
-    await makeAgencia(needsOf(server), app.app)
+    await makeAgencia(depsOf(server), app.app)
     assert.equal(await isDone('asociada'), true)
 
     await hook(server, app, 'consulta.recibida', receiver.url)

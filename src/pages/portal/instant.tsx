@@ -1,4 +1,4 @@
-import { momentInWords } from '../dates.ts'
+import { formatMoment } from '../dates.ts'
 import { inTenths } from '../figures.ts'
 import type { When } from '../moment.tsx'
 
@@ -7,11 +7,11 @@ export function Instant({ at, when: { now, timeZone } }: { at: Date; when: When 
   const exact = at.toISOString()
   return (
     <time datetime={exact} title={exact}>
-      {momentInWords(at, now, timeZone)}
+      {formatMoment(at, now, timeZone)}
       <span class="seconds">{exact.slice(16, 19)}</span>
     </time>
   )
 }
 
 /** How long something took, as people read it. */
-export const durationInWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${inTenths(ms / 1000)} s`)
+export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${inTenths(ms / 1000)} s`)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { People } from '../people.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { keysRoutes } from './claves/routes.tsx'
 import { resendRoutes } from './entregas/resend-routes.ts'
 import { deliveriesRoutes } from './entregas/routes.tsx'
@@ -15,18 +15,18 @@ import { editWebhookRoutes } from './webhooks/edit-routes.tsx'
 import { webhooksRoutes } from './webhooks/routes.ts'
 
 /** /portal: what a partner's developers see of their apps. */
-export function portalRoutes(app: FastifyInstance, people: People): void {
-  portalHomeRoutes(app, people)
-  overviewRoutes(app, people)
-  keysRoutes(app, people)
-  webhooksRoutes(app, people)
-  editWebhookRoutes(app, people)
-  resendRoutes(app, people)
-  deliveriesRoutes(app, people)
-  eventsRoutes(app, people)
-  teamRoutes(app, people)
-  joinRoutes(app, people)
-  goLiveRoutes(app, people)
-  tryRoutes(app, people)
-  usageRoutes(app, people)
+export function portalRoutes(app: FastifyInstance, deps: PageDeps): void {
+  portalHomeRoutes(app, deps)
+  overviewRoutes(app, deps)
+  keysRoutes(app, deps)
+  webhooksRoutes(app, deps)
+  editWebhookRoutes(app, deps)
+  resendRoutes(app, deps)
+  deliveriesRoutes(app, deps)
+  eventsRoutes(app, deps)
+  teamRoutes(app, deps)
+  joinRoutes(app, deps)
+  goLiveRoutes(app, deps)
+  tryRoutes(app, deps)
+  usageRoutes(app, deps)
 }

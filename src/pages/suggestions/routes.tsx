@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { markup } from '../../http/markup.ts'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
-import { HIDDEN, type People } from '../people.ts'
+import { HIDDEN, type PageDeps } from '../signed-in.ts'
 import { citySuggester } from './cities.ts'
 import { CityOptions } from './options.tsx'
 
 /** GET /sugerencias/ciudades?Region=&Ciudad=, named like the fields whose values a page sends as one types. */
-export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: People): void {
+export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: PageDeps): void {
   const suggest = citySuggester(catalogue, matcher)
   app.get<{ Querystring: { Region?: string; Ciudad?: string } }>('/sugerencias/ciudades', HIDDEN, (request, reply) => {
     const { Region = '', Ciudad = '' } = request.query

@@ -1,9 +1,9 @@
 import type { Account } from '../../accounts/account.ts'
 import type { Agencia } from './agencia.ts'
 import { associate } from './connect.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { INVITER } from './establish.ts'
 import { lockInvitacion } from './invited.ts'
-import type { AgenciasNeeds } from './needs.ts'
 import { accepted } from './register.ts'
 import { agenciaOfAccount } from './store.ts'
 
@@ -13,8 +13,8 @@ export type Accepted =
   | { kind: 'used' | 'expired' | 'unknown' | 'other-account' | 'no-agency' }
 
 /** A second app's link, used by the signed-in owner of the address: its app is associated too. */
-export async function acceptInvitation(needs: AgenciasNeeds, token: string, account: Account): Promise<Accepted> {
-  return needs.store.transaction(async (tx) => {
+export async function acceptInvitation(deps: AgenciasDeps, token: string, account: Account): Promise<Accepted> {
+  return deps.store.transaction(async (tx) => {
     const invitacion = await lockInvitacion(tx, token)
     if (!invitacion) return { kind: 'unknown' }
     if (invitacion.estado === 'aceptada') return { kind: 'used' }
@@ -23,7 +23,7 @@ export async function acceptInvitation(needs: AgenciasNeeds, token: string, acco
 
     const agencia = await agenciaOfAccount(tx, account)
     if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
-    await associate(tx, needs, invitacion.app, agencia, INVITER, 'widen')
+    await associate(tx, deps, invitacion.app, agencia, INVITER, 'widen')
     await accepted(tx, invitacion.id, agencia.id)
     return { kind: 'associated', agencia }
   })

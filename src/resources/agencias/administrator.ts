@@ -6,8 +6,8 @@ import { replacedLetter } from '../../mail/letters/administrator.ts'
 import type { Db } from '../../store/db.ts'
 import { lockAddress } from './address.ts'
 import type { Agencia } from './agencia.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { remember } from './edit.ts'
-import type { AgenciasNeeds } from './needs.ts'
 import { findAgenciaById, lockAgencia } from './store.ts'
 import { supportOf } from './support.ts'
 import { tell } from './tell.ts'
@@ -28,7 +28,7 @@ export type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'adminis
  * Puts an agency in other hands. Its address is the new administrator's; the old one answers for 90 days, and every
  * app is told both.
  */
-export async function replaceAdministrator(tx: Db, needs: AgenciasNeeds, wish: Replacement): Promise<Replaced> {
+export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, wish: Replacement): Promise<Replaced> {
   const { agenciaId, account, former } = wish
   await lockAddress(tx, account.modo, account.email)
   const apps = await lockAgencia(tx, agenciaId)
@@ -48,10 +48,10 @@ export async function replaceAdministrator(tx: Db, needs: AgenciasNeeds, wish: R
 
   const moved = (await findAgenciaById(tx, agenciaId)) as Agencia
   for (const appId of apps)
-    await tell(tx, needs, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
-  const support = supportOf(needs.config)
+    await tell(tx, deps, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
+  const support = supportOf(deps.config)
   const letter = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
-  await post(tx, needs.seal, replacedLetter(letter))
+  await post(tx, deps.seal, replacedLetter(letter))
   return { kind: 'replaced', agencia: moved }
 }
 

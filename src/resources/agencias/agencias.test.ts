@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
-import { eventsOf, lettersTo, makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { blockInvitations } from './blocks.ts'
 import { connect } from './connect.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { detach } from './detach.ts'
-import type { AgenciasNeeds } from './needs.ts'
 import { setPackage } from './packages.ts'
 import { findAgencia } from './store.ts'
 
@@ -34,12 +34,12 @@ const EDIT = {
 
 describe('agencias', () => {
   let server: TestServer
-  let needs: AgenciasNeeds
+  let deps: AgenciasDeps
   let one: TestApp
   let two: TestApp
   before(async () => {
     server = await startServer({ env: { SUPPORT_URL: 'https://ayuda.example', SUPPORT_MAIL: 'ayuda@rodado.example' } })
-    needs = needsOf(server)
+    deps = depsOf(server)
     ;[one, two] = [await server.newApp({ nombre: 'Uno' }), await server.newApp({ nombre: 'Dos' })]
   })
   after(() => server.stop())
@@ -58,7 +58,7 @@ describe('agencias', () => {
       const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
       assert.ok(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`)
     }
-    const { mail } = await makeAgencia(needs, one.app)
+    const { mail } = await makeAgencia(deps, one.app)
     const invited = newMail()
     await invite(one, { AdminMail: invited })
     check('Agencia', (await put(one, mail, EDIT)).json)
@@ -82,7 +82,7 @@ describe('agencias', () => {
       assert.equal(answer.status, 202)
       assert.equal(answer.text, '')
       assert.equal(answer.headers.location, `/v3/agencias/${mail}`)
-      const [letter, ...more] = await lettersTo(needs, mail)
+      const [letter, ...more] = await lettersTo(deps, mail)
       assert.deepEqual(more, [])
       assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/registro\/[\w-]{43}\b/)
       assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/baja\//)
@@ -142,7 +142,7 @@ describe('agencias', () => {
         const { status, json } = await invite(app, { AdminMail: mail })
         assert.deepEqual([status, errorsOf(json)], [400, ['AdminMail']])
       }
-      assert.equal((await lettersTo(needs, mail)).length, 3)
+      assert.equal((await lettersTo(deps, mail)).length, 3)
       await server.store.query(
         sql`update mails set created_at = now() - interval '25 hours' where to_address = ${mail}`,
       )
@@ -154,11 +154,11 @@ describe('agencias', () => {
       await blockInvitations(server.store, mail)
       const { status, json } = await invite(one, { AdminMail: mail })
       assert.deepEqual([status, errorsOf(json)], [400, ['AdminMail']])
-      assert.deepEqual(await lettersTo(needs, mail), [])
+      assert.deepEqual(await lettersTo(deps, mail), [])
     })
 
     it('409: an address that is registered, with whom to ask and where to connect', async () => {
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       const { status, json } = await invite(two, { AdminMail: mail })
       assert.equal(status, 409)
       assert.deepEqual(errorsOf(json), ['AdminMail'])
@@ -176,12 +176,12 @@ describe('agencias', () => {
       assert.deepEqual(statuses, [202, 202, 202, ...Array(7).fill(400)])
       const rows = await server.store.query(sql`select app_id from invitaciones where admin_mail = ${mail}`)
       assert.ok(rows.length <= 2)
-      assert.equal((await lettersTo(needs, mail)).length, 3)
+      assert.equal((await lettersTo(deps, mail)).length, 3)
     })
 
     it('202: in test and in production an address is two addresses', async () => {
       const test = await server.newApp({ modo: 'prueba' })
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       assert.equal((await invite(test, { AdminMail: mail })).status, 202)
       assert.equal((await test.get(`/v3/agencias/${mail}`)).json.Estado, 'invitada')
       assert.equal((await one.get(`/v3/agencias/${mail}`)).json.Estado, 'asociada')
@@ -275,7 +275,7 @@ describe('agencias', () => {
 
   describe('GET', () => {
     it('200: an associated agency with every member, in both forms, with ETag, 304 and no-store', async () => {
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       const { status, json, headers } = await one.get(`/v3/agencias/${mail.toUpperCase()}`)
       assert.equal(status, 200)
       assert.deepEqual(Object.keys(json).sort(), [...MEMBERS].sort())
@@ -305,8 +305,8 @@ describe('agencias', () => {
     it('200: the list has the app’s own, by name; operador keeps those where that mail works', async () => {
       const app = await server.newApp()
       const [b, a] = [
-        await makeAgencia(needs, app.app, { Nombre: 'Ñandú' }),
-        await makeAgencia(needs, app.app, { Nombre: 'Álamo' }),
+        await makeAgencia(deps, app.app, { Nombre: 'Ñandú' }),
+        await makeAgencia(deps, app.app, { Nombre: 'Álamo' }),
       ]
       const { json } = await app.get('/v3/agencias')
       assert.deepEqual(
@@ -335,7 +335,7 @@ describe('agencias', () => {
     })
 
     it('404, 403: a foreign agency and an absent one are the same bytes, Instance aside', async () => {
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       const pending = newMail()
       await invite(one, { AdminMail: pending })
       const body = { body: JSON.stringify(EDIT), headers: { 'if-match': '"x"' } }
@@ -359,15 +359,15 @@ describe('agencias', () => {
 
   describe('PUT', () => {
     it('200: replaces everything, places matched; mail to the administrator, history, event to the others only', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
-      await connect(needs, two.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: false })
+      const { mail, agencia } = await makeAgencia(deps, one.app)
+      await connect(deps, two.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: false })
       const { status, json, headers } = await put(one, mail, EDIT)
       assert.equal(status, 200)
       const { Region, Ciudad, ...same } = EDIT
       for (const [name, value] of Object.entries(same)) assert.equal(json[name], value)
       assert.deepEqual([json.Region, json.Ciudad], ['Buenos Aires', 'Morón'])
       assert.equal(headers.etag, undefined) // RFC 9110, 9.3.4: places and spaces were changed on the way
-      const letter = (await lettersTo(needs, mail)).at(-1)
+      const letter = (await lettersTo(deps, mail)).at(-1)
       assert.equal(letter?.kind, 'agencia-modificada')
       assert.match(letter?.text ?? '', /Uno/)
       for (const words of ['Razón social', 'CUIT', 'Sitio web', 'Código postal'])
@@ -379,28 +379,28 @@ describe('agencias', () => {
       assert.equal(history?.app_id, one.app.id)
       assert.equal(history?.changes.length, 9)
       assert.deepEqual(
-        (await eventsOf(needs, one.app, agencia.id)).map(({ Topic }) => Topic),
+        (await eventsOf(deps, one.app, agencia.id)).map(({ Topic }) => Topic),
         ['agencia.registrada'],
       )
-      const told = (await eventsOf(needs, two.app, agencia.id)).map(({ Topic }) => Topic)
+      const told = (await eventsOf(deps, two.app, agencia.id)).map(({ Topic }) => Topic)
       assert.deepEqual(told, ['agencia.registrada', 'agencia.modificada'])
       assert.equal((await put(one, mail, { Nombre: 'Solo' })).json.Telefono, null)
       assert.equal((await put(one, mail, EDIT, { accept: REF })).json.title, `Autos del Oeste (${mail})`)
     })
 
     it('200: what was read can be sent back, and then nothing changes and nobody is told', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
+      const { mail, agencia } = await makeAgencia(deps, one.app)
       const read = await one.get(`/v3/agencias/${mail}`)
       const answer = await put(one, mail, read.json, { 'if-match': read.headers.etag ?? '' })
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.json, read.json)
-      assert.equal((await lettersTo(needs, mail)).length, 1)
+      assert.equal((await lettersTo(deps, mail)).length, 1)
       const rows = await server.store.query(sql`select from agencia_history where agencia_id = ${agencia.id}`)
       assert.equal(rows.length, 0)
     })
 
     it('200: a place sent back as it was read stays the same place, also one that the catalogue has lost', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
+      const { mail, agencia } = await makeAgencia(deps, one.app)
       await server.store.query(
         sql`update agencias set ciudad = 'Villa Perdida', ciudad_id = 7 where id = ${agencia.id}`,
       )
@@ -411,7 +411,7 @@ describe('agencias', () => {
     })
 
     it('400: faults of form by name, then of meaning; unknown members are named', async () => {
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       const form = await put(one, mail, {
         RazonSocial: 'x'.repeat(121),
         WhatsApp: '11 5555',
@@ -434,7 +434,7 @@ describe('agencias', () => {
     })
 
     it('412 before 400 of meaning, after 400 of form and 403; a compressed or ref form’s ETag will do', async () => {
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       const { headers } = await one.get(`/v3/agencias/${mail}`, { 'accept-encoding': 'gzip' })
       const stale = { 'if-match': '"otra"' }
       assert.equal((await put(one, mail, EDIT, stale)).status, 412)
@@ -448,7 +448,7 @@ describe('agencias', () => {
     })
 
     it('200 once, 412 for the others: eight edits at once of what they all read', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
+      const { mail, agencia } = await makeAgencia(deps, one.app)
       const { headers } = await one.get(`/v3/agencias/${mail}`)
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, at) => put(one, mail, { Nombre: `N${at}` }, { 'if-match': headers.etag ?? '' })),
@@ -459,35 +459,35 @@ describe('agencias', () => {
     })
 
     it('403: the agency did not allow it, and editar is not offered', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
-      await connect(needs, two.app, agencia, { editar: false, consultasDeCatalogo: true, consultasDeOtros: false })
+      const { mail, agencia } = await makeAgencia(deps, one.app)
+      await connect(deps, two.app, agencia, { editar: false, consultasDeCatalogo: true, consultasDeOtros: false })
       assert.equal((await put(two, mail, EDIT)).status, 403)
       const { json } = await two.get(`/v3/agencias/${mail}`)
       assert.equal(json.Invitacion, null)
       assert.ok(!('editar' in json._links))
       assert.equal((await two.call('OPTIONS', `/v3/agencias/${mail}`)).headers.allow, 'GET, HEAD, OPTIONS')
-      await connect(needs, two.app, agencia, { editar: true, consultasDeCatalogo: true, consultasDeOtros: false })
+      await connect(deps, two.app, agencia, { editar: true, consultasDeCatalogo: true, consultasDeOtros: false })
       assert.equal((await put(two, mail, EDIT)).status, 200)
     })
   })
 
   describe('PATCH desasociar', () => {
     it('204, then as absent: its events vanish for the app; the agency and its other apps stay', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
-      await connect(needs, two.app, agencia, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
+      const { mail, agencia } = await makeAgencia(deps, one.app)
+      await connect(deps, two.app, agencia, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
       const answer = await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)
       assert.deepEqual([answer.status, answer.text], [204, ''])
       assert.equal((await one.get(`/v3/agencias/${mail}`)).status, 404)
       assert.equal((await one.call('PATCH', `/v3/agencias/${mail}/desasociar`)).status, 403)
-      assert.deepEqual(await eventsOf(needs, one.app, agencia.id), [])
+      assert.deepEqual(await eventsOf(deps, one.app, agencia.id), [])
       assert.equal((await two.get(`/v3/agencias/${mail}`)).json.Estado, 'asociada')
       assert.equal((await invite(one, { AdminMail: mail })).status, 409)
-      await connect(needs, one.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: false })
+      await connect(deps, one.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros: false })
       assert.equal((await one.get(`/v3/agencias/${mail}`)).json.Estado, 'asociada')
     })
 
     it('204 once: of five at the same moment one ends it', async () => {
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => one.call('PATCH', `/v3/agencias/${mail}/desasociar`)),
       )
@@ -495,9 +495,9 @@ describe('agencias', () => {
     })
 
     it('by the agency: agencia.desasociada with Por stays, the rest of its events goes', async () => {
-      const { agencia } = await makeAgencia(needs, one.app)
-      await server.store.transaction((tx) => detach(tx, needs, { app: one.app, agencia, by: 'agencia' }))
-      const events = await eventsOf(needs, one.app, agencia.id)
+      const { agencia } = await makeAgencia(deps, one.app)
+      await server.store.transaction((tx) => detach(tx, deps, { app: one.app, agencia, by: 'agencia' }))
+      const events = await eventsOf(deps, one.app, agencia.id)
       assert.deepEqual(
         events.map(({ Topic, Por }) => [Topic, Por]),
         [['agencia.desasociada', 'agencia']],
@@ -505,13 +505,13 @@ describe('agencias', () => {
     })
 
     it('while edits run: each is done before the end or refused after it, and no event of an ended one is left', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
-      await connect(needs, two.app, agencia, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
+      const { mail, agencia } = await makeAgencia(deps, one.app)
+      await connect(deps, two.app, agencia, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
       const edits = Array.from({ length: 6 }, (_, at) => put(at % 2 ? one : two, mail, { Nombre: `E${at}` }))
       const [parted, ...answers] = await Promise.all([two.call('PATCH', `/v3/agencias/${mail}/desasociar`), ...edits])
       assert.equal(parted?.status, 204)
       for (const { status } of answers) assert.ok(status === 200 || status === 403, String(status))
-      assert.deepEqual(await eventsOf(needs, two.app, agencia.id), [])
+      assert.deepEqual(await eventsOf(deps, two.app, agencia.id), [])
       assert.equal(await findAgencia(server.store, two.app, mail), undefined)
     })
   })
@@ -526,7 +526,7 @@ describe('agencias', () => {
     const days = { vigente: [0, 0], vencido: [-10, -1], 'sin-contratar': [1, 10] } as const
 
     it('200: without a package, sin-contratar with every member; no Ref form: 406', async () => {
-      const { mail } = await makeAgencia(needs, one.app)
+      const { mail } = await makeAgencia(deps, one.app)
       const { status, json, headers } = await one.get(`/v3/agencias/${mail}/productos`)
       assert.equal(status, 200)
       assert.deepEqual(json, {
@@ -544,7 +544,7 @@ describe('agencias', () => {
     })
 
     it('200: vigente, vencido or still to come, by the day of the time zone', async () => {
-      const { mail, agencia } = await makeAgencia(needs, one.app)
+      const { mail, agencia } = await makeAgencia(deps, one.app)
       for (const [estado, [from, to]] of Object.entries(days)) {
         const [day] = await server.store.query<{ desde: string; hasta: string }>(sql`
           select ((now() at time zone ${server.config.timeZone})::date + ${from}::int)::text as desde,

@@ -3,7 +3,7 @@ import { etagOf } from '../../http/etag.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { AgenciaData } from './agencia.ts'
 import { isCuit } from './cuit.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { askPlace, isFault, type PlaceFault, readPlace } from './place.ts'
 import { AgenciaEdit } from './schema.ts'
 import { isTelephone } from './telephone.ts'
@@ -53,7 +53,7 @@ export function formFaults({ Nombre, Telefono, SitioWeb }: AgenciaEdit): Errors 
  * read is the same place, whatever the catalogue would now make of its name.
  */
 export function readEdit(
-  { matcher, config }: AgenciasNeeds,
+  { matcher, config }: AgenciasDeps,
   body: AgenciaEdit,
   current: AgenciaData,
 ): AgenciaData | PlaceFault {
@@ -83,9 +83,9 @@ export function readEdit(
  * Every fault at once, of form and of meaning, for a person who can be asked: a region that contradicts a certain city
  * is one of them.
  */
-export function faultsOfEdit(needs: AgenciasNeeds, body: AgenciaEdit, current: AgenciaData): PlaceFault | undefined {
-  const data = readEdit(needs, body, current)
-  const place = isSamePlace(body, current) ? undefined : askPlace(needs.matcher, body)
+export function faultsOfEdit(deps: AgenciasDeps, body: AgenciaEdit, current: AgenciaData): PlaceFault | undefined {
+  const data = readEdit(deps, body, current)
+  const place = isSamePlace(body, current) ? undefined : askPlace(deps.matcher, body)
   const asked = place && isFault(place) ? place : undefined
   const errors: Errors = {
     ...(isFault(data) && data.errors),

@@ -3,14 +3,14 @@ import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { lockAddress } from './address.ts'
 import type { Agencia, Permisos } from './agencia.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { tell } from './tell.ts'
 
 /** The agency's administrator lets an app in, or changes what it may do: what is given here holds from now on. */
-export async function connect(needs: AgenciasNeeds, app: App, agencia: Agencia, permisos: Permisos): Promise<void> {
-  await needs.store.transaction(async (tx) => {
+export async function connect(deps: AgenciasDeps, app: App, agencia: Agencia, permisos: Permisos): Promise<void> {
+  await deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, agencia.adminMail)
-    await associate(tx, needs, app, agencia, permisos)
+    await associate(tx, deps, app, agencia, permisos)
     // The page did what the app's invitation asked for.
     await tx.query(sql`
       update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agencia.id}
@@ -21,7 +21,7 @@ export async function connect(needs: AgenciasNeeds, app: App, agencia: Agencia, 
 /** Begins or changes an association; the app hears of a beginning only. Neither mode reaches into the other. */
 export async function associate(
   tx: Db,
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   app: App,
   agencia: Pick<Agencia, 'id' | 'modo' | 'adminMail' | 'nombre'>,
   { editar, consultasDeCatalogo, consultasDeOtros }: Permisos,
@@ -37,5 +37,5 @@ export async function associate(
           consultas_de_catalogo = excluded.consultas_de_catalogo or (${keep} and asociaciones.consultas_de_catalogo),
           consultas_de_otros = excluded.consultas_de_otros or (${keep} and asociaciones.consultas_de_otros)
     returning xmax = 0 as "isNew"`)
-  if (row?.isNew) await tell(tx, needs, app.id, 'agencia.registrada', agencia)
+  if (row?.isNew) await tell(tx, deps, app.id, 'agencia.registrada', agencia)
 }

@@ -4,7 +4,7 @@ import { withdrawLetters } from '../../mail/withdraw.ts'
 import type { Db } from '../../store/db.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import type { Agencia } from './agencia.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { findAgencia } from './store.ts'
 import { tell } from './tell.ts'
 
@@ -18,14 +18,14 @@ export interface Detachment {
  * Ends an association: the one place, so whoever adds what an app has of an agency adds its line here. The account, its
  * data and its other apps stay as they are. False where there is none to end: of two at once, one ends it.
  */
-export async function detach(tx: Db, needs: AgenciasNeeds, { app, agencia, by }: Detachment): Promise<boolean> {
+export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: Detachment): Promise<boolean> {
   const ended = await tx.query(sql`
     update asociaciones set ended_at = now(), ended_by = ${by}
     where app_id = ${app.id} and agencia_id = ${agencia.id} and ended_at is null returning id`)
   if (ended.length === 0) return false
   await hideListings(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
-  if (by !== 'app') await tell(tx, needs, app.id, 'agencia.desasociada', agencia, { Por: by })
+  if (by !== 'app') await tell(tx, deps, app.id, 'agencia.desasociada', agencia, { Por: by })
   return true
 }
 
@@ -50,11 +50,11 @@ async function revoke(tx: Db, app: App, adminMail: string): Promise<boolean> {
 }
 
 /** What an app's own wish to part means: the association ends, or the pending invitation is revoked. */
-export async function part(needs: AgenciasNeeds, app: App, adminMail: string): Promise<boolean> {
-  return needs.store.transaction(async (tx) => {
+export async function part(deps: AgenciasDeps, app: App, adminMail: string): Promise<boolean> {
+  return deps.store.transaction(async (tx) => {
     const leave = async () => {
       const agencia = await findAgencia(tx, app, adminMail)
-      return agencia !== undefined && (await detach(tx, needs, { app, agencia, by: 'app' }))
+      return agencia !== undefined && (await detach(tx, deps, { app, agencia, by: 'app' }))
     }
     // Once more at the end: the invitation may have been accepted while it was being revoked.
     return (await leave()) || (await revoke(tx, app, adminMail)) || leave()

@@ -8,15 +8,15 @@ import { changedLetter } from '../../mail/letters/changed.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaData, AgenciaOfApp } from './agencia.ts'
 import { type Change, changesBetween, formFaults, readEdit, versionOf } from './changes.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { findInvitacion } from './invited.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import { formatCampo } from './labels.ts'
 import { candidatos, isFault } from './place.ts'
 import { agenciaEntry, agenciaRef } from './represent.ts'
 import type { AgenciaEdit } from './schema.ts'
 import { agenciaOfAccount, findAgencia, lockAgencia } from './store.ts'
 import { supportOf } from './support.ts'
 import { tell } from './tell.ts'
-import { campoInWords } from './words.ts'
 
 /** Who changes an agency: an app that it lets, or the person who administers it. */
 export type Author = { app: App } | { account: Account }
@@ -36,53 +36,53 @@ export type Opener<A extends Agencia> = (tx: Db) => Promise<Edit<A>>
  * keeps it; one that changes nothing does none of this. Refusals in the house's order: form, 403, 412, meaning.
  */
 export const edit = (
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   app: App,
   adminMail: string,
   body: AgenciaEdit,
   ifMatch?: string,
 ): Promise<AgenciaOfApp> =>
   replace(
-    needs,
+    deps,
     (tx) => openForEdit(tx, app, adminMail),
     body,
-    (agencia) => ifMatch === undefined || isCurrent(ifMatch, agencia, needs.config.timeZone),
+    (agencia) => ifMatch === undefined || isCurrent(ifMatch, agencia, deps.config.timeZone),
   )
 
 /** Its administrator does the same, knowing it as it was at `read` (`versionOf`); every app is told. */
 export const editOwn = (
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   account: Account,
   body: AgenciaEdit,
   read: string | undefined,
 ): Promise<Agencia> =>
   replace(
-    needs,
+    deps,
     (tx) => openOwn(tx, account),
     body,
     (agencia) => read === undefined || read === versionOf(agencia),
   )
 
 async function replace<A extends Agencia>(
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   open: Opener<A>,
   body: AgenciaEdit,
   isCurrent: (agencia: A) => boolean,
 ): Promise<A> {
   const faults = formFaults(body)
   if (Object.keys(faults).length > 0) throw invalid(faults)
-  return needs.store.transaction(async (tx) => {
+  return deps.store.transaction(async (tx) => {
     const hand = await open(tx)
     const { agencia } = hand
     if (!isCurrent(agencia)) throw changedSinceRead()
-    const data = readEdit(needs, body, agencia)
+    const data = readEdit(deps, body, agencia)
     if (isFault(data)) throw invalid(data.errors, candidatos(data))
     const changes = changesBetween(agencia, data)
     if (changes.length === 0) return agencia
 
     const edited = { ...agencia, ...data }
     await write(tx, agencia.id, data)
-    await tellEdit(tx, needs, { ...hand, agencia: edited }, changes)
+    await tellEdit(tx, deps, { ...hand, agencia: edited }, changes)
     return edited
   })
 }
@@ -90,15 +90,15 @@ async function replace<A extends Agencia>(
 /** What was changed of an agency is kept, and told to whoever did not do it: its administrator by mail, apps by an event. */
 export async function tellEdit(
   tx: Db,
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   { by, agencia, apps }: Edit,
   changes: Change[],
 ): Promise<void> {
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for whoever follows changes
   const author = 'app' in by ? by.app : undefined
   await remember(tx, agencia.id, 'app' in by ? { appId: by.app.id } : { accountId: by.account.id }, changes)
-  if (author) await post(tx, needs.seal, letter(needs, author, agencia, changes))
-  for (const appId of apps) if (appId !== author?.id) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+  if (author) await post(tx, deps.seal, letter(deps, author, agencia, changes))
+  for (const appId of apps) if (appId !== author?.id) await tell(tx, deps, appId, 'agencia.modificada', agencia)
 }
 
 /** The agency for an app that is about to edit it; 403 where it may not. */
@@ -154,12 +154,12 @@ export async function remember(
     values (${agenciaId}, ${by.appId ?? null}, ${by.accountId ?? null}, ${JSON.stringify(changes)})`)
 }
 
-const letter = ({ config }: AgenciasNeeds, app: App, agencia: Agencia, changes: Change[]) =>
+const letter = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: Change[]) =>
   changedLetter({
     to: agencia.adminMail,
     agencia: agencia.nombre,
     app: app.nombre,
-    cambios: changes.map((change) => ({ ...change, campo: campoInWords(change.campo, config.country) })),
+    cambios: changes.map((change) => ({ ...change, campo: formatCampo(change.campo, config.country) })),
     cuentaUrl: `${config.publicUrl}/cuenta/apps`,
     support: supportOf(config),
   })

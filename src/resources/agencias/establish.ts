@@ -4,7 +4,7 @@ import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaData, Permisos } from './agencia.ts'
 import { associate } from './connect.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { findAgenciaById } from './store.ts'
 
 /** What the inviting app may do (decisions, 6). */
@@ -16,7 +16,7 @@ export const INVITER: Permisos = { editar: true, consultasDeCatalogo: false, con
  */
 export async function establish(
   tx: Db,
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   app: App,
   { id: accountId, modo, email }: Account,
   data: AgenciaData,
@@ -35,6 +35,6 @@ export async function establish(
     on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
   const agencia = await findAgenciaById(tx, row.id)
   if (!agencia) throw new Error('The agency was not made.')
-  await associate(tx, needs, app, agencia, INVITER)
+  await associate(tx, deps, app, agencia, INVITER)
   return agencia
 }

@@ -3,11 +3,11 @@ import type { Modo } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { withdrawLetters } from '../../mail/withdraw.ts'
 import type { Db } from '../../store/db.ts'
-import { type Part, partOf, type Turn, turnBy } from '../../store/turn.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
 import type { InvitacionEstado } from './agencia.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { invite } from './invite.ts'
 import { ESTADO } from './invited.ts'
-import type { AgenciasNeeds } from './needs.ts'
 
 export const ESTADOS_INVITACION: readonly InvitacionEstado[] = [
   'pendiente',
@@ -31,7 +31,7 @@ export interface ListedInvitacion {
   agenciaId: number | null
 }
 
-export interface InvitacionesLooked {
+export interface InvitacionesFilters {
   /** Part of the address. */
   mail?: string | undefined
   appId?: number | undefined
@@ -43,10 +43,10 @@ export interface InvitacionesLooked {
 /** Invitations of all apps, newest first. */
 export async function listInvitaciones(
   db: Db,
-  { mail, appId, estado, agencia }: InvitacionesLooked,
-  turn: Turn<number>,
+  { mail, appId, estado, agencia }: InvitacionesFilters,
+  turn: Cursor<number>,
 ): Promise<Part<ListedInvitacion>> {
-  const { within, order, limit } = turnBy(sql`i.id`, turn)
+  const { within, order, limit } = keysetBy(sql`i.id`, turn)
   const conditions = [within]
   if (mail) conditions.push(sql`position(${mail.toLowerCase()} in i.admin_mail) > 0`)
   if (appId !== undefined) conditions.push(sql`i.app_id = ${appId}`)
@@ -60,12 +60,12 @@ export async function listInvitaciones(
       i.nombre, ${ESTADO} as estado, i.enviada, i.vence, i.agencia_id as "agenciaId"
     from invitaciones i join apps a on a.id = i.app_id
     where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
-  return partOf(rows, turn)
+  return resultPage(rows, turn)
 }
 
 /** Takes back an invitation that is still open, and its letter where that has not left. False: there is none. */
-export const revokeInvitacion = (needs: AgenciasNeeds, id: number): Promise<boolean> =>
-  needs.store.transaction(async (tx) => {
+export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
+  deps.store.transaction(async (tx) => {
     const [revoked] = await tx.query<{ id: number }>(sql`
       update invitaciones set estado = 'revocada', ended_at = now()
       where id = ${id} and estado in ('pendiente', 'rebotada') returning id`)
@@ -90,8 +90,8 @@ interface Sent {
  * Sends an invitation once more, with a new link, as if its app had asked again: within the same limits. False where
  * there is none that is pending, lapsed or bounced.
  */
-export async function resendInvitacion(needs: AgenciasNeeds, id: number): Promise<boolean> {
-  const [sent] = await needs.store.query<Sent>(sql`
+export async function resendInvitacion(deps: AgenciasDeps, id: number): Promise<boolean> {
+  const [sent] = await deps.store.query<Sent>(sql`
     select a.app_key as "appKey", i.admin_mail as "AdminMail", i.nombre as "Nombre", i.admin_nombre as "AdminNombre",
       i.admin_apellido as "AdminApellido", i.telefono as "Telefono", i.region as "Region", i.ciudad as "Ciudad",
       i.direccion as "Direccion", i.mensaje as "Mensaje"
@@ -99,8 +99,8 @@ export async function resendInvitacion(needs: AgenciasNeeds, id: number): Promis
     where i.id = ${id} and i.estado in ('pendiente', 'rebotada') and a.disabled_at is null`)
   if (!sent) return false
   const { appKey, ...body } = sent
-  const app = await findApp(needs.store, appKey)
+  const app = await findApp(deps.store, appKey)
   if (!app) return false
-  await invite(needs, app, body)
+  await invite(deps, app, body)
   return true
 }

@@ -8,8 +8,8 @@ import { withdrawLetters } from '../../mail/withdraw.ts'
 import type { Db } from '../../store/db.ts'
 import { isRegistered, lockAddress } from './address.ts'
 import { blockToken, isBlocked } from './blocks.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { refuseFlood, refuseInsistence } from './limits.ts'
-import type { AgenciasNeeds } from './needs.ts'
 import { candidatos, isFault, type Place, readPlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
 import { supportOf } from './support.ts'
@@ -19,27 +19,27 @@ import { tidy } from './tidy.ts'
 const INVITATION_DAYS = 14 // decisions, 6
 
 /** Invites by mail whoever is to administer an agency; a pending address again: a new token, the old link dead. */
-export async function invite(needs: AgenciasNeeds, app: App, body: AgenciaCreate): Promise<string> {
+export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
   const adminMail = body.AdminMail.toLowerCase()
   if (body.Telefono && !isTelephone(body.Telefono)) throw invalid({ Telefono: ['Debe ser un número de teléfono.'] })
-  const place = readPlace(needs.matcher, body)
+  const place = readPlace(deps.matcher, body)
   if (isFault(place)) throw invalid(place.errors, candidatos(place))
 
-  await needs.store.transaction(async (tx) => {
+  await deps.store.transaction(async (tx) => {
     await lockAddress(tx, app.modo, adminMail)
-    if (await isRegistered(tx, app.modo, adminMail)) throw registered(needs.config, app)
+    if (await isRegistered(tx, app.modo, adminMail)) throw registered(deps.config, app)
     if (await isBlocked(tx, adminMail)) throw invalid({ AdminMail: [BLOCKED] })
     await refuseInsistence(tx, app.modo, adminMail)
-    await refuseFlood(tx, app, app.limits.invitesPerDay ?? needs.config.invitesPerDay)
-    await send(tx, needs, app, { ...body, AdminMail: adminMail }, place)
+    await refuseFlood(tx, app, app.limits.invitesPerDay ?? deps.config.invitesPerDay)
+    await send(tx, deps, app, { ...body, AdminMail: adminMail }, place)
   })
   return adminMail
 }
 
 const BLOCKED = 'Quien usa esta dirección pidió no recibir más invitaciones.'
 
-async function send(tx: Db, needs: AgenciasNeeds, app: App, body: AgenciaCreate, place: Place): Promise<void> {
-  const { seal, config } = needs
+async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, place: Place): Promise<void> {
+  const { seal, config } = deps
   const [token, to] = [newToken(), body.AdminMail]
   const mensaje = body.Mensaje?.trim() || null
   const { id, vence } = await keep(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
@@ -89,7 +89,7 @@ async function keep(
 }
 
 /** 409 (spec, "Errors"): whoever is registered is asked to connect, or customer service helps. */
-function registered(config: AgenciasNeeds['config'], app: App) {
+function registered(config: AgenciasDeps['config'], app: App) {
   const where = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
   const service = where ? `a atención al cliente (${where})` : 'a atención al cliente'
   return conflict(

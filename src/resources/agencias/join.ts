@@ -8,7 +8,7 @@ import type { Db } from '../../store/db.ts'
 import { lockAddress } from './address.ts'
 import { replaceAdministrator } from './administrator.ts'
 import type { Agencia } from './agencia.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { noteOperators } from './operators.ts'
 import { findAgenciaById, lockAgencia } from './store.ts'
 import { tidy } from './tidy.ts'
@@ -45,15 +45,15 @@ export async function readCollaboration(db: Db, token: string): Promise<ReadColl
  * Joins the agency that asked, once. Who has a password comes signed in; who has none chooses it here. As
  * `administrador` they take the agency over, and the former administrator leaves.
  */
-export async function join(needs: AgenciasNeeds, token: string, form: JoinForm, signedIn?: Account): Promise<Joined> {
-  const read = await readCollaboration(needs.store, token)
+export async function join(deps: AgenciasDeps, token: string, form: JoinForm, signedIn?: Account): Promise<Joined> {
+  const read = await readCollaboration(deps.store, token)
   if (read.kind !== 'open') return read
   if (read.account.hasPassword && signedIn?.id !== read.account.id) return { kind: 'sign-in' }
   const errors = read.account.hasPassword ? {} : faults(form, read.account.email)
   if (Object.keys(errors).length > 0) return { kind: 'invalid', errors }
   const passwordHash = read.account.hasPassword ? undefined : await hashPassword(form.Clave ?? '')
 
-  return needs.store
+  return deps.store
     .transaction(async (tx): Promise<Joined> => {
       await lockAddress(tx, read.account.modo, read.account.email)
       const link = await useLink(tx, token, 'colaborar')
@@ -61,8 +61,8 @@ export async function join(needs: AgenciasNeeds, token: string, form: JoinForm, 
       const account = passwordHash === undefined ? read.account : await complete(tx, read.account, form, passwordHash)
       if (!account) throw new Stopped({ kind: 'sign-in' })
       return read.rol === 'administrador'
-        ? takeOver(tx, needs, account, read.agencia)
-        : help(tx, needs, account, read.agencia)
+        ? takeOver(tx, deps, account, read.agencia)
+        : help(tx, deps, account, read.agencia)
     })
     .catch((error) => {
       if (error instanceof Stopped) return error.outcome
@@ -93,15 +93,15 @@ function faults(form: JoinForm, email: string): Errors {
 const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash: string) =>
   createAccount(tx, { modo, email, nombre: tidy(form.Nombre) ?? '', apellido: tidy(form.Apellido) ?? '', passwordHash })
 
-async function takeOver(tx: Db, needs: AgenciasNeeds, account: Account, { id }: Agencia): Promise<Joined> {
-  const replaced = await replaceAdministrator(tx, needs, { agenciaId: id, account, former: 'leaves' })
+async function takeOver(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined> {
+  const replaced = await replaceAdministrator(tx, deps, { agenciaId: id, account, former: 'leaves' })
   if (replaced.kind === 'administers-another') throw new Stopped({ kind: 'administers-another' })
   const agencia = await findAgenciaById(tx, id)
   if (!agencia) throw new Error(`There is no agency ${id}.`)
   return { kind: 'joined', account, agencia, rol: 'administrador' }
 }
 
-async function help(tx: Db, needs: AgenciasNeeds, account: Account, { id }: Agencia): Promise<Joined> {
+async function help(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined> {
   const apps = await lockAgencia(tx, id)
   const added = await tx.query(sql`
     insert into operadores (agencia_id, account_id, rol) values (${id}, ${account.id}, 'vendedor')
@@ -109,6 +109,6 @@ async function help(tx: Db, needs: AgenciasNeeds, account: Account, { id }: Agen
   const agencia = await findAgenciaById(tx, id)
   if (!agencia) throw new Error(`There is no agency ${id}.`)
   const change = { antes: null, despues: account.email }
-  if (added.length > 0) await noteOperators(tx, needs, { agencia, apps, by: account }, change)
+  if (added.length > 0) await noteOperators(tx, deps, { agencia, apps, by: account }, change)
   return { kind: 'joined', account, agencia, rol: 'vendedor' }
 }

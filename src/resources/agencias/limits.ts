@@ -6,7 +6,7 @@ import type { Db } from '../../store/db.ts'
 
 const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; decisions, 6
 /** More than a team or a dealership takes in on one day, renewals counted. */
-export const ASKED_A_DAY = 20
+export const MAX_INVITATIONS_A_DAY = 20
 const DAY_SECONDS = 86_400
 
 /** How many letters of a kind went to an address in the last 24 h, in one mode where they carry an invitation. */
@@ -35,13 +35,13 @@ export async function refuseInsistence(tx: Db, modo: Modo, email: string): Promi
  * Whether a team or an agency has asked as many people by mail as it may in a day: our letters are no way to write to
  * strangers. Those who ask for the same one wait for each other to be counted.
  */
-export async function hasAskedEnough(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
+export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
   const [app, agencia] = [appId ?? null, agenciaId ?? null]
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`asks ${app} ${agencia}`}, 0))`)
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from account_links
     where (app_id = ${app} or agencia_id = ${agencia}) and created_at > now() - interval '24 hours'`)
-  return (row?.count ?? 0) >= ASKED_A_DAY
+  return (row?.count ?? 0) >= MAX_INVITATIONS_A_DAY
 }
 
 /** An app invites so many times a day, renewals counted; its own invitations wait for one another to be counted. */

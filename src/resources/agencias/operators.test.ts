@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { eventsOf, lettersTo, makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { newLink } from '../../accounts/links.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Agencia } from './agencia.ts'
 import { blockInvitations } from './blocks.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { join, readCollaboration } from './join.ts'
-import { ASKED_A_DAY } from './limits.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import { MAX_INVITATIONS_A_DAY } from './limits.ts'
 import { inviteOperator, removeOperator } from './operators.ts'
 import { agenciasOfAccount, pendingOperadores } from './store.ts'
 
@@ -17,23 +17,23 @@ const PERSON = { Nombre: 'Luz', Apellido: 'Rey', Clave: 'otra frase larga' }
 
 describe('the people of an agency', () => {
   let server: TestServer
-  let needs: AgenciasNeeds
+  let deps: AgenciasDeps
   let app: TestApp
   before(async () => {
     server = await startServer()
-    needs = needsOf(server)
+    deps = depsOf(server)
     app = await server.newApp()
   })
   after(() => server.stop())
 
   async function asked(agencia: Agencia, email: string, rol: 'administrador' | 'vendedor'): Promise<string> {
-    assert.deepEqual(await inviteOperator(needs, { agencia, email, rol }), { kind: 'asked' })
-    return /\/colaborar\/([\w-]{43})/.exec((await lettersTo(needs, email)).at(-1)?.text ?? '')?.[1] ?? ''
+    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol }), { kind: 'asked' })
+    return /\/colaborar\/([\w-]{43})/.exec((await lettersTo(deps, email)).at(-1)?.text ?? '')?.[1] ?? ''
   }
-  const topics = async (agencia: Agencia) => (await eventsOf(needs, app.app, agencia.id)).map(({ Topic }) => Topic)
+  const topics = async (agencia: Agencia) => (await eventsOf(deps, app.app, agencia.id)).map(({ Topic }) => Topic)
 
   it('a collaborator is asked, chooses a password, is shown to the app, and is removed and signed out', async () => {
-    const { agencia, mail } = await makeAgencia(needs, app.app)
+    const { agencia, mail } = await makeAgencia(deps, app.app)
     const email = newMail('luz')
     const token = await asked(agencia, email.toUpperCase().toLowerCase(), 'vendedor')
     assert.deepEqual(
@@ -41,11 +41,11 @@ describe('the people of an agency', () => {
       [email],
     )
     assert.equal((await readCollaboration(server.store, token)).kind, 'open')
-    const invalid = await join(needs, token, { Clave: 'x' })
+    const invalid = await join(deps, token, { Clave: 'x' })
     assert.ok(invalid.kind === 'invalid')
     assert.deepEqual(Object.keys(invalid.errors), ['Nombre', 'Apellido', 'Clave'])
 
-    const all = await Promise.all([1, 2, 3].map(() => join(needs, token, PERSON)))
+    const all = await Promise.all([1, 2, 3].map(() => join(deps, token, PERSON)))
     assert.deepEqual(all.map(({ kind }) => kind).sort(), ['joined', 'used', 'used'])
     const joined = all.find((each) => each.kind === 'joined')
     assert.ok(joined?.kind === 'joined')
@@ -54,64 +54,64 @@ describe('the people of an agency', () => {
     assert.deepEqual(await topics(agencia), ['agencia.registrada', 'agencia.modificada'])
     const found = await app.get(`/v3/agencias?operador=${email}`)
     assert.equal(found.json._entries[0].AdminMail, mail)
-    assert.deepEqual(await inviteOperator(needs, { agencia, email, rol: 'vendedor' }), { kind: 'already' })
+    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol: 'vendedor' }), { kind: 'already' })
     assert.equal((await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: email }) })).status, 409)
 
-    assert.equal(await removeOperator(needs, agencia, joined.account.id), true)
-    assert.equal(await removeOperator(needs, agencia, joined.account.id), false)
+    assert.equal(await removeOperator(deps, agencia, joined.account.id), true)
+    assert.equal(await removeOperator(deps, agencia, joined.account.id), false)
     const account = await findAccountById(server.store, joined.account.id)
     assert.equal(account?.version, joined.account.version + 1)
     assert.equal((await app.get(`/v3/agencias/${mail}`)).json.Operadores.length, 1)
   })
 
   it('the administrator cannot be removed, and only three letters a day go to one address', async () => {
-    const { agencia, account } = await makeAgencia(needs, app.app)
-    assert.equal(await removeOperator(needs, agencia, account.id), false)
+    const { agencia, account } = await makeAgencia(deps, app.app)
+    assert.equal(await removeOperator(deps, agencia, account.id), false)
     const email = newMail()
     const first = await asked(agencia, email, 'vendedor')
     for (let at = 0; at < 2; at++) await asked(agencia, email, 'vendedor')
     assert.equal((await readCollaboration(server.store, first)).kind, 'used')
-    assert.deepEqual(await inviteOperator(needs, { agencia, email, rol: 'vendedor' }), { kind: 'too-many' })
-    assert.deepEqual(await inviteOperator(needs, { agencia, email: 'no', rol: 'vendedor' }), { kind: 'invalid' })
+    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol: 'vendedor' }), { kind: 'too-many' })
+    assert.deepEqual(await inviteOperator(deps, { agencia, email: 'no', rol: 'vendedor' }), { kind: 'invalid' })
   })
 
   it('who asked for no more invitations is not asked by an agency, nor is the twenty-first of a day', async () => {
-    const { agencia, account: by } = await makeAgencia(needs, app.app)
-    const ask = (email: string) => inviteOperator(needs, { agencia, email, rol: 'vendedor', by })
+    const { agencia, account: by } = await makeAgencia(deps, app.app)
+    const ask = (email: string) => inviteOperator(deps, { agencia, email, rol: 'vendedor', by })
     const blocked = newMail('no')
     await blockInvitations(server.store, blocked)
     assert.deepEqual(await ask(blocked), { kind: 'blocked' })
-    assert.deepEqual(await lettersTo(needs, blocked), [])
+    assert.deepEqual(await lettersTo(deps, blocked), [])
     const link = { purpose: 'colaborar', accountId: by.id, agenciaId: agencia.id, rol: 'vendedor', hours: 1 } as const
-    for (let asked = 2; asked < ASKED_A_DAY; asked++) await newLink(server.store, link)
+    for (let asked = 2; asked < MAX_INVITATIONS_A_DAY; asked++) await newLink(server.store, link)
     const both = await Promise.all([1, 2, 3].map(() => ask(newMail('luz'))))
     assert.deepEqual(both.map(({ kind }) => kind).sort(), ['asked', 'asked', 'flood'])
-    assert.deepEqual(await inviteOperator(needs, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'asked' })
-    const other = await makeAgencia(needs, app.app)
-    const asked = await inviteOperator(needs, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
+    assert.deepEqual(await inviteOperator(deps, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'asked' })
+    const other = await makeAgencia(deps, app.app)
+    const asked = await inviteOperator(deps, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
     assert.deepEqual(asked, { kind: 'asked' }, 'each agency has its own')
   })
 
   it('who has an account signs in to join; one person helps in several and administers one', async () => {
-    const [first, second] = [await makeAgencia(needs, app.app), await makeAgencia(needs, app.app)]
+    const [first, second] = [await makeAgencia(deps, app.app), await makeAgencia(deps, app.app)]
     const token = await asked(second.agencia, first.mail, 'vendedor')
-    assert.equal((await join(needs, token, PERSON)).kind, 'sign-in')
-    assert.equal((await join(needs, token, PERSON, second.account)).kind, 'sign-in')
-    assert.equal((await join(needs, token, {}, first.account)).kind, 'joined')
+    assert.equal((await join(deps, token, PERSON)).kind, 'sign-in')
+    assert.equal((await join(deps, token, PERSON, second.account)).kind, 'sign-in')
+    assert.equal((await join(deps, token, {}, first.account)).kind, 'joined')
     const roles = (await agenciasOfAccount(server.store, first.account)).map(({ id, rol }) => [id, rol])
     assert.deepEqual(roles, [
       [first.agencia.id, 'administrador'],
       [second.agencia.id, 'vendedor'],
     ])
     const over = await asked(second.agencia, first.mail, 'administrador')
-    assert.equal((await join(needs, over, {}, first.account)).kind, 'administers-another')
+    assert.equal((await join(deps, over, {}, first.account)).kind, 'administers-another')
     assert.equal((await readCollaboration(server.store, over)).kind, 'open')
   })
 
   it('200 by both addresses: the administrator is replaced, the old address answers for 90 days, the apps are told', async () => {
-    const { agencia, mail, account } = await makeAgencia(needs, app.app)
+    const { agencia, mail, account } = await makeAgencia(deps, app.app)
     const email = newMail('luz')
-    const joined = await join(needs, await asked(agencia, email, 'administrador'), PERSON)
+    const joined = await join(deps, await asked(agencia, email, 'administrador'), PERSON)
     assert.equal(joined.kind, 'joined')
     const [now, before] = [await app.get(`/v3/agencias/${email}`), await app.get(`/v3/agencias/${mail}`)]
     assert.deepEqual(now.json, before.json)
@@ -119,10 +119,10 @@ describe('the people of an agency', () => {
     assert.equal(now.json._links.self.href, `/v3/agencias/${email}`)
     assert.deepEqual(now.json.Administrador, { Nombre: 'Luz', Apellido: 'Rey', Email: email })
     assert.equal(now.json.Operadores.length, 1)
-    const event = (await eventsOf(needs, app.app, agencia.id)).at(-1)
+    const event = (await eventsOf(deps, app.app, agencia.id)).at(-1)
     assert.deepEqual([event.Topic, event.AdminMail, event.AdminMailAnterior], ['agencia.modificada', email, mail])
     assert.equal((await findAccountById(server.store, account.id))?.version, account.version + 1)
-    assert.equal((await lettersTo(needs, mail)).at(-1)?.kind, 'administrador-reemplazado')
+    assert.equal((await lettersTo(deps, mail)).at(-1)?.kind, 'administrador-reemplazado')
     const edited = await app.call('PUT', `/v3/agencias/${mail}`, { body: JSON.stringify({ Nombre: 'Nuevo' }) })
     assert.equal(edited.json.AdminMail, email)
 
@@ -132,9 +132,9 @@ describe('the people of an agency', () => {
   })
 
   it('204: a former address that is invited anew means that invitation; revoking it leaves the agency alone', async () => {
-    const { agencia, mail } = await makeAgencia(needs, app.app)
+    const { agencia, mail } = await makeAgencia(deps, app.app)
     const email = newMail()
-    await join(needs, await asked(agencia, email, 'administrador'), PERSON)
+    await join(deps, await asked(agencia, email, 'administrador'), PERSON)
     await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail, Nombre: 'Segunda' }) })
     const invited = await app.get(`/v3/agencias/${mail}`)
     assert.deepEqual([invited.json.AdminMail, invited.json.Estado], [mail, 'invitada'])
@@ -144,10 +144,10 @@ describe('the people of an agency', () => {
   })
 
   it('a former address that gets an agency of its own is no alias any more', async () => {
-    const { agencia, mail } = await makeAgencia(needs, app.app)
-    await join(needs, await asked(agencia, newMail(), 'administrador'), PERSON)
+    const { agencia, mail } = await makeAgencia(deps, app.app)
+    await join(deps, await asked(agencia, newMail(), 'administrador'), PERSON)
     await server.store.query(sql`update accounts set password_hash = null where email = ${mail}`)
-    const { agencia: own } = await makeAgencia(needs, app.app, { mail, Nombre: 'Propia' })
+    const { agencia: own } = await makeAgencia(deps, app.app, { mail, Nombre: 'Propia' })
     assert.equal((await app.get(`/v3/agencias/${mail}`)).json.Nombre, 'Propia')
     assert.notEqual(own.id, agencia.id)
   })

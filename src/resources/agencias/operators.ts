@@ -10,9 +10,9 @@ import type { Db } from '../../store/db.ts'
 import { lockAddress } from './address.ts'
 import type { Agencia } from './agencia.ts'
 import { isBlocked } from './blocks.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { remember } from './edit.ts'
-import { hasAskedEnough, hasHadEnough } from './limits.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import { hasHadEnough, isOverInvitationLimit } from './limits.ts'
 import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from './store.ts'
 import { supportOf } from './support.ts'
 import { tell } from './tell.ts'
@@ -31,12 +31,12 @@ export interface Asked {
 
 /** Asks somebody to work at an agency; they accept with the link in the mail (`join.ts`). */
 export async function inviteOperator(
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   { agencia, email: written, rol, by }: Asked,
 ): Promise<{ kind: 'asked' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
   if (!isMailAddress(email, MAIL_CHARACTERS)) return { kind: 'invalid' }
-  return needs.store.transaction(async (tx) => {
+  return deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, email)
     const there = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)
     if (there && (there.rol === 'administrador' || rol === 'vendedor')) return { kind: 'already' }
@@ -44,17 +44,17 @@ export async function inviteOperator(
       return { kind: 'too-many' }
     // The marketplace asks whom it was asked to ask.
     if (by && (await isBlocked(tx, email))) return { kind: 'blocked' }
-    if (by && (await hasAskedEnough(tx, { agenciaId: agencia.id }))) return { kind: 'flood' }
+    if (by && (await isOverInvitationLimit(tx, { agenciaId: agencia.id }))) return { kind: 'flood' }
     const account = await ensureAccount(tx, agencia.modo, email)
     await endLinks(tx, { accountId: account.id, purpose: 'colaborar', agenciaId: agencia.id })
     const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const
-    const url = `${needs.config.publicUrl}/colaborar/${await newLink(tx, link)}`
-    await post(tx, needs.seal, letter(needs, { agencia, email, rol, by }, url))
+    const url = `${deps.config.publicUrl}/colaborar/${await newLink(tx, link)}`
+    await post(tx, deps.seal, letter(deps, { agencia, email, rol, by }, url))
     return { kind: 'asked' }
   })
 }
 
-function letter({ config }: AgenciasNeeds, { agencia, email, rol, by }: Asked, url: string) {
+function letter({ config }: AgenciasDeps, { agencia, email, rol, by }: Asked, url: string) {
   const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : 'Rodado', url }
   const support = supportOf(config)
   return rol === 'administrador'
@@ -64,12 +64,12 @@ function letter({ config }: AgenciasNeeds, { agencia, email, rol, by }: Asked, u
 
 /** Somebody works no more at an agency: signed out everywhere, links ended. The administrator is replaced, not removed. */
 export async function removeOperator(
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   agencia: Agencia,
   accountId: number,
   by?: Account,
 ): Promise<boolean> {
-  return needs.store.transaction(async (tx) => {
+  return deps.store.transaction(async (tx) => {
     const account = await findAccountById(tx, accountId)
     if (!account || account.modo !== agencia.modo) return false
     await lockAddress(tx, account.modo, account.email)
@@ -80,7 +80,7 @@ export async function removeOperator(
     await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })
     if (removed.length === 0) return false
     await endSessions(tx, accountId)
-    await noteOperators(tx, needs, { agencia, apps, by }, { antes: account.email, despues: null })
+    await noteOperators(tx, deps, { agencia, apps, by }, { antes: account.email, despues: null })
     return true
   })
 }
@@ -88,21 +88,21 @@ export async function removeOperator(
 /** People of an agency changed: kept in its history, and told to the apps, which see its operators. */
 export async function noteOperators(
   tx: Db,
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   { agencia, apps, by }: { agencia: Agencia; apps: number[]; by: Account | undefined },
   change: { antes: string | null; despues: string | null },
 ): Promise<void> {
   await remember(tx, agencia.id, by ? { accountId: by.id } : {}, [{ campo: 'Operadores', ...change }])
-  for (const appId of apps) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+  for (const appId of apps) await tell(tx, deps, appId, 'agencia.modificada', agencia)
 }
 
 /** A person says how they are called, and the apps of every agency where that is shown hear of it. */
 export async function renameOperator(
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   account: Account,
   name: { nombre: string; apellido: string },
 ): Promise<void> {
-  await needs.store.transaction(async (tx) => {
+  await deps.store.transaction(async (tx) => {
     const before = (await agenciasOfAccount(tx, account)).sort((a, b) => a.id - b.id)
     const apps: number[][] = []
     for (const { id } of before) apps.push(await lockAgencia(tx, id))
@@ -115,7 +115,7 @@ export async function renameOperator(
       await remember(tx, agencia.id, { accountId: account.id }, [
         { campo: `Operador ${account.email}`, antes, despues },
       ])
-      for (const appId of apps[at] ?? []) await tell(tx, needs, appId, 'agencia.modificada', agencia)
+      for (const appId of apps[at] ?? []) await tell(tx, deps, appId, 'agencia.modificada', agencia)
     }
   })
 }

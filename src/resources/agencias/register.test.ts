@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import {
+  depsOf,
   eventsOf,
   FORM,
   invitedToken,
   lettersTo,
   makeAgencia,
-  needsOf,
   newMail,
 } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { acceptInvitation } from './accept.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { readInvitation, register } from './register.ts'
 import { asociacionesOf, findAgencia } from './store.ts'
 
 describe('registering an agency that was invited', () => {
   let server: TestServer
-  let needs: AgenciasNeeds
+  let deps: AgenciasDeps
   let one: TestApp
   let two: TestApp
   before(async () => {
     server = await startServer()
-    needs = needsOf(server)
+    deps = depsOf(server)
     ;[one, two] = [await server.newApp({ nombre: 'Uno' }), await server.newApp({ nombre: 'Dos' })]
   })
   after(() => server.stop())
@@ -36,9 +36,9 @@ describe('registering an agency that was invited', () => {
 
   it('registered: account, agency, association and event are there together; the link is used', async () => {
     const mail = newMail()
-    const token = await invitedToken(needs, one.app, { AdminMail: mail, Direccion: 'Espora 1200' })
+    const token = await invitedToken(deps, one.app, { AdminMail: mail, Direccion: 'Espora 1200' })
     assert.equal((await readInvitation(server.store, token)).kind, 'open')
-    const done = await register(needs, token, FORM)
+    const done = await register(deps, token, FORM)
     assert.ok(done.kind === 'registered')
     assert.deepEqual([done.account.email, done.account.nombre, done.account.hasPassword], [mail, 'Ana', true])
     const agencia = await findAgencia(server.store, one.app, mail)
@@ -46,7 +46,7 @@ describe('registering an agency that was invited', () => {
     assert.equal(agencia?.direccion, 'Espora 1200')
     assert.deepEqual(agencia?.permisos, { editar: true, consultasDeCatalogo: false, consultasDeOtros: false })
     assert.equal(agencia?.invitacion?.estado, 'aceptada')
-    const [event, ...more] = await eventsOf(needs, one.app, done.agencia.id)
+    const [event, ...more] = await eventsOf(deps, one.app, done.agencia.id)
     assert.deepEqual(more, [])
     assert.match(event.Id, /^[0-9A-HJKMNP-TV-Z]{26}$/)
     assert.deepEqual(
@@ -65,57 +65,57 @@ describe('registering an agency that was invited', () => {
 
   it('registered once: ten submits at the same moment end in the same account', async () => {
     const mail = newMail()
-    const token = await invitedToken(needs, one.app, { AdminMail: mail })
-    const all = await Promise.all(Array.from({ length: 10 }, () => register(needs, token, FORM)))
+    const token = await invitedToken(deps, one.app, { AdminMail: mail })
+    const all = await Promise.all(Array.from({ length: 10 }, () => register(deps, token, FORM)))
     assert.deepEqual([...new Set(all.map(({ kind }) => kind))], ['registered'])
     assert.deepEqual([await count('agencias', mail), await count('accounts', mail)], [1, 1])
     const agencia = await findAgencia(server.store, one.app, mail)
-    assert.equal((await eventsOf(needs, one.app, agencia?.id ?? 0)).length, 1)
-    assert.equal((await register(needs, token, { ...FORM, Clave: 'otra clave distinta' })).kind, 'used')
+    assert.equal((await eventsOf(deps, one.app, agencia?.id ?? 0)).length, 1)
+    assert.equal((await register(deps, token, { ...FORM, Clave: 'otra clave distinta' })).kind, 'used')
   })
 
   it('two inviters: both links used at once register one agency; the other asks to sign in and then associates', async () => {
     const mail = newMail()
     const tokens = [
-      await invitedToken(needs, one.app, { AdminMail: mail }),
-      await invitedToken(needs, two.app, { AdminMail: mail }),
+      await invitedToken(deps, one.app, { AdminMail: mail }),
+      await invitedToken(deps, two.app, { AdminMail: mail }),
     ]
-    const results = await Promise.all(tokens.map((token) => register(needs, token, FORM)))
+    const results = await Promise.all(tokens.map((token) => register(deps, token, FORM)))
     assert.deepEqual(results.map(({ kind }) => kind).sort(), ['registered', 'sign-in'])
     assert.equal(await count('agencias', mail), 1)
     const winner = results.find((each) => each.kind === 'registered')
     assert.ok(winner?.kind === 'registered')
     const late = tokens[results[0] === winner ? 1 : 0] ?? ''
     assert.equal((await readInvitation(server.store, late)).kind, 'registered-already')
-    const accepted = await Promise.all([1, 2, 3].map(() => acceptInvitation(needs, late, winner.account)))
+    const accepted = await Promise.all([1, 2, 3].map(() => acceptInvitation(deps, late, winner.account)))
     assert.deepEqual(accepted.map(({ kind }) => kind).sort(), ['associated', 'used', 'used'])
     const apps = (await asociacionesOf(server.store, winner.agencia.id)).map(({ app }) => app.nombre)
     assert.deepEqual(apps.sort(), ['Dos', 'Uno'])
-    for (const { app } of [one, two]) assert.equal((await eventsOf(needs, app, winner.agencia.id)).length, 1)
+    for (const { app } of [one, two]) assert.equal((await eventsOf(deps, app, winner.agencia.id)).length, 1)
   })
 
   it('only the owner of the address accepts a second link', async () => {
-    const [mine, other] = [await makeAgencia(needs, one.app), await makeAgencia(needs, one.app)]
+    const [mine, other] = [await makeAgencia(deps, one.app), await makeAgencia(deps, one.app)]
     const mail = newMail()
-    const token = await invitedToken(needs, two.app, { AdminMail: mail })
-    assert.equal((await acceptInvitation(needs, token, mine.account)).kind, 'other-account')
-    assert.equal((await acceptInvitation(needs, 'x'.repeat(43), other.account)).kind, 'unknown')
+    const token = await invitedToken(deps, two.app, { AdminMail: mail })
+    assert.equal((await acceptInvitation(deps, token, mine.account)).kind, 'other-account')
+    assert.equal((await acceptInvitation(deps, 'x'.repeat(43), other.account)).kind, 'unknown')
   })
 
   it('expired: after its days, when revoked, when its app is disabled; unknown: any other token', async () => {
     const mail = newMail()
-    const token = await invitedToken(needs, one.app, { AdminMail: mail })
+    const token = await invitedToken(deps, one.app, { AdminMail: mail })
     await server.store.query(sql`update invitaciones set vence = now() where admin_mail = ${mail}`)
     const read = await readInvitation(server.store, token)
     assert.ok(read.kind === 'expired' && read.estado === 'vencida')
-    assert.equal((await register(needs, token, FORM)).kind, 'expired')
-    assert.equal((await register(needs, 'x'.repeat(43), FORM)).kind, 'unknown')
+    assert.equal((await register(deps, token, FORM)).kind, 'expired')
+    assert.equal((await register(deps, 'x'.repeat(43), FORM)).kind, 'unknown')
   })
 
   it('invalid: every fault at once, by field, with the places that came near; nothing is made', async () => {
     const mail = newMail()
-    const token = await invitedToken(needs, one.app, { AdminMail: mail })
-    const answer = await register(needs, token, {
+    const token = await invitedToken(deps, one.app, { AdminMail: mail })
+    const answer = await register(deps, token, {
       Nombre: ' ',
       Telefono: 'x',
       Clave: 'corta',
@@ -131,7 +131,7 @@ describe('registering an agency that was invited', () => {
       'Nombre',
       'Telefono',
     ])
-    const alone = await register(needs, token, { ...FORM, Region: '' })
+    const alone = await register(deps, token, { ...FORM, Region: '' })
     assert.ok(alone.kind === 'invalid' && alone.errors.Region)
     assert.equal(await count('agencias', mail), 0)
     assert.equal((await readInvitation(server.store, token)).kind, 'open')
@@ -139,16 +139,16 @@ describe('registering an agency that was invited', () => {
 
   it('renewed: the new link works, the former one is dead', async () => {
     const mail = newMail()
-    const first = await invitedToken(needs, one.app, { AdminMail: mail })
-    const second = await invitedToken(needs, one.app, { AdminMail: mail })
+    const first = await invitedToken(deps, one.app, { AdminMail: mail })
+    const second = await invitedToken(deps, one.app, { AdminMail: mail })
     assert.notEqual(first, second)
-    assert.equal((await lettersTo(needs, mail)).length, 2)
+    assert.equal((await lettersTo(deps, mail)).length, 2)
     assert.equal((await readInvitation(server.store, first)).kind, 'unknown')
-    assert.equal((await register(needs, second, FORM)).kind, 'registered')
+    assert.equal((await register(deps, second, FORM)).kind, 'registered')
   })
 
   it('the token is in the mail and nowhere else', async () => {
-    const token = await invitedToken(needs, one.app, { AdminMail: newMail() })
+    const token = await invitedToken(deps, one.app, { AdminMail: newMail() })
     for (const table of ['invitaciones', 'mails', 'events'] as const) {
       const [row] = await server.store.query<{ all: string | null }>(
         sql`select string_agg(t::text, ' ') as all from ${table === 'invitaciones' ? sql`invitaciones t` : table === 'mails' ? sql`mails t` : sql`events t`}`,

@@ -6,10 +6,10 @@ import type { App } from '../../apps/app.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaData, Invitacion } from './agencia.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { establish } from './establish.ts'
 import { type Registration, type RegistrationForm, readForm } from './form.ts'
 import { findInvitacionByToken, lockInvitacion } from './invited.ts'
-import type { AgenciasNeeds } from './needs.ts'
 import { findAgenciaById } from './store.ts'
 
 /** What a link in a mail leads to. `expired` says why; `registered-already` asks its owner to sign in. */
@@ -44,27 +44,27 @@ export async function readInvitation(db: Db, token: string): Promise<ReadInvitat
  * submit registers once. A person who has an account already gives it, signed in, and chooses no password.
  */
 export async function register(
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   token: string,
   form: RegistrationForm,
   account?: Account,
 ): Promise<Registered> {
-  const read = await readInvitation(needs.store, token)
-  if (read.kind === 'used') return submittedTwice(needs.store, token, form)
+  const read = await readInvitation(deps.store, token)
+  if (read.kind === 'used') return submittedTwice(deps.store, token, form)
   if (read.kind === 'unknown' || read.kind === 'expired') return { kind: read.kind }
   if (read.kind === 'registered-already' && account?.email !== read.invitacion.adminMail) return { kind: 'sign-in' }
 
-  const registration = readForm(needs.matcher, form, read.invitacion.adminMail, account)
+  const registration = readForm(deps.matcher, form, read.invitacion.adminMail, account)
   if ('errors' in registration) return { kind: 'invalid', ...registration }
 
   const passwordHash = account ? undefined : await hashPassword(registration.clave)
-  const made = await needs.store.transaction((tx) => settle(tx, needs, token, registration, account ?? passwordHash))
-  return made.kind === 'used' ? submittedTwice(needs.store, token, form) : made
+  const made = await deps.store.transaction((tx) => settle(tx, deps, token, registration, account ?? passwordHash))
+  return made.kind === 'used' ? submittedTwice(deps.store, token, form) : made
 }
 
 async function settle(
   tx: Db,
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   token: string,
   registration: Registration,
   who: Account | string | undefined,
@@ -76,7 +76,7 @@ async function settle(
 
   const account = await accountFor(tx, invitacion, registration, who)
   if (!account) return { kind: 'sign-in' }
-  const agencia = await establish(tx, needs, invitacion.app, account, dataOf(invitacion, registration))
+  const agencia = await establish(tx, deps, invitacion.app, account, dataOf(invitacion, registration))
   if (!agencia) return { kind: 'sign-in' } // another app's link was used a moment ago
   await accepted(tx, invitacion.id, agencia.id)
   return { kind: 'registered', account, agencia }

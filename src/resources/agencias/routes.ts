@@ -4,13 +4,13 @@ import { KIB, MAX_BODY_BYTES } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
-import { formOf } from '../../http/shelf.ts'
+import { formOf } from '../../http/serialized-catalogue.ts'
 import type { AgenciaOfApp, Invitacion } from './agencia.ts'
+import type { AgenciasDeps } from './deps.ts'
 import { part } from './detach.ts'
 import { edit, NOT_YOURS } from './edit.ts'
 import { invite } from './invite.ts'
 import { findInvitacion } from './invited.ts'
-import type { AgenciasNeeds } from './needs.ts'
 import { findPackage } from './packages.ts'
 import {
   agenciaEntry,
@@ -33,16 +33,16 @@ const tags = ['Agencias']
 const caching = 'no-store' as const
 
 /** /v3/agencias, /v3/agencias/{adminMail}, …/desasociar, …/productos */
-export function agenciasRoutes(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+export function agenciasRoutes(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
-  listAndInvite(app, media, needs)
-  oneAgencia(app, media, needs)
-  stateAndParting(app, media, needs)
-  productos(app, media, needs)
+  listAndInvite(app, media, deps)
+  oneAgencia(app, media, deps)
+  stateAndParting(app, media, deps)
+  productos(app, media, deps)
 }
 
-function listAndInvite(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
-  const { timeZone } = needs.config
+function listAndInvite(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
+  const { timeZone } = deps.config
   app.get<{ Querystring: { operador?: string } }>(
     '/agencias',
     {
@@ -61,7 +61,7 @@ function listAndInvite(app: FastifyInstance, media: Media, needs: AgenciasNeeds)
     },
     async (request) => {
       const { operador } = request.query
-      const agencias = await listAgencias(needs.store, request.caller, operador)
+      const agencias = await listAgencias(deps.store, request.caller, operador)
       const entries = agencias.map((agencia) =>
         isRef(request) ? agenciaRef(agencia) : agenciaEntry(agencia, timeZone),
       )
@@ -83,14 +83,14 @@ function listAndInvite(app: FastifyInstance, media: Media, needs: AgenciasNeeds)
       },
     },
     async (request, reply) => {
-      const adminMail = await invite(needs, request.caller, request.body)
+      const adminMail = await invite(deps, request.caller, request.body)
       return reply.code(202).header('location', agenciaHref(adminMail)).send()
     },
   )
 }
 
-function oneAgencia(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
-  const { timeZone } = needs.config
+function oneAgencia(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
+  const { timeZone } = deps.config
   const success = { description: 'La agencia', entry: Type.Ref('Agencia'), ref: Type.Ref('Ref') }
   app.get<OfAgencia>(
     '/agencias/:adminMail',
@@ -105,7 +105,7 @@ function oneAgencia(app: FastifyInstance, media: Media, needs: AgenciasNeeds): v
       config: { caching },
     },
     async (request) => {
-      const found = await seen(needs, request)
+      const found = await seen(deps, request)
       if (isRef(request)) return print(agenciaRef(found))
       return print('permisos' in found ? agenciaEntry(found, timeZone) : invitacionEntry(found, timeZone))
     },
@@ -128,14 +128,14 @@ function oneAgencia(app: FastifyInstance, media: Media, needs: AgenciasNeeds): v
     },
     async (request) => {
       const { caller, params, body, headers } = request
-      const agencia = await edit(needs, caller, params.adminMail, body, headers['if-match'])
+      const agencia = await edit(deps, caller, params.adminMail, body, headers['if-match'])
       return print(isRef(request) ? agenciaRef(agencia) : agenciaEntry(agencia, timeZone))
     },
   )
 }
 
-function stateAndParting(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
-  const { timeZone } = needs.config
+function stateAndParting(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
+  const { timeZone } = deps.config
   app.options<OfAgencia>(
     '/agencias/:adminMail',
     {
@@ -149,7 +149,7 @@ function stateAndParting(app: FastifyInstance, media: Media, needs: AgenciasNeed
       config: { caching },
     },
     async (request, reply) => {
-      const found = await seen(needs, request)
+      const found = await seen(deps, request)
       const mayEdit = 'permisos' in found && found.permisos.editar
       reply.header('allow', mayEdit ? 'GET, HEAD, PUT, OPTIONS' : 'GET, HEAD, OPTIONS')
       return print(estadoOf(found, timeZone))
@@ -168,13 +168,13 @@ function stateAndParting(app: FastifyInstance, media: Media, needs: AgenciasNeed
       },
     },
     async (request, reply) => {
-      if (!(await part(needs, request.caller, request.params.adminMail))) throw forbidden(NOT_YOURS)
+      if (!(await part(deps, request.caller, request.params.adminMail))) throw forbidden(NOT_YOURS)
       return reply.code(204).send()
     },
   )
 }
 
-function productos(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+function productos(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   app.get<OfAgencia>(
     '/agencias/:adminMail/productos',
     {
@@ -188,9 +188,9 @@ function productos(app: FastifyInstance, media: Media, needs: AgenciasNeeds): vo
       config: { caching },
     },
     async (request) => {
-      const agencia = await findAgencia(needs.store, request.caller, request.params.adminMail)
+      const agencia = await findAgencia(deps.store, request.caller, request.params.adminMail)
       if (!agencia) throw notFound(NOT_THERE)
-      const found = await findPackage(needs.store, agencia.id, needs.config.timeZone)
+      const found = await findPackage(deps.store, agencia.id, deps.config.timeZone)
       return print(productosEntry(agencia.adminMail, found))
     },
   )
@@ -198,7 +198,7 @@ function productos(app: FastifyInstance, media: Media, needs: AgenciasNeeds): vo
 
 /** What the app sees under that mail; an agency that is another's is as absent as one that never was. */
 async function seen(
-  { store }: AgenciasNeeds,
+  { store }: AgenciasDeps,
   { caller, params }: FastifyRequest<OfAgencia>,
 ): Promise<AgenciaOfApp | Invitacion> {
   const found =

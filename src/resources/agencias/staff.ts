@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
-import { type Part, partOf, type Turn, turnBy } from '../../store/turn.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
 import type { PackageEstado } from './packages.ts'
 
 const MOST_WORDS = 6
@@ -22,7 +22,7 @@ export interface ListedAgencia {
   apps: number
 }
 
-export interface AgenciasLooked {
+export interface AgenciasFilters {
   /** Words that all stand somewhere in its names, mail, CUIT or place. */
   q?: string | undefined
   modo?: Modo | undefined
@@ -34,11 +34,11 @@ export interface AgenciasLooked {
 /** Agencies of both modes, newest first. There are as many as dealerships in a country: words are looked for in each. */
 export async function listAgenciasForStaff(
   db: Db,
-  { q = '', modo, paquete, appId }: AgenciasLooked,
+  { q = '', modo, paquete, appId }: AgenciasFilters,
   timeZone: string,
-  turn: Turn<number>,
+  turn: Cursor<number>,
 ): Promise<Part<ListedAgencia>> {
-  const { within, order, limit } = turnBy(sql`g.id`, turn)
+  const { within, order, limit } = keysetBy(sql`g.id`, turn)
   const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   const rows = await db.query<ListedAgencia>(sql`
     select g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.id_fiscal as "idFiscal", g.region, g.ciudad,
@@ -51,7 +51,7 @@ export async function listAgenciasForStaff(
       ${appId === undefined ? empty : sql`and exists (select from asociaciones s where s.agencia_id = g.id and s.app_id = ${appId} and s.ended_at is null)`}
       ${words.length === 0 ? empty : sql`and g.busqueda like all (${words.map(part)}::text[])`}
     order by ${order} limit ${limit}`)
-  return partOf(rows, turn)
+  return resultPage(rows, turn)
 }
 
 const today = (timeZone: string): Sql => sql`(now() at time zone ${timeZone})::date`

@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
-import type { Slots } from '../../store/worded.ts'
+import type { Slots } from '../../store/prepared.ts'
 import type { Agencia, AgenciaOfApp, Asociacion, InvitacionEstado } from './agencia.ts'
 import { ESTADO } from './invited.ts'
 
@@ -24,7 +24,7 @@ interface SeenRow extends Agencia {
   vence: Date
 }
 
-async function seenBy(db: Db, app: App, where: Sql, lock: Sql = empty): Promise<AgenciaOfApp[]> {
+async function visibleTo(db: Db, app: App, where: Sql, lock: Sql = empty): Promise<AgenciaOfApp[]> {
   const rows = await db.query<SeenRow>(
     sql`
     select ${COLUMNS}, i.estado as "invitacionEstado", i.enviada, i.vence,
@@ -52,7 +52,7 @@ export async function findAgencia(
   adminMail: string,
   lock: Sql = empty,
 ): Promise<AgenciaOfApp | undefined> {
-  const [found] = await seenBy(db, app, sql`g.id = ${idFor(askingFor(app, adminMail))}`, lock)
+  const [found] = await visibleTo(db, app, sql`g.id = ${idFor(askingFor(app, adminMail))}`, lock)
   return found
 }
 
@@ -103,7 +103,7 @@ export async function listAgencias(db: Db, app: App, operador?: string): Promise
       ? sql`true`
       : sql`exists (select from operadores o join accounts c on c.id = o.account_id
                     where o.agencia_id = g.id and c.email = ${operador.toLowerCase()})`
-  const found = await seenBy(db, app, where)
+  const found = await visibleTo(db, app, where)
   return found.sort((a, b) => byName.compare(a.nombre, b.nombre) || (a.adminMail < b.adminMail ? -1 : 1))
 }
 

@@ -1,8 +1,8 @@
 import type { Support } from '../../mail/support.ts'
-import type { AgenciasNeeds } from './needs.ts'
+import type { AgenciasDeps } from './deps.ts'
 
 /** Customer service, for the foot of a letter. */
-export const supportOf = ({ supportUrl, supportMail }: AgenciasNeeds['config']): Support => ({
+export const supportOf = ({ supportUrl, supportMail }: AgenciasDeps['config']): Support => ({
   url: supportUrl,
   mail: supportMail,
 })

@@ -1,13 +1,13 @@
 import type { App } from '../../apps/app.ts'
 import { conflict, forbidden, invalid } from '../../http/problems.ts'
 import { addWebhook, isAvailable, type Webhook } from '../../webhooks/subscriptions.ts'
-import type { NotificacionesNeeds } from './needs.ts'
+import type { NotificacionesDeps } from './deps.ts'
 import type { AppWebhookUpsert } from './schema.ts'
 import { newSecret, secretFaults, settingsFaults, settingsOf } from './settings.ts'
 
 /** A topic's first configuration; a secret that we made is given along, to be shown this once. */
 export async function configure(
-  needs: NotificacionesNeeds,
+  deps: NotificacionesDeps,
   app: App,
   topic: string,
   body: AppWebhookUpsert,
@@ -17,10 +17,10 @@ export async function configure(
   const settings = settingsOf(body)
   const made = body.Secret === undefined ? newSecret() : undefined
   const secret = made ?? body.Secret ?? null
-  const faults = { ...settingsFaults(needs, app, settings), ...secretFaults(secret) }
+  const faults = { ...settingsFaults(deps, app, settings), ...secretFaults(secret) }
   if (Object.keys(faults).length > 0) throw invalid(faults)
 
-  const webhook = await addWebhook(needs.store, needs.seal, app, topic, { ...settings, secret })
+  const webhook = await addWebhook(deps.store, deps.seal, app, topic, { ...settings, secret })
   if (!webhook)
     throw conflict({ _: ['Ya está configurado.'] }, 'El topic ya está configurado: para cambiarlo, use PUT.')
   return { webhook, ...(made && { made }) }

@@ -16,7 +16,7 @@ import {
   startAfresh,
   type Webhook,
 } from '../../webhooks/subscriptions.ts'
-import type { NotificacionesNeeds } from './needs.ts'
+import type { NotificacionesDeps } from './deps.ts'
 import { masked, webhookEtag } from './represent.ts'
 import type { AppWebhookUpsert } from './schema.ts'
 import { secretFaults, settingsFaults, settingsOf } from './settings.ts'
@@ -25,8 +25,8 @@ export const NOT_THERE =
   'El topic no está disponible para la app, o nunca se configuró. GET /v3/appnotificaciones dice cuáles hay; POST configura uno.'
 
 /** The webhook of an app for a topic it may use. */
-export async function seenWebhook(
-  { store, seal }: Pick<NotificacionesNeeds, 'store' | 'seal'>,
+export async function visibleWebhook(
+  { store, seal }: Pick<NotificacionesDeps, 'store' | 'seal'>,
   app: App,
   topic: string,
 ): Promise<Webhook> {
@@ -40,13 +40,13 @@ export async function seenWebhook(
  * begins with a clean record: time that it was off is no time that it failed. Refusals in the house's order: form, 404, 412, meaning.
  */
 export async function edit(
-  needs: NotificacionesNeeds,
+  deps: NotificacionesDeps,
   app: App,
   topic: string,
   body: AppWebhookUpsert,
   ifMatch?: string,
 ): Promise<Webhook> {
-  const { store, seal } = needs
+  const { store, seal } = deps
   return store.transaction(async (tx) => {
     const before = isAvailable(app, topic) ? await lockWebhook(tx, seal, app, topic) : undefined
     if (!before) throw notFound(NOT_THERE)
@@ -54,7 +54,7 @@ export async function edit(
     const settings = settingsOf(body)
     const secret = secretAfter(seal, before, body)
     const faults = {
-      ...settingsFaults(needs, app, settings),
+      ...settingsFaults(deps, app, settings),
       ...(secret !== 'unchanged' && secretFaults(secret.value)),
     }
     if (Object.keys(faults).length > 0) throw invalid(faults)

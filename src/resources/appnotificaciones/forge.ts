@@ -10,13 +10,13 @@ import { isOn, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import { type Check, keepCheck } from './checks.ts'
-import { seenWebhook } from './edit.ts'
-import type { NotificacionesNeeds } from './needs.ts'
+import type { NotificacionesDeps } from './deps.ts'
+import { visibleWebhook } from './edit.ts'
 import { IS_OFF } from './prueba.ts'
 import { sampleOf } from './samples.ts'
 
-export interface ForgeNeeds extends NotificacionesNeeds {
-  config: NotificacionesNeeds['config'] & Pick<Config, 'publicUrl'>
+export interface ForgeDeps extends NotificacionesDeps {
+  config: NotificacionesDeps['config'] & Pick<Config, 'publicUrl'>
   /** Where a test has its own certificate or less patience. */
   sending?: Pick<SenderOptions, 'ca' | 'times'>
 }
@@ -29,9 +29,9 @@ const UNSIGNED = 'El webhook no tiene Secret: sin él, el receptor no puede comp
  * Sends a test that anybody could have made: everything is right but the signatures, which a key makes that nobody has.
  * It is no event: it is neither in the feed nor tried again, and says nothing of the webhook's health.
  */
-export async function sendForged(needs: ForgeNeeds, app: App, topic: string): Promise<Omit<Check, 'at'>> {
-  const { store, clock, config } = needs
-  const webhook = await seenWebhook(needs, app, topic)
+export async function sendForged(deps: ForgeDeps, app: App, topic: string): Promise<Omit<Check, 'at'>> {
+  const { store, clock, config } = deps
+  const webhook = await visibleWebhook(deps, app, topic)
   if (app.disabled || !isOn(webhook)) throw invalid({ _: [IS_OFF] })
   if (webhook.secretHint === null) throw invalid({ _: [UNSIGNED] })
 
@@ -39,7 +39,7 @@ export async function sendForged(needs: ForgeNeeds, app: App, topic: string): Pr
   const { agencia, body } = sampleOf(topic as Topic, ulid(moment.getTime()), config.timeZone)
   const about = { appId: app.id, topic: topic as Topic, agencia, moment, timeZone: config.timeZone }
   const { id, payload } = freeze({ ...about, body: { ...body, Prueba: true } })
-  const call = await post(needs, app, webhook, id, payload)
+  const call = await post(deps, app, webhook, id, payload)
   const check = {
     topic,
     status: call.status,
@@ -52,7 +52,7 @@ export async function sendForged(needs: ForgeNeeds, app: App, topic: string): Pr
 
 /** By the hand that makes every delivery, through the same guard. */
 async function post(
-  { clock, config, sending }: ForgeNeeds,
+  { clock, config, sending }: ForgeDeps,
   app: App,
   { topic, callback, headers: custom }: Webhook,
   id: string,

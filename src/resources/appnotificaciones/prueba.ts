@@ -3,15 +3,15 @@ import { invalid, notFound } from '../../http/problems.ts'
 import { announce } from '../../webhooks/events.ts'
 import { findWebhook, isAvailable, isOn, tryAtOnce } from '../../webhooks/subscriptions.ts'
 import { ulid } from '../../webhooks/ulid.ts'
+import type { NotificacionesDeps } from './deps.ts'
 import { NOT_THERE } from './edit.ts'
-import type { NotificacionesNeeds } from './needs.ts'
 import { sampleOf } from './samples.ts'
 
 export const IS_OFF = 'El webhook no está activo: actívelo con PUT.'
 
 /** Sends a topic with sample data, over the same way as the true ones; gives the event's id. */
 export async function sendTest(
-  { store, seal, clock, config }: NotificacionesNeeds,
+  { store, seal, clock, config }: NotificacionesDeps,
   app: App,
   topic: string,
   traceparent: string | undefined,

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { KIB } from '../../http/body.ts'
+import { withVersionEtag } from '../../http/encoded-body.ts'
 import type { Media } from '../../http/media.ts'
-import { printOfVersion } from '../../http/print.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
 import { listWebhooks, removeWebhook } from '../../webhooks/subscriptions.ts'
 import { configure } from './configure.ts'
-import { edit, NOT_THERE, seenWebhook } from './edit.ts'
+import type { NotificacionesDeps } from './deps.ts'
+import { edit, NOT_THERE, visibleWebhook } from './edit.ts'
 import { entregasRoutes } from './entregas/routes.ts'
-import type { NotificacionesNeeds } from './needs.ts'
 import { sendTest } from './prueba.ts'
 import { entregaHref, pruebaEntry, topicsList, webhookEntry, webhookEtag, webhookHref } from './represent.ts'
 import { type AppWebhookUpsert, SCHEMAS, TopicParams } from './schema.ts'
@@ -22,16 +22,16 @@ const tags = ['AppNotificaciones']
 const caching = 'no-store' as const
 
 /** /v3/appnotificaciones, /v3/appnotificaciones/{topic}, …/prueba, …/entregas */
-export function appnotificacionesRoutes(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+export function appnotificacionesRoutes(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
-  list(app, media, needs)
-  read(app, media, needs)
-  change(app, media, needs)
-  prueba(app, media, needs)
-  entregasRoutes(app, media, needs)
+  list(app, media, deps)
+  read(app, media, deps)
+  change(app, media, deps)
+  prueba(app, media, deps)
+  entregasRoutes(app, media, deps)
 }
 
-function list(app: FastifyInstance, media: Media, { store, seal, config }: NotificacionesNeeds): void {
+function list(app: FastifyInstance, media: Media, { store, seal, config }: NotificacionesDeps): void {
   app.get(
     '/appnotificaciones',
     {
@@ -47,7 +47,7 @@ function list(app: FastifyInstance, media: Media, { store, seal, config }: Notif
   )
 }
 
-function read(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+function read(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
   app.get<OfTopic>(
     '/appnotificaciones/:topic',
     {
@@ -62,14 +62,14 @@ function read(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): v
       config: { caching },
     },
     async ({ caller, params }) => {
-      const webhook = await seenWebhook(needs, caller, params.topic)
-      return printWebhook(caller, webhook, needs.config.timeZone)
+      const webhook = await visibleWebhook(deps, caller, params.topic)
+      return printWebhook(caller, webhook, deps.config.timeZone)
     },
   )
 }
 
-function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
-  const { timeZone } = needs.config
+function change(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
+  const { timeZone } = deps.config
   const body = Type.Ref('AppWebhookUpsert')
   const success = { description: 'El webhook', entry: Type.Ref('AppWebhook') }
   app.post<OfTopic & { Body: AppWebhookUpsert }>(
@@ -88,7 +88,7 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
       config: { caching },
     },
     async ({ caller, params, body }, reply) => {
-      const { webhook, made } = await configure(needs, caller, params.topic, body)
+      const { webhook, made } = await configure(deps, caller, params.topic, body)
       reply.code(201).header('location', webhookHref(webhook.topic)).header('etag', webhookEtag(webhook))
       return printWebhook(caller, webhook, timeZone, made)
     },
@@ -110,7 +110,7 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
       config: { caching },
     },
     async ({ caller, params, body, headers }, reply) => {
-      const webhook = await edit(needs, caller, params.topic, body, headers['if-match'])
+      const webhook = await edit(deps, caller, params.topic, body, headers['if-match'])
       reply.header('etag', webhookEtag(webhook))
       return printWebhook(caller, webhook, timeZone)
     },
@@ -128,14 +128,14 @@ function change(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
       },
     },
     async ({ caller, params }, reply) => {
-      const removed = await needs.store.transaction((tx) => removeWebhook(tx, caller, params.topic))
+      const removed = await deps.store.transaction((tx) => removeWebhook(tx, caller, params.topic))
       if (!removed) throw notFound(NOT_THERE)
       return reply.code(204).send()
     },
   )
 }
 
-function prueba(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+function prueba(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
   const success = { description: 'La notificación de prueba que se envía', entry: Type.Ref('AppWebhookPrueba') }
   app.post<OfTopic>(
     '/appnotificaciones/:topic/prueba',
@@ -151,7 +151,7 @@ function prueba(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
       config: { caching },
     },
     async ({ caller, params: { topic }, headers }, reply) => {
-      const id = await sendTest(needs, caller, topic, headers.traceparent?.toString())
+      const id = await sendTest(deps, caller, topic, headers.traceparent?.toString())
       reply.code(202).header('location', entregaHref(topic, id))
       return print(pruebaEntry(topic, id))
     },
@@ -160,6 +160,6 @@ function prueba(app: FastifyInstance, media: Media, needs: NotificacionesNeeds):
 
 /** Under the ETag that a GET has, so that whoever made or changed it can change it again. */
 const printWebhook = (...shown: Parameters<typeof webhookEntry>): Buffer =>
-  printOfVersion(Buffer.from(print(webhookEntry(...shown))), webhookEtag(shown[1]))
+  withVersionEtag(Buffer.from(print(webhookEntry(...shown))), webhookEtag(shown[1]))
 
 const print = (value: object): string => JSON.stringify(value)

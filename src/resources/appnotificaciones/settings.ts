@@ -3,8 +3,8 @@ import type { App } from '../../apps/app.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Settings } from '../../webhooks/subscriptions.ts'
 import { callbackRules, refuseTarget } from '../../webhooks/target.ts'
+import type { NotificacionesDeps } from './deps.ts'
 import { headerFaults } from './headers.ts'
-import type { NotificacionesNeeds } from './needs.ts'
 import type { AppWebhookUpsert } from './schema.ts'
 
 const SECRET_BYTES = 32
@@ -22,7 +22,7 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
 })
 
 /** What is wrong with it beyond its form; the secret aside, about which POST and PUT differ. */
-export function settingsFaults({ config }: NotificacionesNeeds, app: App, { callback, headers }: Settings): Errors {
+export function settingsFaults({ config }: NotificacionesDeps, app: App, { callback, headers }: Settings): Errors {
   const refused =
     WITH_HOST.test(callback) && URL.canParse(callback)
       ? refuseTarget(new URL(callback), callbackRules(config, app.privateCallbacks))

@@ -4,7 +4,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/media.ts'
-import { Shelf } from '../../http/shelf.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { carroceriaEntry, carroceriaRef, carroceriasLinks } from './represent.ts'
 import { BestmatchQuery, Carroceria, Carrocerias, CarroceriasQuery } from './schema.ts'
 
@@ -22,7 +22,7 @@ export function carroceriasRoutes(
     one: 'Carroceria',
     list: 'Carrocerias',
     refs: false, // the specification lists none
-    shelf: new Shelf(carrocerias, { entry: carroceriaEntry, ref: carroceriaRef }),
+    serialized: new SerializedCatalogue(carrocerias, { entry: carroceriaEntry, ref: carroceriaRef }),
     called: 'la carrocería',
   }
 

@@ -6,7 +6,7 @@ import { type Matched, matched } from '../../http/bestmatch.ts'
 import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/media.ts'
 import { invalid } from '../../http/problems.ts'
-import { Shelf } from '../../http/shelf.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { regionRef } from '../regiones/represent.ts'
 import { ciudadEntry, ciudadesLinks, ciudadRef } from './represent.ts'
 import { BestmatchQuery, Ciudad, Ciudades, CiudadesQuery, CiudadesRef } from './schema.ts'
@@ -25,7 +25,7 @@ export function ciudadesRoutes(
     one: 'Ciudad',
     list: 'Ciudades',
     refs: true,
-    shelf: new Shelf(ciudades, { entry: ciudadEntry, ref: ciudadRef }),
+    serialized: new SerializedCatalogue(ciudades, { entry: ciudadEntry, ref: ciudadRef }),
     called: 'la ciudad',
   }
   const search = nameSearch(ciudades, ({ nombre }) => [nombre])

@@ -6,7 +6,7 @@ import { fold } from '../../catalogue/text.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/media.ts'
-import { Shelf } from '../../http/shelf.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { colorEntry, coloresLinks, colorRef } from './represent.ts'
 import { BestmatchQuery, Color, Colores, ColoresQuery, ColoresRef } from './schema.ts'
 
@@ -24,7 +24,7 @@ export function coloresRoutes(
     one: 'Color',
     list: 'Colores',
     refs: true,
-    shelf: new Shelf(colores, { entry: colorEntry, ref: colorRef }),
+    serialized: new SerializedCatalogue(colores, { entry: colorEntry, ref: colorRef }),
     called: 'el color',
   }
   const search = nameSearch(colores, ({ nombre }) => [nombre])

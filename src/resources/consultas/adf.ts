@@ -7,7 +7,7 @@ import { element, type Xml } from './xml.ts'
 export const ADF_TYPE = 'application/x-adf+xml'
 
 /** What the lead says of the house it comes from. */
-interface House {
+interface AppDeps {
   publicUrl: string
   timeZone: string
   country: string
@@ -27,7 +27,7 @@ const INTERESTS: Record<NonNullable<Interesado['Interes']>, string> = {
 const CONDITIONS: Record<Auto['Estado'], string> = { nuevo: 'new', usado: 'used', seminuevo: 'used' }
 
 /** An inquiry as the lead that dealers' systems read: ADF 1.0, its elements in the order that its DTD gives them. */
-export function adfLead(consulta: Consulta, agencia: Agencia, { publicUrl, timeZone, country }: House): string {
+export function adfLead(consulta: Consulta, agencia: Agencia, { publicUrl, timeZone, country }: AppDeps): string {
   const { sid } = consulta
   const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
   const prospect = element('prospect', { status: 'new' }, [

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
-import { keepConsulta, type Told } from '../../../tests/support/consulta.ts'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
+import { insertConsulta, type Told } from '../../../tests/support/consulta.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
@@ -27,13 +27,13 @@ describe('consultas', () => {
 
   /** An agency of the app's, with an inquiry on a listing of its own. */
   async function received(told: Partial<Told> = {}, by: TestApp = app) {
-    const { mail, agencia } = await makeAgencia(needsOf(server), by.app)
-    const { sid } = await keepConsulta(server.store, { agencia, fuente: by.app, ...told })
+    const { mail, agencia } = await makeAgencia(depsOf(server), by.app)
+    const { sid } = await insertConsulta(server.store, { agencia, fuente: by.app, ...told })
     return { mail, agencia, sid, path: `/v3/consultas/${mail}/${sid}` }
   }
   const allow = (to: TestApp, agencia: Parameters<typeof associate>[3], consultasDeOtros: boolean) =>
     server.store.transaction((tx) =>
-      associate(tx, needsOf(server), to.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros }),
+      associate(tx, depsOf(server), to.app, agencia, { editar: false, consultasDeCatalogo: false, consultasDeOtros }),
     )
   const eventsOf = (sid: string, topic: string) =>
     server.store.query<{ id: string; appId: number; payload: string; estado: string | null }>(sql`
@@ -114,7 +114,7 @@ describe('consultas', () => {
       const mine = await received()
       const second = await received()
       const foreign = await received({}, other)
-      const unseen = await keepConsulta(server.store, { agencia: mine.agencia, fuente: other.app })
+      const unseen = await insertConsulta(server.store, { agencia: mine.agencia, fuente: other.app })
       for (const path of [
         `/v3/consultas/${mine.mail}/${ABSENT}`,
         `/v3/consultas/${mine.mail}/${second.sid}`,
@@ -209,7 +209,7 @@ describe('consultas', () => {
 
     it('404: out of sight', async () => {
       const mine = await received()
-      const unseen = await keepConsulta(server.store, { agencia: mine.agencia, fuente: other.app })
+      const unseen = await insertConsulta(server.store, { agencia: mine.agencia, fuente: other.app })
       assert.equal((await put(`/v3/consultas/${mine.mail}/${unseen.sid}`, { Estado: 'leida' })).status, 404)
       assert.equal((await put(`/v3/consultas/${mine.mail}/${ABSENT}`, { Estado: 'leida' })).status, 404)
       assert.equal((await put((await received({}, other)).path, { Estado: 'leida' })).status, 404)
@@ -271,7 +271,7 @@ describe('consultas', () => {
 
     it('404: no such inquiry for the app, before the webhook is asked for', async () => {
       const { mail, agencia } = await received()
-      const unseen = await keepConsulta(server.store, { agencia, fuente: other.app })
+      const unseen = await insertConsulta(server.store, { agencia, fuente: other.app })
       for (const sid of [ABSENT, unseen.sid]) assert.equal((await resend(`/v3/consultas/${mail}/${sid}`)).status, 404)
     })
 

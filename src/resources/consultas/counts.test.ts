@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { keepConsulta } from '../../../tests/support/consulta.ts'
+import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { countedBySource, countSql, endsOf, keepCountsIn, rebuildCounts } from './counts.ts'
 
@@ -49,8 +49,8 @@ describe('the counters of inquiries', () => {
     await database.store.query(sql`delete from consulta_counts`)
     const agencia = { id: 7, modo: 'produccion', adminMail: 'ana@agencia.test' } as const
     const moments = ['2026-01-31T23:59:59.999-03:00', '2026-02-01T00:00:00-03:00', '2026-02-01T23:30:00-03:00']
-    for (const at of moments) await keepConsulta(database.store, { agencia, at })
-    await keepConsulta(database.store, { agencia, at: '2026-03-31T12:00:00Z', operador: 'beto@agencia.test' })
+    for (const at of moments) await insertConsulta(database.store, { agencia, at })
+    await insertConsulta(database.store, { agencia, at: '2026-03-31T12:00:00Z', operador: 'beto@agencia.test' })
     const kept = await all()
 
     await database.store.transaction((tx) => rebuildCounts(tx, BUENOS_AIRES))

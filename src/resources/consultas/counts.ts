@@ -1,7 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
-import type { Slots } from '../../store/worded.ts'
+import type { Slots } from '../../store/prepared.ts'
 import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
 
 const DAYS = 31 // of every month's row; the last ones of a short month stay 0

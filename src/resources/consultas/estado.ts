@@ -3,7 +3,7 @@ import { freeze, writeEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
-import type { ConsultasNeeds } from './needs.ts'
+import type { ConsultasDeps } from './deps.ts'
 import { consultaEntry } from './represent.ts'
 import { holdAppsThatSee } from './sight.ts'
 import { lockConsulta, type Scope, writeEstado } from './store.ts'
@@ -21,26 +21,26 @@ export interface Change {
  * Says where the work on an inquiry stands. Every app that sees it is told, the one that acted included; what changes
  * nothing tells nobody. Undefined where there is no such inquiry in sight.
  */
-export async function changeEstado(needs: ConsultasNeeds, change: Change): Promise<Consulta | undefined> {
-  return needs.store.transaction(async (tx) => {
+export async function changeEstado(deps: ConsultasDeps, change: Change): Promise<Consulta | undefined> {
+  return deps.store.transaction(async (tx) => {
     const consulta = await lockConsulta(tx, change.scope, change.sid)
     if (!consulta || consulta.estado === change.estado) return consulta
     const changed = { ...consulta, estado: change.estado }
     await writeEstado(tx, changed)
-    await tellChanged(tx, needs, changed, change)
+    await tellChanged(tx, deps, changed, change)
     return changed
   })
 }
 
-async function tellChanged(tx: Db, needs: ConsultasNeeds, consulta: Consulta, change: Change): Promise<void> {
+async function tellChanged(tx: Db, deps: ConsultasDeps, consulta: Consulta, change: Change): Promise<void> {
   const apps = await holdAppsThatSee(tx, consulta)
   if (apps.length === 0) return
-  const { timeZone } = needs.config
+  const { timeZone } = deps.config
   const { agencia, traceparent } = change
   const about = {
     topic: 'consulta.modificada',
     agencia: { id: agencia.id, adminMail: agencia.adminMail, ...agenciaRef(agencia) },
-    moment: needs.clock(),
+    moment: deps.clock(),
     timeZone,
     sid: consulta.sid,
     body: { Consulta: consultaEntry(consulta, agencia.adminMail, timeZone) },

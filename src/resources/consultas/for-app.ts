@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
+import { prepared, type Slots } from '../../store/prepared.ts'
 import { unseen } from '../../store/unseen.ts'
-import { type Slots, worded } from '../../store/worded.ts'
 import { type Asking, agenciaFor, askingFor } from '../agencias/store.ts'
 import type { Shown } from './consulta.ts'
 import {
@@ -45,7 +45,7 @@ const inSightOf = ({ appId }: Slots<Asking>): Within => ({
 })
 
 const pageIn = (shape: Shape) =>
-  worded<Asking & PageValues>(
+  prepared<Asking & PageValues>(
     (slots) => sql`
     with ${agenciaPart(slots)}, ${pageParts(inSightOf(slots), shape, slots)}
     select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
@@ -75,7 +75,7 @@ export async function listConsultasFor(
   return rows[0] && { adminMail: rows[0].adminMail, ...pageOf(rows) }
 }
 
-const ONE = worded<Asking & { sid: string }>((slots) => {
+const ONE = prepared<Asking & { sid: string }>((slots) => {
   const { agenciaId, sight } = inSightOf(slots)
   return sql`
     with ${agenciaPart(slots)}

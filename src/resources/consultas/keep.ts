@@ -40,7 +40,7 @@ export interface Draft {
  * Keeps inquiries, counts them, tells the apps that see them and posts their letters: one statement, and so one
  * transaction. Undefined for those whose key another request had a moment before.
  */
-export async function keepAll(
+export async function insertConsultas(
   db: Db,
   drafts: Draft[],
   moment: Date,

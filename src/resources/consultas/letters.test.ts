@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { type Mailbox, openMailbox } from '../../../tests/support/mailbox.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../../tests/support/server.ts'
@@ -27,7 +27,7 @@ describe('letters about an inquiry', () => {
   })
   /** An agency of its own for each test: its letters are the test's. */
   const begin = async () => {
-    agencia = (await makeAgencia(needsOf(server), app.app, { mail: newMail('ventas') })).agencia
+    agencia = (await makeAgencia(depsOf(server), app.app, { mail: newMail('ventas') })).agencia
     aviso = (await makePublicacion(server.store, app.app, agencia)).id
   }
   after(async () => {
@@ -137,7 +137,7 @@ describe('letters about an inquiry', () => {
         sql`select estado, last_error as error from mails where sid = ${sid}`,
       )
     await until(async () => (await waiting()).every(({ error }) => error !== null)) // tried, and written down
-    await suppress({ ...needsOf(server), store: server.store } as never, { email }, { accountId: null, via: 'comando' })
+    await suppress({ ...depsOf(server), store: server.store } as never, { email }, { accountId: null, via: 'comando' })
     mailbox.relent()
     await server.store.query(sql`update mails set due_at = now() where sid = ${sid}`)
     await until(async () => (await waiting()).every(({ estado }) => estado === 'fallida'))

@@ -7,7 +7,7 @@ import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { findBySid, type Kept } from './by-sid.ts'
 import { autoOf, interesadoOf } from './consulta.ts'
-import { carDetails, carName, wishesOf } from './words.ts'
+import { carDetails, carName, wishesOf } from './labels.ts'
 
 type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country' | 'timeZone'>
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
-import { keepConsulta, type Told } from '../../../tests/support/consulta.ts'
+import { depsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
+import { insertConsulta, type Told } from '../../../tests/support/consulta.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { makeAccount } from '../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
@@ -23,11 +23,11 @@ describe('GET /v3/consultas/{adminMail}', () => {
   after(() => server.stop())
 
   const keep = (agencia: Agencia, told: Omit<Told, 'agencia'> = {}) =>
-    keepConsulta(server.store, { agencia, fuente: app.app, at: NOW, ...told })
+    insertConsulta(server.store, { agencia, fuente: app.app, at: NOW, ...told })
 
   /** An agency of the app's own, with that many inquiries, a minute apart; the newest first. */
   async function agencyWith(count: number, told: Omit<Told, 'agencia'> = {}) {
-    const { mail, agencia } = await makeAgencia(needsOf(server), app.app)
+    const { mail, agencia } = await makeAgencia(depsOf(server), app.app)
     const sids: string[] = []
     for (let at = 0; at < count; at++)
       sids.push((await keep(agencia, { at: new Date(NOW.getTime() - at * 60_000), ...told })).sid)
@@ -119,7 +119,7 @@ describe('GET /v3/consultas/{adminMail}', () => {
   })
 
   it('404: absent, foreign and only invited agencies are the same; a meaningless period is asked after that', async () => {
-    const { mail } = await makeAgencia(needsOf(server), other.app)
+    const { mail } = await makeAgencia(depsOf(server), other.app)
     const invited = newMail()
     await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: invited }) })
     const bodies = new Set<string>()
@@ -222,7 +222,7 @@ describe('GET /v3/consultas/{adminMail}', () => {
     }
     const allow = (consultasDeCatalogo: boolean, consultasDeOtros: boolean) =>
       server.store.transaction((tx) =>
-        associate(tx, needsOf(server), app.app, agencia, { editar: true, consultasDeCatalogo, consultasDeOtros }),
+        associate(tx, depsOf(server), app.app, agencia, { editar: true, consultasDeCatalogo, consultasDeOtros }),
       )
     await allow(false, false)
     assert.deepEqual(await seen(), [own.sid])
@@ -279,7 +279,7 @@ describe('GET /v3/consultas/{adminMail}', () => {
       while (next < 150)
         await keep(agencia, { at: new Date(NOW.getTime() + next++), fuente: next % 3 ? app.app : other.app })
     }
-    await server.store.transaction((tx) => associate(tx, needsOf(server), app.app, agencia, EVERYTHING))
+    await server.store.transaction((tx) => associate(tx, depsOf(server), app.app, agencia, EVERYTHING))
     const arrivals = Promise.all([site(), site(), site(), site()]).finally(() => {
       arriving = false
     })

@@ -4,8 +4,8 @@ import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { findAgencia } from '../agencias/store.ts'
 import type { Shown } from './consulta.ts'
+import type { ConsultasDeps } from './deps.ts'
 import { listConsultasFor } from './for-app.ts'
-import type { ConsultasNeeds } from './needs.ts'
 import type { Page } from './page.ts'
 import { type Period, readPeriod } from './period.ts'
 import type { ConsultasQuery } from './schema.ts'
@@ -21,7 +21,7 @@ export interface Listed extends Page<Shown> {
 
 /** A page of an agency's inquiries as the app asked for it; what makes no sense today is refused, all of it at once. */
 export async function listFor(
-  { store, clock, config }: ConsultasNeeds,
+  { store, clock, config }: ConsultasDeps,
   app: App,
   adminMail: string,
   query: ConsultasQuery,

@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Slots } from '../../store/worded.ts'
+import type { Slots } from '../../store/prepared.ts'
 import type { Consulta, Shown } from './consulta.ts'
 import { countedBySource, type Ends, endsOf } from './counts.ts'
 import type { Period } from './period.ts'

@@ -1,6 +1,6 @@
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Errors } from '../../http/problems.ts'
-import { itself, remembering } from '../../remembering.ts'
+import { itself, memoize } from '../../memoize.ts'
 import { firstUlid } from '../../webhooks/ulid.ts'
 
 export const REACH_DAYS = 90 // spec, "Limits"
@@ -45,9 +45,9 @@ export function readPeriod(
 }
 
 // Nearly everybody asks for the same few days, and to work them out took a fiftieth of a page.
-const earliestOn = remembering((today: string) => addDays(today, -REACH_DAYS), itself)
+const earliestOn = memoize((today: string) => addDays(today, -REACH_DAYS), itself)
 
-const between = remembering(
+const between = memoize(
   ({ desde, hasta, timeZone }: { desde: string; hasta: string; timeZone: string }): Readonly<Period> => {
     const first = startOfDay(desde, timeZone)
     const end = startOfDay(addDays(hasta, 1), timeZone)

@@ -2,19 +2,19 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { type Errors, invalid } from '../../http/problems.ts'
+import { batch } from '../../store/batch.ts'
 import type { Db } from '../../store/db.ts'
-import { together } from '../../store/together.ts'
-import { openTurns } from '../../store/turns.ts'
+import { createKeyedMutex } from '../../store/keyed-mutex.ts'
 import { autoFrom, chooseMeant, readAbout } from './about.ts'
 import { findBySid } from './by-sid.ts'
 import type { Consulta } from './consulta.ts'
 import type { ConsultaCreate } from './create-schema.ts'
 import { type Once, sameBody, type Used, usedForAnother } from './idempotency.ts'
-import { type Draft, keepAll, type Origin } from './keep.ts'
+import { type Draft, insertConsultas, type Origin } from './keep.ts'
 import { type Candidate, lookUp, type Question } from './lookup.ts'
 import { interesadoFrom, keysOf, personFaults } from './person.ts'
 
-export interface ReceptionNeeds {
+export interface ReceptionDeps {
   store: Db
   matcher: Matcher
   clock: Clock
@@ -28,7 +28,7 @@ export interface Received {
 }
 
 /** Where inquiries come in. A lead is not refused for the state of its listing. */
-export interface Reception {
+export interface ConsultaIntake {
   receive(origin: Origin, body: ConsultaCreate): Promise<Received>
 }
 
@@ -36,11 +36,11 @@ export interface Reception {
 const BATCHES = { most: 50, patienceMs: 100 }
 
 /** One question finds out what an inquiry is about, one statement keeps it. */
-export function openReception({ store, matcher, clock, config }: ReceptionNeeds): Reception {
-  const ask = together((questions: Question[]) => lookUp(store, questions, clock()), BATCHES)
-  const keep = together((drafts: Draft[]) => keepAll(store, drafts, clock(), config.timeZone), BATCHES)
+export function createConsultaIntake({ store, matcher, clock, config }: ReceptionDeps): ConsultaIntake {
+  const ask = batch((questions: Question[]) => lookUp(store, questions, clock()), BATCHES)
+  const keep = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config.timeZone), BATCHES)
 
-  const inTurn = openTurns()
+  const withLock = createKeyedMutex()
 
   async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {
     const about = readAbout(body)
@@ -50,7 +50,7 @@ export function openReception({ store, matcher, clock, config }: ReceptionNeeds)
     const interesado = interesadoFrom(body.Interesado)
     const { email, telefono } = keysOf(interesado)
     // Whoever taps twice is first once: the second finds the first.
-    return inTurn(`${email ?? telefono} ${JSON.stringify(about)}`, () =>
+    return withLock(`${email ?? telefono} ${JSON.stringify(about)}`, () =>
       understand(origin, body, { about, interesado }),
     )
   }

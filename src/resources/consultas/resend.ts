@@ -10,7 +10,7 @@ import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { findAgencia } from '../agencias/store.ts'
 import type { Consulta } from './consulta.ts'
-import type { ConsultasNeeds } from './needs.ts'
+import type { ConsultasDeps } from './deps.ts'
 import { consultaEntry } from './represent.ts'
 import { holdAppsThatSee, sightOf } from './sight.ts'
 import { findConsulta, lockConsulta } from './store.ts'
@@ -33,29 +33,29 @@ export interface Resent {
 
 /** Sends an inquiry's webhook again: 403 without the agency, then 404 without the inquiry, then what stands in the way. */
 export async function resendConsulta(
-  needs: ConsultasNeeds,
+  deps: ConsultasDeps,
   app: App,
   { adminMail, sid, traceparent }: { adminMail: string; sid: string; traceparent?: string | undefined },
 ): Promise<Resent> {
-  const { store } = needs
+  const { store } = deps
   const agencia = await findAgencia(store, app, adminMail)
   if (!agencia) throw forbidden(NOT_YOURS)
   const scope = { agenciaId: agencia.id, sight: sightOf(app, agencia.permisos) }
   if (!(await findConsulta(store, scope, sid))) throw notFound(NO_SUCH_CONSULTA)
-  const webhook = await activeWebhook(needs, app, sid)
+  const webhook = await activeWebhook(deps, app, sid)
 
   return store.transaction(async (tx) => {
     // Of two who ask at once, the second waits here, and finds the event that the first has made.
     const consulta = await lockConsulta(tx, scope, sid)
     if (!consulta || !(await holdAppsThatSee(tx, consulta)).includes(app.id)) throw forbidden(NOT_YOURS)
-    const event = (await findEvent(tx, app, sid)) ?? (await tellLate(tx, needs, app, agencia, consulta, traceparent))
+    const event = (await findEvent(tx, app, sid)) ?? (await tellLate(tx, deps, app, agencia, consulta, traceparent))
     await resend(tx, webhook, [event.id])
     return { callback: webhook.callback, payload: event.payload }
   })
 }
 
 /** The webhook that it goes to, or everything that stands in the way. */
-async function activeWebhook({ store, seal, clock }: ConsultasNeeds, app: App, sid: string): Promise<Webhook> {
+async function activeWebhook({ store, seal, clock }: ConsultasDeps, app: App, sid: string): Promise<Webhook> {
   const errors: Errors = {}
   if (sid < resendableFrom(clock())) errors.sid = [`La consulta es de hace más de ${RESEND_DAYS} días.`]
   const webhook = await findWebhook(store, seal, app, TOPIC)
@@ -76,7 +76,7 @@ async function findEvent(tx: Db, app: App, sid: string): Promise<Told | undefine
 /** An inquiry that the app came to see after it was received gets the event it never had, and keeps its id. */
 async function tellLate(
   tx: Db,
-  { clock, config: { timeZone } }: ConsultasNeeds,
+  { clock, config: { timeZone } }: ConsultasDeps,
   app: App,
   { id, adminMail, nombre }: AgenciaOfApp,
   consulta: Consulta,

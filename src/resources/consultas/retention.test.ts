@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { keepConsulta } from '../../../tests/support/consulta.ts'
+import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { createApp } from '../../apps/store.ts'
 import { createSeal } from '../../store/sealed.ts'
@@ -37,7 +37,7 @@ describe('partitions and retention', () => {
   }
   const kept = async () =>
     (await database.store.query<{ sid: string }>(sql`select sid from consultas order by sid`)).map(({ sid }) => sid)
-  const keep = (at: string) => keepConsulta(database.store, { agencia, at })
+  const keep = (at: string) => insertConsulta(database.store, { agencia, at })
 
   it('months are ranges of sids, across the end of a year', () => {
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('partitions and retention', () => {
   })
 
   it('a server starts with tables for the months and the days of its zone; with another zone it counts anew', async () => {
-    const needs = (timeZone: string) => ({
+    const deps = (timeZone: string) => ({
       store: database.store,
       config: { timeZone, retentionDays: 365 },
       log: silent,
@@ -86,12 +86,12 @@ describe('partitions and retention', () => {
       const [row] = await database.store.query<{ dias: number[] }>(sql`select dias from consulta_counts`)
       return [row?.dias[2], row?.dias[3]]
     }
-    await prepareConsultas(needs(BUENOS_AIRES), NOW)
+    await prepareConsultas(deps(BUENOS_AIRES), NOW)
     assert.equal(await placeOf(sid), 'consultas_2026_03')
     assert.deepEqual(await dias(), [1, 0])
-    await Promise.all([prepareConsultas(needs('UTC'), NOW), prepareConsultas(needs('UTC'), NOW)])
+    await Promise.all([prepareConsultas(deps('UTC'), NOW), prepareConsultas(deps('UTC'), NOW)])
     assert.deepEqual(await dias(), [0, 1])
-    await prepareConsultas(needs(BUENOS_AIRES), NOW)
+    await prepareConsultas(deps(BUENOS_AIRES), NOW)
   })
 
   it('a partition has every index of the others, and takes no second row of the same sid', async () => {

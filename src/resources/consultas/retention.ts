@@ -8,14 +8,14 @@ import { dropPartitionsBefore, makePartitions } from './partitions.ts'
 
 const BATCH = 5_000
 
-interface MaintenanceNeeds {
+interface MaintenanceDeps {
   store: Store
   config: Pick<Config, 'timeZone' | 'retentionDays'>
   log: Log
 }
 
 /** What must hold before the first inquiry comes: days counted in this zone, and a table for this month. */
-export async function prepareConsultas({ store, config, log }: MaintenanceNeeds, now: Date): Promise<void> {
+export async function prepareConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
   await store.transaction((tx) => keepCountsIn(tx, config.timeZone))
   // Without a table of its own an inquiry is kept all the same, in the default one; it is moved at the next time.
   await makePartitions(store, now).catch((err) =>
@@ -24,7 +24,7 @@ export async function prepareConsultas({ store, config, log }: MaintenanceNeeds,
 }
 
 /** What inquiries need from time to time, on any node: tables for the months to come, and an end for what is too old. */
-export async function maintainConsultas({ store, config, log }: MaintenanceNeeds, now: Date): Promise<void> {
+export async function maintainConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
   const made = await makePartitions(store, now)
   const firstKept = addDays(dayOf(now, config.timeZone), -config.retentionDays)
   const erased = await eraseBefore(store, firstKept, config.timeZone)

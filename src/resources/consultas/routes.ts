@@ -5,15 +5,15 @@ import { KIB } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { answers, reads } from '../../http/responses.ts'
-import { formOf } from '../../http/shelf.ts'
+import { formOf } from '../../http/serialized-catalogue.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { ADF_TYPE, adfLead } from './adf.ts'
 import type { Shown } from './consulta.ts'
+import type { ConsultasDeps } from './deps.ts'
 import { changeEstado } from './estado.ts'
 import { findConsultaFor } from './for-app.ts'
 import { agenciaOf, listFor, orMissing } from './list.ts'
-import type { ConsultasNeeds } from './needs.ts'
 import { consultaRef, consultasText, consultaText } from './represent.ts'
 import { NO_SUCH_CONSULTA, resendableFrom, resendConsulta } from './resend.ts'
 import { type ConsultaEstado, ConsultasQuery, SCHEMAS, SidParams } from './schema.ts'
@@ -31,15 +31,15 @@ const tags = ['Consultas']
 const caching = 'no-store' as const
 
 /** /v3/consultas/{adminMail}, …/{sid}, …/{sid}/estado, …/{sid}/resendwebhook */
-export function consultasRoutes(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+export function consultasRoutes(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
-  list(app, media, needs)
-  one(app, media, needs)
-  estado(app, media, needs)
-  resending(app, media, needs)
+  list(app, media, deps)
+  one(app, media, deps)
+  estado(app, media, deps)
+  resending(app, media, deps)
 }
 
-function list(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+function list(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
   const success = { description: 'Consultas', entry: Type.Ref('Consultas'), ref: Type.Ref('ConsultasRef') }
   app.get<OfAgencia & { Querystring: ConsultasQuery }>(
     '/consultas/:adminMail',
@@ -58,16 +58,16 @@ function list(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
     },
     async (request) => {
       const { caller, params, query } = request
-      const found = await listFor(needs, caller, params.adminMail, query)
-      const { timeZone } = needs.config
-      return consultasText(found, query, formOf(request), timeZone, resendableFrom(needs.clock()))
+      const found = await listFor(deps, caller, params.adminMail, query)
+      const { timeZone } = deps.config
+      return consultasText(found, query, formOf(request), timeZone, resendableFrom(deps.clock()))
     },
   )
 }
 
 const oneConsulta = { description: 'La consulta', entry: Type.Ref('Consulta'), ref: Type.Ref('Ref') }
 
-function one(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+function one(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
   const adf = Type.String({ description: 'El lead en ADF 1.0, como lo leen los sistemas de las agencias' })
   app.get<OfConsulta>(
     '/consultas/:adminMail/:sid',
@@ -82,17 +82,17 @@ function one(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
       config: { caching },
     },
     async (request) => {
-      if (request.negotiated === ADF_TYPE) return lead(request, needs)
+      if (request.negotiated === ADF_TYPE) return lead(request, deps)
       const { adminMail, sid } = request.params
-      const found = orMissing(await findConsultaFor(needs.store, request.caller, adminMail, sid))
+      const found = orMissing(await findConsultaFor(deps.store, request.caller, adminMail, sid))
       if (!found.consulta) throw notFound(NO_SUCH_CONSULTA)
-      return print(request, found.consulta, found.adminMail, needs)
+      return print(request, found.consulta, found.adminMail, deps)
     },
   )
 }
 
 /** It names the agency, which is asked for apart. */
-async function lead(request: FastifyRequest<OfConsulta>, { store, config }: ConsultasNeeds): Promise<Buffer> {
+async function lead(request: FastifyRequest<OfConsulta>, { store, config }: ConsultasDeps): Promise<Buffer> {
   const { caller, params } = request
   const agencia = await agenciaOf(store, caller, params.adminMail)
   const consulta = await findConsulta(store, scopeOf(caller, agencia), params.sid)
@@ -100,7 +100,7 @@ async function lead(request: FastifyRequest<OfConsulta>, { store, config }: Cons
   return Buffer.from(adfLead(consulta, agencia, config))
 }
 
-function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+function estado(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
   app.put<OfConsulta & { Body: ConsultaEstado }>(
     '/consultas/:adminMail/:sid/estado',
     {
@@ -118,8 +118,8 @@ function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void
     },
     async (request) => {
       const { caller, params, body, headers } = request
-      const agencia = await agenciaOf(needs.store, caller, params.adminMail)
-      const consulta = await changeEstado(needs, {
+      const agencia = await agenciaOf(deps.store, caller, params.adminMail)
+      const consulta = await changeEstado(deps, {
         agencia,
         scope: scopeOf(caller, agencia),
         sid: params.sid,
@@ -127,12 +127,12 @@ function estado(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void
         traceparent: headers.traceparent?.toString(),
       })
       if (!consulta) throw notFound(NO_SUCH_CONSULTA)
-      return print(request, consulta, agencia.adminMail, needs)
+      return print(request, consulta, agencia.adminMail, deps)
     },
   )
 }
 
-function resending(app: FastifyInstance, media: Media, needs: ConsultasNeeds): void {
+function resending(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
   const success = { description: 'Lo que se envía; Location es el Callback', entry: Type.Ref('EventoConsultaRecibida') }
   app.post<OfConsulta>(
     '/consultas/:adminMail/:sid/resendwebhook',
@@ -148,7 +148,7 @@ function resending(app: FastifyInstance, media: Media, needs: ConsultasNeeds): v
     },
     async (request, reply) => {
       const { caller, params, headers } = request
-      const sent = await resendConsulta(needs, caller, { ...params, traceparent: headers.traceparent?.toString() })
+      const sent = await resendConsulta(deps, caller, { ...params, traceparent: headers.traceparent?.toString() })
       return reply.code(202).header('location', sent.callback).send(Buffer.from(sent.payload))
     },
   )
@@ -160,7 +160,7 @@ function print(
   request: { negotiated: string },
   consulta: Shown,
   adminMail: string,
-  { config: { timeZone }, clock }: ConsultasNeeds,
+  { config: { timeZone }, clock }: ConsultasDeps,
 ) {
   return formOf(request) === 'ref'
     ? JSON.stringify(consultaRef(consulta, adminMail, timeZone))

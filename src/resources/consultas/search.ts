@@ -30,13 +30,13 @@ export interface Found {
 }
 
 /** So many are looked at for one page: what is rare among an agency's many is found by going on, not by waiting. */
-const MOST_LOOKED_AT = 5_000
+const MAX_SCANNED = 5_000
 
 /** A page of what an agency's people look for, newest first, and whether there is another; how many in all is not counted. */
 export async function searchConsultas(db: Db, search: Search): Promise<Found> {
   const { period, estado, text = '', page, most = PER_PAGE, before = period.untilSid } = search
   const until = before < period.untilSid ? before : period.untilSid
-  const reach = Math.max(MOST_LOOKED_AT, most + 1)
+  const reach = Math.max(MAX_SCANNED, most + 1)
   const sids = newestSids(search, until, reach)
   const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   const found = await db.query<Consulta>(sql`

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import type { Slots } from '../../store/worded.ts'
+import type { Slots } from '../../store/prepared.ts'
 import type { Permisos } from '../agencias/agencia.ts'
 import { CATALOGO } from './consulta.ts'
 
@@ -18,12 +18,12 @@ export const sightOf = (app: { id: number }, permisos: Permisos): Sight => ({
 })
 
 /** Whether an inquiry of the source in that column is within sight: `seenBy(sight, sql`c.fuente`)`. */
-export const seenBy = ({ appId, catalogo, otros }: Slots<Sight>, fuente: Sql): Sql => sql`
+export const visibleTo = ({ appId, catalogo, otros }: Slots<Sight>, fuente: Sql): Sql => sql`
   (${fuente} = ${appId} or case when ${fuente} = ${CATALOGO} then ${catalogo}::boolean else ${otros}::boolean end)`
 
 /** The same for whoever may see `all`: the agency's own people. */
 export const within = (sight: Slots<Sight> | 'all', fuente: Sql): Sql =>
-  sight === 'all' ? sql`true` : seenBy(sight, fuente)
+  sight === 'all' ? sql`true` : visibleTo(sight, fuente)
 
 /** Whether the association `s` shows inquiries of that source: the same rule, asked of an agency's associations. */
 export const showsSource = (fuente: Sql | number): Sql => sql`

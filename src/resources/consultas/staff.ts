@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
-import { type Part, partOf, type Turn, turnBy } from '../../store/turn.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
 
 import type { Consulta, EstadoConsulta, OrigenLead, TipoAnuncio } from './consulta.ts'
 import { keysOf } from './person.ts'
@@ -22,7 +22,7 @@ export interface ListedConsulta {
   suprimida: boolean
 }
 
-export interface ConsultasLooked {
+export interface ConsultasFilters {
   sid?: string | undefined
   /** A mail or a telephone, as a whole: who asked. */
   persona?: string | undefined
@@ -35,24 +35,24 @@ export interface ConsultasLooked {
 /** Inquiries of all agencies, newest first. Each way of looking has an index that gives them in this order. */
 export async function listConsultasForStaff(
   db: Db,
-  looked: ConsultasLooked,
-  turn: Turn,
+  filters: ConsultasFilters,
+  turn: Cursor,
 ): Promise<Part<ListedConsulta>> {
-  const { order, limit } = turnBy(sql`c.sid`, turn)
+  const { order, limit } = keysetBy(sql`c.sid`, turn)
   const rows = await db.query<ListedConsulta>(sql`
     select c.sid, c.modo, json_build_object('id', g.id, 'nombre', g.nombre, 'adminMail', g.admin_mail) as agencia,
       a.nombre as app, c.tipo_anuncio as "tipoAnuncio", c.origen_lead as "origenLead", c.auto, c.estado, c.repite,
       c.suprimida_at is not null as suprimida
-    from (${sidsOf(looked, turn)}) page
+    from (${sidsOf(filters, turn)}) page
     join consultas c on c.sid = page.sid
     join agencias g on g.id = c.agencia_id
     left join apps a on a.id = c.fuente
     order by ${order} limit ${limit}`)
-  return partOf(rows, turn)
+  return resultPage(rows, turn)
 }
 
-function sidsOf({ sid, persona, agencias, from, until }: ConsultasLooked, turn: Turn): Sql {
-  const { within, order, limit } = turnBy(sql`c.sid`, turn)
+function sidsOf({ sid, persona, agencias, from, until }: ConsultasFilters, turn: Cursor): Sql {
+  const { within, order, limit } = keysetBy(sql`c.sid`, turn)
   const chosen = sql`
     ${within} ${from === undefined ? empty : sql`and c.sid >= ${from}`} ${until === undefined ? empty : sql`and c.sid < ${until}`}
     ${sid === undefined ? empty : sql`and c.sid = ${sid}`}`

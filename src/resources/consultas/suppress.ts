@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import { ERASED } from './consulta.ts'
-import type { ConsultasNeeds } from './needs.ts'
+import type { ConsultasDeps } from './deps.ts'
 import { keysOf } from './person.ts'
 import { emptyEvents, tellSuppressed } from './suppressed-events.ts'
 
@@ -84,7 +84,7 @@ export async function reachOf(db: Db, seal: Seal, person: Person): Promise<Reach
       (select count(*) from theirs join mails m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
   const nothing = { consultas: 0, agencias: 0, eventos: 0, correos: 0, apps: 0 }
   const relacionadas = await countRelated(db, person)
-  return { ...(found ?? nothing), relacionadas, before: await askedBefore(db, hashesOf(seal, person)) }
+  return { ...(found ?? nothing), relacionadas, before: await requestedBefore(db, hashesOf(seal, person)) }
 }
 
 /**
@@ -93,14 +93,14 @@ export async function reachOf(db: Db, seal: Seal, person: Person): Promise<Reach
  * person. Asked again it reaches what has come since.
  */
 export async function suppress(
-  { store, seal, clock, config }: ConsultasNeeds,
+  { store, seal, clock, config }: ConsultasDeps,
   person: Person,
   by: Pick<Audited, 'accountId' | 'via'>,
 ): Promise<Receipt> {
   const now = clock()
   const hashes = hashesOf(seal, person)
   return store.transaction(async (tx) => {
-    const before = await askedBefore(tx, hashes)
+    const before = await requestedBefore(tx, hashes)
     const consultas = await emptyConsultas(tx, person)
     const sids = consultas.map(({ sid }) => sid)
     // The apps first: whoever ends an association holds it, and then waits for its events.
@@ -122,7 +122,7 @@ const hashesOf = (seal: Seal, person: Person): Buffer[] =>
     value ? [seal.hash(`${key} ${value}`, 'suprimir')] : [],
   )
 
-const askedBefore = (db: Db, hashes: Buffer[]): Promise<Receipt['before']> =>
+const requestedBefore = (db: Db, hashes: Buffer[]): Promise<Receipt['before']> =>
   db.query(sql`select id, at from suppressions where person_hashes && ${hashes}::bytea[] order by id`)
 
 const known = ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
@@ -149,7 +149,7 @@ describe('GET /v3/eventos', () => {
 
   it('200: what happens in the trade is there, whether or not anyone listens', async () => {
     app = await server.newApp()
-    const { mail } = await makeAgencia(needsOf(server), app.app)
+    const { mail } = await makeAgencia(depsOf(server), app.app)
     await until(async () => (await app.get(FEED)).json._entries.length === 1)
     const [event] = (await app.get(FEED)).json._entries
     assert.deepEqual(Object.keys(event), ['Id', 'Topic', 'Version', 'Momento', 'Agencia', 'AdminMail'])

@@ -5,7 +5,7 @@ import { nameSearch } from '../../catalogue/search.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/media.ts'
-import { Shelf } from '../../http/shelf.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { marcaEntry, marcaRef, marcasLinks } from './represent.ts'
 import { BestmatchQuery, Marca, Marcas, MarcasQuery, MarcasRef } from './schema.ts'
 
@@ -18,7 +18,7 @@ export function marcasRoutes(app: FastifyInstance, media: Media, marcas: readonl
     one: 'Marca',
     list: 'Marcas',
     refs: true,
-    shelf: new Shelf(marcas, { entry: marcaEntry, ref: marcaRef }),
+    serialized: new SerializedCatalogue(marcas, { entry: marcaEntry, ref: marcaRef }),
     called: 'la marca',
   }
   const search = nameSearch(marcas, ({ nombre, codenames }) => [nombre, ...codenames])

@@ -8,7 +8,7 @@ import { type Matched, matched } from '../../http/bestmatch.ts'
 import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/media.ts'
 import { invalid } from '../../http/problems.ts'
-import { Shelf } from '../../http/shelf.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { marcaRef } from '../marcas/represent.ts'
 import { modeloEntry, modeloRef, modelosLinks } from './represent.ts'
 import { BestmatchQuery, Modelo, Modelos, ModelosQuery, ModelosRef } from './schema.ts'
@@ -27,7 +27,7 @@ export function modelosRoutes(
     one: 'Modelo',
     list: 'Modelos',
     refs: true,
-    shelf: new Shelf(modelos, { entry: modeloEntry, ref: modeloRef }),
+    serialized: new SerializedCatalogue(modelos, { entry: modeloEntry, ref: modeloRef }),
     called: 'el modelo',
   }
   const search = nameSearch(modelos, ({ marca, nombre, codename }) => [`${marca.nombre} ${nombre}`, codename])

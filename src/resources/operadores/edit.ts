@@ -5,8 +5,8 @@ import { changedSinceRead, type Errors, invalid, notFound } from '../../http/pro
 import type { Db } from '../../store/db.ts'
 import { normalizeLine } from '../../text.ts'
 import type { AgenciaOfApp, Operador } from '../agencias/agencia.ts'
+import type { AgenciasDeps } from '../agencias/deps.ts'
 import { openForEdit, tellEdit } from '../agencias/edit.ts'
-import type { AgenciasNeeds } from '../agencias/needs.ts'
 import { findAgencia } from '../agencias/store.ts'
 import { isTelephone } from '../agencias/telephone.ts'
 import { operadoresEntry } from './represent.ts'
@@ -21,13 +21,13 @@ type Given = OperadoresEdit['Operadores'][number]
  * by mail, the other apps by an event. Refusals in the house's order: form, 404, 403, 412, meaning.
  */
 export const editOperadores = (
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   app: App,
   adminMail: string,
   { Operadores: given }: OperadoresEdit,
   ifMatch?: string,
 ): Promise<AgenciaOfApp> =>
-  needs.store.transaction(async (tx) => {
+  deps.store.transaction(async (tx) => {
     refuse(
       given.map(({ Telefono }) => Telefono && !isTelephone(Telefono)),
       'Telefono',
@@ -56,7 +56,7 @@ export const editOperadores = (
       const [antes, despues] = [inWords(before[at] as Operador), inWords(operador)]
       return antes === despues ? [] : { campo: `Operador ${operador.email}`, antes, despues }
     })
-    if (changes.length > 0) await tellEdit(tx, needs, edit, changes)
+    if (changes.length > 0) await tellEdit(tx, deps, edit, changes)
     return agencia
   })
 

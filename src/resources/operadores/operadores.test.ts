@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { eventsOf, lettersTo, makeAgencia, needsOf, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { makeAccount } from '../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { shapesOf } from '../../../tests/support/shapes.ts'
@@ -16,7 +16,7 @@ describe('operadores', () => {
   before(async () => {
     server = await startServer()
     ;[one, two] = [await server.newApp({ nombre: 'Uno' }), await server.newApp({ nombre: 'Dos' })]
-    const made = await makeAgencia(needsOf(server), one.app)
+    const made = await makeAgencia(depsOf(server), one.app)
     ;({ mail } = made)
     agenciaId = made.agencia.id
     seller = newMail('beto')
@@ -25,7 +25,7 @@ describe('operadores', () => {
     await server.store.query(
       sql`insert into operadores (agencia_id, account_id, rol) values (${agenciaId}, ${id}, 'vendedor')`,
     )
-    await makeAgencia(needsOf(server), one.app)
+    await makeAgencia(depsOf(server), one.app)
   })
   after(() => server.stop())
 

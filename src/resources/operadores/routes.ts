@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { answers, reads } from '../../http/responses.ts'
-import type { AgenciasNeeds } from '../agencias/needs.ts'
+import type { AgenciasDeps } from '../agencias/deps.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { findAgencia, listAgencias } from '../agencias/store.ts'
 import { editOperadores, NO_SUCH_AGENCIA } from './edit.ts'
@@ -20,7 +20,7 @@ const caching = 'no-store' as const
 const one = { description: 'Quiénes trabajan en la agencia', entry: Type.Ref('Operadores') }
 
 /** /v3/operadores, /v3/operadores/{adminMail} */
-export function operadoresRoutes(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+export function operadoresRoutes(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
   app.get<{ Querystring: { operador?: string } }>(
     '/operadores',
@@ -35,7 +35,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, needs: Agen
       config: { caching },
     },
     async ({ caller, query: { operador } }) =>
-      print(operadoresList(await listAgencias(needs.store, caller, operador), operador)),
+      print(operadoresList(await listAgencias(deps.store, caller, operador), operador)),
   )
 
   app.get<OfAgencia>(
@@ -51,7 +51,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, needs: Agen
       config: { caching },
     },
     async ({ caller, params }) => {
-      const agencia = await findAgencia(needs.store, caller, params.adminMail)
+      const agencia = await findAgencia(deps.store, caller, params.adminMail)
       if (!agencia) throw notFound(NO_SUCH_AGENCIA)
       return print(operadoresEntry(agencia))
     },
@@ -74,7 +74,7 @@ export function operadoresRoutes(app: FastifyInstance, media: Media, needs: Agen
       config: { caching },
     },
     async ({ caller, params, body, headers }) =>
-      print(operadoresEntry(await editOperadores(needs, caller, params.adminMail, body, headers['if-match']))),
+      print(operadoresEntry(await editOperadores(deps, caller, params.adminMail, body, headers['if-match']))),
   )
 }
 

@@ -5,8 +5,8 @@ import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { lockPackage, type PackageToday } from '../agencias/packages.ts'
 import { holdAgencia } from '../agencias/store.ts'
+import type { PublicacionesDeps } from './deps.ts'
 import type { Room } from './exposure.ts'
-import type { PublicacionesNeeds } from './needs.ts'
 import type { Exposicion } from './publicacion.ts'
 import type { Reading } from './reading.ts'
 
@@ -24,7 +24,7 @@ export async function openAgencia(tx: Db, app: App, adminMail: string): Promise<
 }
 
 /** What a body is read against. */
-export const readingOf = ({ matcher, clock, config }: PublicacionesNeeds, agencia: AgenciaOfApp): Reading => ({
+export const readingOf = ({ matcher, clock, config }: PublicacionesDeps, agencia: AgenciaOfApp): Reading => ({
   matcher,
   agencia,
   year: Number(dayOf(clock(), config.timeZone).slice(0, 4)),
@@ -41,7 +41,7 @@ export const roomOf = ({ estado, alta, media, baja, usadas }: PackageToday): Roo
 }
 
 /** The same, for whoever is about to use a place of it. */
-export const openRoom = async (tx: Db, agenciaId: number, { config }: Pick<PublicacionesNeeds, 'config'>) =>
+export const openRoom = async (tx: Db, agenciaId: number, { config }: Pick<PublicacionesDeps, 'config'>) =>
   roomOf(await lockPackage(tx, agenciaId, config.timeZone))
 
 /** Why there is no place: a fault of the exposure where one was asked for. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { eventsOf, makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { depsOf, eventsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { LISTING, makeShop, type Shop } from '../../../tests/support/listing.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
@@ -270,8 +270,8 @@ describe('publicaciones', () => {
   })
 
   it('404: an app sees only its own listings of an agency that both are associated with', async () => {
-    const needs = needsOf(server)
-    const { mail, agencia } = await makeAgencia(needs, one.app)
+    const deps = depsOf(server)
+    const { mail, agencia } = await makeAgencia(deps, one.app)
     await server.store.query(sql`insert into asociaciones (app_id, agencia_id) values (${two.app.id}, ${agencia.id})`)
     const list = `/v3/publicaciones/${mail}`
     const hidden = JSON.stringify({ ...LISTING, Activa: false })

@@ -2,15 +2,15 @@ import type { App } from '../../apps/app.ts'
 import { conflict, invalid, type Problem } from '../../http/problems.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import type { PublicacionCreate } from './create-schema.ts'
+import type { PublicacionesDeps } from './deps.ts'
 import { Faults } from './faults.ts'
-import type { PublicacionesNeeds } from './needs.ts'
 import { noPlace, openAgencia, openRoom, readingOf, turnOf } from './opening.ts'
 import type { Publicacion } from './publicacion.ts'
 import { readDetails } from './reading.ts'
 import { publicacionRef } from './represent.ts'
-import { stand } from './standing.ts'
 import { lockPublicacion } from './store.ts'
 import { readVehicle } from './vehicle.ts'
+import { stand } from './visibility.ts'
 import { insertPublicacion } from './write.ts'
 
 /**
@@ -18,25 +18,25 @@ import { insertPublicacion } from './write.ts'
  * missing for what could be published.
  */
 export async function publish(
-  needs: PublicacionesNeeds,
+  deps: PublicacionesDeps,
   app: App,
   adminMail: string,
   body: PublicacionCreate,
 ): Promise<{ agencia: AgenciaOfApp; publicacion: Publicacion }> {
-  return needs.store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
+  return deps.store.withLock(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     const faults = new Faults()
-    const vehicle = readVehicle(needs.matcher, body, faults)
-    const details = readDetails(readingOf(needs, agencia), body, faults)
+    const vehicle = readVehicle(deps.matcher, body, faults)
+    const details = readDetails(readingOf(deps, agencia), body, faults)
     if (faults.any) throw faults.toProblem()
 
-    const room = await openRoom(tx, agencia.id, needs)
+    const room = await openRoom(tx, agencia.id, deps)
     const taken = await lockPublicacion(tx, app, agencia.id, body.ExternalId)
     if (taken) throw isTaken(taken, agencia)
     const pedida = body.Exposicion ?? null
-    const standing = stand(undefined, { activa: body.Activa, exposicion: pedida }, room)
-    if ('refused' in standing) throw invalid(noPlace(pedida))
-    const data = { ...vehicle, ...details, ...standing, externalId: body.ExternalId }
+    const visibility = stand(undefined, { activa: body.Activa, exposicion: pedida }, room)
+    if ('refused' in visibility) throw invalid(noPlace(pedida))
+    const data = { ...vehicle, ...details, ...visibility, externalId: body.ExternalId }
     const publicacion = await insertPublicacion(tx, { ...data, agenciaId: agencia.id, app })
     if (!publicacion) throw new Error('An ExternalId was taken while the package was held.')
     return { agencia, publicacion }

@@ -5,16 +5,16 @@ import { etagOf } from '../../http/etag.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
-import { formOf } from '../../http/shelf.ts'
+import { formOf } from '../../http/serialized-catalogue.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { findAgencia } from '../agencias/store.ts'
 import { archive } from './archive.ts'
 import { CREATE_SCHEMAS, type PublicacionCreate, type PublicacionEdit } from './create-schema.ts'
+import type { PublicacionesDeps } from './deps.ts'
 import { type Edited, edit } from './edit.ts'
 import { listPublicaciones } from './list.ts'
 import { loteRoutes } from './lote/routes.ts'
-import type { PublicacionesNeeds } from './needs.ts'
 import { NO_SUCH_AGENCIA, NO_SUCH_PUBLICACION } from './opening.ts'
 import { publish } from './publish.ts'
 import { publicacionEntry, publicacionesPage, publicacionHref, publicacionRef } from './represent.ts'
@@ -33,18 +33,18 @@ const tags = ['Publicaciones']
 const caching = 'no-store' as const
 
 /** /v3/publicaciones/{adminMail}, …/{externalid}, …/{externalid}/estadisticas, …/lote */
-export function publicacionesRoutes(app: FastifyInstance, media: Media, needs: PublicacionesNeeds): void {
+export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
   for (const schema of [...SCHEMAS, ...CREATE_SCHEMAS]) app.addSchema(schema)
-  listAndPublish(app, media, needs)
-  loteRoutes(app, media, needs)
-  onePublicacion(app, media, needs)
-  statisticsRoutes(app, media, needs)
+  listAndPublish(app, media, deps)
+  loteRoutes(app, media, deps)
+  onePublicacion(app, media, deps)
+  statisticsRoutes(app, media, deps)
 }
 
 const one = { description: 'La publicación', entry: Type.Ref('Publicacion'), ref: Type.Ref('Ref') }
 
-function listAndPublish(app: FastifyInstance, media: Media, needs: PublicacionesNeeds): void {
-  const { store, config } = needs
+function listAndPublish(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
+  const { store, config } = deps
   const many = { description: 'Publicaciones', entry: Type.Ref('Publicaciones'), ref: Type.Ref('PublicacionesRef') }
   app.get<OfAgencia & { Querystring: PublicacionesQuery }>(
     '/publicaciones/:adminMail',
@@ -61,7 +61,7 @@ function listAndPublish(app: FastifyInstance, media: Media, needs: Publicaciones
     },
     async (request) => {
       const { caller, query } = request
-      const agencia = await agenciaOf(needs, request)
+      const agencia = await agenciaOf(deps, request)
       const page = await listPublicaciones(store, caller, agencia, query)
       return print(publicacionesPage(agencia.adminMail, query, page, formOf(request), config.timeZone))
     },
@@ -85,8 +85,8 @@ function listAndPublish(app: FastifyInstance, media: Media, needs: Publicaciones
     },
     async (request, reply) => {
       const { caller, params, body } = request
-      const made = await publish(needs, caller, params.adminMail, body)
-      const printed = printOne(request, made, needs)
+      const made = await publish(deps, caller, params.adminMail, body)
+      const printed = printOne(request, made, deps)
       // The validator of what was made (RFC 9110, 15.3.2); an edit is not kept as it was sent, so its answer has none (9.3.4).
       reply.header('etag', etagOf(printed))
       reply.code(201).header('location', publicacionHref(made.agencia.adminMail, made.publicacion.externalId))
@@ -95,7 +95,7 @@ function listAndPublish(app: FastifyInstance, media: Media, needs: Publicaciones
   )
 }
 
-function onePublicacion(app: FastifyInstance, media: Media, needs: PublicacionesNeeds): void {
+function onePublicacion(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
   app.get<OfPublicacion>(
     '/publicaciones/:adminMail/:externalid',
     {
@@ -111,10 +111,10 @@ function onePublicacion(app: FastifyInstance, media: Media, needs: Publicaciones
     },
     async (request) => {
       const { caller, params } = request
-      const agencia = await agenciaOf(needs, request)
-      const publicacion = await findPublicacion(needs.store, caller, agencia.id, params.externalid)
+      const agencia = await agenciaOf(deps, request)
+      const publicacion = await findPublicacion(deps.store, caller, agencia.id, params.externalid)
       if (!publicacion) throw notFound(NO_SUCH_PUBLICACION)
-      return printOne(request, { agencia, publicacion }, needs)
+      return printOne(request, { agencia, publicacion }, deps)
     },
   )
 
@@ -135,7 +135,7 @@ function onePublicacion(app: FastifyInstance, media: Media, needs: Publicaciones
     },
     async (request) => {
       const { caller, params, body, headers } = request
-      return printOne(request, await edit(needs, caller, params, body, headers['if-match']), needs)
+      return printOne(request, await edit(deps, caller, params, body, headers['if-match']), deps)
     },
   )
 
@@ -152,7 +152,7 @@ function onePublicacion(app: FastifyInstance, media: Media, needs: Publicaciones
       },
     },
     async ({ caller, params }, reply) => {
-      await archive(needs, caller, params)
+      await archive(deps, caller, params)
       return reply.code(204).send()
     },
   )
@@ -160,7 +160,7 @@ function onePublicacion(app: FastifyInstance, media: Media, needs: Publicaciones
 
 /** The agency, if it exists for the app that asks. */
 async function agenciaOf(
-  { store }: PublicacionesNeeds,
+  { store }: PublicacionesDeps,
   { caller, params }: FastifyRequest<OfAgencia>,
 ): Promise<AgenciaOfApp> {
   const agencia = await findAgencia(store, caller, params.adminMail)
@@ -171,7 +171,7 @@ async function agenciaOf(
 function printOne(
   request: { negotiated: string },
   { agencia: { adminMail }, publicacion }: Edited,
-  { config }: PublicacionesNeeds,
+  { config }: PublicacionesDeps,
 ): string {
   if (formOf(request) === 'ref') return print(publicacionRef(publicacion, adminMail))
   return print(publicacionEntry(publicacion, adminMail, config.timeZone))

@@ -6,30 +6,30 @@ import { lockPackage, type Package, setPackage } from '../agencias/packages.ts'
 import { bestPlace } from './exposure.ts'
 import { roomOf, turnOf } from './opening.ts'
 import type { Exposicion, Publicacion } from './publicacion.ts'
-import { type TellingNeeds, toldOf } from './tell.ts'
+import { type TellingDeps, toldOf } from './tell.ts'
 
-export interface SettlingNeeds extends TellingNeeds {
+export interface SettlingDeps extends TellingDeps {
   store: Store
 }
 
 type Whose = Pick<Agencia, 'id' | 'adminMail' | 'nombre' | 'modo'>
 
 /** An agency contracts a package, in place of what it had; what it shows follows at once. */
-export const contract = (needs: SettlingNeeds, agencia: Whose, given: Package): Promise<void> =>
-  needs.store.inTurn(turnOf(agencia.modo, agencia.adminMail), async (tx) => {
+export const contract = (deps: SettlingDeps, agencia: Whose, given: Package): Promise<void> =>
+  deps.store.withLock(turnOf(agencia.modo, agencia.adminMail), async (tx) => {
     await setPackage(tx, agencia.id, given)
-    await settlePackage(tx, needs, agencia)
+    await settlePackage(tx, deps, agencia)
   })
 
 /**
  * Brings what an agency shows in line with its package, oldest first: each gets the best there is, what finds no place
  * is hidden, and what was hidden for want of one comes back. Apps are told of what appears and disappears.
  */
-export async function settlePackage(tx: Db, needs: SettlingNeeds, agencia: Whose): Promise<void> {
+export async function settlePackage(tx: Db, deps: SettlingDeps, agencia: Whose): Promise<void> {
   const associated = await tx.query<{ appId: number }>(sql`
     select app_id as "appId" from asociaciones where agencia_id = ${agencia.id} and ended_at is null
     order by id for share`)
-  const contracted = await lockPackage(tx, agencia.id, needs.config.timeZone)
+  const contracted = await lockPackage(tx, agencia.id, deps.config.timeZone)
   const room = roomOf({ ...contracted, usadas: { Alta: 0, Media: 0, Baja: 0 } })
   const changes = (await concerned(tx, agencia.id)).flatMap((row) => {
     const exposicion = bestPlace(room, row.exposicionPedida) ?? null
@@ -48,7 +48,7 @@ export async function settlePackage(tx: Db, needs: SettlingNeeds, agencia: Whose
     ({ row, exposicion }) => seen.has(row.appId) && (exposicion !== null) !== (row.estado === 'Activa'),
   )
   const events = told.map(({ row, exposicion }) =>
-    toldOf(needs, row, agencia, exposicion ? 'activada' : 'suspendida', 'mercado'),
+    toldOf(deps, row, agencia, exposicion ? 'activada' : 'suspendida', 'mercado'),
   )
   if (events.length > 0) await writeEvents(tx, events)
 }
@@ -83,8 +83,8 @@ const PLACE = sql`(
   or (k.alta > coalesce(u.alta, 0) and coalesce(p.exposicion_pedida, 'Alta') = 'Alta'))`
 
 /** Settles the agencies whose package has ended or begun since, and those that have place again for what waits. */
-export async function settleLapsed(needs: SettlingNeeds): Promise<number> {
-  const { store, config } = needs
+export async function settleLapsed(deps: SettlingDeps): Promise<number> {
+  const { store, config } = deps
   const agencias = await store.query<Whose>(sql`
     select g.id, g.admin_mail as "adminMail", g.nombre, g.modo
     from agencias g
@@ -95,6 +95,6 @@ export async function settleLapsed(needs: SettlingNeeds): Promise<number> {
        or exists (select from publicaciones p
                   where p.agencia_id = g.id and p.suspensiones = '{paquete}' and p.estado = 'Suspendida' and ${PLACE})`)
   for (const agencia of agencias)
-    await store.inTurn(turnOf(agencia.modo, agencia.adminMail), (tx) => settlePackage(tx, needs, agencia))
+    await store.withLock(turnOf(agencia.modo, agencia.adminMail), (tx) => settlePackage(tx, deps, agencia))
   return agencias.length
 }

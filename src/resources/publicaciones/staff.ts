@@ -1,6 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { type Part, partOf, type Turn, turnBy } from '../../store/turn.ts'
+import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
 import { ESTADOS, type EstadoPublicacion, type Publicacion } from './publicacion.ts'
 import { keyOf, PUBLICACION } from './store.ts'
 
@@ -12,9 +12,9 @@ export interface ListedPublicacion extends Publicacion {
 
 /** Those that the marketplace itself suspended are looked for most. */
 export const MODERADAS = 'moderadas'
-export const ESTADOS_LOOKED = [...ESTADOS, MODERADAS] as const
+export const ESTADO_FILTERS = [...ESTADOS, MODERADAS] as const
 
-export interface PublicacionesLooked {
+export interface PublicacionesFilters {
   aviso?: number | undefined
   agencias?: readonly number[] | undefined
   appId?: number | undefined
@@ -23,20 +23,20 @@ export interface PublicacionesLooked {
 }
 
 /** So many are looked at for one page: an index by app or state would be written with every listing, for rare questions. */
-const MOST_LOOKED_AT = 5_000
+const MAX_SCANNED = 5_000
 
 /** Listings of all agencies, newest first. */
 export async function listPublicacionesForStaff(
   db: Db,
-  looked: PublicacionesLooked,
-  turn: Turn<number>,
+  filters: PublicacionesFilters,
+  turn: Cursor<number>,
 ): Promise<Part<ListedPublicacion>> {
-  const { within, order, limit } = turnBy(sql`p.id`, turn)
-  const end = isIndexed(looked) ? undefined : await endOfLook(db, turn)
+  const { within, order, limit } = keysetBy(sql`p.id`, turn)
+  const end = isIndexed(filters) ? undefined : await endOfLook(db, turn)
   const inReach = end === undefined ? sql`true` : turn.after === undefined ? sql`p.id >= ${end}` : sql`p.id <= ${end}`
   const found = await db.query<ListedPublicacion>(sql`
-    ${LISTED} where ${within} and ${inReach} and ${chosen(looked)} order by ${order} limit ${limit}`)
-  const part = partOf(found, turn)
+    ${LISTED} where ${within} and ${inReach} and ${chosen(filters)} order by ${order} limit ${limit}`)
+  const part = resultPage(found, turn)
   if (end === undefined || found.length === limit) return part
   if (turn.after === undefined) return { ...part, older: true, searchedTo: { before: end } }
   return { ...part, newer: true, searchedTo: { after: end } }
@@ -45,13 +45,13 @@ export async function listPublicacionesForStaff(
 /** The first so many of them, for a file: look after look until there are enough, or no more. */
 export async function listPublicacionesOn(
   db: Db,
-  looked: PublicacionesLooked,
+  filters: PublicacionesFilters,
   most: number,
 ): Promise<Part<ListedPublicacion>> {
   const rows: ListedPublicacion[] = []
   let before: number | undefined
   for (;;) {
-    const part = await listPublicacionesForStaff(db, looked, { before, limit: most - rows.length })
+    const part = await listPublicacionesForStaff(db, filters, { before, limit: most - rows.length })
     rows.push(...part.rows)
     before = part.searchedTo?.before
     if (rows.length === most || before === undefined) return { ...part, rows }
@@ -59,7 +59,7 @@ export async function listPublicacionesOn(
 }
 
 /** Whether an index leads to them; by app or state alone none does. */
-const isIndexed = ({ aviso, agencias, externalId, appId, estado }: PublicacionesLooked): boolean =>
+const isIndexed = ({ aviso, agencias, externalId, appId, estado }: PublicacionesFilters): boolean =>
   aviso !== undefined ||
   agencias !== undefined ||
   externalId !== undefined ||
@@ -67,10 +67,10 @@ const isIndexed = ({ aviso, agencias, externalId, appId, estado }: Publicaciones
   (appId === undefined && estado === undefined)
 
 /** The last one that is looked at; undefined where there are fewer. */
-async function endOfLook(db: Db, turn: Turn<number>): Promise<number | undefined> {
-  const { within, order } = turnBy(sql`p.id`, turn)
+async function endOfLook(db: Db, turn: Cursor<number>): Promise<number | undefined> {
+  const { within, order } = keysetBy(sql`p.id`, turn)
   const [end] = await db.query<{ id: number }>(sql`
-    select p.id from publicaciones p where ${within} order by ${order} limit 1 offset ${MOST_LOOKED_AT - 1}`)
+    select p.id from publicaciones p where ${within} order by ${order} limit 1 offset ${MAX_SCANNED - 1}`)
   return end?.id
 }
 
@@ -85,7 +85,7 @@ const LISTED: Sql = sql`
     json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app
   from publicaciones p join agencias g on g.id = p.agencia_id join apps a on a.id = p.app_id`
 
-function chosen({ aviso, agencias, appId, externalId, estado }: PublicacionesLooked): Sql {
+function chosen({ aviso, agencias, appId, externalId, estado }: PublicacionesFilters): Sql {
   const conditions = [sql`true`]
   if (aviso !== undefined) conditions.push(sql`p.id = ${aviso}`)
   if (agencias !== undefined && externalId === undefined) conditions.push(sql`p.id = any (array(${at(agencias)}))`)

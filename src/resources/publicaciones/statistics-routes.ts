@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../http/problems.ts'
 import { reads } from '../../http/responses.ts'
 import { findAgencia } from '../agencias/store.ts'
 import { readPeriod } from '../consultas/period.ts'
-import type { PublicacionesNeeds } from './needs.ts'
+import type { PublicacionesDeps } from './deps.ts'
 import { NO_SUCH_AGENCIA, NO_SUCH_PUBLICACION } from './opening.ts'
 import { estadisticasEntry } from './represent.ts'
 import { EstadisticasQuery, PublicacionEstadisticas, PublicacionParams } from './schema.ts'
@@ -18,8 +18,8 @@ interface OfPublicacion {
 }
 
 /** GET /v3/publicaciones/{adminMail}/{externalid}/estadisticas */
-export function statisticsRoutes(app: FastifyInstance, media: Media, needs: PublicacionesNeeds): void {
-  const { store, clock, config } = needs
+export function statisticsRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
+  const { store, clock, config } = deps
   app.addSchema(PublicacionEstadisticas)
   app.get<OfPublicacion>(
     '/publicaciones/:adminMail/:externalid/estadisticas',

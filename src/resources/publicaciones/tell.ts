@@ -5,7 +5,7 @@ import { agenciaRef } from '../agencias/represent.ts'
 import type { Publicacion } from './publicacion.ts'
 import { publicacionRef } from './represent.ts'
 
-export interface TellingNeeds {
+export interface TellingDeps {
   clock: Clock
   config: Pick<Config, 'timeZone'>
 }
@@ -16,7 +16,7 @@ export type Happening = 'activada' | 'suspendida' | 'archivada'
 
 /** What an app is told that others did with a listing of its own. */
 export function toldOf(
-  { clock, config }: TellingNeeds,
+  { clock, config }: TellingDeps,
   row: Told,
   agencia: { id: number; adminMail: string; nombre: string },
   what: Happening,

@@ -2,7 +2,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { fuelOf, transmissionOf } from '../../catalogue/match/technical.ts'
 import { fold } from '../../catalogue/text.ts'
 import { PROPULSIONES, TRANSMISIONES } from '../../catalogue/vehicles.ts'
-import { itself, remembering } from '../../remembering.ts'
+import { itself, memoize } from '../../memoize.ts'
 import { normalizeLine } from '../../text.ts'
 import { marcaRef } from '../marcas/represent.ts'
 import type { PublicacionCreate, PublicacionEdit } from './create-schema.ts'
@@ -58,8 +58,8 @@ function beyond(text: string, name: string): string | null {
   return normalizeLine(`${text.slice(0, at)} ${text.slice(at + name.length)}`) || null
 }
 
-const fuel = remembering(fuelOf, itself)
-const box = remembering((text: string) => transmissionOf(text)?.transmision, itself)
+const fuel = memoize(fuelOf, itself)
+const box = memoize((text: string) => transmissionOf(text)?.transmision, itself)
 
 /** How it is driven; the values are those of versiones. */
 export function readEngine({ Propulsion, Transmision }: PublicacionEdit, faults: Faults) {

@@ -3,7 +3,7 @@ import type { Sitio } from '../../sitios/sitio.ts'
 import type { Db } from '../../store/db.ts'
 import { FRESH, type Once, sameBody, type Used, usedForAnother } from '../consultas/idempotency.ts'
 
-export interface Visit {
+export interface PageContext {
   aviso: number
   /** Of TIME_ZONE. */
   dia: string
@@ -20,7 +20,7 @@ export interface Counting {
 const keyOf = ({ key }: Once): string => `visitas ${key}`
 
 /** Counts visits of listings of a mode; gives those of which there is no such listing. Under a key they are counted once. */
-export async function countVisits(db: Db, { sitio, once }: Counting, visits: Visit[]): Promise<number[]> {
+export async function countVisits(db: Db, { sitio, once }: Counting, visits: PageContext[]): Promise<number[]> {
   const claimed = once
     ? sql`insert into idempotency_keys (sitio_id, key, digest, sid)
           values (${sitio.id}, ${keyOf(once)}, ${once.digest}, '')

@@ -8,9 +8,9 @@ import type { DatoTecnico, Details, Publicacion, PublicacionData } from './publi
 import { PUBLICACION } from './store.ts'
 
 /** Where a listing stands. */
-export type Standing = Pick<Publicacion, 'estado' | 'suspensiones' | 'exposicionPedida' | 'exposicion'>
+export type Visibility = Pick<Publicacion, 'estado' | 'suspensiones' | 'exposicionPedida' | 'exposicion'>
 
-export interface NewPublicacion extends Omit<PublicacionData, 'datosTecnicos' | 'escrito'>, Partial<Standing> {
+export interface NewPublicacion extends Omit<PublicacionData, 'datosTecnicos' | 'escrito'>, Partial<Visibility> {
   agenciaId: number
   app: Pick<App, 'id' | 'modo'>
   datosTecnicos?: DatoTecnico[]
@@ -45,9 +45,9 @@ export const insertPublicaciones = (tx: Db, given: NewPublicacion[]): Promise<Pu
   insertRows(
     tx,
     given.map(({ app, agenciaId, estado = 'Activa', datosTecnicos = [], escrito = '', suspensiones, ...data }) => {
-      const standing = { estado, suspensiones: suspensiones ?? (estado === 'Suspendida' ? ['app'] : []) }
+      const visibility = { estado, suspensiones: suspensiones ?? (estado === 'Suspendida' ? ['app'] : []) }
       const whose = { modo: app.modo, agenciaId, appId: app.id }
-      return rowText(whose, standing, { datosTecnicos, escrito, busqueda: searchText(data) }, data)
+      return rowText(whose, visibility, { datosTecnicos, escrito, busqueda: searchText(data) }, data)
     }),
     inFull,
   )
@@ -58,19 +58,19 @@ export const insertPublicacion = async (tx: Db, given: NewPublicacion): Promise<
 
 /** A listing that an app says something new of, in the parts that it was read in, and what that changes. */
 export interface Change {
-  current: Details & Standing & Pick<Publicacion, 'id' | 'externalId' | 'marca' | 'modelo' | 'version'>
+  current: Details & Visibility & Pick<Publicacion, 'id' | 'externalId' | 'marca' | 'modelo' | 'version'>
   details: Details
-  standing: Standing
+  visibility: Visibility
   columns: Column[]
 }
 
 /** What would be another than it is. */
-export const changesOf = (current: Details & Standing, details: Details, standing: Standing): Column[] => [
+export const changesOf = (current: Details & Visibility, details: Details, visibility: Visibility): Column[] => [
   ...differing(current, details),
-  ...differing(current, standing),
+  ...differing(current, visibility),
 ]
 
-const differing = <Part extends Details | Standing>(current: Part, part: Part) =>
+const differing = <Part extends Details | Visibility>(current: Part, part: Part) =>
   (Object.keys(part) as (keyof Part & Column)[]).filter((name) => !isSame(part[name], current[name]))
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -95,11 +95,11 @@ export function updateRows(tx: Db, changes: Change[], returning: Sql = empty): P
     ${returning}`)
 }
 
-function changedRow({ current, details, standing }: Change, columns: readonly Column[]): object {
+function changedRow({ current, details, visibility }: Change, columns: readonly Column[]): object {
   const row: Record<string, unknown> = { id: current.id }
   for (const column of columns) {
     if (column in details) row[column] = details[column as keyof Details]
-    else if (column in standing) row[column] = standing[column as keyof Standing]
+    else if (column in visibility) row[column] = visibility[column as keyof Visibility]
     else row[column] = searchText({ ...current, refStock: details.refStock })
   }
   return row

@@ -4,7 +4,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
 import type { Media } from '../../http/media.ts'
-import { Shelf } from '../../http/shelf.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { regionEntry, regionesLinks, regionRef } from './represent.ts'
 import { BestmatchQuery, Region, Regiones, RegionesQuery, RegionesRef } from './schema.ts'
 
@@ -22,7 +22,7 @@ export function regionesRoutes(
     one: 'Region',
     list: 'Regiones',
     refs: true,
-    shelf: new Shelf(regiones, { entry: regionEntry, ref: regionRef }),
+    serialized: new SerializedCatalogue(regiones, { entry: regionEntry, ref: regionRef }),
     called: 'la región',
   }
 

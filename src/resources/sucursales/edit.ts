@@ -6,8 +6,8 @@ import { changedSinceRead, type Errors, invalid, notFound } from '../../http/pro
 import type { Db } from '../../store/db.ts'
 import { normalizeLine } from '../../text.ts'
 import type { Agencia, AgenciaOfApp } from '../agencias/agencia.ts'
+import type { AgenciasDeps } from '../agencias/deps.ts'
 import { type Opener, openForEdit, tellEdit } from '../agencias/edit.ts'
-import type { AgenciasNeeds } from '../agencias/needs.ts'
 import { askPlace, candidatos, isFault, type PlaceFault, readPlace } from '../agencias/place.ts'
 import { findAgencia } from '../agencias/store.ts'
 import { isTelephone } from '../agencias/telephone.ts'
@@ -27,46 +27,46 @@ export interface Kept<A extends Agencia = Agencia> {
 }
 
 /** Adds a place to an agency that is in hand: an app's that may edit it (`byApp`), or its administrator's. */
-export const add = <A extends Agencia>(needs: AgenciasNeeds, open: Opener<A>, body: SucursalUpsert): Promise<Kept<A>> =>
-  needs.store.transaction(async (tx) => {
+export const add = <A extends Agencia>(deps: AgenciasDeps, open: Opener<A>, body: SucursalUpsert): Promise<Kept<A>> =>
+  deps.store.transaction(async (tx) => {
     refuseForm(body)
     const edit = await open(tx)
-    const data = read(needs, body)
+    const data = read(deps, body)
     if ((await listSucursales(tx, edit.agencia.id)).length >= MOST_PLACES)
       throw invalid({ _: [`Una agencia puede tener hasta ${MOST_PLACES} sucursales.`] })
     const sucursal = await insertSucursal(tx, edit.agencia.id, data)
-    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', antes: null, despues: inWords(data) }])
+    await tellEdit(tx, deps, edit, [{ campo: 'Sucursal', antes: null, despues: inWords(data) }])
     return { agencia: edit.agencia, sucursal }
   })
 
 /** Says anew what a place is; one that changes nothing tells nobody. In order: form, 404, 403, 412, meaning. */
 export const edit = <A extends Agencia>(
-  needs: AgenciasNeeds,
+  deps: AgenciasDeps,
   open: Opener<A>,
   id: number,
   body: SucursalUpsert,
   ifMatch?: string,
 ): Promise<Kept<A>> =>
-  needs.store.transaction(async (tx) => {
+  deps.store.transaction(async (tx) => {
     refuseForm(body)
     const edit = await open(tx)
     const { agencia } = edit
     const current = await mustFind(tx, agencia.id, id)
     const version = sucursalVersion(current, agencia.adminMail)
     if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, version)) throw changedSinceRead()
-    const sucursal = { id, ...read(needs, body, current) }
+    const sucursal = { id, ...read(deps, body, current) }
     if (isDeepStrictEqual(sucursal, current)) return { agencia, sucursal }
     await updateSucursal(tx, sucursal)
-    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', ...bothInWords(current, sucursal) }])
+    await tellEdit(tx, deps, edit, [{ campo: 'Sucursal', ...formatBoth(current, sucursal) }])
     return { agencia, sucursal }
   })
 
-export const remove = <A extends Agencia>(needs: AgenciasNeeds, open: Opener<A>, id: number): Promise<void> =>
-  needs.store.transaction(async (tx) => {
+export const remove = <A extends Agencia>(deps: AgenciasDeps, open: Opener<A>, id: number): Promise<void> =>
+  deps.store.transaction(async (tx) => {
     const edit = await open(tx)
     const current = await mustFind(tx, edit.agencia.id, id)
     await deleteSucursal(tx, id)
-    await tellEdit(tx, needs, edit, [{ campo: 'Sucursal', antes: inWords(current), despues: null }])
+    await tellEdit(tx, deps, edit, [{ campo: 'Sucursal', antes: inWords(current), despues: null }])
   })
 
 /** An app's hand: 404 where the agency does not exist for it, 403 where it may not edit it. */
@@ -104,7 +104,7 @@ function refuseForm(body: SucursalUpsert): void {
 }
 
 /** Every fault at once, for a person who can be asked: a region that contradicts a certain city is one of them. */
-export function faultsOfSucursal({ matcher }: AgenciasNeeds, body: SucursalUpsert, current?: Sucursal): PlaceFault {
+export function faultsOfSucursal({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): PlaceFault {
   const place = isSamePlace(body, current) ? undefined : askPlace(matcher, body)
   const asked = place && isFault(place) ? place : undefined
   const errors = { ...asked?.errors, ...formFaults(body), ...bodyFaults(SucursalUpsert, body) }
@@ -115,7 +115,7 @@ const isSamePlace = (body: SucursalUpsert, current?: Sucursal): boolean =>
   current !== undefined && tidy(body.Region) === current.region && tidy(body.Ciudad) === current.ciudad
 
 /** What a body says; a place sent back as it was read is the same place. */
-function read({ matcher }: AgenciasNeeds, body: SucursalUpsert, current?: Sucursal): SucursalData {
+function read({ matcher }: AgenciasDeps, body: SucursalUpsert, current?: Sucursal): SucursalData {
   const kept = isSamePlace(body, current) ? current : undefined
   const { regionId, region, ciudadId, ciudad } = kept ?? placeOf(readPlace(matcher, body))
   return {
@@ -140,7 +140,7 @@ const inWords = ({ nombre, direccion, ciudad, telefono }: SucursalData): string 
   [nombre, direccion, ciudad, telefono].filter(Boolean).join(', ')
 
 /** Before and after, with what else changed named where the line alone would look the same. */
-function bothInWords(before: SucursalData, after: SucursalData): { antes: string; despues: string } {
+function formatBoth(before: SucursalData, after: SucursalData): { antes: string; despues: string } {
   const [antes, despues] = [inWords(before), inWords(after)]
   if (antes !== despues) return { antes, despues }
   const hours = !isDeepStrictEqual(before.horarios, after.horarios)

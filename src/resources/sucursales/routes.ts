@@ -5,7 +5,7 @@ import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import type { AgenciasNeeds } from '../agencias/needs.ts'
+import type { AgenciasDeps } from '../agencias/deps.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { findAgencia } from '../agencias/store.ts'
 import { add, byApp, edit, type Kept, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove } from './edit.ts'
@@ -25,13 +25,13 @@ const caching = 'no-store' as const
 const one = { description: 'La sucursal', entry: Type.Ref('Sucursal') }
 
 /** /v3/sucursales/{adminMail}, …/{id} */
-export function sucursalesRoutes(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+export function sucursalesRoutes(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
-  listAndAdd(app, media, needs)
-  oneSucursal(app, media, needs)
+  listAndAdd(app, media, deps)
+  oneSucursal(app, media, deps)
 }
 
-function listAndAdd(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+function listAndAdd(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   app.get<OfAgencia>(
     '/sucursales/:adminMail',
     {
@@ -45,9 +45,9 @@ function listAndAdd(app: FastifyInstance, media: Media, needs: AgenciasNeeds): v
       config: { caching },
     },
     async ({ caller, params }) => {
-      const agencia = await findAgencia(needs.store, caller, params.adminMail)
+      const agencia = await findAgencia(deps.store, caller, params.adminMail)
       if (!agencia) throw notFound(NO_SUCH_AGENCIA)
-      const rows = await listSucursales(needs.store, agencia.id)
+      const rows = await listSucursales(deps.store, agencia.id)
       return print(sucursalesList(rows, agencia.adminMail, agencia.permisos.editar))
     },
   )
@@ -67,14 +67,14 @@ function listAndAdd(app: FastifyInstance, media: Media, needs: AgenciasNeeds): v
       config: { caching },
     },
     async ({ caller, params, body }, reply) => {
-      const kept = await add(needs, byApp(caller, params.adminMail), body)
+      const kept = await add(deps, byApp(caller, params.adminMail), body)
       reply.code(201).header('location', sucursalHref(kept.agencia.adminMail, kept.sucursal.id))
       return printOne(kept)
     },
   )
 }
 
-function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): void {
+function oneSucursal(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   app.get<OfSucursal>(
     '/sucursales/:adminMail/:id',
     {
@@ -88,9 +88,9 @@ function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): 
       config: { caching },
     },
     async ({ caller, params }) => {
-      const agencia = await findAgencia(needs.store, caller, params.adminMail)
+      const agencia = await findAgencia(deps.store, caller, params.adminMail)
       if (!agencia) throw notFound(NO_SUCH_AGENCIA)
-      const sucursal = await findSucursal(needs.store, agencia.id, params.id)
+      const sucursal = await findSucursal(deps.store, agencia.id, params.id)
       if (!sucursal) throw notFound(NO_SUCH_SUCURSAL)
       return printOne({ agencia, sucursal })
     },
@@ -111,7 +111,7 @@ function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): 
       config: { caching },
     },
     async ({ caller, params, body, headers }) =>
-      printOne(await edit(needs, byApp(caller, params.adminMail), params.id, body, headers['if-match'])),
+      printOne(await edit(deps, byApp(caller, params.adminMail), params.id, body, headers['if-match'])),
   )
 
   app.delete<OfSucursal>(
@@ -126,7 +126,7 @@ function oneSucursal(app: FastifyInstance, media: Media, needs: AgenciasNeeds): 
       },
     },
     async ({ caller, params }, reply) => {
-      await remove(needs, byApp(caller, params.adminMail), params.id)
+      await remove(deps, byApp(caller, params.adminMail), params.id)
       return reply.code(204).send()
     },
   )

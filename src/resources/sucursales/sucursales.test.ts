@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { eventsOf, lettersTo, makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { depsOf, eventsOf, lettersTo, makeAgencia } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { shapesOf } from '../../../tests/support/shapes.ts'
 import { hoursFaults, tidyHours } from './hours.ts'
@@ -32,7 +32,7 @@ describe('sucursales', () => {
   before(async () => {
     server = await startServer()
     ;[one, two] = [await server.newApp({ nombre: 'Uno' }), await server.newApp({ nombre: 'Dos' })]
-    const made = await makeAgencia(needsOf(server), one.app)
+    const made = await makeAgencia(depsOf(server), one.app)
     ;({ mail } = made)
     agenciaId = made.agencia.id
     list = `/v3/sucursales/${mail}`
@@ -107,7 +107,7 @@ describe('sucursales', () => {
   })
 
   it('400: more than fifty', async () => {
-    const { mail: full, agencia } = await makeAgencia(needsOf(server), one.app)
+    const { mail: full, agencia } = await makeAgencia(depsOf(server), one.app)
     await server.store.query(sql`
       insert into sucursales (agencia_id, nombre) select ${agencia.id}, 'x' from generate_series(1, 50)`)
     const { status, json } = await one.call('POST', `/v3/sucursales/${full}`, { body: JSON.stringify({ Nombre: 'y' }) })
@@ -141,7 +141,7 @@ describe('sucursales', () => {
     for (const method of ['GET', 'DELETE']) assert.equal((await stranger.call(method, href)).status, 404)
     assert.equal((await put(stranger, href, PLACE)).status, 404)
 
-    const { mail: other } = await makeAgencia(needsOf(server), one.app)
+    const { mail: other } = await makeAgencia(depsOf(server), one.app)
     const elsewhere = href.replace(mail, other)
     assert.equal((await one.get(elsewhere)).status, 404)
     assert.equal((await put(one, elsewhere, PLACE)).status, 404)

@@ -8,7 +8,7 @@ import { type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-
 import type { Media } from '../../http/media.ts'
 import { invalid } from '../../http/problems.ts'
 import { reads } from '../../http/responses.ts'
-import { Shelf } from '../../http/shelf.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { marcaRef } from '../marcas/represent.ts'
 import { modeloRef } from '../modelos/represent.ts'
 import { versionEntry, versionesLinks, versionMatch, versionRef } from './represent.ts'
@@ -28,7 +28,7 @@ export function versionesRoutes(
     one: 'Version',
     list: 'Versiones',
     refs: true,
-    shelf: new Shelf(versiones, { entry: versionEntry, ref: versionRef }),
+    serialized: new SerializedCatalogue(versiones, { entry: versionEntry, ref: versionRef }),
     called: 'la versión',
   }
   const ofModel = new Map<number, VersionRow[]>(modelos.map(({ id }) => [id, []]))

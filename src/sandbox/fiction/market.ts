@@ -85,13 +85,13 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string): Dem
     direccion: `${pick(STREETS, at)} ${120 + at * 345}`,
     codigoPostal: null,
   }
-  return { administrador: person('ventas', at), vendedores, data, ...standing(at, today) }
+  return { administrador: person('ventas', at), vendedores, data, ...visibility(at, today) }
 }
 
 /** The first agency is the one that partners look at: it is known for longest and gets the most. */
 const PER_DAY = [10, 6, 4.5, 3.5, 3, 2, 1, 0.3] as const
 
-const standing = (at: number, today: string) => {
+const visibility = (at: number, today: string) => {
   const paquete = contracted(at, today)
   const lapsed = paquete !== undefined && paquete.hasta < today
   return { since: 120 - at * 9, paquete, lapsed, perDay: PER_DAY[at] ?? 1 }

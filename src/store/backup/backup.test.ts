@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { callerFor } from '../../../tests/support/caller.ts'
 import { askOnce, createDatabase, createEmptyDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
@@ -68,7 +68,7 @@ describe('backup', () => {
     folder = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'backup-'))
     server = await startServer()
     ;[app, sitio] = [await server.newApp(), await server.newSitio()]
-    const { agencia, mail } = await makeAgencia(needsOf(server), app.app)
+    const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
     adminMail = mail
     const { id } = await makePublicacion(server.store, app.app, agencia)
     cursor = (await app.get('/v3/eventos?cursor=fin')).json._links.next.href

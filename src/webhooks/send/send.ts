@@ -1,6 +1,6 @@
 import { Deadlines } from '../../deadlines.ts'
+import { memoize } from '../../memoize.ts'
 import type { Patience } from '../../outbox/patience.ts'
-import { remembering } from '../../remembering.ts'
 import { type CallbackConfig, callbackRules } from '../target.ts'
 import type { Answer } from './answer.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
@@ -58,7 +58,7 @@ const LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 /** The one place from which webhooks leave. A connection carries one call at a time, and is kept for the next. */
 export function openSender({ config, clock, nowMs = () => performance.now(), times, ca }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
-  const connectorFor = remembering(
+  const connectorFor = memoize(
     (granted: readonly string[]) => openConnector({ rules: callbackRules(config, granted), connectMs, ca }),
     (granted) => granted.join(),
     MOST_CONNECTORS,

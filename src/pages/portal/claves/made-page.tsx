@@ -1,15 +1,15 @@
 import { Copyable } from '../../copy.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { SECTION } from './page.tsx'
 
 /** The one page that shows a new secret. */
-export const madePage = ({ visit, secret, former }: { visit: PortalVisit; secret: string; former: boolean }) => (
+export const madePage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
   <PortalPage
-    visit={visit}
+    ctx={ctx}
     section={SECTION}
     title="Su clave nueva"
     script
-    above={{ href: visit.at + SECTION, label: 'Claves' }}
+    above={{ href: ctx.at + SECTION, label: 'Claves' }}
   >
     <div class="shown-once">
       <p>
@@ -28,7 +28,7 @@ export const madePage = ({ visit, secret, former }: { visit: PortalVisit; secret
       {former && <li>Cuando todo use el nuevo, revoque el anterior en Claves. Hasta entonces sirven los dos.</li>}
     </ol>
     <p>
-      <a class="button" href={visit.at + SECTION}>
+      <a class="button" href={ctx.at + SECTION}>
         Ya lo guardé
       </a>
     </p>

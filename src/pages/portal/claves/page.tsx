@@ -2,7 +2,7 @@ import type { ListedSecret } from '../../../apps/secrets.ts'
 import { Copyable } from '../../copy.tsx'
 import { Moment } from '../../moment.tsx'
 import { type Column, Table } from '../../table.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 
 export const SECTION = '/claves'
 
@@ -10,17 +10,17 @@ export const SECTION = '/claves'
 export type ShownSecret = ListedSecret & { ending: string | undefined }
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   secrets: ShownSecret[]
 }
 
 /** What an app signs with. The secrets themselves are shown when they are made, and never again. */
-export function keysPage({ visit, secrets }: Props) {
-  const { app, at, rol } = visit
+export function keysPage({ ctx, secrets }: Props) {
+  const { app, at, rol } = ctx
   const live = secrets.filter(({ revocado }) => revocado === null)
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title="Claves"
       script
@@ -46,7 +46,7 @@ export function keysPage({ visit, secrets }: Props) {
         <h2>AppSecret</h2>
         <Table
           caption="Las claves secretas de la app"
-          columns={columns(visit, live.length)}
+          columns={columns(ctx, live.length)}
           rows={secrets}
           keyOf={({ id }) => id}
           empty={<p>La app no tiene ninguna clave: no puede llamar. Cree una nueva.</p>}
@@ -65,19 +65,19 @@ export function keysPage({ visit, secrets }: Props) {
   )
 }
 
-function columns(visit: PortalVisit, live: number): Column<ShownSecret>[] {
+function columns(ctx: PortalContext, live: number): Column<ShownSecret>[] {
   return [
     {
       head: 'Clave',
       cell: ({ id, ending }) => (ending ? <code>…{ending}</code> : <span>Nº {id}</span>),
     },
-    { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={visit} /> },
+    { head: 'Creada', cell: ({ creado }) => <Moment at={creado} when={ctx} /> },
     {
       head: 'Estado',
       cell: ({ revocado }) =>
         revocado ? (
           <span>
-            <span class="badge">revocada</span> <Moment at={revocado} when={visit} />
+            <span class="badge">revocada</span> <Moment at={revocado} when={ctx} />
           </span>
         ) : (
           <span class="badge status-2">vigente</span>
@@ -86,10 +86,10 @@ function columns(visit: PortalVisit, live: number): Column<ShownSecret>[] {
     {
       head: 'Acción',
       cell: ({ id, revocado, ending }) => {
-        if (revocado || visit.rol !== 'titular') return null
+        if (revocado || ctx.rol !== 'titular') return null
         if (live === 1) return <span class="hint">Es la única</span>
         return (
-          <a class="danger" href={`${visit.at}${SECTION}/${id}/revocar`}>
+          <a class="danger" href={`${ctx.at}${SECTION}/${id}/revocar`}>
             Revocar<span class="visually-hidden"> la que termina en {ending}</span>
           </a>
         )

@@ -3,12 +3,12 @@ import { type LiveSecret, listSecrets, liveSecrets, revokeSecret, rotateSecretOn
 import { conflict, notFound } from '../../../http/problems.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
+import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
 import { confirmPage } from '../confirm.tsx'
+import { pageContext } from '../context.tsx'
 import { decides } from '../decides.ts'
-import { visitOf } from '../visit.tsx'
 import { madePage } from './made-page.tsx'
 import { keysPage, SECTION } from './page.tsx'
 
@@ -20,23 +20,23 @@ const ROTATED = 'La clave ya se cambió desde que abrió esa página: en Claves 
 const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
 
 /** /portal/{appKey}/claves: what the app signs with, one more and one less. */
-export function keysRoutes(app: FastifyInstance, people: People): void {
-  const { store, seal } = people
+export function keysRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, seal } = deps
   const endingOf = ({ secret }: LiveSecret) => secret.slice(-ENDING_CHARACTERS)
 
   app.get<ByApp>(PATH, HIDDEN, async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    const live = new Map((await liveSecrets(store, seal, visit.app.id)).map((each) => [each.id, endingOf(each)]))
-    const secrets = (await listSecrets(store, visit.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
-    return page(allowScript(reply), keysPage({ visit, secrets }))
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const live = new Map((await liveSecrets(store, seal, ctx.app.id)).map((each) => [each.id, endingOf(each)]))
+    const secrets = (await listSecrets(store, ctx.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
+    return page(allowScript(reply), keysPage({ ctx, secrets }))
   })
 
   app.get<ByApp>(`${PATH}/rotar`, HIDDEN, async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    decides(visit)
-    const live = await liveSecrets(store, seal, visit.app.id)
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    decides(ctx)
+    const live = await liveSecrets(store, seal, ctx.app.id)
     const [newest, former] = live
     const children = (
       <ul>
@@ -55,11 +55,11 @@ export function keysRoutes(app: FastifyInstance, people: People): void {
     return page(
       reply,
       confirmPage({
-        visit,
+        ctx,
         section: SECTION,
-        above: { href: visit.at + SECTION, label: 'Claves' },
+        above: { href: ctx.at + SECTION, label: 'Claves' },
         title: '¿Crear una clave nueva?',
-        action: `${visit.at}${SECTION}/rotar`,
+        action: `${ctx.at}${SECTION}/rotar`,
         button: 'Crear y ver la clave',
         hidden: { vigente: String(newest?.id ?? 0) },
         mild: former === undefined,
@@ -69,32 +69,32 @@ export function keysRoutes(app: FastifyInstance, people: People): void {
   })
 
   app.post<ByApp>(`${PATH}/rotar`, CONFIRMATION, async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    decides(visit)
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    decides(ctx)
     const newest = Number(line(formOf(request), 'vigente') || -1)
-    const secret = await rotateSecretOnce(store, seal, visit.app.id, newest)
+    const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
     if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
-    await visit.note('app.clave-nueva', visit.app.appKey)
-    return page(allowScript(reply), madePage({ visit, secret, former: newest > 0 }), 201)
+    await ctx.note('app.clave-nueva', ctx.app.appKey)
+    return page(allowScript(reply), madePage({ ctx, secret, former: newest > 0 }), 201)
   })
 
   app.get<BySecret>(`${PATH}/:id/revocar`, HIDDEN, async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    decides(visit)
-    const live = await liveSecrets(store, seal, visit.app.id)
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    decides(ctx)
+    const live = await liveSecrets(store, seal, ctx.app.id)
     const secret = live.find(({ id }) => String(id) === request.params.id)
     if (!secret) throw notFound('La app no tiene una clave vigente así.')
     if (live.length === 1) throw conflict({ _: [LAST] }, LAST)
     return page(
       reply,
       confirmPage({
-        visit,
+        ctx,
         section: SECTION,
-        above: { href: visit.at + SECTION, label: 'Claves' },
+        above: { href: ctx.at + SECTION, label: 'Claves' },
         title: `¿Revocar la clave que termina en ${endingOf(secret)}?`,
-        action: `${visit.at}${SECTION}/${secret.id}/revocar`,
+        action: `${ctx.at}${SECTION}/${secret.id}/revocar`,
         button: 'Sí, revocar',
         children: (
           <ul>
@@ -108,14 +108,14 @@ export function keysRoutes(app: FastifyInstance, people: People): void {
   })
 
   app.post<BySecret>(`${PATH}/:id/revocar`, CONFIRMATION, async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    decides(visit)
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    decides(ctx)
     const { id } = request.params
-    const outcome = /^\d{1,9}$/.test(id) ? await revokeSecret(store, visit.app.id, Number(id)) : 'gone'
+    const outcome = /^\d{1,9}$/.test(id) ? await revokeSecret(store, ctx.app.id, Number(id)) : 'gone'
     if (outcome === 'gone') throw notFound('La app no tiene una clave vigente así.')
     if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
-    await visit.note('app.clave-revocada', visit.app.appKey, { clave: Number(id) })
-    return done(reply, 'clave-revocada', visit.at + SECTION)
+    await ctx.note('app.clave-revocada', ctx.app.appKey, { clave: Number(id) })
+    return done(reply, 'clave-revocada', ctx.at + SECTION)
   })
 }

@@ -3,7 +3,7 @@ import { headersTried } from '../../../webhooks/headers.ts'
 import type { Attempt } from '../../../webhooks/log.ts'
 import type { When } from '../../moment.tsx'
 import { Status } from '../../parts.tsx'
-import { durationInWords, Instant } from '../instant.tsx'
+import { formatDuration, Instant } from '../instant.tsx'
 import { EstadoBadge } from './rows.tsx'
 
 interface Props {
@@ -61,7 +61,7 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
         <strong>Intento {number}</strong>
         {status !== null ? <Status code={status} /> : <span class="badge status-5">sin respuesta</span>}
         <Instant at={at} when={when} />
-        <span>{durationInWords(ms)}</span>
+        <span>{formatDuration(ms)}</span>
         {address && (
           <span>
             a <code>{address}</code>

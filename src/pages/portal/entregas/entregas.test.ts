@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
 import {
   attemptsOf,
   eventOf,
@@ -91,9 +91,9 @@ describe('deliveries in the portal', () => {
   it('200: an agency is found by its mail and by words of its name; another’s is not', async () => {
     const { app, shown } = await house()
     await hook(server, app, 'agencia.registrada', `${receiver.url}/agencias`)
-    const { mail } = await makeAgencia(needsOf(server), app.app, { Nombre: 'Ñandú Automóviles' })
+    const { mail } = await makeAgencia(depsOf(server), app.app, { Nombre: 'Ñandú Automóviles' })
     const other = await house()
-    const { mail: foreign } = await makeAgencia(needsOf(server), other.app.app, { Nombre: 'Ñandú Ajeno' })
+    const { mail: foreign } = await makeAgencia(depsOf(server), other.app.app, { Nombre: 'Ñandú Ajeno' })
     const [told = ''] = await shown()
     for (const q of [mail, mail.toUpperCase(), 'nandu', 'AUTOMOVILES ñandú'])
       assert.deepEqual(await shown(`?q=${encodeURIComponent(q)}`), [told], q)

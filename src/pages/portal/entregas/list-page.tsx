@@ -3,18 +3,18 @@ import type { LoggedPage } from '../../../webhooks/app-log.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { livePart } from '../../live.ts'
 import { Pager, Table } from '../../table.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { Instant } from '../instant.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { addressed, type Filters } from './filters.ts'
 import { LogSearch } from './log-search.tsx'
-import { addressed, type Looked } from './looked.ts'
 import { deliveryColumns, seen } from './rows.tsx'
 
 export const SECTION = '/entregas'
 const LIVE_SECONDS = 3
 
 export interface LogProps {
-  visit: PortalVisit
-  looked: Looked
+  ctx: PortalContext
+  filters: Filters
   found: LoggedPage
   newer: string | undefined
   older: string | undefined
@@ -28,22 +28,22 @@ export interface LogProps {
 
 /** The log of everything that was sent to the app's webhooks. */
 export function logPage(props: LogProps & { version: string }) {
-  const { visit, looked } = props
-  const list = visit.at + SECTION
+  const { ctx, filters } = props
+  const list = ctx.at + SECTION
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title="Entregas"
       script
       lead={<p>Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.</p>}
       acts={
-        <a class="button secondary" href={withQuery(`${list}/reenviar`, addressed(looked))}>
+        <a class="button secondary" href={withQuery(`${list}/reenviar`, addressed(filters))}>
           Reenviar varias
         </a>
       }
     >
-      <LogSearch action={list} looked={looked} of="deliveries" />
+      <LogSearch action={list} filters={filters} of="deliveries" />
       <LogPart {...props} />
     </PortalPage>
   )
@@ -51,21 +51,21 @@ export function logPage(props: LogProps & { version: string }) {
 
 /** What brings itself up to date. */
 export function LogPart(props: LogProps & { version: string }) {
-  const { visit, looked, live, paused, version } = props
-  const list = visit.at + SECTION
-  const href = withQuery(list, { ...addressed(looked), visto: version })
+  const { ctx, filters, live, paused, version } = props
+  const list = ctx.at + SECTION
+  const href = withQuery(list, { ...addressed(filters), visto: version })
   return (
     <div id="registro" {...(live && !paused && livePart(href, LIVE_SECONDS))}>
       {live && (
         <p class="live">
           {paused ? (
             <>
-              En pausa. <a href={withQuery(list, addressed(looked))}>Ver en vivo</a>
+              En pausa. <a href={withQuery(list, addressed(filters))}>Ver en vivo</a>
             </>
           ) : (
             <>
               <span class="pulse" aria-hidden="true" /> En vivo: lo nuevo aparece solo.{' '}
-              <a href={withQuery(list, { ...addressed(looked), vivo: 'no' })}>Pausar</a>
+              <a href={withQuery(list, { ...addressed(filters), vivo: 'no' })}>Pausar</a>
             </>
           )}
         </p>
@@ -76,36 +76,36 @@ export function LogPart(props: LogProps & { version: string }) {
 }
 
 /** The rows themselves. */
-function LogRows({ visit, looked, found, newer, older, csv, configured }: LogProps) {
+function LogRows({ ctx, filters, found, newer, older, csv, configured }: LogProps) {
   return (
     <>
       <Table
         caption="Entregas, la más nueva primero"
-        columns={seen(deliveryColumns(visit.at, visit))}
+        columns={seen(deliveryColumns(ctx.at, ctx))}
         rows={found.rows}
         keyOf={({ id }) => id}
-        empty={<Empty visit={visit} looked={looked} found={found} configured={configured} />}
+        empty={<Empty ctx={ctx} filters={filters} found={found} configured={configured} />}
       />
-      {found.searchedTo && found.rows.length > 0 && <SearchedTo visit={visit} id={found.searchedTo} />}
+      {found.searchedTo && found.rows.length > 0 && <SearchedTo ctx={ctx} id={found.searchedTo} />}
       <Pager newer={newer} older={older} csv={csv} />
     </>
   )
 }
 
-const SearchedTo = ({ visit, id }: { visit: PortalVisit; id: string }) => (
+const SearchedTo = ({ ctx, id }: { ctx: PortalContext; id: string }) => (
   <p class="hint">
-    Buscamos hasta <Instant at={momentOf(id)} when={visit} />. Con «Siguientes» la búsqueda sigue hacia atrás.
+    Buscamos hasta <Instant at={momentOf(id)} when={ctx} />. Con «Siguientes» la búsqueda sigue hacia atrás.
   </p>
 )
 
 /** Why there is nothing, and what to do next. */
-function Empty({ visit, looked, found, configured }: Pick<LogProps, 'visit' | 'looked' | 'found' | 'configured'>) {
-  const searched = Object.values(addressed(looked)).some((value) => value !== undefined)
+function Empty({ ctx, filters, found, configured }: Pick<LogProps, 'ctx' | 'filters' | 'found' | 'configured'>) {
+  const searched = Object.values(addressed(filters)).some((value) => value !== undefined)
   if (found.searchedTo)
     return (
       <>
         <h2>Todavía nada</h2>
-        <SearchedTo visit={visit} id={found.searchedTo} />
+        <SearchedTo ctx={ctx} id={found.searchedTo} />
       </>
     )
   if (searched)
@@ -114,8 +114,8 @@ function Empty({ visit, looked, found, configured }: Pick<LogProps, 'visit' | 'l
         <h2>No hay entregas así</h2>
         <p>
           Pruebe con menos filtros o con otro período. Si el topic no tenía webhook cuando ocurrió, no hubo entrega,
-          pero el evento está en <a href={`${visit.at}/eventos`}>Eventos</a> y puede enviarlo desde ahí.{' '}
-          <a href={visit.at + SECTION}>Ver todas</a>
+          pero el evento está en <a href={`${ctx.at}/eventos`}>Eventos</a> y puede enviarlo desde ahí.{' '}
+          <a href={ctx.at + SECTION}>Ver todas</a>
         </p>
       </>
     )
@@ -125,7 +125,7 @@ function Empty({ visit, looked, found, configured }: Pick<LogProps, 'visit' | 'l
         <h2>Ningún topic tiene webhook</h2>
         <p>Configure uno para que le avisemos de cada consulta apenas llega.</p>
         <p>
-          <a class="button" href={`${visit.at}/webhooks`}>
+          <a class="button" href={`${ctx.at}/webhooks`}>
             Configurar un webhook
           </a>
         </p>
@@ -136,7 +136,7 @@ function Empty({ visit, looked, found, configured }: Pick<LogProps, 'visit' | 'l
       <h2>Todavía no se envió nada</h2>
       <p>Envíe una notificación de prueba desde la página del webhook, y la verá aparecer aquí.</p>
       <p>
-        <a class="button" href={`${visit.at}/webhooks`}>
+        <a class="button" href={`${ctx.at}/webhooks`}>
           Ir a los webhooks
         </a>
       </p>

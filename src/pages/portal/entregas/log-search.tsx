@@ -2,7 +2,7 @@ import { TOPICS } from '../../../webhooks/topics.ts'
 import { fieldId } from '../../fields.tsx'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Search } from '../../table.tsx'
-import { type Looked, UNSENT } from './looked.ts'
+import { type Filters, UNSENT } from './filters.ts'
 
 const ESTADOS = [
   [UNSENT, 'Sin entregar (fallidas y descartadas)'],
@@ -14,35 +14,35 @@ const ESTADOS = [
 
 interface Props {
   action: string
-  looked: Looked
+  filters: Filters
   /** Events have no state of their own. */
   of: 'deliveries' | 'events'
 }
 
 /** What narrows the log: one box for whatever is at hand, and the rest by choice. */
-export const LogSearch = ({ action, looked, of }: Props) => (
+export const LogSearch = ({ action, filters, of }: Props) => (
   <div class="log-search">
     <Search action={action}>
-      <LogFilters looked={looked} of={of} />
+      <LogFilters filters={filters} of={of} />
     </Search>
   </div>
 )
 
 /** Its fields, also for the form that sends again what they choose. */
-export const LogFilters = ({ looked, of }: Omit<Props, 'action'>) => (
+export const LogFilters = ({ filters, of }: Omit<Props, 'action'>) => (
   <>
     <FilterField
       name="q"
       label="Id, sid o agencia"
-      value={looked.q}
+      value={filters.q}
       more={{ type: 'search', placeholder: 'Id del evento, sid de la consulta, correo o nombre de la agencia' }}
     />
-    <FilterSelect name="topic" label="Topic" value={looked.topic} all="Todos" choices={TOPICS} />
+    <FilterSelect name="topic" label="Topic" value={filters.topic} all="Todos" choices={TOPICS} />
     {of === 'deliveries' && (
-      <FilterSelect name="estado" label="Estado" value={looked.estado} all="Todos" choices={ESTADOS} />
+      <FilterSelect name="estado" label="Estado" value={filters.estado} all="Todos" choices={ESTADOS} />
     )}
-    <LocalMoment name="desde" label="Desde" value={looked.desde} ofDay="00:00" />
-    <LocalMoment name="hasta" label="Hasta" value={looked.hasta} ofDay="23:59" />
+    <LocalMoment name="desde" label="Desde" value={filters.desde} ofDay="00:00" />
+    <LocalMoment name="hasta" label="Hasta" value={filters.hasta} ofDay="23:59" />
   </>
 )
 

@@ -4,8 +4,8 @@ import { momentOf } from '../../../webhooks/ulid.ts'
 import { Copyable, CopyCode } from '../../copy.tsx'
 import { livePart } from '../../live.ts'
 import { Code, Json } from '../../parts.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { Instant } from '../instant.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { Attempts, HeaderList } from './attempts.tsx'
 import { deliveryCurl } from './curl.ts'
 import { SECTION } from './list-page.tsx'
@@ -13,7 +13,7 @@ import { SECTION } from './list-page.tsx'
 const LIVE_SECONDS = 2
 
 export interface OneProps {
-  visit: PortalVisit
+  ctx: PortalContext
   event: AppEvent
   /** As it would leave now; undefined where the topic has no webhook. */
   request: DeliveryRequest | undefined
@@ -22,17 +22,17 @@ export interface OneProps {
 }
 
 /** One delivery: what was sent, how often, what came back, and the way to send it again. */
-export function deliveryPage({ visit, event, request, mayResend, version }: OneProps & { version: string }) {
-  const { at } = visit
+export function deliveryPage({ ctx, event, request, mayResend, version }: OneProps & { version: string }) {
+  const { at } = ctx
   const here = `${at}${SECTION}/${event.id}`
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title={event.topic}
       script
       above={{ href: at + SECTION, label: 'Entregas' }}
-      lead={<About visit={visit} event={event} />}
+      lead={<About ctx={ctx} event={event} />}
       acts={
         mayResend && (
           <form method="post" action={`${here}/reenviar`}>
@@ -41,10 +41,10 @@ export function deliveryPage({ visit, event, request, mayResend, version }: OneP
         )
       }
     >
-      {!mayResend && <WhyNot visit={visit} topic={event.topic} configured={request !== undefined} />}
+      {!mayResend && <WhyNot ctx={ctx} topic={event.topic} configured={request !== undefined} />}
       <section>
         <h2>Intentos</h2>
-        <AttemptsPart visit={visit} event={event} version={version} />
+        <AttemptsPart ctx={ctx} event={event} version={version} />
       </section>
       {request && <Request request={request} payload={event.payload} />}
       <section>
@@ -61,40 +61,40 @@ export function deliveryPage({ visit, event, request, mayResend, version }: OneP
   )
 }
 
-const About = ({ visit, event: { id, sid, agencia } }: Pick<OneProps, 'visit' | 'event'>) => (
+const About = ({ ctx, event: { id, sid, agencia } }: Pick<OneProps, 'ctx' | 'event'>) => (
   <p class="facts">
-    <Instant at={momentOf(id)} when={visit} />
+    <Instant at={momentOf(id)} when={ctx} />
     {agencia && <span>{agencia.title}</span>}
     <Copyable id="id-evento" what="el Id">
       {id}
     </Copyable>
     {sid && (
-      <a href={`${visit.at}${SECTION}?q=${sid}`}>
+      <a href={`${ctx.at}${SECTION}?q=${sid}`}>
         Todo lo de la consulta <code>{sid}</code>
       </a>
     )}
-    <a href={`${visit.at}/eventos/${id}`}>En el feed</a>
+    <a href={`${ctx.at}/eventos/${id}`}>En el feed</a>
   </p>
 )
 
-const WhyNot = ({ visit, topic, configured }: { visit: PortalVisit; topic: string; configured: boolean }) => (
+const WhyNot = ({ ctx, topic, configured }: { ctx: PortalContext; topic: string; configured: boolean }) => (
   <p class="empty">
     {configured
       ? 'No se puede enviar ahora: el webhook de este topic no está activo. '
       : 'Este topic no tiene webhook, así que no hay adónde enviarlo. '}
-    <a href={`${visit.at}/webhooks/${topic}`}>{configured ? 'Ver el webhook' : 'Configurar el webhook'}</a>
+    <a href={`${ctx.at}/webhooks/${topic}`}>{configured ? 'Ver el webhook' : 'Configurar el webhook'}</a>
   </p>
 )
 
 /** Brings itself up to date while the delivery is not settled. */
-export const AttemptsPart = ({ visit, event, version }: Pick<OneProps, 'visit' | 'event'> & { version: string }) => (
+export const AttemptsPart = ({ ctx, event, version }: Pick<OneProps, 'ctx' | 'event'> & { version: string }) => (
   <div
     id="intentos"
     {...(event.delivery?.estado === 'pendiente' &&
-      livePart(`${visit.at}${SECTION}/${event.id}?visto=${version}`, LIVE_SECONDS))}
+      livePart(`${ctx.at}${SECTION}/${event.id}?visto=${version}`, LIVE_SECONDS))}
   >
     {event.delivery ? (
-      <Attempts event={event} delivery={event.delivery} when={visit} />
+      <Attempts event={event} delivery={event.delivery} when={ctx} />
     ) : (
       <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
     )}

@@ -1,25 +1,25 @@
 import { withQuery } from '../../../http/links.ts'
 import { inFigures } from '../../figures.ts'
 import { type Column, Search, Table } from '../../table.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
+import { addressed, type Filters } from './filters.ts'
 import { SECTION } from './list-page.tsx'
 import { LogFilters } from './log-search.tsx'
-import { addressed, type Looked } from './looked.ts'
 import type { Chosen } from './resend.ts'
 
 interface Props {
-  visit: PortalVisit
-  looked: Looked
+  ctx: PortalContext
+  filters: Filters
   /** What the search chooses; undefined until something was searched for. */
   chosen: Chosen[] | undefined
 }
 
 /** Sends many again: first the search and what it would reach, then the button. */
-export function resendPage({ visit, looked, chosen }: Props) {
-  const list = visit.at + SECTION
+export function resendPage({ ctx, filters, chosen }: Props) {
+  const list = ctx.at + SECTION
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title="Reenviar varias"
       above={{ href: list, label: 'Entregas' }}
@@ -33,21 +33,21 @@ export function resendPage({ visit, looked, chosen }: Props) {
       <section class="log-search">
         <h2>1. Elija qué</h2>
         <Search action={`${list}/reenviar`} hidden={{ previa: 'si' }}>
-          <LogFilters looked={looked} of="deliveries" />
+          <LogFilters filters={filters} of="deliveries" />
         </Search>
       </section>
       {chosen && (
         <section>
           <h2>2. Revise y envíe</h2>
-          <Preview visit={visit} looked={looked} chosen={chosen} />
+          <Preview ctx={ctx} filters={filters} chosen={chosen} />
         </section>
       )}
     </PortalPage>
   )
 }
 
-function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
-  const list = visit.at + SECTION
+function Preview({ ctx, filters, chosen }: Props & { chosen: Chosen[] }) {
+  const list = ctx.at + SECTION
   const on = chosen.filter(({ state }) => state === 'on')
   const sendable = on.reduce((sum, { count }) => sum + count, 0)
   const more = on.some((each) => each.more)
@@ -55,7 +55,7 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
     <>
       <Table
         caption="Qué se enviaría otra vez"
-        columns={columns(visit)}
+        columns={columns(ctx)}
         rows={chosen}
         keyOf={({ topic }) => topic}
         empty={
@@ -69,7 +69,7 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
       />
       {(sendable > 0 || more) && (
         <form method="post" action={`${list}/reenviar`} class="row">
-          {Object.entries(addressed(looked)).map(
+          {Object.entries(addressed(filters)).map(
             ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
           )}
           <button type="submit">
@@ -79,7 +79,7 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
                 ? 'Reenviar 1 notificación'
                 : `Reenviar ${inFigures(sendable)} notificaciones`}
           </button>
-          <a class="button secondary" href={withQuery(list, addressed(looked))}>
+          <a class="button secondary" href={withQuery(list, addressed(filters))}>
             No, volver
           </a>
         </form>
@@ -88,7 +88,7 @@ function Preview({ visit, looked, chosen }: Props & { chosen: Chosen[] }) {
   )
 }
 
-const columns = (visit: PortalVisit): Column<Chosen>[] => [
+const columns = (ctx: PortalContext): Column<Chosen>[] => [
   { head: 'Topic', cell: ({ topic }) => <code>{topic}</code> },
   {
     head: 'Notificaciones',
@@ -103,7 +103,7 @@ const columns = (visit: PortalVisit): Column<Chosen>[] => [
       ) : (
         <span>
           <span class="badge status-4">{state === 'off' ? 'no está activo' : 'sin configurar'}</span> No se envían.{' '}
-          <a href={`${visit.at}/webhooks/${topic}`}>{state === 'off' ? 'Reanudarlo' : 'Configurarlo'}</a>
+          <a href={`${ctx.at}/webhooks/${topic}`}>{state === 'off' ? 'Reanudarlo' : 'Configurarlo'}</a>
         </span>
       ),
   },

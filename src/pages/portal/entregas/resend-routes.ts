@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
-import type { Asking } from '../../asked.ts'
 import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type People } from '../../people.ts'
+import type { Asking } from '../../params.ts'
+import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { visitOf } from '../visit.tsx'
+import { pageContext } from '../context.tsx'
+import { addressed, type Filters, filterOf, isUnderstood, parseFilters, UNSENT } from './filters.ts'
 import { SECTION } from './list-page.tsx'
-import { addressed, filterOf, isUnderstood, type Looked, lookedFor, UNSENT } from './looked.ts'
 import { asLocal } from './period.ts'
 import { preview, resendChosen } from './resend.ts'
 import { resendPage } from './resend-page.tsx'
@@ -17,45 +17,45 @@ const PATH = `/portal/:appKey${SECTION}/reenviar`
 const DAY_MS = 86_400_000
 
 /** /portal/{appKey}/entregas/reenviar: many again, with a look at them first. */
-export function resendRoutes(app: FastifyInstance, people: People): void {
-  const { store, config } = people
+export function resendRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, config } = deps
   const { timeZone } = config
 
   app.get<ByApp & Asking>(PATH, HIDDEN, async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    const asked = lookedFor(request.query, timeZone)
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const asked = parseFilters(request.query, timeZone)
     const searched = request.query.previa === 'si' && isUnderstood(request.query, asked)
-    const looked: Looked = searched
-      ? { ...asked, hasta: asked.hasta ?? asLocal(visit.now, timeZone) } // what comes after the look is not chosen
-      : { estado: UNSENT, desde: asLocal(new Date(visit.now.getTime() - DAY_MS), timeZone), ...given(asked) }
-    const filter = await filterOf(store, visit.app, looked, timeZone)
-    const chosen = searched ? await preview(people, visit.app, filter) : undefined
-    return page(reply, resendPage({ visit, looked, chosen }))
+    const filters: Filters = searched
+      ? { ...asked, hasta: asked.hasta ?? asLocal(ctx.now, timeZone) } // what comes after the look is not chosen
+      : { estado: UNSENT, desde: asLocal(new Date(ctx.now.getTime() - DAY_MS), timeZone), ...given(asked) }
+    const filter = await filterOf(store, ctx.app, filters, timeZone)
+    const chosen = searched ? await preview(deps, ctx.app, filter) : undefined
+    return page(reply, resendPage({ ctx, filters, chosen }))
   })
 
   app.post<ByApp>(PATH, formRoute(500), async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    const looked = chosenIn(formOf(request), timeZone)
-    const count = await resendChosen(people, visit.app, await filterOf(store, visit.app, looked, timeZone))
-    await visit.note('entregas.reenviar', visit.app.appKey, { ...given(looked), cantidad: count })
-    const { estado: _, ...rest } = addressed(looked)
-    return done(reply, count > 0 ? 'entregas-reenviadas' : 'nada-reenviado', withQuery(visit.at + SECTION, rest))
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const filters = chosenIn(formOf(request), timeZone)
+    const count = await resendChosen(deps, ctx.app, await filterOf(store, ctx.app, filters, timeZone))
+    await ctx.note('entregas.reenviar', ctx.app.appKey, { ...given(filters), cantidad: count })
+    const { estado: _, ...rest } = addressed(filters)
+    return done(reply, count > 0 ? 'entregas-reenviadas' : 'nada-reenviado', withQuery(ctx.at + SECTION, rest))
   })
 }
 
 /** The filters of the form; 400 unless each is one, once, with a value that means something, and there is at least one. */
-function chosenIn(form: URLSearchParams, timeZone: string): Looked {
-  const looked = lookedFor(Object.fromEntries(form), timeZone)
-  const names = Object.keys(given(looked))
+function chosenIn(form: URLSearchParams, timeZone: string): Filters {
+  const filters = parseFilters(Object.fromEntries(form), timeZone)
+  const names = Object.keys(given(filters))
   const isClear = names.length > 0 && form.size === names.length && names.every((name) => form.has(name))
   if (!isClear) throw new Problem('solicitud-invalida', UNCLEAR)
-  return looked
+  return filters
 }
 
 const UNCLEAR = 'No quedó claro qué reenviar, y no se envió nada. Vuelva a buscar y revise la lista antes de enviar.'
 
 /** Without what was not asked for. */
-const given = (looked: Looked): Looked =>
-  Object.fromEntries(Object.entries(addressed(looked)).filter(([, value]) => value !== undefined))
+const given = (filters: Filters): Filters =>
+  Object.fromEntries(Object.entries(addressed(filters)).filter(([, value]) => value !== undefined))

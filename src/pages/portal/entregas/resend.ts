@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app.ts'
+import type { NotificacionesDeps } from '../../../resources/appnotificaciones/deps.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
-import type { NotificacionesNeeds } from '../../../resources/appnotificaciones/needs.ts'
 import type { AppFilter } from '../../../webhooks/app-log.ts'
 import { estimateResendable, type LogFilter } from '../../../webhooks/log.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
@@ -29,13 +29,13 @@ function filtersFor({ agencias, formerMail, about, ...rest }: AppFilter): LogFil
 }
 
 /** How many of each topic a search would send again; nothing is sent. */
-export async function preview(needs: NotificacionesNeeds, app: App, filter: AppFilter): Promise<Chosen[]> {
-  const webhooks = new Map((await listWebhooks(needs.store, needs.seal, app)).map((each) => [each.topic, each]))
+export async function preview(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<Chosen[]> {
+  const webhooks = new Map((await listWebhooks(deps.store, deps.seal, app)).map((each) => [each.topic, each]))
   const chosen: Chosen[] = []
   for (const topic of topicsOf(app, filter)) {
     let [count, more] = [0, false]
     for (const each of filtersFor(filter)) {
-      const found = await estimateResendable(needs.store, app, topic, each)
+      const found = await estimateResendable(deps.store, app, topic, each)
       count += found.count
       more ||= found.more
     }
@@ -45,14 +45,14 @@ export async function preview(needs: NotificacionesNeeds, app: App, filter: AppF
 }
 
 /** Sends it again, topic by topic, as far as each has a webhook that is on; says how many that were. */
-export async function resendChosen(needs: NotificacionesNeeds, app: App, filter: AppFilter): Promise<number> {
-  const webhooks = await listWebhooks(needs.store, needs.seal, app)
+export async function resendChosen(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<number> {
+  const webhooks = await listWebhooks(deps.store, deps.seal, app)
   const on = new Set(webhooks.filter(isOn).map(({ topic }) => topic))
   let sent = 0
   for (const topic of topicsOf(app, filter).filter((each) => on.has(each)))
     for (const each of filtersFor(filter))
       for (let after: string | undefined; ; ) {
-        const { count, last } = await resendMatching(needs, app, topic, { ...each, after })
+        const { count, last } = await resendMatching(deps, app, topic, { ...each, after })
         sent += count
         if (last === undefined) break
         after = last

@@ -5,7 +5,7 @@ import { versionOf } from '../../live.ts'
 import type { When } from '../../moment.tsx'
 import { Status } from '../../parts.tsx'
 import type { Column } from '../../table.tsx'
-import { durationInWords, Instant } from '../instant.tsx'
+import { formatDuration, Instant } from '../instant.tsx'
 
 /** States of a delivery, and their colours. */
 const ESTADOS: Record<EstadoEntrega, { words: string; tone: string }> = {
@@ -95,7 +95,7 @@ function LastAnswer({ last }: Pick<Logged, 'last'>) {
   return (
     <span>
       {last.status !== null ? <Status code={last.status} /> : <span class="badge status-5">sin respuesta</span>}{' '}
-      <span class="hint nowrap">{durationInWords(last.ms)}</span>
+      <span class="hint nowrap">{formatDuration(last.ms)}</span>
     </span>
   )
 }

@@ -10,7 +10,7 @@ import type { TestApp } from '../../../../tests/support/server.ts'
 import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
 import { blockInvitations } from '../../../resources/agencias/blocks.ts'
-import { ASKED_A_DAY } from '../../../resources/agencias/limits.ts'
+import { MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/limits.ts'
 import { inviteMember } from './invite.ts'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
@@ -88,7 +88,7 @@ describe('an app’s team', () => {
     assert.deepEqual(await lettersTo(server, blocked), [])
     const { account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const link = { purpose: 'equipo', accountId: account.id, appId: app.app.id, rol: 'titular', hours: 1 } as const
-    for (let asked = 1; asked < ASKED_A_DAY; asked++) await newLink(server.store, link)
+    for (let asked = 1; asked < MAX_INVITATIONS_A_DAY; asked++) await newLink(server.store, link)
     assert.equal((await ask(newMail())).status, 303)
     const over = newMail()
     const refused = await ask(over)

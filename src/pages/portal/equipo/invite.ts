@@ -7,9 +7,9 @@ import type { App } from '../../../apps/app.ts'
 import { post } from '../../../mail/letter.ts'
 import { teamLetter } from '../../../mail/letters/team.ts'
 import { isBlocked } from '../../../resources/agencias/blocks.ts'
-import { hasAskedEnough, hasHadEnough } from '../../../resources/agencias/limits.ts'
+import { hasHadEnough, isOverInvitationLimit } from '../../../resources/agencias/limits.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
-import type { People } from '../../people.ts'
+import type { PageDeps } from '../../signed-in.ts'
 
 const LINK_DAYS = 7
 
@@ -35,7 +35,7 @@ export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'asked'>, string> = 
 
 /** Asks somebody to work on an app; they accept with the link in the mail (`join.ts`). A new one replaces the one before. */
 export async function inviteMember(
-  { store, seal, config }: Pick<People, 'store' | 'seal' | 'config'>,
+  { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
   { app, email: written, rol, by }: AskedMember,
 ): Promise<InvitedMember> {
   const email = written.trim().toLowerCase()
@@ -46,7 +46,7 @@ export async function inviteMember(
     if (await hasHadEnough(tx, 'equipo', email)) return 'too-many'
     // The marketplace asks whom it was asked to ask.
     if (by && (await isBlocked(tx, email))) return 'blocked'
-    if (by && (await hasAskedEnough(tx, { appId: app.id }))) return 'flood'
+    if (by && (await isOverInvitationLimit(tx, { appId: app.id }))) return 'flood'
     const { id: accountId } = await ensureAccount(tx, 'produccion', email)
     await endLinks(tx, { accountId, purpose: 'equipo', appId: app.id })
     const token = await newLink(tx, { purpose: 'equipo', accountId, appId: app.id, rol, hours: LINK_DAYS * 24 })

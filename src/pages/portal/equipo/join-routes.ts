@@ -5,13 +5,13 @@ import { formOf, line, secret } from '../../form.ts'
 import { showFaults, showInvitation } from '../../invitation.tsx'
 import { NEWCOMER_FORM } from '../../invited.tsx'
 import { page } from '../../page.ts'
-import { type ByToken, done, HIDDEN, type People, seeOther } from '../../people.ts'
+import { type ByToken, done, HIDDEN, type PageDeps, seeOther } from '../../signed-in.ts'
 import { joinTeam, readInvitation } from './join.ts'
 import { deadInvitationPage, invitedTo } from './join-page.tsx'
 
 /** /equipo/{token}: somebody who was asked to work on an app accepts. */
-export function joinRoutes(app: FastifyInstance, people: People): void {
-  const { store, sessions, config } = people
+export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, sessions, config } = deps
   const support = supportOf(config)
 
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {

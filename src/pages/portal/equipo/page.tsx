@@ -3,12 +3,12 @@ import type { Member, MemberRol, PendingMember } from '../../../accounts/members
 import type { Errors } from '../../../http/problems.ts'
 import { Moment } from '../../moment.tsx'
 import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 
 export const SECTION = '/equipo'
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   members: Member[]
   pending: PendingMember[]
   /** What was filled in, where it was refused. */
@@ -17,13 +17,13 @@ interface Props {
 }
 
 /** Who works on the app, who was asked to, and the way to ask somebody. */
-export function teamPage({ visit, members, pending, given, errors }: Props) {
-  const decides = visit.rol === 'titular'
+export function teamPage({ ctx, members, pending, given, errors }: Props) {
+  const decides = ctx.rol === 'titular'
   const titulares = members.filter(({ rol }) => rol === 'titular')
   const only = titulares.length === 1 ? titulares[0] : undefined
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title="Equipo"
       faulty={errors !== undefined}
@@ -36,16 +36,16 @@ export function teamPage({ visit, members, pending, given, errors }: Props) {
             <li key={member.id}>
               <span>
                 <strong>{fullName(member)}</strong>
-                {member.id === visit.account.id && ' (usted)'}
+                {member.id === ctx.account.id && ' (usted)'}
                 <span class="hint">
-                  {member.email} · desde <Moment at={member.since} when={visit} />
+                  {member.email} · desde <Moment at={member.since} when={ctx} />
                 </span>
               </span>
               <span class="badge">{ROLES[member.rol]}</span>
               {member.id === only?.id ? (
                 <span class="hint">Es la única persona titular</span>
               ) : (
-                <MemberActs visit={visit} member={member} />
+                <MemberActs ctx={ctx} member={member} />
               )}
             </li>
           ))}
@@ -54,14 +54,14 @@ export function teamPage({ visit, members, pending, given, errors }: Props) {
       {pending.length > 0 && (
         <section>
           <h2>Invitaciones sin aceptar</h2>
-          <PendingMembers at={visit.at + SECTION} pending={pending} when={visit} decides={decides} />
+          <PendingMembers at={ctx.at + SECTION} pending={pending} when={ctx} decides={decides} />
         </section>
       )}
       {decides ? (
         <section>
           <h2>Invitar a alguien</h2>
           <InviteMember
-            at={visit.at + SECTION}
+            at={ctx.at + SECTION}
             given={{ email: given?.email, rol: given?.rol ?? 'desarrollador' }}
             errors={errors}
           />
@@ -74,13 +74,13 @@ export function teamPage({ visit, members, pending, given, errors }: Props) {
 }
 
 /** What a titular may do with a member; anyone may leave. */
-function MemberActs({ visit, member }: { visit: PortalVisit; member: Member }) {
-  const isOneself = member.id === visit.account.id
+function MemberActs({ ctx, member }: { ctx: PortalContext; member: Member }) {
+  const isOneself = member.id === ctx.account.id
   const other: MemberRol = member.rol === 'titular' ? 'desarrollador' : 'titular'
-  const at = `${visit.at}${SECTION}/${member.id}`
+  const at = `${ctx.at}${SECTION}/${member.id}`
   return (
     <span class="row">
-      {visit.rol === 'titular' && (
+      {ctx.rol === 'titular' && (
         <form method="post" action={`${at}/rol`}>
           <input type="hidden" name="Rol" value={other} />
           <button type="submit" class="secondary small">
@@ -89,7 +89,7 @@ function MemberActs({ visit, member }: { visit: PortalVisit; member: Member }) {
           </button>
         </form>
       )}
-      {(visit.rol === 'titular' || isOneself) && (
+      {(ctx.rol === 'titular' || isOneself) && (
         <a class="danger" href={`${at}/quitar`}>
           {isOneself ? 'Dejar el equipo' : 'Quitar'}
           {!isOneself && <span class="visually-hidden"> a {fullName(member)}</span>}

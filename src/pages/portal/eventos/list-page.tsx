@@ -2,17 +2,17 @@ import type { Logged, LoggedPage } from '../../../webhooks/app-log.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import type { When } from '../../moment.tsx'
 import { type Column, Pager, Table } from '../../table.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
+import { addressed, type Filters } from '../entregas/filters.ts'
 import { LogSearch } from '../entregas/log-search.tsx'
-import { addressed, type Looked } from '../entregas/looked.ts'
 import { AgencyNamed, agencyTitle, EstadoBadge, ID_COLUMNS, seen, TopicAndId } from '../entregas/rows.tsx'
 import { Instant } from '../instant.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
 
 export const SECTION = '/eventos'
 
 interface Props {
-  visit: PortalVisit
-  looked: Looked
+  ctx: PortalContext
+  filters: Filters
   found: LoggedPage
   newer: string | undefined
   older: string | undefined
@@ -20,11 +20,11 @@ interface Props {
 }
 
 /** Everything that was announced to the app, whether or not a webhook heard it. */
-export function eventsPage({ visit, looked, found, newer, older, csv }: Props) {
-  const searched = Object.values(addressed(looked)).some((value) => value !== undefined)
+export function eventsPage({ ctx, filters, found, newer, older, csv }: Props) {
+  const searched = Object.values(addressed(filters)).some((value) => value !== undefined)
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title="Eventos"
       lead={
@@ -34,10 +34,10 @@ export function eventsPage({ visit, looked, found, newer, older, csv }: Props) {
         </p>
       }
     >
-      <LogSearch action={visit.at + SECTION} looked={looked} of="events" />
+      <LogSearch action={ctx.at + SECTION} filters={filters} of="events" />
       <Table
         caption="Eventos, el más nuevo primero"
-        columns={seen(eventColumns(visit.at, visit))}
+        columns={seen(eventColumns(ctx.at, ctx))}
         rows={found.rows}
         keyOf={({ id }) => id}
         empty={
@@ -45,7 +45,7 @@ export function eventsPage({ visit, looked, found, newer, older, csv }: Props) {
             <>
               <h2>No hay eventos así</h2>
               <p>
-                Pruebe con menos filtros o con otro período. <a href={visit.at + SECTION}>Ver todos</a>
+                Pruebe con menos filtros o con otro período. <a href={ctx.at + SECTION}>Ver todos</a>
               </p>
             </>
           ) : (
@@ -53,7 +53,7 @@ export function eventsPage({ visit, looked, found, newer, older, csv }: Props) {
               <h2>Todavía no ocurrió nada</h2>
               <p>
                 El primer evento llega cuando una agencia acepta su invitación, o con una notificación de prueba desde{' '}
-                <a href={`${visit.at}/webhooks`}>Webhooks</a>.
+                <a href={`${ctx.at}/webhooks`}>Webhooks</a>.
               </p>
             </>
           )

@@ -4,26 +4,26 @@ import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { Copyable, CopyCode } from '../../copy.tsx'
 import { Json } from '../../parts.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { EstadoBadge } from '../entregas/rows.tsx'
 import { Instant } from '../instant.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { SECTION } from './list-page.tsx'
 
 /** One event: what it says, its place in the feed, and how it was delivered. */
-export function eventPage({ visit, event }: { visit: PortalVisit; event: AppEvent }) {
+export function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
   const { id, topic, agencia, delivery, payload, place } = event
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title={topic}
       script
-      above={{ href: visit.at + SECTION, label: 'Eventos' }}
+      above={{ href: ctx.at + SECTION, label: 'Eventos' }}
       lead={
         <>
           {isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
           <p class="facts">
-            <Instant at={momentOf(id)} when={visit} />
+            <Instant at={momentOf(id)} when={ctx} />
             {agencia && <span>{agencia.title}</span>}
             <Copyable id="id-evento" what="el Id">
               {id}
@@ -32,7 +32,7 @@ export function eventPage({ visit, event }: { visit: PortalVisit; event: AppEven
         </>
       }
       acts={
-        <a class="button secondary" href={`${visit.at}/entregas/${id}`}>
+        <a class="button secondary" href={`${ctx.at}/entregas/${id}`}>
           {delivery ? 'Ver la entrega' : 'Enviarlo a un webhook'}
         </a>
       }
@@ -48,7 +48,7 @@ export function eventPage({ visit, event }: { visit: PortalVisit; event: AppEven
         {delivery ? (
           <p class="facts">
             <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
-            <a href={`${visit.at}/entregas/${id}`}>
+            <a href={`${ctx.at}/entregas/${id}`}>
               {delivery.attempts.length === 1 ? 'Ver su intento' : `Ver sus ${delivery.attempts.length} intentos`}
             </a>
           </p>

@@ -3,15 +3,15 @@ import { membershipsOf } from '../../../accounts/members.ts'
 import { findApp } from '../../../apps/store.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
 import { page } from '../../page.ts'
-import { HIDDEN, justDone, type People, seeOther, whoever } from '../../people.ts'
+import { HIDDEN, justDone, type PageDeps, seeOther, whoever } from '../../signed-in.ts'
 import { homePage, type OwnApp } from './page.tsx'
 
 /** /portal: the apps of whoever asks; where it is one, that one. */
-export function portalHomeRoutes(app: FastifyInstance, people: People): void {
-  const { store, config } = people
+export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, config } = deps
 
   app.get('/portal', HIDDEN, async (request, reply) => {
-    const account = await whoever(people, request, reply, '/portal')
+    const account = await whoever(deps, request, reply, '/portal')
     if (!account) return reply
     const memberships = await membershipsOf(store, account.id)
     if (memberships.length === 1) return seeOther(reply, `/portal/${memberships[0]?.appKey}`)

@@ -2,28 +2,28 @@ import type { Period } from '../../../apps/usage-store.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { inFigures, inPercent } from '../../figures.ts'
 import { Moment, type When } from '../../moment.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { ProgressBar } from '../puesta-en-marcha/page.tsx'
 import type { Progress } from '../puesta-en-marcha/progress.ts'
 import { chaptersOf, doneCount, nextStep, stepsOf } from '../puesta-en-marcha/steps.tsx'
 import { Tile, Tiles } from '../tiles.tsx'
 import { sumOf, UsagePlots } from '../uso/plots.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   /** Hour by hour, the last 24. */
   periods: readonly Period[]
   progress: Progress
 }
 
 /** The first page of an app: how it does, what needs somebody, what comes next. */
-export function overviewPage({ visit, periods, progress }: Props) {
-  const { at, timeZone } = visit
+export function overviewPage({ ctx, periods, progress }: Props) {
+  const { at, timeZone } = ctx
   const sum = sumOf(periods)
   const wrong = sum.errores + sum.limitadas + sum.fallas
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section=""
       title="Resumen"
       acts={
@@ -32,7 +32,7 @@ export function overviewPage({ visit, periods, progress }: Props) {
         </a>
       }
     >
-      <Attention visit={visit} progress={progress} sum={sum} />
+      <Attention ctx={ctx} progress={progress} sum={sum} />
       <h2 class="visually-hidden">Las últimas 24 horas</h2>
       <Tiles>
         <Tile label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${at}/uso`} hint="en 24 horas" />
@@ -51,18 +51,18 @@ export function overviewPage({ visit, periods, progress }: Props) {
         />
       </Tiles>
       <div class="with-side">
-        <Webhooks visit={visit} webhooks={progress.webhooks} />
-        <Next visit={visit} progress={progress} />
+        <Webhooks ctx={ctx} webhooks={progress.webhooks} />
+        <Next ctx={ctx} progress={progress} />
       </div>
       <UsagePlots periods={periods} step="hour" timeZone={timeZone} />
     </PortalPage>
   )
 }
 
-type AttentionProps = Pick<Props, 'visit' | 'progress'> & { sum: Omit<Period, 'desde'> }
+type AttentionProps = Pick<Props, 'ctx' | 'progress'> & { sum: Omit<Period, 'desde'> }
 
 /** What somebody should look at; nothing where all is well. */
-function Attention({ visit: { at }, progress: { webhooks, check }, sum }: AttentionProps) {
+function Attention({ ctx: { at }, progress: { webhooks, check }, sum }: AttentionProps) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isOn(webhook) && webhook.failures > 0)
   const careless = check && !check.refused && check.status !== null && check.status < 300
@@ -104,24 +104,24 @@ function Attention({ visit: { at }, progress: { webhooks, check }, sum }: Attent
   )
 }
 
-function Webhooks({ visit, webhooks }: { visit: PortalVisit; webhooks: readonly Webhook[] }) {
+function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly Webhook[] }) {
   return (
     <section>
       <h2>Webhooks</h2>
       {webhooks.length === 0 ? (
         <p class="empty">
           Todavía no hay ninguno: su app no se entera de lo que pasa.{' '}
-          <a href={`${visit.at}/webhooks`}>Configure el primero</a>.
+          <a href={`${ctx.at}/webhooks`}>Configure el primero</a>.
         </p>
       ) : (
         <ul class="rows">
           {webhooks.map((webhook) => (
             <li key={webhook.topic}>
               <span>
-                <a href={`${visit.at}/webhooks/${webhook.topic}`}>{webhook.topic}</a>
+                <a href={`${ctx.at}/webhooks/${webhook.topic}`}>{webhook.topic}</a>
                 <span class="hint">{new URL(webhook.callback).host}</span>
               </span>
-              <Health webhook={webhook} when={visit} />
+              <Health webhook={webhook} when={ctx} />
             </li>
           ))}
         </ul>
@@ -147,8 +147,8 @@ function Health({ webhook, when }: { webhook: Webhook; when: When }) {
 }
 
 /** How far it is to production, and the next thing to do. */
-function Next({ visit, progress }: Pick<Props, 'visit' | 'progress'>) {
-  const steps = stepsOf(chaptersOf(visit.app, progress))
+function Next({ ctx, progress }: Pick<Props, 'ctx' | 'progress'>) {
+  const steps = stepsOf(chaptersOf(ctx.app, progress))
   const next = nextStep(steps)
   return (
     <section class="card">
@@ -162,12 +162,12 @@ function Next({ visit, progress }: Pick<Props, 'visit' | 'progress'>) {
             <a class="button" href={next.link.href}>
               {next.link.label}
             </a>
-            <a href={`${visit.at}/puesta-en-marcha`}>Ver todos los pasos</a>
+            <a href={`${ctx.at}/puesta-en-marcha`}>Ver todos los pasos</a>
           </p>
         </>
       ) : (
         <p>
-          Su app hizo todo lo que hace falta. <a href={`${visit.at}/puesta-en-marcha`}>Ver los pasos</a>
+          Su app hizo todo lo que hace falta. <a href={`${ctx.at}/puesta-en-marcha`}>Ver los pasos</a>
         </p>
       )}
     </section>

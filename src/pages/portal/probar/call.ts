@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { type Signer, signRequest } from '../../../auth/sign-request.ts'
-import { type Asked, WITH_BODY } from './asked.ts'
+import { type Asked, WITH_BODY } from './params.ts'
 
 /** A request as it is sent, and the text under its signature. */
 export interface SignedCall {

@@ -1,7 +1,7 @@
 import { segment } from '../../../http/links.ts'
 import { type Document, operationsOf } from '../../../http/openapi/document.ts'
 import { sampleCall } from '../../docs/call.ts'
-import { type Asked, METODOS, NOTHING } from './asked.ts'
+import { type Asked, METODOS, NOTHING } from './params.ts'
 
 /** A call that can be tried, as the reference has it. */
 export interface Example {

@@ -2,14 +2,14 @@ import type { VNode } from 'preact'
 import type { Errors } from '../../../http/problems.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { Method } from '../../parts.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { AnswerSection, RequestSection } from './answer.tsx'
-import { type Asked, METODOS } from './asked.ts'
 import type { CallAnswer, SignedCall } from './call.ts'
 import type { ExampleGroup } from './examples.ts'
+import { type Asked, METODOS } from './params.ts'
 
 export interface TryProps {
-  visit: PortalVisit
+  ctx: PortalContext
   asked: Asked
   /** From `examplesNav`. */
   examples: VNode
@@ -23,17 +23,17 @@ export interface TryProps {
 const LABELS = { ruta: 'Dirección', cuerpo: 'Cuerpo', accept: 'Accept', etag: 'If-None-Match' }
 
 /** The API, tried by hand: the portal signs as the app does. */
-export function tryPage({ visit, asked, examples, publicUrl, scheme, errors, tried }: TryProps) {
-  const at = `${visit.at}/probar`
+export function tryPage({ ctx, asked, examples, publicUrl, scheme, errors, tried }: TryProps) {
+  const at = `${ctx.at}/probar`
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section="/probar"
       title="Probar la API"
       lead={
         <p>
           El portal firma con la clave de su app y llama de verdad.{' '}
-          {visit.app.modo === 'produccion'
+          {ctx.app.modo === 'produccion'
             ? 'Su app es de producción: lo que cambie aquí, cambia para las agencias.'
             : 'Su app es de prueba: puede cambiar lo que quiera.'}
         </p>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf, newMail } from '../../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { type MadeDeveloper, makeDeveloper } from '../../../../tests/support/developer.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { firstsOf } from '../../../apps/usage-store.ts'
@@ -144,7 +144,7 @@ describe('a call that the portal signs', () => {
 
   it('every example of the reference can be picked, about an agency of the app’s own', async () => {
     const { at, who, app } = await team()
-    const { mail } = await makeAgencia(needsOf(server), app)
+    const { mail } = await makeAgencia(depsOf(server), app)
     const { text } = await who.visitor.get(at)
     const ids = [...text.matchAll(/ejemplo=(\w+)"/g)].map(([, id]) => id)
     assert.ok(ids.length > 40, `${ids.length}`)

@@ -3,43 +3,43 @@ import type { Check } from '../../../resources/appnotificaciones/checks.ts'
 import { FaultList } from '../../fields.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { Help } from '../../parts.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { type Progress, signedWebhook } from './progress.ts'
 import { type Chapter, chaptersOf, doneCount, EVER, nextStep, type Step, stepsOf } from './steps.tsx'
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   progress: Progress
   errors?: Errors | undefined
 }
 
 /** What an app has shown of what it must before real people depend on it. It brings itself up to date. */
-export const goLivePage = ({ visit, progress, errors }: Props) => (
+export const goLivePage = ({ ctx, progress, errors }: Props) => (
   <PortalPage
-    visit={visit}
+    ctx={ctx}
     section="/puesta-en-marcha"
     title="Puesta en marcha"
     lead={<p>Lo que su app ya hizo, visto desde aquí. Nada se marca a mano: hágalo y aparece solo.</p>}
     script
   >
     <FaultList errors={errors} />
-    <div hx-get={`${visit.at}/puesta-en-marcha`} hx-trigger="every 4s" hx-swap="innerMorph">
-      <GoLive visit={visit} progress={progress} />
+    <div hx-get={`${ctx.at}/puesta-en-marcha`} hx-trigger="every 4s" hx-swap="innerMorph">
+      <GoLive ctx={ctx} progress={progress} />
     </div>
   </PortalPage>
 )
 
 /** The part that is asked for again and again. */
-export function GoLive({ visit, progress }: Omit<Props, 'errors'>) {
-  const chapters = chaptersOf(visit.app, progress)
+export function GoLive({ ctx, progress }: Omit<Props, 'errors'>) {
+  const chapters = chaptersOf(ctx.app, progress)
   const steps = stepsOf(chapters)
   const [done, next] = [doneCount(steps), nextStep(steps)]
   return (
     <>
       <ProgressBar done={done} of={steps.length} />
-      {!next && <Ready visit={visit} />}
+      {!next && <Ready ctx={ctx} />}
       {chapters.map((chapter) => (
-        <ChapterSection key={chapter.title} chapter={chapter} next={next} visit={visit} progress={progress} />
+        <ChapterSection key={chapter.title} chapter={chapter} next={next} ctx={ctx} progress={progress} />
       ))}
     </>
   )
@@ -55,7 +55,7 @@ export const ProgressBar = ({ done, of }: { done: number; of: number }) => (
   </p>
 )
 
-const Ready = ({ visit: { app, support } }: { visit: PortalVisit }) => (
+const Ready = ({ ctx: { app, support } }: { ctx: PortalContext }) => (
   <div class="notice" role="status">
     <p>
       <strong>Su app está lista.</strong>{' '}
@@ -69,7 +69,7 @@ const Ready = ({ visit: { app, support } }: { visit: PortalVisit }) => (
 
 type ChapterProps = Omit<Props, 'errors'> & { chapter: Chapter; next: Step | undefined }
 
-const ChapterSection = ({ chapter, next, visit, progress }: ChapterProps) => (
+const ChapterSection = ({ chapter, next, ctx, progress }: ChapterProps) => (
   <section>
     <h2>{chapter.title}</h2>
     <ol class="steps">
@@ -80,8 +80,8 @@ const ChapterSection = ({ chapter, next, visit, progress }: ChapterProps) => (
             {step.title}
             {step === next && <span class="badge">siguiente</span>}
           </h3>
-          {step.at ? <DoneWhen at={step.at} when={visit} /> : <Todo step={step} />}
-          {step.id === 'firma-falsa' && <Forgery visit={visit} progress={progress} />}
+          {step.at ? <DoneWhen at={step.at} when={ctx} /> : <Todo step={step} />}
+          {step.id === 'firma-falsa' && <Forgery ctx={ctx} progress={progress} />}
         </li>
       ))}
     </ol>
@@ -104,7 +104,7 @@ const Todo = ({ step: { how, link, here } }: { step: Step }) => (
 )
 
 /** The last forged event and the way to send one; before there is a signed webhook, what is missing. */
-function Forgery({ visit: { app, at }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
+function Forgery({ ctx: { app, at }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
   const webhook = signedWebhook(app, webhooks)
   if (app.disabled) return null
   if (!webhook) return check?.refused ? null : <p class="hint">Primero configure un webhook con Secret.</p>

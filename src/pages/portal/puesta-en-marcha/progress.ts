@@ -4,7 +4,7 @@ import { firstsOf } from '../../../apps/usage-store.ts'
 import { type Reach, reachOf } from '../../../resources/agencias/reach.ts'
 import { type Check, lastCheck } from '../../../resources/appnotificaciones/checks.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
-import type { People } from '../../people.ts'
+import type { PageDeps } from '../../signed-in.ts'
 
 /** What an app really did until now. */
 export interface Progress {
@@ -14,7 +14,7 @@ export interface Progress {
   check: Check | undefined
 }
 
-export async function progressOf({ store, seal }: Pick<People, 'store' | 'seal'>, app: App): Promise<Progress> {
+export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal'>, app: App): Promise<Progress> {
   const [firsts, reach, webhooks, check] = await Promise.all([
     firstsOf(store, app.id),
     reachOf(store, app),

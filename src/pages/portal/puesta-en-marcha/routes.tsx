@@ -5,10 +5,10 @@ import { type Errors, Problem } from '../../../http/problems.ts'
 import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
 import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type People } from '../../people.ts'
 import { allowScript } from '../../security.ts'
+import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { type PortalVisit, visitOf } from '../visit.tsx'
+import { type PortalContext, pageContext } from '../context.tsx'
 import { GoLive, goLivePage } from './page.tsx'
 import { progressOf } from './progress.ts'
 
@@ -17,33 +17,33 @@ const FORGED = { perSecond: 0.2, burst: 5 }
 const TOO_MANY = 'Ya envió varios: espere unos segundos.'
 
 /** /portal/{AppKey}/puesta-en-marcha: what the app has shown, and the test that only a careless receiver takes. */
-export function goLiveRoutes(app: FastifyInstance, people: People): void {
-  const forged = new Limiter(FORGED, people.nowMs)
+export function goLiveRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const forged = new Limiter(FORGED, deps.nowMs)
 
-  async function show(reply: FastifyReply, visit: PortalVisit, errors?: Errors): Promise<FastifyReply> {
-    const progress = await progressOf(people, visit.app)
-    return page(allowScript(reply), goLivePage({ visit, progress, errors }), errors ? 400 : 200)
+  async function show(reply: FastifyReply, ctx: PortalContext, errors?: Errors): Promise<FastifyReply> {
+    const progress = await progressOf(deps, ctx.app)
+    return page(allowScript(reply), goLivePage({ ctx, progress, errors }), errors ? 400 : 200)
   }
 
   app.get<ByApp>('/portal/:appKey/puesta-en-marcha', HIDDEN, async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
-    if (!isPartial(request)) return show(reply, visit)
-    const progress = await progressOf(people, visit.app)
-    return reply.type('text/html; charset=utf-8').send(markup(<GoLive visit={visit} progress={progress} />))
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    if (!isPartial(request)) return show(reply, ctx)
+    const progress = await progressOf(deps, ctx.app)
+    return reply.type('text/html; charset=utf-8').send(markup(<GoLive ctx={ctx} progress={progress} />))
   })
 
   app.post<ByApp>('/portal/:appKey/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
-    const visit = await visitOf(people, request, reply)
-    if (!visit) return reply
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
     const topic = line(formOf(request), 'Topic')
-    if (!forged.take(visit.app.id).allowed) return show(reply, visit, { _: [TOO_MANY] })
-    await visit.note('webhook.firma-falsa', visit.app.appKey, { topic })
+    if (!forged.take(ctx.app.id).allowed) return show(reply, ctx, { _: [TOO_MANY] })
+    await ctx.note('webhook.firma-falsa', ctx.app.appKey, { topic })
     try {
-      const { refused } = await sendForged(people, visit.app, topic)
-      return done(reply, refused ? 'firma-falsa-rechazada' : 'firma-falsa-enviada', `${visit.at}/puesta-en-marcha`)
+      const { refused } = await sendForged(deps, ctx.app, topic)
+      return done(reply, refused ? 'firma-falsa-rechazada' : 'firma-falsa-enviada', `${ctx.at}/puesta-en-marcha`)
     } catch (error) {
-      if (error instanceof Problem && error.errors) return show(reply, visit, error.errors)
+      if (error instanceof Problem && error.errors) return show(reply, ctx, error.errors)
       throw error
     }
   })

@@ -3,8 +3,8 @@ import type { Period } from '../../../apps/usage-store.ts'
 import { inFigures, inPercent } from '../../figures.ts'
 import { Code } from '../../parts.tsx'
 import { type Column, Pager } from '../../table.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { Tile, Tiles } from '../tiles.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
 import { type Step, sumOf, UsagePlots } from './plots.tsx'
 
 /** How much of the past is seen, by what it is counted in. */
@@ -17,7 +17,7 @@ export const SPANS: Record<Step, { por: string; count: number; words: string; li
 export type Limits = { [Name in keyof AppLimits]: number }
 
 export interface UsageProps {
-  visit: PortalVisit
+  ctx: PortalContext
   step: Step
   periods: readonly Period[]
   limits: Limits
@@ -26,10 +26,10 @@ export interface UsageProps {
 }
 
 /** What the app asked and was sent, and how much it may. */
-export function usagePage({ visit, step, periods, limits, invited }: UsageProps) {
+export function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
   const sum = sumOf(periods)
   return (
-    <PortalPage visit={visit} section="/uso" title="Uso y límites" acts={<Choice visit={visit} step={step} />}>
+    <PortalPage ctx={ctx} section="/uso" title="Uso y límites" acts={<Choice ctx={ctx} step={step} />}>
       <h2 class="visually-hidden">Uso de {SPANS[step].words}</h2>
       <Tiles>
         <Tile label="Solicitudes" value={inFigures(sum.solicitudes)} hint={`en ${SPANS[step].words}`} />
@@ -43,28 +43,28 @@ export function usagePage({ visit, step, periods, limits, invited }: UsageProps)
         <Tile label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
       </Tiles>
       <Tiles>
-        <Tile label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${visit.at}/entregas`} />
+        <Tile label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${ctx.at}/entregas`} />
         <Tile label="Intentos fallidos" value={inFigures(sum.intentos_fallidos)} hint="se repiten solos" />
         <Tile
           label="Notificaciones abandonadas"
           value={inFigures(sum.abandonadas)}
-          href={`${visit.at}/entregas?estado=fallida`}
+          href={`${ctx.at}/entregas?estado=fallida`}
         />
       </Tiles>
-      <UsagePlots periods={periods} step={step} timeZone={visit.timeZone} />
-      <Pager csv={`${visit.at}/uso?por=${SPANS[step].por}&formato=csv`} />
+      <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
+      <Pager csv={`${ctx.at}/uso?por=${SPANS[step].por}&formato=csv`} />
       <LimitsSection limits={limits} invited={invited} />
     </PortalPage>
   )
 }
 
-const Choice = ({ visit, step }: Pick<UsageProps, 'visit' | 'step'>) => (
+const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
   <nav aria-label="Período" class="row">
     {(Object.keys(SPANS) as Step[]).map((each) => (
       <a
         key={each}
         class="button secondary"
-        href={`${visit.at}/uso?por=${SPANS[each].por}`}
+        href={`${ctx.at}/uso?por=${SPANS[each].por}`}
         aria-current={each === step ? 'true' : undefined}
       >
         {SPANS[each].link}

@@ -3,7 +3,7 @@ import { Moment } from '../../moment.tsx'
 import type { StateProps } from './state.tsx'
 
 /** What a webhook is: where it goes, how it is signed, what it carries. */
-export const Configuration = ({ visit, webhook, standing }: Omit<StateProps, 'available'>) => (
+export const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available'>) => (
   <dl class="data">
     <div>
       <dt>Dirección</dt>
@@ -27,10 +27,10 @@ export const Configuration = ({ visit, webhook, standing }: Omit<StateProps, 'av
         ) : (
           <>
             <code>{masked(webhook)}</code>
-            {standing.formerSecretUntil && (
+            {visibility.formerSecretUntil && (
               <>
                 {' '}
-                El anterior firma también hasta <Moment at={standing.formerSecretUntil} when={visit} />.
+                El anterior firma también hasta <Moment at={visibility.formerSecretUntil} when={ctx} />.
               </>
             )}
           </>

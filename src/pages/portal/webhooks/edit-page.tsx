@@ -1,12 +1,12 @@
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList } from '../../fields.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import type { WebhookForm } from './form.ts'
 import { LABELS, SigningFields, WebhookFields } from './form-fields.tsx'
 import { SECTION } from './list-page.tsx'
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   topic: string
   form: WebhookForm
   /** Which configuration is being changed: another one in between is not overwritten. */
@@ -15,21 +15,21 @@ interface Props {
 }
 
 /** Where it goes, and what goes along. */
-export const editPage = ({ visit, topic, form, version, errors }: Props) => (
+export const editPage = ({ ctx, topic, form, version, errors }: Props) => (
   <PortalPage
-    visit={visit}
+    ctx={ctx}
     section={SECTION}
     title="Editar el webhook"
     faulty={errors !== undefined}
-    above={{ href: `${visit.at}${SECTION}/${topic}`, label: topic }}
+    above={{ href: `${ctx.at}${SECTION}/${topic}`, label: topic }}
   >
-    <form method="post" action={`${visit.at}${SECTION}/${topic}/editar`} class="sheet limited" novalidate>
+    <form method="post" action={`${ctx.at}${SECTION}/${topic}/editar`} class="sheet limited" novalidate>
       <FaultList errors={errors} labels={LABELS} />
       <input type="hidden" name="version" value={version} />
       <WebhookFields form={form} errors={errors} />
       <div class="row">
         <button type="submit">Guardar</button>
-        <a class="button secondary" href={`${visit.at}${SECTION}/${topic}`}>
+        <a class="button secondary" href={`${ctx.at}${SECTION}/${topic}`}>
           Cancelar
         </a>
       </div>
@@ -38,13 +38,13 @@ export const editPage = ({ visit, topic, form, version, errors }: Props) => (
 )
 
 /** What its deliveries are signed with. */
-export const secretPage = ({ visit, topic, form, version, errors, signed }: Props & { signed: boolean }) => (
+export const secretPage = ({ ctx, topic, form, version, errors, signed }: Props & { signed: boolean }) => (
   <PortalPage
-    visit={visit}
+    ctx={ctx}
     section={SECTION}
     title={signed ? 'Cambiar el Secret' : 'Firmar las notificaciones'}
     faulty={errors !== undefined}
-    above={{ href: `${visit.at}${SECTION}/${topic}`, label: topic }}
+    above={{ href: `${ctx.at}${SECTION}/${topic}`, label: topic }}
     lead={
       signed && (
         <p>
@@ -54,13 +54,13 @@ export const secretPage = ({ visit, topic, form, version, errors, signed }: Prop
       )
     }
   >
-    <form method="post" action={`${visit.at}${SECTION}/${topic}/secret`} class="sheet limited" novalidate>
+    <form method="post" action={`${ctx.at}${SECTION}/${topic}/secret`} class="sheet limited" novalidate>
       <FaultList errors={errors} labels={LABELS} />
       <input type="hidden" name="version" value={version} />
       <SigningFields form={form} errors={errors} />
       <div class="row">
         <button type="submit">Guardar</button>
-        <a class="button secondary" href={`${visit.at}${SECTION}/${topic}`}>
+        <a class="button secondary" href={`${ctx.at}${SECTION}/${topic}`}>
           Cancelar
         </a>
       </div>

@@ -1,29 +1,29 @@
 import { isAvailable, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { HealthBadge, HealthFacts } from './health.tsx'
 
 export const SECTION = '/webhooks'
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   webhooks: Webhook[]
 }
 
 /** Every topic: what it tells, and where it goes. */
-export function webhooksPage({ visit, webhooks }: Props) {
+export function webhooksPage({ ctx, webhooks }: Props) {
   const free = TOPICS.filter(
-    (topic) => isAvailable(visit.app, topic) && !webhooks.some((webhook) => webhook.topic === topic),
+    (topic) => isAvailable(ctx.app, topic) && !webhooks.some((webhook) => webhook.topic === topic),
   )
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title="Webhooks"
       lead={
         <p>
           Le avisamos de lo que ocurre apenas ocurre, con una llamada firmada a su servidor. Si no contesta,
-          reintentamos durante 3 días, y nada se pierde: está también en <a href={`${visit.at}/eventos`}>Eventos</a>.
+          reintentamos durante 3 días, y nada se pierde: está también en <a href={`${ctx.at}/eventos`}>Eventos</a>.
         </p>
       }
     >
@@ -32,7 +32,7 @@ export function webhooksPage({ visit, webhooks }: Props) {
           <h2>Configurados</h2>
           <ul class="cards">
             {webhooks.map((webhook) => (
-              <Configured key={webhook.id} visit={visit} webhook={webhook} />
+              <Configured key={webhook.id} ctx={ctx} webhook={webhook} />
             ))}
           </ul>
         </section>
@@ -52,7 +52,7 @@ export function webhooksPage({ visit, webhooks }: Props) {
                   <code>{topic}</code>
                   <span class="hint">{DESCRIPTIONS[topic]}</span>
                 </span>
-                <a class="button secondary" href={`${visit.at}${SECTION}/${topic}`}>
+                <a class="button secondary" href={`${ctx.at}${SECTION}/${topic}`}>
                   Configurar<span class="visually-hidden"> {topic}</span>
                 </a>
               </li>
@@ -64,12 +64,12 @@ export function webhooksPage({ visit, webhooks }: Props) {
   )
 }
 
-function Configured({ visit, webhook }: { visit: PortalVisit; webhook: Webhook }) {
+function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) {
   const { topic, callback, secretHint, description } = webhook
   return (
     <li class="card">
       <h3>
-        <a href={`${visit.at}${SECTION}/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
+        <a href={`${ctx.at}${SECTION}/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
       </h3>
       <p class="hint">{isTopic(topic) ? DESCRIPTIONS[topic] : 'Este topic ya no existe.'}</p>
       <p class="address">
@@ -77,9 +77,9 @@ function Configured({ visit, webhook }: { visit: PortalVisit; webhook: Webhook }
         {description && ` · ${description}`}
       </p>
       <p class="facts">
-        <HealthFacts webhook={webhook} when={visit} />
+        <HealthFacts webhook={webhook} when={ctx} />
         {secretHint === null && <span class="badge warning">sin firma</span>}
-        {!isAvailable(visit.app, topic) && <span class="badge warning">topic retirado por el mercado</span>}
+        {!isAvailable(ctx.app, topic) && <span class="badge warning">topic retirado por el mercado</span>}
       </p>
     </li>
   )

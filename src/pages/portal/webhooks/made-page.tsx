@@ -1,9 +1,9 @@
 import { Copyable } from '../../copy.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import { SECTION } from './list-page.tsx'
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   /** Those that have it, the one it was made for first. */
   topics: readonly string[]
   /** The secret that was made; undefined where the app has its own, or none. */
@@ -13,12 +13,12 @@ interface Props {
 }
 
 /** What follows a configuration: the secret, this once, and the first test. */
-export function madePage({ visit, topics, secret, replaces = false }: Props) {
+export function madePage({ ctx, topics, secret, replaces = false }: Props) {
   const [topic = ''] = topics
-  const here = `${visit.at}${SECTION}/${topic}`
+  const here = `${ctx.at}${SECTION}/${topic}`
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title={secret ? 'Su Secret' : 'El webhook está configurado'}
       script

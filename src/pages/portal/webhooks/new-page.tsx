@@ -1,14 +1,14 @@
 import type { Errors } from '../../../http/problems.ts'
 import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
 import { FaultList } from '../../fields.tsx'
-import { PortalPage, type PortalVisit } from '../visit.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
 import type { WebhookForm } from './form.ts'
 import { LABELS, SigningFields, WebhookFields } from './form-fields.tsx'
 import { SECTION } from './list-page.tsx'
 import { Sample } from './sample.tsx'
 
 interface Props {
-  visit: PortalVisit
+  ctx: PortalContext
   topic: Topic
   form: WebhookForm
   /** Other topics without a webhook, which may have the same. */
@@ -19,17 +19,17 @@ interface Props {
 }
 
 /** A topic's first configuration, for others with it if one likes. */
-export const newWebhookPage = ({ visit, topic, form, others, also, errors }: Props) => (
+export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: Props) => (
   <PortalPage
-    visit={visit}
+    ctx={ctx}
     section={SECTION}
     title={`Configurar ${topic}`}
     faulty={errors !== undefined}
-    above={{ href: visit.at + SECTION, label: 'Webhooks' }}
+    above={{ href: ctx.at + SECTION, label: 'Webhooks' }}
     lead={<p>{DESCRIPTIONS[topic]}</p>}
   >
     <div class="with-side">
-      <form method="post" action={`${visit.at}${SECTION}/${topic}`} class="sheet" novalidate>
+      <form method="post" action={`${ctx.at}${SECTION}/${topic}`} class="sheet" novalidate>
         <FaultList errors={errors} labels={LABELS} />
         <WebhookFields form={form} errors={errors} />
         <SigningFields form={form} errors={errors} />

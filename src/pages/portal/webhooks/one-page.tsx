@@ -2,8 +2,8 @@ import type { Logged } from '../../../webhooks/app-log.ts'
 import { isOn } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { Table } from '../../table.tsx'
+import { PortalPage } from '../context.tsx'
 import { deliveryColumns, seen } from '../entregas/rows.tsx'
-import { PortalPage } from '../visit.tsx'
 import { Configuration } from './configuration.tsx'
 import { SECTION } from './list-page.tsx'
 import { Sample } from './sample.tsx'
@@ -15,19 +15,19 @@ interface Props extends StateProps {
 }
 
 /** One webhook: how it does, what it is, and everything one does with it. */
-export function webhookPage({ visit, webhook, available, standing, recent }: Props) {
+export function webhookPage({ ctx, webhook, available, visibility, recent }: Props) {
   const { topic } = webhook
-  const here = `${visit.at}${SECTION}/${topic}`
+  const here = `${ctx.at}${SECTION}/${topic}`
   return (
     <PortalPage
-      visit={visit}
+      ctx={ctx}
       section={SECTION}
       title={topic}
-      above={{ href: visit.at + SECTION, label: 'Webhooks' }}
+      above={{ href: ctx.at + SECTION, label: 'Webhooks' }}
       lead={isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
       acts={
         available &&
-        !visit.app.disabled &&
+        !ctx.app.disabled &&
         isOn(webhook) && (
           <form method="post" action={`${here}/prueba`}>
             <button type="submit">Enviar una notificación de prueba</button>
@@ -35,10 +35,10 @@ export function webhookPage({ visit, webhook, available, standing, recent }: Pro
         )
       }
     >
-      <State visit={visit} webhook={webhook} available={available} standing={standing} />
+      <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
       <section>
         <h2>Configuración</h2>
-        <Configuration visit={visit} webhook={webhook} standing={standing} />
+        <Configuration ctx={ctx} webhook={webhook} visibility={visibility} />
         <div class="row">
           {available && (
             <>
@@ -66,14 +66,14 @@ export function webhookPage({ visit, webhook, available, standing, recent }: Pro
         <h2>Últimas entregas</h2>
         <Table
           caption={`Las últimas entregas de ${topic}`}
-          columns={seen(deliveryColumns(visit.at, visit)).filter(({ head }) => head !== 'Topic')}
+          columns={seen(deliveryColumns(ctx.at, ctx)).filter(({ head }) => head !== 'Topic')}
           rows={recent}
           keyOf={({ id }) => id}
           empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}
         />
         {recent.length > 0 && (
           <p>
-            <a href={`${visit.at}/entregas?topic=${topic}`}>Ver todas las de este topic</a>
+            <a href={`${ctx.at}/entregas?topic=${topic}`}>Ver todas las de este topic</a>
           </p>
         )}
       </section>

@@ -1,24 +1,24 @@
-import { MOST_COUNTED, type Standing } from '../../../webhooks/standing.ts'
+import { MOST_COUNTED, type Visibility } from '../../../webhooks/standing.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
 import { inFigures } from '../../figures.ts'
+import type { PortalContext } from '../context.tsx'
 import { Instant } from '../instant.tsx'
-import type { PortalVisit } from '../visit.tsx'
 import { HealthBadge, HealthFacts } from './health.tsx'
 import { SECTION } from './list-page.tsx'
 
 export interface StateProps {
-  visit: PortalVisit
+  ctx: PortalContext
   webhook: Webhook
   /** False: the marketplace withdrew the topic, and it can only be removed. */
   available: boolean
-  standing: Standing
+  visibility: Visibility
 }
 
 /** How it does; where it needs somebody, what to do. */
-export function State({ visit, webhook, available, standing }: StateProps) {
+export function State({ ctx, webhook, available, visibility }: StateProps) {
   const { topic, lastError, disabledAt, activo } = webhook
   const resume = (
-    <form method="post" action={`${visit.at}${SECTION}/${topic}/reanudar`}>
+    <form method="post" action={`${ctx.at}${SECTION}/${topic}/reanudar`}>
       <button type="submit">Reanudar</button>
     </form>
   )
@@ -34,7 +34,7 @@ export function State({ visit, webhook, available, standing }: StateProps) {
       <div class="faults" role="note">
         <h2>Está deshabilitado</h2>
         <p>
-          {standing.disabledBy === '410'
+          {visibility.disabledBy === '410'
             ? 'Su servidor contestó 410, que quiere decir «no envíe más». Si no era su intención, corríjalo y reanúdelo.'
             : `Falló durante 5 días. ${lastError ?? ''} Corrija su servidor y reanúdelo.`}{' '}
           Lo que no se entregó se guarda 90 días.
@@ -47,7 +47,7 @@ export function State({ visit, webhook, available, standing }: StateProps) {
       <div class="notice">
         <p>
           Está suspendido: no se le envía nada. Los eventos se siguen guardando; al reanudarlo, envíe lo que faltó desde{' '}
-          <a href={`${visit.at}/entregas/reenviar?topic=${topic}`}>Reenviar varias</a>.
+          <a href={`${ctx.at}/entregas/reenviar?topic=${topic}`}>Reenviar varias</a>.
         </p>
         {resume}
       </div>
@@ -55,30 +55,30 @@ export function State({ visit, webhook, available, standing }: StateProps) {
   return (
     <p class="facts state">
       <HealthBadge webhook={webhook} />
-      <HealthFacts webhook={webhook} when={visit} />
-      <Waiting visit={visit} topic={topic} standing={standing} />
+      <HealthFacts webhook={webhook} when={ctx} />
+      <Waiting ctx={ctx} topic={topic} visibility={visibility} />
     </p>
   )
 }
 
 /** What has not left yet, and why. */
 function Waiting({
-  visit,
+  ctx,
   topic,
-  standing: { waiting, pausedUntil },
-}: Pick<StateProps, 'visit' | 'standing'> & { topic: string }) {
+  visibility: { waiting, pausedUntil },
+}: Pick<StateProps, 'ctx' | 'visibility'> & { topic: string }) {
   if (waiting === 0 && !pausedUntil) return null
   const many = waiting >= MOST_COUNTED ? `Más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting)
   return (
     <>
       {waiting > 0 && (
-        <a href={`${visit.at}/entregas?topic=${topic}&estado=pendiente`}>
+        <a href={`${ctx.at}/entregas?topic=${topic}&estado=pendiente`}>
           {waiting === 1 ? '1 espera' : `${many} esperan`} su envío
         </a>
       )}
       {pausedUntil && (
         <span>
-          En pausa hasta <Instant at={pausedUntil} when={visit} />: falla seguido, y probamos de a una. Una notificación
+          En pausa hasta <Instant at={pausedUntil} when={ctx} />: falla seguido, y probamos de a una. Una notificación
           de prueba sale enseguida.
         </span>
       )}

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
-import { makeAgencia, needsOf } from '../../../../tests/support/agencia.ts'
+import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { setTopics } from '../../../apps/store.ts'
@@ -224,8 +224,8 @@ describe('entregas', () => {
 
     it('200: by agency, under its present address or a former one; another’s is an empty list', async () => {
       await fresh()
-      const needs = needsOf(server)
-      const { mail, agencia } = await makeAgencia(needs, app.app)
+      const deps = depsOf(server)
+      const { mail, agencia } = await makeAgencia(deps, app.app)
       const id = await tell({ agenciaId: agencia.id })
       await tell()
       const find = async (adminMail: string) => idsOf((await app.get(`${LOG}?adminMail=${adminMail}`)).json)
@@ -247,10 +247,10 @@ describe('entregas', () => {
       app = await server.newApp()
       await configure('agencia.desasociada')
       await configure(TOPIC)
-      const needs = needsOf(server)
-      const { mail, agencia } = await makeAgencia(needs, app.app)
+      const deps = depsOf(server)
+      const { mail, agencia } = await makeAgencia(deps, app.app)
       await tell({ agenciaId: agencia.id })
-      await server.store.transaction((tx) => detach(tx, needs, { app: app.app, agencia, by: 'agencia' }))
+      await server.store.transaction((tx) => detach(tx, deps, { app: app.app, agencia, by: 'agencia' }))
       assert.deepEqual(idsOf((await app.get(LOG)).json), [])
       const log = '/v3/appnotificaciones/agencia.desasociada/entregas'
       assert.equal((await app.get(`${log}?adminMail=${mail}`)).json._entries.length, 1)

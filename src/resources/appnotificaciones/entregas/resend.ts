@@ -3,14 +3,14 @@ import { invalid } from '../../../http/problems.ts'
 import { type LogFilter, resendable } from '../../../webhooks/log.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isOn } from '../../../webhooks/subscriptions.ts'
-import type { NotificacionesNeeds } from '../needs.ts'
+import type { NotificacionesDeps } from '../deps.ts'
 import { IS_OFF } from '../prueba.ts'
 
 const TRIES = 3
 
 /** Sends again what a filter means, and says how many that were; 400 where nothing can be sent. */
 export async function resendMatching(
-  { store, seal }: NotificacionesNeeds,
+  { store, seal }: NotificacionesDeps,
   app: App,
   topic: string,
   filter: LogFilter,

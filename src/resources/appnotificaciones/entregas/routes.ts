@@ -6,7 +6,7 @@ import { notFound } from '../../../http/problems.ts'
 import { answers, reads } from '../../../http/responses.ts'
 import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/log.ts'
 import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
-import type { NotificacionesNeeds } from '../needs.ts'
+import type { NotificacionesDeps } from '../deps.ts'
 import { TopicParams } from '../schema.ts'
 import { agenciaMeant, readFilter, refuseFilters, requireScope } from './filter.ts'
 import { entregasList, entregaText, reenvioEntry, reenvioHref } from './represent.ts'
@@ -19,15 +19,15 @@ const tags = ['AppNotificaciones']
 const caching = 'no-store' as const
 
 /** …/{topic}/entregas, …/{topic}/entregas/{id}, …/{topic}/entregas/reenviar */
-export function entregasRoutes(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+export function entregasRoutes(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
-  list(app, media, needs)
-  one(app, media, needs)
-  reenviar(app, media, needs)
+  list(app, media, deps)
+  one(app, media, deps)
+  reenviar(app, media, deps)
 }
 
-function list(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
-  const { store, config } = needs
+function list(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
+  const { store, config } = deps
   app.get<{ Params: { topic: string }; Querystring: EntregasQuery }>(
     '/appnotificaciones/:topic/entregas',
     {
@@ -44,7 +44,7 @@ function list(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): v
     },
     async ({ caller, params: { topic }, query }) => {
       const filter = readFilter(query, config.timeZone)
-      const sight = await sightOf(needs, caller, topic)
+      const sight = await sightOf(deps, caller, topic)
       const agencia = await agenciaMeant(store, caller, topic, query.adminMail)
       const paging = { before: query.cursor, limit: PER_PAGE + 1 }
       const found = await listDeliveries(store, caller, topic, { ...filter, agencia }, paging)
@@ -54,7 +54,7 @@ function list(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): v
   )
 }
 
-function one(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
+function one(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
   app.get<{ Params: { topic: string; id: string } }>(
     '/appnotificaciones/:topic/entregas/:id',
     {
@@ -68,16 +68,16 @@ function one(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): vo
       config: { caching },
     },
     async ({ caller, params: { topic, id } }) => {
-      const sight = await sightOf(needs, caller, topic)
-      const delivery = await findDelivery(needs.store, caller, topic, id)
+      const sight = await sightOf(deps, caller, topic)
+      const delivery = await findDelivery(deps.store, caller, topic, id)
       if (!delivery) throw notFound('No existe esa entrega para la app.')
       return entregaText(delivery, sight)
     },
   )
 }
 
-function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds): void {
-  const { store, config } = needs
+function reenviar(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void {
+  const { store, config } = deps
   const success = { description: 'Cuántos se envían otra vez', entry: Type.Ref('EntregasReenvio') }
   app.post<{ Params: { topic: string }; Querystring: ReenviarQuery }>(
     '/appnotificaciones/:topic/entregas/reenviar',
@@ -104,7 +104,7 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
       const simulado = query.simular ?? false
       const resent = simulado
         ? { count: await countResendable(store, caller, topic, filter), last: undefined }
-        : await resendMatching(needs, caller, topic, filter)
+        : await resendMatching(deps, caller, topic, filter)
       reply.code(202).header('location', reenvioHref(topic, query))
       return JSON.stringify(reenvioEntry(topic, query, resent, simulado))
     },
@@ -112,7 +112,7 @@ function reenviar(app: FastifyInstance, media: Media, needs: NotificacionesNeeds
 }
 
 /** How the topic's log looks to the app; 404 where the topic is not for it. */
-async function sightOf({ store, seal, config }: NotificacionesNeeds, app: App, topic: string) {
+async function sightOf({ store, seal, config }: NotificacionesDeps, app: App, topic: string) {
   if (!isAvailable(app, topic)) throw notFound(UNAVAILABLE)
   const webhook = await findWebhook(store, seal, app, topic)
   return {

@@ -3,10 +3,10 @@ import type { App } from '../../../apps/app.ts'
 import type { Db } from '../../../store/db.ts'
 import type { Details, Publicacion, Vehicle } from '../publicacion.ts'
 import { keyOf } from '../store.ts'
-import type { Standing } from '../write.ts'
+import type { Visibility } from '../write.ts'
 
 /** What a row of an upload is held against. */
-export type Living = Pick<Publicacion, 'id' | 'externalId'> & Vehicle & Details & Standing
+export type Living = Pick<Publicacion, 'id' | 'externalId'> & Vehicle & Details & Visibility
 
 /** Lists come as JSON, which is read in a tenth of the time that lists of PostgreSQL take. */
 const LIVING = sql`

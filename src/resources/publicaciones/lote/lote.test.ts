@@ -87,12 +87,12 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.deepEqual(resultsOf(json), Array(4).fill('modificada'))
     for (const [id, more] of news) {
       const now = (await shop.get(id)).json
-      const standing = id === 'R-4' && {
+      const visibility = id === 'R-4' && {
         Estado: 'Suspendida',
         Suspension: { Por: 'app', Motivo: null },
         ExposicionOtorgada: null,
       }
-      assert.deepEqual(now, { ...(before.get(id) as object), ...more, ...standing, Modificada: now.Modificada })
+      assert.deepEqual(now, { ...(before.get(id) as object), ...more, ...visibility, Modificada: now.Modificada })
     }
     assert.equal((await app.get(`${shop.list}?q=nuevo-7`)).json.Total, 1)
     assert.equal((await app.get(`${shop.list}?q=${LISTING.RefStock}`)).json.Total, 3)

@@ -3,10 +3,10 @@ import { move, type Room } from '../exposure.ts'
 import { MODERATED, noPlace } from '../opening.ts'
 import { type Details, EXPOSICIONES, type Vehicle } from '../publicacion.ts'
 import { type Reading, readDetails } from '../reading.ts'
-import { stand } from '../standing.ts'
 import { keyOf } from '../store.ts'
 import { readVehicle, refuseOtherCar } from '../vehicle.ts'
-import { changesOf, type Standing } from '../write.ts'
+import { stand } from '../visibility.ts'
+import { changesOf, type Visibility } from '../write.ts'
 import type { Living } from './living.ts'
 import type { Row } from './rows.ts'
 
@@ -23,7 +23,7 @@ export interface Planned {
 export interface Next {
   vehicle: Vehicle
   details: Details
-  standing: Standing
+  visibility: Visibility
 }
 
 export interface Ground {
@@ -37,9 +37,9 @@ export interface Ground {
 export function planRows(rows: Row[], ground: Ground): Planned[] {
   const read = rows.map((row) => readRow(row, ground))
   settle(read, ground.room)
-  return read.map(({ row, current, said, standing }) => {
-    const next = said && standing && !row.faults.any ? { ...said, standing } : undefined
-    return { row, current, next, columns: current && next ? changesOf(current, next.details, next.standing) : [] }
+  return read.map(({ row, current, said, visibility }) => {
+    const next = said && visibility && !row.faults.any ? { ...said, visibility } : undefined
+    return { row, current, next, columns: current && next ? changesOf(current, next.details, next.visibility) : [] }
   })
 }
 
@@ -47,7 +47,7 @@ interface Read {
   row: Row
   current: Living | undefined
   said: Pick<Next, 'vehicle' | 'details'> | undefined
-  standing?: Standing
+  visibility?: Visibility
   refused?: 'moderated' | 'full' | undefined
 }
 
@@ -81,7 +81,7 @@ function leaves({ row: { body }, current }: Read): boolean {
 
 function place(read: Read, room: Room): 'moved' | 'stayed' {
   const { row, current } = read
-  const before = read.standing ?? current
+  const before = read.visibility ?? current
   const stood = stand(before, { activa: row.body.Activa, exposicion: row.body.Exposicion ?? null }, room)
   if ('refused' in stood) {
     read.refused = stood.refused
@@ -89,7 +89,7 @@ function place(read: Read, room: Room): 'moved' | 'stayed' {
   }
   const isNew = !before || before.estado !== stood.estado || before.exposicion !== stood.exposicion
   move(room, before, stood)
-  read.standing = stood
+  read.visibility = stood
   read.refused = undefined
   return isNew ? 'moved' : 'stayed'
 }

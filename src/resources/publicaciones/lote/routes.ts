@@ -6,7 +6,7 @@ import { answers } from '../../../http/responses.ts'
 import { MAX_ROW_BYTES, type Rows } from '../../../http/rows.ts'
 import { buildValidator } from '../../../http/validate.ts'
 import { AdminMailParams } from '../../agencias/schema.ts'
-import type { PublicacionesNeeds } from '../needs.ts'
+import type { PublicacionesDeps } from '../deps.ts'
 import { loteEntry, MAX_UPLOAD_FAULTS } from './represent.ts'
 import { MAX_ROW_FAULTS, MAX_ROWS } from './rows.ts'
 import { LOTE_SCHEMAS, LoteQuery } from './schema.ts'
@@ -16,7 +16,7 @@ import { upload } from './upload.ts'
 const MAX_UPLOAD_BYTES = 16 * 1_048_576
 
 /** POST /v3/publicaciones/{adminMail}/lote */
-export function loteRoutes(app: FastifyInstance, media: Media, needs: PublicacionesNeeds): void {
+export function loteRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
   for (const schema of LOTE_SCHEMAS) app.addSchema(schema)
   app.post<{ Params: { adminMail: string }; Querystring: LoteQuery; Body: Rows | undefined }>(
     '/publicaciones/:adminMail/lote',
@@ -44,7 +44,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, needs: Publicacio
       validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : buildValidator({})(part)),
     },
     async ({ caller, params, query, body }) => {
-      const uploaded = await upload(needs, caller, params.adminMail, body, query)
+      const uploaded = await upload(deps, caller, params.adminMail, body, query)
       return JSON.stringify(loteEntry(uploaded, query.simular === true))
     },
   )

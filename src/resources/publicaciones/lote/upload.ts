@@ -3,8 +3,8 @@ import { invalid } from '../../../http/problems.ts'
 import type { Rows } from '../../../http/rows.ts'
 import type { Db } from '../../../store/db.ts'
 import type { AgenciaOfApp } from '../../agencias/agencia.ts'
+import type { PublicacionesDeps } from '../deps.ts'
 import { move } from '../exposure.ts'
-import type { PublicacionesNeeds } from '../needs.ts'
 import { openAgencia, openRoom, readingOf, turnOf } from '../opening.ts'
 import { keyOf } from '../store.ts'
 import { archivePublicaciones, insertRows, rowText, searchText, updateRows } from '../write.ts'
@@ -29,17 +29,17 @@ export interface Uploaded {
  * row that fails spoils no other; one that says what is so already writes nothing.
  */
 export async function upload(
-  needs: PublicacionesNeeds,
+  deps: PublicacionesDeps,
   app: App,
   adminMail: string,
   sent: Rows | undefined,
   query: LoteQuery,
 ): Promise<Uploaded> {
-  return needs.store.inTurn(turnOf(app.modo, adminMail), async (tx) => {
+  return deps.store.withLock(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     // Only now, so that an upload to an agency of others costs nothing, and one that waits its turn holds bytes alone.
     const rows = readRows(sent ?? NO_ROWS, query)
-    const room = await openRoom(tx, agencia.id, needs)
+    const room = await openRoom(tx, agencia.id, deps)
     const complete = query.modo === 'completo'
     const named = rows.flatMap(({ externalId }) => externalId ?? [])
     const found = await lockLiving(tx, app, agencia.id, complete ? 'all' : named)
@@ -47,7 +47,7 @@ export async function upload(
     const absent = complete ? absentFrom(rows, living, query) : []
     for (const each of absent) move(room, each, undefined)
 
-    const planned = planRows(rows, { reading: readingOf(needs, agencia), room, living })
+    const planned = planRows(rows, { reading: readingOf(deps, agencia), room, living })
     const results = planned.map((each) => ({ ...each, resultado: resultOf(each) }))
     if (!query.simular) await write(tx, app, agencia, results, absent)
     return { agencia, rows: results, absent }
@@ -98,8 +98,8 @@ async function write(
   if (changed.length > 0) await updateRows(tx, changed)
 }
 
-function createdText(whose: object, externalId: string, { vehicle, details, standing }: Next): string {
+function createdText(whose: object, externalId: string, { vehicle, details, visibility }: Next): string {
   const { marca, modelo, version } = vehicle
   const busqueda = searchText({ marca, modelo, version, externalId, refStock: details.refStock })
-  return rowText(whose, { externalId, busqueda }, vehicle, details, standing)
+  return rowText(whose, { externalId, busqueda }, vehicle, details, visibility)
 }

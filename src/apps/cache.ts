@@ -1,0 +1,52 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Listener } from '../store/listener.ts'
+import { type Mirror, openMirror } from '../store/mirror.ts'
+import type { Seal } from '../store/sealed.ts'
+import type { App } from './app.ts'
+import { openSecret } from './secrets.ts'
+import { LIMITS } from './store.ts'
+
+/** An app that may call, and the secrets it may sign with, newest first. */
+export interface Holder {
+  app: App
+  secrets: { id: number; key: KeyObject }[]
+}
+
+/** Every app's keys, in memory, by AppKey. */
+export type AppCache = Mirror<Holder>
+
+export const openAppCache = (db: Db, seal: Seal, listener: Listener, nowMs: () => number): Promise<AppCache> =>
+  openMirror<Holder>({
+    listener,
+    nowMs,
+    channel: 'apps',
+    read: (ids) => readHolders(db, seal, ids === 'all' ? empty : sql`where a.id = any(${ids})`),
+    ask: async (appKey) => (await readHolders(db, seal, sql`where a.app_key = ${appKey}`))[0],
+    idOf: ({ app }) => app.id,
+    keyOf: ({ app }) => app.appKey,
+  })
+
+interface Row extends App {
+  secretId: number | null
+  sealed: Buffer
+}
+
+async function readHolders(db: Db, seal: Seal, where: Sql): Promise<Holder[]> {
+  const rows = await db.query<Row>(sql`
+    select a.id, a.app_key as "appKey", a.nombre, a.contacto, a.modo, a.topics, a.disabled_at is not null as disabled,
+           ${LIMITS} as limits, a.private_callbacks as "privateCallbacks", s.id as "secretId", s.sealed
+    from apps a left join app_secrets s on s.app_id = a.id and s.revoked_at is null
+    ${where} order by a.id, s.id desc`)
+
+  const holders = new Map<number, Holder>()
+  for (const { secretId, sealed, ...app } of rows) {
+    if (app.disabled) continue
+    const holder = holders.get(app.id) ?? { app, secrets: [] }
+    holders.set(app.id, holder)
+    if (secretId === null) continue
+    holder.secrets.push({ id: secretId, key: createSecretKey(openSecret(seal, app.id, sealed), 'utf8') })
+  }
+  return [...holders.values()]
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
+import { visitor } from '../../../tests/support/people.ts'
+import { makePublicacion } from '../../../tests/support/publicacion.ts'
+import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import type { Agencia } from '../../resources/agencias/agencia.ts'
+import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent.ts'
+
+const FORM = {
+  Nombre: 'Lucía',
+  Telefono: '341 555-0134',
+  Interes: 'financiacion',
+  Comentario: '¿Sigue disponible?\r\nGracias',
+  Consentimiento: CONSENT_VERSION,
+}
+
+describe('/aviso/{id}/consultar', () => {
+  let server: TestServer
+  let app: TestApp
+  let agencia: Agencia
+  let now = 0
+  before(async () => {
+    server = await startServer({ nowMs: () => now })
+    app = await server.newApp()
+    agencia = (await makeAgencia(depsOf(server), app.app)).agencia
+  })
+  after(() => server.stop())
+
+  /** A listing nobody has asked about, and its page; limits begin anew. */
+  async function listed(estado = 'Activa') {
+    now += 86_400_000
+    const { id } = await makePublicacion(server.store, app.app, agencia)
+    if (estado !== 'Activa')
+      await server.store.query(sql`
+        update publicaciones set estado = ${estado}, suspensiones = ${estado === 'Suspendida' ? ['app'] : []} where id = ${id}`)
+    const path = `/aviso/${id}/consultar`
+    const kept = () =>
+      server.store.query<Record<string, string | null>>(sql`
+        select sid, origen_lead, interesado, consentimiento, sitio_id, repite from consultas where publicacion_id = ${id} order by sid`)
+    return { id, path, kept }
+  }
+  const envioOf = (text: string) => /name="Envio" value="([\w-]{22})"/.exec(text)?.[1] ?? ''
+
+  it('200: the car, who offers it, the form and the text that is agreed to', async () => {
+    const { path } = await listed()
+    const { status, text, headers } = await visitor(server).get(path)
+    assert.equal(status, 200)
+    for (const words of ['Fiat Cronos 1.3 Drive 2022', '18.500.000', 'Automotores del Sur', CONSENT_TEXT])
+      assert.ok(text.includes(words), words)
+    assert.doesNotMatch(headers['content-security-policy'] ?? '', /script/)
+    assert.equal(headers['cache-control'], 'no-store')
+    const [row] = await server.store.query<{ texto: string }>(
+      sql`select texto from consent_texts where version = ${CONSENT_VERSION}`,
+    )
+    assert.equal(row?.texto, CONSENT_TEXT)
+  })
+
+  it('303: sent, it is an inquiry like any other, with the consent; the page after it may be loaded again', async () => {
+    const { path, kept } = await listed()
+    const ana = visitor(server)
+    await ana.get(path)
+    const { status, headers } = await ana.post(path, FORM)
+    assert.deepEqual([status, headers.location], [303, `${path}/gracias`])
+    const rows = await kept()
+    assert.equal(rows.length, 1)
+    const { interesado, origen_lead, consentimiento, sitio_id } = rows[0] ?? {}
+    assert.deepEqual([origen_lead, consentimiento, sitio_id], ['form', CONSENT_VERSION, null])
+    const { Interes, Nombre, Apellido, Telefono, Comentario } = JSON.parse(interesado ?? '')
+    assert.deepEqual(
+      { Interes, Nombre, Apellido, Telefono, Comentario },
+      {
+        Interes: 'financiacion',
+        Nombre: 'Lucía',
+        Apellido: '',
+        Telefono: '341 555-0134',
+        Comentario: '¿Sigue disponible?\nGracias',
+      },
+    )
+    for (let at = 0; at < 2; at++) assert.match((await ana.get(`${path}/gracias`)).text, /Su consulta fue enviada/)
+    assert.equal((await kept()).length, 1)
+  })
+
+  it('303: pressed twice, it is one; changed and sent again, it is a second, linked to the first', async () => {
+    const { path, kept } = await listed()
+    const ana = visitor(server)
+    const Envio = envioOf((await ana.get(path)).text)
+    assert.ok(Envio)
+    const sent = { ...FORM, Envio }
+    await Promise.all([ana.post(path, sent), ana.post(path, sent), ana.post(path, sent)])
+    assert.equal((await kept()).length, 1)
+    assert.equal((await ana.post(path, { ...sent, Comentario: 'Otra cosa' })).status, 303)
+    const [first, second] = await kept()
+    assert.equal(second?.repite, first?.sid)
+  })
+
+  it('400: every fault beside its field, what was typed is still there, nothing is kept', async () => {
+    const { path, kept } = await listed()
+    await visitor(server).get(path)
+    const typed = { Nombre: '', Telefono: 'llámeme', Email: 'no es', Comentario: 'Hola <b>', Interes: 'robo' }
+    const { status, text } = await visitor(server).post(path, typed)
+    assert.equal(status, 400)
+    for (const name of ['Nombre', 'Telefono', 'Email', 'Interes', 'Consentimiento'])
+      assert.match(text, new RegExp(`id="campo-${name}-error"`), name)
+    for (const words of ['llámeme', 'no es', 'Hola &lt;b>']) assert.ok(text.includes(words), words)
+    assert.match(text, /Error: Consultar/)
+    const silent = await visitor(server).post(path, { ...FORM, Telefono: '' })
+    assert.equal(silent.status, 400)
+    assert.match(silent.text, /Indique un correo o un teléfono/)
+    assert.deepEqual(await kept(), [])
+  })
+
+  it('400: a text that nobody was shown is not agreed to', async () => {
+    const { path } = await listed()
+    const { status, text } = await visitor(server).post(path, { ...FORM, Consentimiento: 'si' })
+    assert.equal(status, 400)
+    assert.match(text, /hace falta que lo acepte/)
+    const nul = await visitor(server).post(path, { ...FORM, Consentimiento: '\0' })
+    assert.equal(nul.status, 400)
+    assert.match(nul.text, /hace falta que lo acepte/)
+  })
+
+  it('303 and nothing kept: a program that fills in what nobody sees', async () => {
+    const { path, kept } = await listed()
+    assert.equal((await visitor(server).post(path, { ...FORM, Web: 'https://spam.test' })).status, 303)
+    assert.deepEqual(await kept(), [])
+  })
+
+  it('200: a suspended or archived listing says so and takes the inquiry', async () => {
+    for (const estado of ['Suspendida', 'Archivada']) {
+      const { path, kept } = await listed(estado)
+      assert.match((await visitor(server).get(path)).text, /ya no está publicado/)
+      assert.equal((await visitor(server).post(path, FORM)).status, 303)
+      assert.equal((await kept()).length, 1)
+    }
+  })
+
+  it('404: a listing that is not, whatever its number looks like', async () => {
+    for (const id of ['1', '0', '-1', 'x', '99999999999999', '1e3', '%00', '100001%20']) {
+      const { status, text } = await visitor(server).get(`/aviso/${id}/consultar`)
+      assert.ok(status === 404 || status === 400, `${id} ${status}`)
+      if (status === 404) assert.match(text, /No encontramos/)
+    }
+    assert.equal((await visitor(server).post('/aviso/1/consultar', FORM)).status, 404)
+    assert.equal((await visitor(server).get('/aviso/1/consultar/gracias')).status, 404)
+  })
+
+  it('403: a form that another site had a browser send', async () => {
+    const { path, kept } = await listed()
+    const { status } = await visitor(server).post(path, FORM, { 'sec-fetch-site': 'cross-site' })
+    assert.equal(status, 403)
+    assert.deepEqual(await kept(), [])
+  })
+
+  it('429: the eleventh from one address keeps what was typed; a minute later it is taken', async () => {
+    const { path } = await listed()
+    const send = (at: number) => visitor(server).post(path, { ...FORM, Comentario: `número ${at}` })
+    for (let at = 0; at < 10; at++) assert.equal((await send(at)).status, 303)
+    const { status, text, headers } = await send(11)
+    assert.deepEqual([status, headers['retry-after']], [429, '60'])
+    assert.ok(text.includes('número 11'))
+    now += 60_000
+    assert.equal((await send(11)).status, 303)
+  })
+
+  it('test mode: the page says so, and the inquiry stays there', async () => {
+    const tester = await server.newApp({ modo: 'prueba' })
+    const there = (await makeAgencia(depsOf(server), tester.app)).agencia
+    now += 86_400_000
+    const { id } = await makePublicacion(server.store, tester.app, there)
+    assert.match((await visitor(server).get(`/aviso/${id}/consultar`)).text, /Modo de prueba/)
+    assert.equal((await visitor(server).post(`/aviso/${id}/consultar`, FORM)).status, 303)
+    const rows = await server.store.query<{ modo: string }>(
+      sql`select modo from consultas where publicacion_id = ${id}`,
+    )
+    assert.deepEqual(rows, [{ modo: 'prueba' }])
+  })
+})

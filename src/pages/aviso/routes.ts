@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { addressKey } from '../../http/address.ts'
+import { Limiter } from '../../http/limits.ts'
+import type { Errors } from '../../http/problems.ts'
+import { findAgenciaById } from '../../resources/agencias/store.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { isConsent, keepConsentText } from '../../resources/consultas/consent.ts'
+import { readPerson } from '../../resources/consultas/form.ts'
+import { findAviso } from '../../resources/publicaciones/store.ts'
+import { formOf, formRoute } from '../form.ts'
+import { page } from '../page.ts'
+import { allowPhotos } from '../security.ts'
+import { HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
+import { carPage, goneCarPage } from './car-page.tsx'
+import { inquiryPage, type Listed, thanksPage, unknownListingPage } from './page.tsx'
+import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './values.ts'
+
+/** A family asks about a few cars; a program that asks about all of them is held to one a minute. */
+const BY_ADDRESS = { perSecond: 1 / 60, burst: 10 }
+/** More than any car is asked about, wherever from. */
+const BY_LISTING = { perSecond: 1 / 10, burst: 100 }
+
+/** All fields of an inquiry, the comment's 2,000 characters first of all. */
+const INQUIRY_FORM = formRoute(2800)
+
+type OfAviso = { Params: { id: string } }
+
+/** /aviso/{id}: a car on offer; /aviso/{id}/consultar: anybody asks about it, whatever its state. */
+export function listingRoutes(app: FastifyInstance, { store, intake, config, nowMs, catalogue }: PageDeps): void {
+  const support = supportOf(config)
+  const limits = { address: new Limiter(BY_ADDRESS, nowMs), listing: new Limiter(BY_LISTING, nowMs) }
+  let consentKept = false
+
+  async function find(id: string): Promise<Listed | undefined> {
+    // One address for each: a number is written without zeros before it.
+    const aviso = /^[1-9]\d{0,8}$/.test(id) ? await findAviso(store, Number(id)) : undefined
+    const agencia = aviso && (await findAgenciaById(store, aviso.agenciaId))
+    return aviso && agencia && { aviso, agencia, support }
+  }
+  const unknown = (reply: FastifyReply) => page(reply, unknownListingPage({ support }), 404)
+
+  /** What is agreed to is kept before anybody reads it. */
+  async function keepConsent(): Promise<void> {
+    if (!consentKept) await keepConsentText(store)
+    consentKept = true
+  }
+
+  async function show(reply: FastifyReply, listed: Listed, values: InquiryValues, errors?: Errors, status = 400) {
+    await keepConsent()
+    return page(reply, inquiryPage({ ...listed, values, errors: errors && inOrder(errors) }), errors ? status : 200)
+  }
+
+  /** What is spent is spent by whoever sends, not by whoever errs. */
+  function waitSeconds(ip: string, aviso: number): number {
+    const taken = [limits.address.take(addressKey(ip)), limits.listing.take(aviso)]
+    return Math.max(...taken.map(({ retryAfterSeconds }) => retryAfterSeconds))
+  }
+
+  app.get<OfAviso>('/aviso/:id', HIDDEN, async ({ params: { id } }, reply) => {
+    const listed = await find(id)
+    if (!listed) return unknown(reply)
+    if (listed.aviso.estado !== 'Activa')
+      return page(reply, goneCarPage(listed), listed.aviso.estado === 'Archivada' ? 410 : 404)
+    await keepConsent()
+    const colour = catalogue.colores.find((each) => each.id === listed.aviso.colorId)?.html ?? undefined
+    return page(allowPhotos(reply), carPage({ ...listed, values: emptyValues(), colour }))
+  })
+
+  app.get<OfAviso>('/aviso/:id/consultar', HIDDEN, async ({ params: { id } }, reply) => {
+    const listed = await find(id)
+    return listed ? show(reply, listed, emptyValues()) : unknown(reply)
+  })
+
+  app.post<OfAviso>('/aviso/:id/consultar', INQUIRY_FORM, async (request, reply) => {
+    const listed = await find(request.params.id)
+    if (!listed) return unknown(reply)
+    const { aviso } = listed
+    const [form, done] = [formOf(request), `/aviso/${aviso.id}/consultar/gracias`]
+    if (form.get(TRAP)) return seeOther(reply, done) // a program is told what it wants to hear
+
+    const values = postedValues(form)
+    const { Consentimiento, Envio: _, ...fields } = values
+    const person = readPerson(fields)
+    const errors: Errors = 'errors' in person ? person.errors : {}
+    if (!(await isConsent(store, Consentimiento))) errors.Consentimiento = [CONSENT_NEEDED]
+    if ('errors' in person || errors.Consentimiento) return show(reply, listed, values, errors)
+
+    const seconds = waitSeconds(request.ip, aviso.id)
+    if (seconds > 0) {
+      reply.header('retry-after', String(seconds))
+      return show(reply, listed, values, { _: [TOO_MANY] }, 429)
+    }
+    await intake.receive(
+      { modo: aviso.modo, sitioId: null, once: onceFor(aviso.id, values), consentimiento: Consentimiento },
+      { Aviso: aviso.id, OrigenLead: 'form', Interesado: person },
+    )
+    return seeOther(reply, done)
+  })
+
+  app.get<OfAviso>('/aviso/:id/consultar/gracias', HIDDEN, async ({ params: { id } }, reply) => {
+    const listed = await find(id)
+    return listed ? page(reply, thanksPage(listed)) : unknown(reply)
+  })
+}
+
+const CONSENT_NEEDED = 'Para enviar la consulta hace falta que lo acepte.'
+const TOO_MANY =
+  'Recibimos demasiadas consultas seguidas. Espere un minuto y vuelva a enviarla: lo que escribió está aquí.'

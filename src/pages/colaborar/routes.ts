@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import { join, readCollaboration } from '../../resources/agencias/join.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf, line, secret } from '../form.ts'
+import { showFaults, showInvitation } from '../invitation.tsx'
+import { JoinPage, NEWCOMER_FORM } from '../invited.tsx'
+import { page } from '../page.ts'
+import { type ByToken, done, HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
+import { deadCollaborationPage, invitedTo } from './page.tsx'
+
+const ADMINISTERS = 'Su cuenta ya administra otra agencia, y puede administrar una sola. Use otro correo para esta.'
+
+/** /colaborar/{token}: somebody who was asked to work at an agency accepts. */
+export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, sessions, config } = deps
+  const support = supportOf(config)
+
+  async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
+    const read = await readCollaboration(store, token)
+    if (read.kind !== 'open')
+      return page(reply, deadCollaborationPage({ support }), read.kind === 'unknown' ? 404 : 410)
+    return showInvitation(reply, { invited: invitedTo(token, read, support), asked: read.account, signedIn })
+  }
+
+  app.get<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) =>
+    show(reply, request.params.token, await sessions.signedIn(request)),
+  )
+
+  app.post<ByToken>('/colaborar/:token', NEWCOMER_FORM, async (request, reply) => {
+    const { token } = request.params
+    const signedIn = await sessions.signedIn(request)
+    const form = formOf(request)
+    const values = { Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
+    const result = await join(deps, token, { ...values, Clave: secret(form) }, signedIn)
+    if (result.kind === 'joined') {
+      if (signedIn) sessions.renew(request, reply, result.account)
+      else sessions.open(reply, result.account)
+      return done(reply, result.rol === 'administrador' ? 'administra' : 'sumado')
+    }
+    if (result.kind === 'sign-in') return seeOther(reply, `/colaborar/${token}`)
+    const read = await readCollaboration(store, token)
+    if (read.kind !== 'open') return show(reply, token, signedIn)
+    const invited = invitedTo(token, read, support)
+    if (result.kind === 'invalid') return showFaults(reply, { invited, asked: read.account }, values, result.errors)
+    if (result.kind === 'administers-another' && signedIn)
+      return page(reply, JoinPage({ ...invited, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
+    return show(reply, token, signedIn)
+  })
+}

@@ -1,0 +1,105 @@
+import type { Account } from '../../accounts/account.ts'
+import type { App } from '../../apps/app.ts'
+import type { Support } from '../../mail/support.ts'
+import type { Agencia, Permisos } from '../../resources/agencias/agencia.ts'
+import { ALWAYS, PermissionTicks } from '../cuenta/permissions.tsx'
+import { SignInForm } from '../entrar/page.tsx'
+import { Layout } from '../layout.tsx'
+
+interface Asked {
+  app: App
+  support: Support
+}
+
+/** Whoever follows an app's link first says who they are. */
+export const connectSignInPage = ({ app, support }: Asked) => (
+  <Layout title={`Asociar ${app.nombre}`} visitor="unknown" support={support}>
+    <div class="narrow">
+      <header class="lead">
+        <h1>Asociar {app.nombre} a su agencia</h1>
+        <p>Entre con la cuenta que administra la agencia. Después verá qué pide la app, y decide.</p>
+      </header>
+      <SignInForm volver={`/conectar/${app.appKey}`} modo={app.modo} />
+    </div>
+  </Layout>
+)
+
+interface ConnectProps extends Asked {
+  account: Account
+  agencia: Agencia
+  /** What the app may do today, where it is associated already. */
+  present: Permisos | undefined
+}
+
+const NOTHING: Permisos = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
+
+/** What the app asks for; every permission is given by hand, none is ticked beforehand. */
+export const connectPage = ({ app, account, agencia, present, support }: ConnectProps) => (
+  <Layout title={`Asociar ${app.nombre}`} visitor={account} support={support}>
+    <div class="narrow">
+      <header class="lead">
+        <h1>
+          {app.nombre} quiere trabajar con {agencia.nombre}
+        </h1>
+        <p>
+          {present
+            ? 'Ya está asociada a su agencia. Aquí puede cambiar lo que le permite.'
+            : 'Al aceptar queda asociada a su agencia. Desde su cuenta puede cambiarlo o terminarlo cuando quiera.'}
+        </p>
+      </header>
+      <section>
+        <h2>Siempre verá</h2>
+        <ul class="checks">
+          {ALWAYS.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </section>
+      <form method="post" action={`/conectar/${app.appKey}`} class="sheet">
+        <fieldset>
+          <legend>Además pide permiso para</legend>
+          <PermissionTicks permisos={present ?? NOTHING} />
+        </fieldset>
+        <div class="row">
+          <button type="submit">{present ? 'Guardar' : 'Aceptar y asociar'}</button>
+          <a class="button secondary" href="/cuenta">
+            Ahora no
+          </a>
+        </div>
+      </form>
+    </div>
+  </Layout>
+)
+
+interface CannotProps extends Asked {
+  account: Account
+  /** The agency where the person works without administering it. */
+  agencia: Agencia | undefined
+}
+
+/** Only an agency's administrator decides which apps see it. */
+export const cannotConnectPage = ({ app, account, agencia, support }: CannotProps) => (
+  <Layout title="Lo decide quien administra la agencia" visitor={account} support={support}>
+    <div class="narrow">
+      <header class="lead">
+        <h1>Lo decide quien administra la agencia</h1>
+        {agencia ? (
+          <p>
+            A {agencia.nombre} la administra <strong>{agencia.adminMail}</strong>: reenvíele el enlace de {app.nombre}{' '}
+            para que la asocie.
+          </p>
+        ) : (
+          <p>
+            Su cuenta no administra ninguna agencia. Entre con la que lo hace, o pida a {app.nombre} que le invite a
+            registrar la suya.
+          </p>
+        )}
+      </header>
+      <p>
+        <a class="button" href="/cuenta">
+          Ir a mi cuenta
+        </a>
+      </p>
+    </div>
+  </Layout>
+)

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findApp } from '../../apps/store.ts'
+import { notFound } from '../../http/problems.ts'
+import { connect } from '../../resources/agencias/connect.ts'
+import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/store.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { permissionsIn } from '../cuenta/permissions.tsx'
+import { CONFIRMATION, formOf } from '../form.ts'
+import { page } from '../page.ts'
+import { done, HIDDEN, type PageDeps } from '../signed-in.ts'
+import { cannotConnectPage, connectPage, connectSignInPage } from './page.tsx'
+
+type ByApp = { Params: { appKey: string } }
+
+/** /conectar/{AppKey}: a registered agency lets an app in. */
+export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, sessions, config } = deps
+  const support = supportOf(config)
+
+  /** The app and the agency that whoever asks may bring together; otherwise the page that says why not. */
+  async function both(request: FastifyRequest<ByApp>, reply: FastifyReply) {
+    const asked = await findApp(store, request.params.appKey)
+    const account = await sessions.signedIn(request)
+    if (!asked || asked.disabled || (account && account.modo !== asked.modo)) throw notFound()
+    if (!account) return void page(reply, connectSignInPage({ app: asked, support }))
+    const agencia = await agenciaOfAccount(store, account)
+    if (agencia?.rol === 'administrador') return { asked, account, agencia }
+    return void page(reply, cannotConnectPage({ app: asked, account, agencia, support }), 403)
+  }
+
+  app.get<ByApp>('/conectar/:appKey', HIDDEN, async (request, reply) => {
+    const found = await both(request, reply)
+    if (!found) return reply
+    const { asked, account, agencia } = found
+    const present = (await asociacionesOf(store, agencia.id)).find((each) => each.app.id === asked.id)
+    return page(reply, connectPage({ app: asked, account, agencia, present, support }))
+  })
+
+  app.post<ByApp>('/conectar/:appKey', CONFIRMATION, async (request, reply) => {
+    const found = await both(request, reply)
+    if (!found) return reply
+    await connect(deps, found.asked, found.agencia, permissionsIn(formOf(request)))
+    return done(reply, 'asociada')
+  })
+}

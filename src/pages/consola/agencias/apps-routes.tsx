@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify'
+import { findApp } from '../../../apps/store.ts'
+import { conflict, notFound } from '../../../http/problems.ts'
+import { connect } from '../../../resources/agencias/connect.ts'
+import { detach } from '../../../resources/agencias/detach.ts'
+import { appsToAssociate } from '../../../resources/agencias/staff.ts'
+import { asociacionesOf } from '../../../resources/agencias/store.ts'
+import { permissionsIn } from '../../cuenta/permissions.tsx'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { confirmPage } from '../confirm.tsx'
+import { pageContext } from '../context.tsx'
+import { type ById, openAgencias } from './access.ts'
+import { AGENCIAS, agenciaHref } from './parts.tsx'
+
+const NOT_TO_ASSOCIATE = 'Elija una app habilitada, del modo de la agencia, que no trabaje ya con ella.'
+
+type ByApp = { Params: { id: string; appKey: string } }
+
+/** /consola/agencias/{id}/apps: who may work with the agency, decided by the marketplace. */
+export function agenciaAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store } = deps
+  const agencias = openAgencias(deps)
+
+  /** An app that is associated with the agency today; any other is not there. */
+  async function associated(agenciaId: number, appKey: string) {
+    const found = (await asociacionesOf(store, agenciaId)).find((each) => each.app.appKey === appKey)
+    if (!found) throw notFound('Esa app no trabaja con la agencia.')
+    return found.app
+  }
+
+  app.post<ById>(`${AGENCIAS}/:id/apps`, CONFIRMATION, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const agencia = await agencias.find(request.params.id)
+    const form = formOf(request)
+    const appKey = line(form, 'App')
+    const known = (await appsToAssociate(store, agencia)).some((each) => each.appKey === appKey)
+    const chosen = known ? await findApp(store, appKey) : undefined
+    if (!chosen) throw conflict({ App: [NOT_TO_ASSOCIATE] }, NOT_TO_ASSOCIATE)
+    const permisos = permissionsIn(form)
+    await connect(deps, chosen, agencia, permisos)
+    await ctx.note('agencia.asociar', agencia.adminMail, { app: appKey, ...permisos })
+    return done(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
+  })
+
+  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey`, CONFIRMATION, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const agencia = await agencias.find(request.params.id)
+    const { appKey } = await associated(agencia.id, request.params.appKey)
+    const full = await findApp(store, appKey)
+    if (!full) throw notFound()
+    const permisos = permissionsIn(formOf(request))
+    await connect(deps, full, agencia, permisos)
+    await ctx.note('agencia.permisos', agencia.adminMail, { app: appKey, ...permisos })
+    return done(reply, 'agencia-permisos', `${agenciaHref(agencia)}#apps`)
+  })
+
+  app.get<ByApp>(`${AGENCIAS}/:id/apps/:appKey/terminar`, HIDDEN, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const agencia = await agencias.find(request.params.id)
+    const { appKey, nombre } = await associated(agencia.id, request.params.appKey)
+    return page(
+      reply,
+      confirmPage({
+        ctx,
+        current: AGENCIAS,
+        above: { href: agenciaHref(agencia), label: agencia.nombre },
+        title: `¿Terminar la asociación con ${nombre}?`,
+        action: `${agenciaHref(agencia)}/apps/${appKey}/terminar`,
+        button: 'Sí, terminar',
+        children: (
+          <ul>
+            <li>{nombre} deja de ver los datos y las consultas de la agencia, y recibe agencia.desasociada.</li>
+            <li>Los avisos que publicó allí quedan suspendidos; los eventos de la agencia desaparecen para la app.</li>
+            <li>La agencia, sus datos y sus otras apps siguen como están.</li>
+          </ul>
+        ),
+      }),
+    )
+  })
+
+  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey/terminar`, CONFIRMATION, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const agencia = await agencias.find(request.params.id)
+    const detached = await associated(agencia.id, request.params.appKey)
+    await store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'mercado' }))
+    await ctx.note('agencia.desasociar', agencia.adminMail, { app: detached.appKey })
+    return done(reply, 'agencia-desasociada', `${agenciaHref(agencia)}#apps`)
+  })
+}

@@ -1,0 +1,108 @@
+import type { App } from '../../../apps/app.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { Copyable, CopyCode } from '../../copy.tsx'
+import { FaultList, Field, Select } from '../../fields.tsx'
+import { Secret } from '../../secret.tsx'
+import { ConsolePage, type PageContext } from '../context.tsx'
+import { MODOS } from '../modo.tsx'
+import { APPS, appHref } from './parts.tsx'
+
+export interface GivenApp {
+  nombre: string
+  contacto: string
+  modo: string
+}
+
+const ABOVE = { href: APPS, label: 'Apps' }
+
+interface NewProps {
+  ctx: PageContext
+  /** What the app will have. */
+  appKey: string
+  given?: GivenApp
+  errors?: Errors
+}
+
+/** What an app is made from. */
+export const newAppPage = ({ ctx, appKey, given, errors }: NewProps) => (
+  <ConsolePage ctx={ctx} title="Crear una app" current={APPS} above={ABOVE}>
+    <form method="post" action={APPS} class="sheet limited" novalidate>
+      <input type="hidden" name="AppKey" value={appKey} />
+      <FaultList errors={errors} />
+      <Field
+        name="Nombre"
+        label="Nombre"
+        hint="Como lo verán las agencias: el del sistema o la empresa."
+        value={given?.nombre}
+        errors={errors}
+        more={{ maxlength: 120 }}
+      />
+      <ContactField value={given?.contacto} errors={errors} />
+      <Select
+        name="Modo"
+        label="Modo"
+        hint="No se cambia después: producción y prueba no se ven entre sí. Un asociado suele tener una app de cada uno."
+        value={given?.modo}
+        errors={errors}
+        choices={MODOS}
+      />
+      <button type="submit">Crear y ver las claves</button>
+    </form>
+  </ConsolePage>
+)
+
+export const ContactField = ({ value, errors }: { value: string | null | undefined; errors: Errors | undefined }) => (
+  <Field
+    name="Contacto"
+    label="Correo de contacto"
+    hint="Ahí avisamos cuando sus webhooks fallan."
+    value={value}
+    errors={errors}
+    optional
+    more={{ type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false, maxlength: 120 }}
+  />
+)
+
+interface ShownProps {
+  ctx: PageContext
+  app: App
+  secret: string
+  /** Whether it has just been made, or has one secret more. */
+  made: boolean
+  publicUrl: string
+}
+
+/** The one page that shows a secret of an app. */
+export const secretPage = ({ ctx, app, secret, made, publicUrl }: ShownProps) => (
+  <ConsolePage
+    ctx={ctx}
+    title={made ? `${app.nombre} está lista` : `Clave nueva de ${app.nombre}`}
+    current={APPS}
+    script
+    above={made ? ABOVE : { href: appHref(app), label: app.nombre }}
+  >
+    <dl class="data limited">
+      <div>
+        <dt>AppKey</dt>
+        <dd>
+          <Copyable id="app-key" what="el AppKey">
+            {app.appKey}
+          </Copyable>
+        </dd>
+      </div>
+    </dl>
+    <Secret label="AppSecret" value={secret}>
+      Entréguela ahora por un medio seguro: no se vuelve a mostrar.
+      {!made && ' La anterior sigue sirviendo hasta la próxima rotación, o hasta que se la revoque.'}
+    </Secret>
+    <p>Para probarlas, pida un token con ellas:</p>
+    <CopyCode id="curl" label="curl" what="el comando">
+      {`curl -u ${app.appKey}:${secret} \\\n  -d grant_type=client_credentials \\\n  ${publicUrl}/oauth/token`}
+    </CopyCode>
+    <p>
+      <a class="button" href={appHref(app)}>
+        Ya la guardé
+      </a>
+    </p>
+  </ConsolePage>
+)

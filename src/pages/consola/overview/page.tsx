@@ -1,0 +1,98 @@
+import { MOST_COUNTED } from '../../../webhooks/ailing.ts'
+import { shortDay } from '../../dates.ts'
+import { inFigures } from '../../figures.ts'
+import { livePart } from '../../live.ts'
+import { Bars } from '../../plot.tsx'
+import { Tile, Tiles } from '../../portal/tiles.tsx'
+import { sumOf, UsagePlots } from '../../portal/uso/plots.tsx'
+import { ConsolePage, type PageContext } from '../context.tsx'
+import { Attention } from './attention.tsx'
+import { type Figures, WEEK } from './figures.ts'
+
+export const OVERVIEW = '/consola'
+const EVERY_SECONDS = 20
+
+interface Props {
+  ctx: PageContext
+  figures: Figures
+}
+
+type PartProps = Props & { version: string }
+
+/** The first page of the staff: how the market does, and what needs somebody. */
+export const overviewPage = (props: PartProps) => (
+  <ConsolePage ctx={props.ctx} title="Resumen" current={OVERVIEW} script>
+    <Overview {...props} />
+    <Days days={props.figures.days} />
+  </ConsolePage>
+)
+
+/** All that changes by itself. The days that are past do not, and are asked for with the page alone. */
+export const Overview = ({ version, ctx, figures }: PartProps) => (
+  <div id="resumen" {...livePart(`${OVERVIEW}?visto=${version}`, EVERY_SECONDS)}>
+    <Attention ctx={ctx} figures={figures} />
+    <h2 class="visually-hidden">El mercado, en cifras</h2>
+    <FigureTiles ctx={ctx} figures={figures} />
+    <UsagePlots periods={figures.hours} step="hour" timeZone={ctx.timeZone} />
+  </div>
+)
+
+function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours, waiting } }: Props) {
+  const today = days.at(-1)?.consultas ?? 0
+  const before = days.slice(-WEEK, -1)
+  const mean = before.reduce((sum, { consultas }) => sum + consultas, 0) / Math.max(1, before.length)
+  const sum = sumOf(hours)
+  return (
+    <Tiles>
+      <Tile
+        label="Agencias"
+        value={inFigures(agencias)}
+        href="/consola/agencias"
+        hint={`${inFigures(nuevas)} nuevas en 30 días, ${inFigures(invitadas)} invitadas`}
+      />
+      <Tile
+        label="Consultas hoy"
+        value={inFigures(today)}
+        href="/consola/consultas"
+        hint={`${inFigures(Math.round(mean))} por día en la última semana`}
+      />
+      <Tile
+        label="Entregas en 24 horas"
+        value={inFigures(sum.entregadas)}
+        href="/consola/entregas"
+        hint={`${inFigures(sum.intentos_fallidos)} intentos fallidos, ${inFigures(sum.abandonadas)} abandonadas`}
+      />
+      <Tile
+        label="Sin entregar"
+        value={waiting.count >= MOST_COUNTED ? `más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting.count)}
+        href="/consola/entregas?estado=pendiente"
+        hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, ctx.now)}` : 'nada espera'}
+      />
+    </Tiles>
+  )
+}
+
+function Days({ days }: Pick<Figures, 'days'>) {
+  return (
+    <Bars
+      title="Consultas por día"
+      labels={days.map(({ dia }) => shortDay(new Date(`${dia}T00:00:00Z`), 'UTC'))}
+      series={[{ label: 'consultas', tone: 'accent', values: days.map(({ consultas }) => consultas) }]}
+    />
+  )
+}
+
+const UNITS = [
+  ['día', 86_400],
+  ['hora', 3_600],
+  ['minuto', 60],
+  ['segundo', 1],
+] as const
+
+/** How long ago, in the largest unit that says something. */
+export function ago(then: Date, now: Date): string {
+  const seconds = Math.max(1, Math.floor((now.getTime() - then.getTime()) / 1000))
+  const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
+  const count = Math.floor(seconds / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { asksForPart, sendPart, versionOf } from '../../live.ts'
+import { page } from '../../page.ts'
+import type { Asking } from '../../params.ts'
+import { allowScript } from '../../security.ts'
+import { HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { pageContext } from '../context.tsx'
+import { DAYS, figuresOf, WEEK } from './figures.ts'
+import { OVERVIEW, Overview, overviewPage } from './page.tsx'
+
+const MINUTE_MS = 60_000
+
+/** /consola */
+export function consoleOverviewRoutes(app: FastifyInstance, deps: PageDeps): void {
+  app.get<Asking>(OVERVIEW, HIDDEN, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const asPart = asksForPart(request)
+    const figures = await figuresOf(deps, asPart ? WEEK : DAYS)
+    const props = { ctx, figures }
+    // How long something waits is told by the minute.
+    const version = versionOf([
+      { ...figures, days: figures.days.slice(-WEEK) },
+      Math.floor(ctx.now.getTime() / MINUTE_MS),
+    ])
+    if (asPart) return sendPart(reply, <Overview {...props} version={version} />, request.query.visto, version)
+    return page(allowScript(reply), overviewPage({ ...props, version }))
+  })
+}

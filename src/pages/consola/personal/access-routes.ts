@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import {
+  renewRecoveryCodes,
+  resetSecondFactor,
+  secondFactorOf,
+  showCode,
+  useRecoveryCode,
+} from '../../../accounts/second-factor.ts'
+import { findAccountById } from '../../../accounts/store.ts'
+import { notFound } from '../../../http/problems.ts'
+import { recoveryPage } from '../../entrar/code-page.tsx'
+import { tellOwner, wrongCode } from '../../entrar/owner.ts'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
+import { page } from '../../page.ts'
+import { HIDDEN, type PageDeps, seeOther } from '../../signed-in.ts'
+import { type PageContext, pageContext } from '../context.tsx'
+import { accessPage } from './access-page.tsx'
+import { OWN_ACCESS } from './list-page.tsx'
+
+const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
+
+/** /consola/personal/acceso: one's own second factor. */
+export function ownAccessRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, seal, clock, sessions, attempts } = deps
+
+  /** The page again, after a code that was wrong. */
+  async function refuse(reply: FastifyReply, ctx: PageContext, form: 'codigos' | 'telefono', left: number) {
+    await wrongCode(deps, ctx.account, left)
+    return show(reply, ctx, form)
+  }
+
+  async function show(reply: FastifyReply, ctx: PageContext, refused?: 'codigos' | 'telefono') {
+    const factor = await secondFactorOf(store, ctx.account.id)
+    if (!factor) throw notFound()
+    const field = refused === 'codigos' ? 'Codigo' : 'CodigoActual'
+    const again = refused && { form: refused, errors: { [field]: [WRONG] } }
+    return page(reply, accessPage({ ctx, factor, ...(again && { refused: again }) }), refused ? 400 : 200)
+  }
+
+  app.get(OWN_ACCESS, HIDDEN, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    return ctx ? show(reply, ctx) : reply
+  })
+
+  app.post(`${OWN_ACCESS}/codigos`, CONFIRMATION, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const { account, support } = ctx
+    const attempt = attempts.takeOwn(attemptKey(ctx))
+    if (!(await showCode(store, seal, account.id, line(formOf(request), 'Codigo'), clock())))
+      return refuse(reply, ctx, 'codigos', attempt.left)
+    attempt.giveBack()
+    const codes = await store.transaction(async (tx) => {
+      await tellOwner(tx, deps, account, { hecho: 'codigos' })
+      return renewRecoveryCodes(tx, seal, account.id)
+    })
+    await ctx.note('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
+    return page(reply, recoveryPage({ account, codes, next: OWN_ACCESS, support }))
+  })
+
+  app.post(`${OWN_ACCESS}/telefono`, CONFIRMATION, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const { account } = ctx
+    const code = line(formOf(request), 'CodigoActual')
+    const attempt = attempts.takeOwn(attemptKey(ctx))
+    const right =
+      (await showCode(store, seal, account.id, code, clock())) || (await useRecoveryCode(store, seal, account.id, code))
+    if (!right) return refuse(reply, ctx, 'telefono', attempt.left)
+    attempt.giveBack()
+    await store.transaction(async (tx) => {
+      if (await resetSecondFactor(tx, account.id)) await tellOwner(tx, deps, account, { hecho: 'telefono' })
+    })
+    await ctx.note('segundo-paso.cambiar', `cuenta ${account.id}`)
+    const changed = await findAccountById(store, account.id)
+    if (changed) sessions.open(reply, changed) // half-way: what follows sets the new telephone up
+    return seeOther(reply, '/entrar/codigo')
+  })
+}
+
+/** What attempts at the code are counted by. */
+const attemptKey = ({ account }: PageContext) => `codigo ${account.id}`

@@ -1,0 +1,38 @@
+import { type Account, fullName } from '../../../accounts/account.ts'
+import { audit } from '../../../accounts/audit.ts'
+import { endLinks, newLink } from '../../../accounts/links.ts'
+import { isMailAddress } from '../../../accounts/mail-address.ts'
+import { lockStaff } from '../../../accounts/staff.ts'
+import { ensureAccount } from '../../../accounts/store.ts'
+import { post } from '../../../mail/letter.ts'
+import { staffLetter } from '../../../mail/letters/staff.ts'
+import { hasHadEnough } from '../../../resources/agencias/limits.ts'
+import { supportOf } from '../../../resources/agencias/support.ts'
+import type { PageDeps } from '../../signed-in.ts'
+
+const LINK_DAYS = 3
+
+export type InvitedStaff = 'asked' | 'invalid' | 'already' | 'too-many'
+
+/** Asks somebody to join the staff; they accept with the link in the mail. A new one replaces the one before. */
+export async function inviteStaff(
+  { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
+  written: string,
+  by: Account,
+): Promise<InvitedStaff> {
+  const email = written.trim().toLowerCase()
+  if (!isMailAddress(email)) return 'invalid'
+  return store.transaction(async (tx) => {
+    await lockStaff(tx)
+    const account = await ensureAccount(tx, 'produccion', email)
+    if (account.staff) return 'already'
+    if (await hasHadEnough(tx, 'personal', email)) return 'too-many'
+    await endLinks(tx, { accountId: account.id, purpose: 'personal' })
+    const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
+    const url = `${config.publicUrl}/personal/${token}`
+    const letter = staffLetter({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
+    await post(tx, seal, letter)
+    await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
+    return 'asked'
+  })
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import type { PageDeps } from '../signed-in.ts'
+import { agenciasRoutes } from './agencias/routes.ts'
+import { appsRoutes } from './apps/routes.ts'
+import { auditRoutes } from './auditoria/routes.ts'
+import { consultasRoutes } from './consultas/routes.ts'
+import { lettersRoutes } from './correos/routes.ts'
+import { entregasRoutes } from './entregas/routes.tsx'
+import { consoleOverviewRoutes } from './overview/routes.tsx'
+import { ownAccessRoutes } from './personal/access-routes.ts'
+import { staffRoutes } from './personal/routes.tsx'
+import { publicacionesConsoleRoutes } from './publicaciones/routes.ts'
+import { sitiosRoutes } from './sitios/routes.tsx'
+import { suppressionsRoutes } from './supresiones/routes.ts'
+
+/** /consola: what the marketplace's staff sees and does. */
+export function consoleRoutes(app: FastifyInstance, deps: PageDeps): void {
+  consoleOverviewRoutes(app, deps)
+  agenciasRoutes(app, deps)
+  appsRoutes(app, deps)
+  consultasRoutes(app, deps)
+  publicacionesConsoleRoutes(app, deps)
+  entregasRoutes(app, deps)
+  lettersRoutes(app, deps)
+  suppressionsRoutes(app, deps)
+  sitiosRoutes(app, deps)
+  staffRoutes(app, deps)
+  ownAccessRoutes(app, deps)
+  auditRoutes(app, deps)
+}

@@ -1,0 +1,94 @@
+import type { Reach } from '../../../resources/consultas/suppress.ts'
+import { inFigures } from '../../figures.ts'
+import { Moment } from '../../moment.tsx'
+import { ConsolePage, type PageContext } from '../context.tsx'
+import { type Asked, SUPRESIONES } from './list-page.tsx'
+
+interface Props {
+  ctx: PageContext
+  asked: Asked
+  reach: Reach
+}
+
+const counted = (count: number, one: string, many: string) => (
+  <>
+    <strong>{inFigures(count)}</strong> {count === 1 ? one : many}
+  </>
+)
+
+/** What would be erased, before it is; the button that erases it stands below. */
+export function reachPage({ ctx, asked, reach }: Props) {
+  const who = [asked.Email, asked.Telefono].filter(Boolean).join(' o ')
+  const nothing = reach.consultas === 0
+  return (
+    <ConsolePage
+      ctx={ctx}
+      title={nothing ? 'No hay nada de esa persona' : '¿Suprimir a esta persona?'}
+      current={SUPRESIONES}
+      above={{ href: SUPRESIONES, label: 'Supresiones' }}
+      lead={
+        <p>
+          <strong>{who}</strong>
+          {asked.Modo && `, en ${asked.Modo === 'prueba' ? 'prueba' : 'producción'}`}
+        </p>
+      }
+    >
+      {nothing ? (
+        <p>
+          Ninguna consulta tiene ese correo o teléfono. Puede atender el pedido igual: queda la constancia de que se
+          buscó y no se encontró nada.
+        </p>
+      ) : (
+        <ul>
+          <li>
+            {counted(reach.consultas, 'consulta', 'consultas')} en {counted(reach.agencias, 'agencia', 'agencias')}:
+            quedan, sin la persona.
+          </li>
+          <li>
+            {counted(reach.eventos, 'evento se vacía', 'eventos se vacían')}, también lo que espera ser entregado.
+          </li>
+          <li>{counted(reach.correos, 'correo se borra', 'correos se borran')}.</li>
+          <li>
+            {counted(reach.apps, 'app que la recibió se entera', 'apps que la recibieron se enteran')} con{' '}
+            <code>consulta.suprimida</code>.
+          </li>
+        </ul>
+      )}
+      {reach.relacionadas > 0 && (
+        <p class="notice">
+          {counted(reach.relacionadas, 'consulta más comparte', 'consultas más comparten')} un correo o un teléfono con
+          estas, y queda{reach.relacionadas === 1 ? '' : 'n'}: puede ser de la misma persona, o de otra que lo comparte.
+          Pregúntele, y atienda también ese correo o teléfono.
+        </p>
+      )}
+      {reach.before.length > 0 && (
+        <p>
+          Ya se pidió antes:{' '}
+          {reach.before.map(({ id, at }, which) => (
+            <span key={id}>
+              {which > 0 && ', '}
+              <a href={`${SUPRESIONES}/${id}`}>
+                <Moment at={at} when={ctx} />
+              </a>
+            </span>
+          ))}
+          .
+        </p>
+      )}
+      <p>
+        <strong>No se puede deshacer.</strong> Asegúrese de que el pedido es de la persona misma.
+      </p>
+      <form method="post" action={`${SUPRESIONES}/suprimir`} class="row">
+        {Object.entries(asked).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit" class="danger">
+          {nothing ? 'Dejar constancia' : 'Sí, suprimir para siempre'}
+        </button>
+        <a class="button secondary" href={SUPRESIONES}>
+          No, volver
+        </a>
+      </form>
+    </ConsolePage>
+  )
+}

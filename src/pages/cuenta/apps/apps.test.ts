@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { depsOf } from '../../../../tests/support/agencia.ts'
+import { makeShop } from '../../../../tests/support/listing.ts'
+import { isTitled, press, told, withPages } from '../../../../tests/support/pages.ts'
+import { visitor } from '../../../../tests/support/people.ts'
+import type { TestApp } from '../../../../tests/support/server.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { connect } from '../../../resources/agencias/connect.ts'
+import { MOST_TOLD } from '../../../resources/agencias/reads.ts'
+import { ulid } from '../../../webhooks/ulid.ts'
+
+describe('/cuenta/apps', () => {
+  const { server, onPage } = withPages()
+  let reader: TestApp
+  let silent: TestApp
+  before(async () => {
+    ;[reader, silent] = [await server.newApp({ nombre: 'Lectora' }), await server.newApp({ nombre: 'Callada' })]
+  })
+
+  /** What the page says of one app. */
+  const cardOf = (text: string, nombre: string) =>
+    text.split('<li class="card">').find((card) => card.includes(`<h2>${nombre}</h2>`)) ?? ''
+
+  it('200: what each app has really read of the agency and was told of, and what it has not', async () => {
+    const shop = await makeShop(server, reader)
+    const nothing = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }
+    await connect(depsOf(server), silent.app, shop.agencia, nothing)
+    const sitio = await server.newSitio()
+    const { json: listing } = await shop.post({})
+    for (const Nombre of ['Ana', 'Eva'])
+      await sitio.call('POST', '/interno/v1/consultas', {
+        body: JSON.stringify({
+          Aviso: listing.Aviso,
+          OrigenLead: 'form',
+          Interesado: { Nombre, Email: `${Nombre}@correo.test` },
+        }),
+      })
+    for (let i = 0; i < 3; i++) assert.equal((await reader.get(`/v3/agencias/${shop.mail}`)).status, 200)
+    assert.equal((await reader.get(`/v3/consultas/${shop.mail}`)).json.Total, 2)
+
+    const administrator = await visitor(server).enter(shop.mail)
+    const counted = ['Leyó los datos de la agencia 3 veces.', 'Leyó consultas una vez.', 'la última lectura, hoy']
+    const text = await until(async () => {
+      await server.usage.flush() // what counts an answer comes after the answer
+      const { text: shown } = await administrator.get('/cuenta/apps')
+      return counted.every((words) => cardOf(shown, 'Lectora').includes(words)) && shown
+    })
+    assert.match(cardOf(text, 'Lectora'), /Le avisamos de 2 consultas; las lee cuando las pide/)
+    const unread = cardOf(text, 'Callada')
+    assert.match(unread, /No leyó nada en los últimos 30 días/)
+    assert.match(unread, /No permitido: <\/span>Ver las consultas de catálogo/)
+  })
+
+  it('200: of an app that is told all day the last thousand are counted, and it is said that there were more', async () => {
+    const busy = await server.newApp({ nombre: 'Ocupada' })
+    const shop = await makeShop(server, busy)
+    const ids = Array.from({ length: MOST_TOLD + 5 }, () => ulid(Date.now()))
+    await server.store.query(sql`
+      insert into events (id, app_id, agencia_id, topic, payload)
+      select id, ${busy.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}' from unnest(${ids}::text[]) id`)
+    const { text } = await (await visitor(server).enter(shop.mail)).get('/cuenta/apps')
+    assert.match(cardOf(text, 'Ocupada'), /Le avisamos de más de 1\.000 consultas; las lee cuando las pide/)
+  })
+
+  it('in a browser: an association is ended after a question, and the app sees nothing any more', async () => {
+    const shop = await makeShop(server, reader)
+    await onPage('cuenta-apps', { as: await visitor(server).enter(shop.mail) }, async (page) => {
+      await page.goto('/cuenta/apps')
+      await page.getByRole('link', { name: 'Terminar la asociación con Lectora' }).click()
+      await isTitled(page, /Lectora/)
+      await press(page, 'Sí, terminar')
+      await told(page, 'La asociación terminó')
+      await page.getByText('Ninguna app trabaja hoy con la agencia').waitFor()
+    })
+    assert.equal((await reader.get(`/v3/agencias/${shop.mail}`)).status, 404)
+  })
+})

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify'
+import { findApp } from '../../../apps/store.ts'
+import { notFound } from '../../../http/problems.ts'
+import { connect } from '../../../resources/agencias/connect.ts'
+import { detach } from '../../../resources/agencias/detach.ts'
+import { readsOf } from '../../../resources/agencias/reads.ts'
+import { asociacionesOf } from '../../../resources/agencias/store.ts'
+import { CONFIRMATION, formOf } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { confirmPage } from '../confirm.tsx'
+import { administers, pageContext } from '../context.tsx'
+import { permissionsIn } from '../permissions.tsx'
+import { appsPage } from './list-page.tsx'
+import { lately } from './reads.tsx'
+
+type ByApp = { Params: { appKey: string } }
+const LIST = '/cuenta/apps'
+
+/** /cuenta/apps, …/{AppKey}: what apps may do with the agency and have read, changed or ended by its administrator. */
+export function accountAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store } = deps
+
+  app.get(LIST, HIDDEN, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const { id } = ctx.agencia
+    const [asociaciones, reads] = [await asociacionesOf(store, id), await readsOf(store, id, lately(ctx))]
+    return page(reply, appsPage({ ctx, asociaciones, reads }))
+  })
+
+  /** An app that is associated with the agency today; any other is not there. */
+  async function associated(agenciaId: number, appKey: string) {
+    const found = (await asociacionesOf(store, agenciaId)).find((each) => each.app.appKey === appKey)
+    if (!found) throw notFound()
+    return found
+  }
+
+  app.post<ByApp>(`${LIST}/:appKey`, CONFIRMATION, async (request, reply) => {
+    const who = await administers(deps, request, reply)
+    if (!who) return reply
+    const { appKey } = request.params
+    await associated(who.agencia.id, appKey)
+    const full = await findApp(store, appKey)
+    if (!full) throw notFound()
+    await connect(deps, full, who.agencia, permissionsIn(formOf(request)))
+    return done(reply, 'permisos', LIST)
+  })
+
+  app.get<ByApp>(`${LIST}/:appKey/terminar`, HIDDEN, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    if (!ctx) return reply
+    const { appKey } = request.params
+    const { nombre } = (await associated(ctx.agencia.id, appKey)).app
+    return page(
+      reply,
+      confirmPage({
+        ctx,
+        section: LIST,
+        title: `¿Terminar la asociación con ${nombre}?`,
+        action: `${LIST}/${appKey}/terminar`,
+        button: 'Sí, terminar',
+        children: (
+          <ul>
+            <li>{nombre} deja de ver los datos y las consultas de la agencia.</li>
+            <li>Los avisos que publicó por usted quedan suspendidos.</li>
+            <li>Su cuenta y sus otras apps siguen como están. Puede volver a asociarla cuando quiera.</li>
+          </ul>
+        ),
+      }),
+    )
+  })
+
+  app.post<ByApp>(`${LIST}/:appKey/terminar`, CONFIRMATION, async (request, reply) => {
+    const who = await administers(deps, request, reply)
+    if (!who) return reply
+    const { app: detached } = await associated(who.agencia.id, request.params.appKey)
+    await store.transaction((tx) => detach(tx, deps, { app: detached, agencia: who.agencia, by: 'agencia' }))
+    return done(reply, 'terminada', LIST)
+  })
+}

@@ -1,0 +1,36 @@
+import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { Moment } from '../../moment.tsx'
+import type { PageContext } from '../context.tsx'
+import { EstadoBadge, personName } from './parts.tsx'
+
+/** Inquiries as cards that fit a telephone; each leads to its own page. */
+export const InquiryCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: PageContext }) => (
+  <ul class="cards inquiries">
+    {rows.map((row) => (
+      <li key={row.sid} class="card">
+        <Card row={row} ctx={ctx} />
+      </li>
+    ))}
+  </ul>
+)
+
+function Card({ row, ctx }: { row: Consulta; ctx: PageContext }) {
+  const { Marca, Modelo, Version, VersionYear } = autoOf(row)
+  const { Comentario } = interesadoOf(row)
+  const others = ctx.agencia.rol === 'administrador' && row.operador !== ctx.account.email
+  return (
+    <a href={`/cuenta/consultas/${row.sid}`}>
+      <span class="top">
+        <strong>{personName(row)}</strong>
+        <EstadoBadge estado={row.estado} />
+      </span>
+      <span>{[Marca, Modelo, Version, VersionYear].filter(Boolean).join(' ')}</span>
+      {Comentario && <span class="hint one-line">{Comentario}</span>}
+      <span class="hint facts">
+        <Moment at={momentOf(row.sid)} when={ctx} />
+        {others && <span>{row.operador}</span>}
+      </span>
+    </a>
+  )
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
+import { insertConsulta, type Told } from '../../../../tests/support/consulta.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
+import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { suppress } from '../../../resources/consultas/suppress.ts'
+
+const LIST = '/cuenta/consultas'
+
+describe('inquiries in the account', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    server = await startServer()
+    app = await server.newApp()
+  })
+  after(() => server.stop())
+
+  /** An agency with its administrator and a vendedor, both signed in. */
+  async function house() {
+    const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
+    const seller = await makeAccount(server, { email: newMail('vende'), nombre: 'Luis', apellido: 'Gil' })
+    await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
+    const [admin, vendedor] = [await visitor(server).enter(mail), await visitor(server).enter(seller.email)]
+    const keep = (told: Partial<Told> = {}) => insertConsulta(server.store, { agencia, fuente: app.app, ...told })
+    return { agencia, mail, account, seller, admin, vendedor, keep }
+  }
+  const sidsIn = (text: string) =>
+    [...text.matchAll(/href="\/cuenta\/consultas\/([0-9A-Z]{26})"/g)].map(([, sid]) => sid)
+  const audited = (accountId: number) =>
+    server.store.query<{ act: string; subject: string; detail: { sids: string[] } | null }>(sql`
+      select act, subject, detail from audit_log where account_id = ${accountId} and via = 'agencia' order by id`)
+
+  it('200: the administrator sees all, newest first; a vendedor what he is responsible for', async () => {
+    const { admin, vendedor, seller, keep } = await house()
+    const old = await keep({ at: new Date(Date.now() - 200 * 86_400_000) })
+    const his = await keep({ operador: seller.email, fuente: undefined })
+    const all = await admin.get(LIST)
+    assert.equal(all.status, 200)
+    assert.equal(all.headers['cache-control'], 'no-store')
+    assert.deepEqual(sidsIn(all.text), [his.sid, old.sid])
+    for (const shown of ['2 consultas', 'Lucía Ferreyra', 'Fiat Cronos', seller.email])
+      assert.ok(all.text.includes(shown), shown)
+    assert.deepEqual(sidsIn((await vendedor.get(LIST)).text), [his.sid])
+    assert.equal((await vendedor.get(`${LIST}/${his.sid}`)).status, 200)
+    assert.equal((await vendedor.get(`${LIST}/${old.sid}`)).status, 404)
+  })
+
+  it('200: an agency without inquiries says so, and the account leads there', async () => {
+    const { admin } = await house()
+    assert.match((await admin.get(LIST)).text, /Todavía no llegó ninguna consulta/)
+    assert.ok((await admin.get('/cuenta')).text.includes(`href="${LIST}"`))
+  })
+
+  it('200: by state and by words, without case or accents; in pages', async () => {
+    const { admin, keep } = await house()
+    const lucia = await keep({ estado: 'vendida' })
+    const person = {
+      Nombre: 'José',
+      Apellido: 'Núñez',
+      Email: 'jn@correo.test',
+      Telefono: '11 5555-7777',
+      Comentario: null,
+    }
+    const jose = await keep({ interesado: person, externalId: 'KA_20%', auto: { Modelo: 'Ka' } })
+    const found = async (query: string) => sidsIn((await admin.get(`${LIST}?${query}`)).text)
+    assert.deepEqual(await found('estado=vendida'), [lucia.sid])
+    for (const q of ['NUNEZ jose', 'josé', '1155557777', '5555-7777', 'fiat ka', 'jn@', '_20%'])
+      assert.deepEqual(await found(`q=${encodeURIComponent(q)}`), [jose.sid], q)
+    assert.deepEqual(await found('q=fiat&estado=vendida'), [lucia.sid])
+    assert.deepEqual(await found('q=nombre'), [])
+    assert.match((await admin.get(`${LIST}?q=nobody`)).text, /No hay consultas así/)
+
+    for (let at = 0; at < 30; at++) await keep({ at: new Date(Date.now() - (at + 1) * 60_000) })
+    const first = await admin.get(LIST)
+    assert.equal(sidsIn(first.text).length, 25)
+    const next = /href="(\/cuenta\/consultas\?pagina=2)"/.exec(first.text)?.[1] ?? ''
+    assert.equal(sidsIn((await admin.get(next)).text).length, 7)
+    assert.equal((await found('q=cronos')).length, 25)
+    assert.equal((await found('q=cronos&pagina=2')).length, 6)
+  })
+
+  it('200: a search looks at five thousand at a time, and says how to go on; a file holds what any of them finds', async () => {
+    const { admin, agencia, keep } = await house()
+    const rare = await keep({
+      at: new Date(Date.now() - 2 * 86_400_000),
+      interesado: { Nombre: 'Zulma' },
+      estado: 'leida',
+    })
+    const like = await keep({ at: new Date(Date.now() - 86_400_000) })
+    const last = `${like.sid.slice(0, 10)}${'1'.padStart(16, '0')}`
+    await server.store.query(sql`
+      insert into consultas (sid, modo, agencia_id, fuente, tipo_anuncio, origen_lead, auto, interesado, operador)
+      select ${like.sid.slice(0, 10)} || lpad(n::text, 16, '0'), modo, agencia_id, fuente, tipo_anuncio, origen_lead, auto,
+        interesado, operador
+      from consultas, generate_series(1, 4999) n where sid = ${like.sid} and agencia_id = ${agencia.id}`)
+    for (const query of ['q=zulma', 'estado=leida']) {
+      const first = await admin.get(`${LIST}?${query}`)
+      assert.deepEqual(sidsIn(first.text), [])
+      assert.match(first.text, /Todavía nada\. Buscamos hasta/)
+      const on = `${LIST}?${query}&antes=${last}`
+      assert.ok(first.text.includes(`href="${on.replace('&', '&amp;')}"`), first.text)
+      const second = await admin.get(on)
+      assert.deepEqual(sidsIn(second.text), [rare.sid])
+      assert.doesNotMatch(second.text, /Seguir buscando/)
+      assert.ok(second.text.includes(`href="${LIST}?${query}"`), 'leads back to the beginning')
+      assert.ok((await admin.get(`${LIST}?${query}&formato=csv`)).text.includes(rare.sid))
+    }
+    assert.equal((await admin.get(`${LIST}?q=zulma&antes=ayer`)).status, 200)
+  })
+
+  it('200: one inquiry: how to answer, what about, a repeat’s first; what a person wrote is text', async () => {
+    const { admin, keep } = await house()
+    const { sid: first } = await keep()
+    const { sid } = await keep({ repite: first, interesado: { Comentario: '<script>alert(1)</script>\nHola' } })
+    const { status, text } = await admin.get(`${LIST}/${sid}`)
+    assert.equal(status, 200)
+    for (const shown of [
+      'href="tel:+5493415550134"',
+      'href="https://wa.me/5493415550134"',
+      'mailto:lucia@correo.test?subject=',
+      '&lt;script>alert(1)&lt;/script>',
+      `href="${LIST}/${first}"`,
+      '$\u00a018.500.000', // as the letter has it: it does not break
+      '38.000',
+      'Rosario, Santa Fe',
+    ])
+      assert.ok(text.includes(shown), shown)
+    assert.ok(!text.includes('<script>'))
+    const bent = await keep({ interesado: { Email: 'eve?bcc=mallory&body=x@correo.test' } })
+    const bentText = (await admin.get(`${LIST}/${bent.sid}`)).text
+    assert.ok(bentText.includes('href="mailto:eve%3Fbcc%3Dmallory%26body%3Dx@correo.test?subject='), bentText)
+  })
+
+  it('200: a repeat leads to the first only whoever may see that one', async () => {
+    const { admin, vendedor, seller, keep } = await house()
+    const { sid: first } = await keep()
+    const { sid } = await keep({ repite: first, operador: seller.email })
+    assert.ok((await admin.get(`${LIST}/${sid}`)).text.includes(`href="${LIST}/${first}"`))
+    const { text } = await vendedor.get(`${LIST}/${sid}`)
+    assert.ok(!text.includes(first) && text.includes('a cargo de otra persona'))
+  })
+
+  it('303: a state is changed with one button, told once on the page that follows, and the app hears of it', async () => {
+    const { admin, vendedor, seller, keep } = await house()
+    const { sid } = await keep({ operador: seller.email })
+    const answer = await vendedor.post(`${LIST}/${sid}/estado`, { Estado: 'contactada' })
+    assert.deepEqual([answer.status, answer.headers.location], [303, `${LIST}/${sid}`])
+    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Está contactada/)
+    const events = await server.store.query<{ payload: string }>(sql`
+      select payload from events where sid = ${sid} and topic = 'consulta.modificada'`)
+    assert.deepEqual(
+      events.map(({ payload }) => JSON.parse(payload).Consulta.Estado),
+      ['contactada'],
+    )
+  })
+
+  it('400, 403, 404: a state that there is not, another site’s form, another’s inquiry; nothing changes', async () => {
+    const { admin, vendedor, keep } = await house()
+    const other = await house()
+    const { sid } = await keep()
+    assert.equal((await admin.post(`${LIST}/${sid}/estado`, { Estado: 'abierta' })).status, 400)
+    const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
+    assert.equal((await admin.post(`${LIST}/${sid}/estado`, { Estado: 'leida' }, foreign)).status, 403)
+    for (const who of [vendedor, other.admin]) {
+      assert.equal((await who.post(`${LIST}/${sid}/estado`, { Estado: 'leida' })).status, 404)
+      assert.equal((await who.get(`${LIST}/${sid}`)).status, 404)
+    }
+    assert.equal((await admin.get(`${LIST}/short`)).status, 404)
+    assert.equal((await other.admin.get(`${LIST}?agencia=${(await house()).agencia.id}`)).status, 404)
+    assert.match((await admin.get(`${LIST}/${sid}`)).text, /Está nueva/)
+  })
+
+  it('303: who is not signed in is led there, and back to the inquiry that the mail named', async () => {
+    const { mail, keep } = await house()
+    const { sid } = await keep()
+    const anyone = visitor(server)
+    const { status, headers } = await anyone.get(`${LIST}/${sid}`)
+    assert.equal(status, 303)
+    const entered = await anyone.post(headers.location ?? '', {
+      Email: mail,
+      Clave: PASSWORD,
+      volver: `${LIST}/${sid}`,
+    })
+    assert.deepEqual([entered.status, entered.headers.location], [303, `${LIST}/${sid}`])
+  })
+
+  it('every read of a person’s data is in the audit log, and nothing of the person', async () => {
+    const { admin, account, keep, agencia } = await house()
+    const { sid } = await keep()
+    await admin.get(`${LIST}?q=lucia`)
+    await admin.get(`${LIST}/${sid}`)
+    await admin.get(`${LIST}/01JNG3Y4Z5A6B7C8D9E0F1G2H3`)
+    assert.deepEqual(await audited(account.id), [
+      { act: 'consultas.listar', subject: agencia.adminMail, detail: { sids: [sid] } },
+      { act: 'consulta.leer', subject: sid, detail: null },
+    ])
+  })
+
+  it('200: by days of the marketplace’s zone, both included; what makes no sense is as if it had not been said', async () => {
+    const { admin, keep } = await house()
+    const told = async (at: string) => (await keep({ at: new Date(at) })).sid
+    const [first, last] = [await told('2026-03-01T03:00:00Z'), await told('2026-03-03T02:59:00Z')]
+    await told('2026-03-03T03:00:00Z')
+    const found = async (query: string) => sidsIn((await admin.get(`${LIST}?${query}`)).text)
+    assert.deepEqual(await found('desde=2026-03-01&hasta=2026-03-02'), [last, first])
+    assert.deepEqual(await found('hasta=2026-03-01'), [first])
+    assert.deepEqual(await found('desde=2026-03-02&hasta=2026-03-01'), [])
+    assert.equal((await found('desde=ayer&hasta=2026-02-31')).length, 3)
+  })
+
+  it('200: as a file for a spreadsheet: the same filters, every page, nothing that computes; audited, theirs alone', async () => {
+    const { admin, account, vendedor, seller, keep, agencia } = await house()
+    for (let at = 0; at < 30; at++) await keep({ at: new Date(Date.now() - at * 60_000), estado: 'leida' })
+    const his = await keep({
+      operador: seller.email,
+      interesado: { Nombre: '=2+2', Apellido: 'O"Brien, hijo', Comentario: 'Dos\nlíneas' },
+    })
+    const all = await admin.get(`${LIST}?formato=csv`)
+    assert.equal(all.status, 200)
+    assert.equal(all.headers['content-type'], 'text/csv; charset=utf-8')
+    assert.match(all.headers['content-disposition'] ?? '', /^attachment; filename="consultas-\d{4}-\d\d-\d\d.csv"$/)
+    assert.equal(all.headers['cache-control'], 'no-store')
+    assert.ok(all.text.startsWith('\uFEFF"Fecha";"Estado";"Nombre";"Apellido";"Correo";"Teléfono";'))
+    assert.equal(all.text.match(/[0-9A-Z]{26}"\r\n/g)?.length, 31)
+    assert.ok(all.text.includes(`"Nueva";"'=2+2";"O""Brien, hijo";"lucia@correo.test";"'+54 9 341 555-0134";`))
+    assert.ok(all.text.includes('"Dos\nlíneas";"Fiat";"Cronos";"1.3 Drive";"2022";"ARS";"18500000";"AB-1";'))
+    const read = (await admin.get(`${LIST}?formato=csv&estado=leida&q=cronos`)).text
+    assert.ok(read.match(/[0-9A-Z]{26}"\r\n/g)?.length === 30 && !read.includes(his.sid))
+    const own = (await vendedor.get(`${LIST}?formato=csv`)).text
+    assert.equal(own.match(/[0-9A-Z]{26}"\r\n/g)?.length, 1)
+    const [first] = await audited(account.id)
+    assert.deepEqual(
+      [first?.act, first?.subject, first?.detail?.sids.length],
+      ['consultas.listar', agencia.adminMail, 31],
+    )
+    assert.equal((await visitor(server).get(`${LIST}?formato=csv`)).status, 303)
+    assert.ok((await admin.get(`${LIST}?estado=leida`)).text.includes(`href="${LIST}?estado=leida&amp;formato=csv"`))
+  })
+
+  it('200: who was erased is nobody', async () => {
+    const { admin, keep } = await house()
+    const { sid } = await keep({ interesado: { Email: 'erased@correo.test' } })
+    await suppress(depsOf(server), { email: 'erased@correo.test' }, { accountId: null, via: 'comando' })
+    const { text } = await admin.get(`${LIST}/${sid}`)
+    assert.match(text, /Persona suprimida/)
+    assert.match(text, /pidió que se supriman sus datos/)
+    assert.doesNotMatch(text, /tel:|mailto:|Lucía/)
+    assert.match((await admin.get(LIST)).text, /Persona suprimida/)
+  })
+})

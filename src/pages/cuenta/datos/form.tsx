@@ -1,0 +1,83 @@
+import type { InputHTMLAttributes } from 'preact'
+import type { Ciudad } from '../../../catalogue/load.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { formatCampo } from '../../../resources/agencias/labels.ts'
+import { FaultList, Field } from '../../fields.tsx'
+import { PlaceFields } from '../../places/fields.tsx'
+import type { Candidate } from '../../places/values.ts'
+import type { DataValues } from './values.ts'
+
+export interface DataFormProps {
+  values: DataValues
+  /** Of the data that the person sees: should it be another when they send the form, they are asked. */
+  version: string
+  country: string
+  regions: readonly string[]
+  cities: readonly Ciudad[]
+  errors?: Errors | undefined
+  candidates?: readonly Candidate[] | undefined
+  /** What fields say by now, where somebody else was faster. */
+  now?: Partial<DataValues> | undefined
+}
+
+const HINTS: Partial<Record<keyof DataValues, string>> = {
+  Nombre: 'Como la conocen sus clientes.',
+  Telefono: 'Con el código de área, por ejemplo 341 555-0199.',
+  WhatsApp: 'Con + y el código del país, por ejemplo +54 9 341 555-0199.',
+}
+
+/** What an agency says of itself, for its administrator to change. */
+export function DataForm({ values, version, country, regions, cities, errors, candidates, now = {} }: DataFormProps) {
+  const label = (name: string) => formatCampo(name, country)
+  const labels = Object.fromEntries(Object.keys(values).map((name) => [name, label(name)]))
+  const text = (name: keyof DataValues, more: InputHTMLAttributes<HTMLInputElement>, hint = HINTS[name]) => (
+    <Field
+      name={name}
+      label={label(name)}
+      value={values[name]}
+      hint={now[name] ? `${hint ? `${hint} ` : ''}Ahora dice: ${now[name]}` : hint}
+      errors={errors}
+      optional={name !== 'Nombre'}
+      more={more}
+    />
+  )
+  const telephone = { type: 'tel', inputmode: 'tel' } as const
+  return (
+    <form method="post" action="/cuenta/datos" class="sheet" novalidate>
+      <FaultList errors={errors} labels={labels} />
+      <input type="hidden" name="Version" value={version} />
+      <fieldset>
+        <legend>La agencia</legend>
+        {text('Nombre', { autocomplete: 'organization', maxlength: 120 })}
+        {text('RazonSocial', { autocomplete: 'off', maxlength: 120 })}
+        {text(
+          'IdFiscal',
+          { autocomplete: 'off', maxlength: 20, ...(country === 'AR' && { inputmode: 'numeric' as const }) },
+          country === 'AR' ? 'Once cifras, con o sin guiones.' : undefined,
+        )}
+      </fieldset>
+      <fieldset>
+        <legend>Cómo la contactan</legend>
+        {text('Telefono', { ...telephone, autocomplete: 'tel', maxlength: 20 })}
+        {text('WhatsApp', { ...telephone, autocomplete: 'off', maxlength: 30 })}
+        {text('SitioWeb', {
+          type: 'url',
+          inputmode: 'url',
+          autocomplete: 'url',
+          autocapitalize: 'none',
+          maxlength: 200,
+        })}
+      </fieldset>
+      <fieldset>
+        <legend>Dónde está</legend>
+        {(now.Region || now.Ciudad) && (
+          <p class="hint">Ahora dice: {[now.Ciudad, now.Region].filter(Boolean).join(', ')}</p>
+        )}
+        <PlaceFields {...{ values, regions, cities, errors }} candidates={candidates ?? []} />
+        {text('Direccion', { autocomplete: 'street-address', maxlength: 200 })}
+        {text('CodigoPostal', { autocomplete: 'postal-code', maxlength: 20 })}
+      </fieldset>
+      <button type="submit">Guardar</button>
+    </form>
+  )
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Problem } from '../../../http/problems.ts'
+import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
+import { editOwn } from '../../../resources/agencias/edit.ts'
+import { historyOf } from '../../../resources/agencias/history.ts'
+import { findAgenciaById } from '../../../resources/agencias/store.ts'
+import { formOf, formRoute } from '../../form.ts'
+import { page } from '../../page.ts'
+import { type Asking, textParam } from '../../params.ts'
+import { placeChoices } from '../../places/choices.ts'
+import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
+import { allowScript } from '../../security.ts'
+import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { contactForPeople } from '../contact.ts'
+import { administers, type PageContext, pageContext } from '../context.tsx'
+import type { DataFormProps } from './form.tsx'
+import { dataPage } from './page.tsx'
+import { bodyOf, inOrder, nowSays, posted, present } from './values.ts'
+
+const PATH = '/cuenta/datos'
+/** The fields of `AgenciaEdit`, and the version that was read. */
+const DATA_FORM = formRoute(1300)
+const MOST_ENTRIES = 10
+const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
+
+/** /cuenta/datos: what an agency says of itself, changed by its administrator with the same checks as apps have. */
+export function dataRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, config, catalogue, matcher } = deps
+  const choices = placeChoices(catalogue, matcher)
+
+  type Filled = Omit<DataFormProps, 'country' | 'regions' | 'cities'>
+
+  async function show(
+    reply: FastifyReply,
+    ctx: PageContext,
+    filled: Filled | undefined,
+    before?: string,
+    status = 200,
+  ) {
+    const entries = await historyOf(store, ctx.agencia.id, MOST_ENTRIES + 1, before)
+    const { country } = config
+    const form = filled && { ...filled, country, ...choices(filled.values) }
+    if (form) allowScript(reply)
+    const shown = { entries: entries.slice(0, MOST_ENTRIES), more: entries.length > MOST_ENTRIES }
+    return page(reply, dataPage({ ctx, country, form, ...shown }), status)
+  }
+
+  app.get<Asking>(PATH, HIDDEN, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    const { agencia } = ctx
+    const form = agencia.rol === 'administrador' ? { values: present(agencia), version: versionOf(agencia) } : undefined
+    const before = textParam(request.query, 'antes')
+    return show(reply, ctx, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
+  })
+
+  app.post(PATH, DATA_FORM, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    if (!ctx) return reply
+    const form = formOf(request)
+    const [values, read] = [posted(form, catalogue), form.get('Version') ?? undefined]
+    const body = bodyOf(values)
+    const faults = faultsOfEdit(deps, body, ctx.agencia)
+    if (faults) {
+      const candidates = faults.candidates as Candidate[]
+      const again = placeAgain(values, catalogue, matcher)
+      const errors = inOrder(contactForPeople(placeForPeople(faults.errors, again, candidates), again))
+      return show(reply, ctx, { values: again, version: read ?? '', errors, candidates }, undefined, 400)
+    }
+    try {
+      await editOwn(deps, ctx.account, body, read)
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.status !== 412) throw problem
+      const agencia = (await findAgenciaById(store, ctx.agencia.id)) ?? ctx.agencia
+      const now = nowSays(values, present(agencia))
+      return show(reply, ctx, { values, version: versionOf(agencia), errors: { _: [OVERTAKEN] }, now }, undefined, 409)
+    }
+    return done(reply, 'datos', PATH)
+  })
+}

@@ -1,0 +1,65 @@
+import type { Account } from '../../accounts/account.ts'
+import type { Rol } from '../../accounts/links.ts'
+import { withQuery } from '../../http/links.ts'
+import type { Agencia } from '../../resources/agencias/agencia.ts'
+import type { Place } from '../app-shell.tsx'
+
+/** An agency, as one of its people sees it. */
+export type OwnAgencia = Agencia & { rol: Rol }
+
+/** A person at work: in which agency, and where else they work; the one they administer stands first. */
+export interface At {
+  account: Account
+  agencia: OwnAgencia
+  all: readonly OwnAgencia[]
+}
+
+const SECTIONS = {
+  '/cuenta': 'Resumen',
+  '/cuenta/consultas': 'Consultas',
+  '/cuenta/publicaciones': 'Avisos',
+  '/cuenta/datos': 'Datos',
+  '/cuenta/sucursales': 'Sucursales',
+  '/cuenta/apps': 'Apps',
+  '/cuenta/colaboradores': 'Colaboradores',
+  '/cuenta/acceso': 'Mi acceso',
+} as const
+export type Section = keyof typeof SECTIONS
+
+export const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
+
+/** A page of the agency that one is at: the first needs no naming. */
+export const pathAt = (
+  { agencia, all }: Pick<At, 'agencia' | 'all'>,
+  path: string,
+  query: Record<string, string | number | undefined> = {},
+): string => withQuery(path, { agencia: agencia.id === all[0]?.id ? undefined : agencia.id, ...query })
+
+/** The account of an agency, page by page, and the way to another agency of the person's. */
+export const placeOf = (at: At): Place => ({
+  title: at.agencia.nombre,
+  note: <Note {...at} />,
+  entries: Object.entries(SECTIONS).map(([path, label]) => ({ href: pathAt(at, path), label })),
+})
+
+const Note = ({ agencia, all }: At) => (
+  <>
+    <span class="badge">{ROLES[agencia.rol]}</span>
+    {all
+      .filter(({ id }) => id !== agencia.id)
+      .map((other) => (
+        <a key={other.id} class="elsewhere" href={pathAt({ agencia: other, all }, '/cuenta')}>
+          Ir a {other.nombre}
+        </a>
+      ))}
+  </>
+)
+
+/** The account of somebody who works at no agency. */
+export const ALONE: Place = {
+  title: 'Mi cuenta',
+  entries: [
+    { href: '/cuenta', label: 'Resumen' },
+    { href: '/cuenta/acceso', label: 'Mi acceso' },
+  ],
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
+import { insertConsulta, type Told } from '../../../../tests/support/consulta.ts'
+import { makeAccount, visitor } from '../../../../tests/support/people.ts'
+import { makePublicacion } from '../../../../tests/support/publicacion.ts'
+import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { setPackage } from '../../../resources/agencias/packages.ts'
+
+const PLAN = { nombre: 'Plan 50', alta: 2, media: 20, baja: 0, consultasDeCatalogo: false }
+const HOUR_MS = 3_600_000
+
+describe('/cuenta', () => {
+  let server: TestServer
+  let app: TestApp
+  before(async () => {
+    server = await startServer()
+    app = await server.newApp()
+  })
+  after(() => server.stop())
+
+  async function house() {
+    const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
+    const keep = (told: Partial<Told> = {}) => insertConsulta(server.store, { agencia, fuente: app.app, ...told })
+    return { agencia, mail, account, keep, admin: await visitor(server).enter(mail) }
+  }
+  const sidsIn = (text: string) =>
+    [...text.matchAll(/href="\/cuenta\/consultas\/([0-9A-Z]{26})"/g)].map(([, sid]) => sid)
+
+  it('200: who waits for an answer stands first, five at most, and what was shown is in the audit log', async () => {
+    const { admin, account, agencia, keep } = await house()
+    const waiting: string[] = []
+    for (let at = 0; at < 7; at++) waiting.push((await keep({ at: new Date(Date.now() - at * HOUR_MS) })).sid)
+    const answered = await keep({ estado: 'contactada' })
+    const { text } = await admin.get('/cuenta')
+    assert.match(text, /7 consultas nuevas/)
+    assert.deepEqual(sidsIn(text), waiting.slice(0, 5))
+    assert.ok(!text.includes(answered.sid))
+    assert.ok(text.includes('href="/cuenta/consultas?estado=nueva"'))
+    assert.match(text, /Consultas por día: 8 en total/)
+    const rows = await server.store.query<{ act: string; subject: string; detail: { sids: string[] } }>(sql`
+      select act, subject, detail from audit_log where account_id = ${account.id}`)
+    assert.deepEqual(rows, [
+      { act: 'consultas.listar', subject: agencia.adminMail, detail: { sids: waiting.slice(0, 5) } },
+    ])
+  })
+
+  it('200: a vendedor sees what waits for him alone', async () => {
+    const { agencia, keep } = await house()
+    const seller = await makeAccount(server, { email: newMail('vende') })
+    await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
+    await keep()
+    const his = await keep({ operador: seller.email })
+    const { text } = await (await visitor(server).enter(seller.email)).get('/cuenta')
+    assert.deepEqual(sidsIn(text), [his.sid])
+    assert.match(text, /Una consulta nueva/)
+    assert.match(text, /Consultas a su cargo, por día: 1 en total/)
+  })
+
+  it('200: the package with what is used of it; an ended one and none say what follows', async () => {
+    const { admin, agencia } = await house()
+    assert.match((await admin.get('/cuenta')).text, /Todavía no tiene un paquete/)
+    await setPackage(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2049-12-31' })
+    for (let at = 0; at < 2; at++)
+      await makePublicacion(server.store, app.app, agencia, { estado: 'Activa', exposicion: 'Alta' })
+    const { text } = await admin.get('/cuenta')
+    assert.match(text, /Plan 50<\/strong><span class="badge status-2">Vigente/)
+    assert.match(text, /<meter min="0" max="2" value="2">2 de 2<\/meter>/)
+    assert.match(text, /0 de 20 · quedan 20/)
+    assert.doesNotMatch(text, /Exposición baja/)
+    await setPackage(server.store, agencia.id, { ...PLAN, desde: '2020-01-01', hasta: '2020-12-31' })
+    assert.match((await admin.get('/cuenta')).text, /Vencido[\s\S]*vuelven a mostrarse cuando renueve/)
+  })
+
+  it('200: a new agency is told what to expect, and no empty plot', async () => {
+    const { admin } = await house()
+    const { text } = await admin.get('/cuenta')
+    assert.match(text, /Ninguna: está al día/)
+    assert.doesNotMatch(text, /<svg viewBox="0 0 640/)
+  })
+})

@@ -1,0 +1,163 @@
+import { fullName } from '../../../accounts/account.ts'
+import type { Asociacion } from '../../../resources/agencias/agencia.ts'
+import type { PackageToday } from '../../../resources/agencias/packages.ts'
+import type { Reads } from '../../../resources/agencias/reads.ts'
+import type { Consulta } from '../../../resources/consultas/consulta.ts'
+import { formatDay } from '../../dates.ts'
+import { Bars } from '../../plot.tsx'
+import { AgencyData } from '../agency-data.tsx'
+import { ReadsInWords } from '../apps/reads.tsx'
+import { InquiryCards } from '../consultas/card.tsx'
+import { AgencyPage, type OwnContext, OwnPage, type PageContext } from '../context.tsx'
+import { pathAt } from '../nav.tsx'
+import { PackageUse } from './package.tsx'
+
+export interface Overview {
+  /** The newest that nobody has worked on, how many there are, and whether more than were counted. */
+  waiting: { shown: Consulta[]; count: number; more: boolean }
+  daily: { dia: string; cantidad: number }[]
+  contracted: PackageToday
+  asociaciones: Asociacion[]
+  reads: Map<number, Reads>
+  country: string
+}
+
+/** The first page after signing in: who waits for an answer, then how the agency stands. */
+export function overviewPage({ ctx, ...shown }: Overview & { ctx: PageContext }) {
+  const { agencia, account } = ctx
+  const decides = agencia.rol === 'administrador'
+  return (
+    <AgencyPage
+      ctx={ctx}
+      section="/cuenta"
+      title={agencia.nombre}
+      lead={decides ? undefined : <p>{`Hola, ${fullName(account)}. La administra ${agencia.adminMail}.`}</p>}
+    >
+      <div class="agency with-side">
+        <div>
+          <Waiting ctx={ctx} waiting={shown.waiting} />
+          <Daily daily={shown.daily} all={decides} />
+        </div>
+        <div>
+          <h2>Paquete</h2>
+          <PackageUse contracted={shown.contracted} />
+          <h2>Apps asociadas</h2>
+          <Apps ctx={ctx} asociaciones={shown.asociaciones} reads={shown.reads} />
+          <h2>Datos de la agencia</h2>
+          <AgencyData agencia={agencia} country={shown.country} />
+          {decides && (
+            <p>
+              <a href="/cuenta/datos">Cambiar los datos</a>
+            </p>
+          )}
+        </div>
+      </div>
+    </AgencyPage>
+  )
+}
+
+function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: PageContext; waiting: Overview['waiting'] }) {
+  const all = pathAt(ctx, '/cuenta/consultas')
+  if (count === 0)
+    return (
+      <>
+        <h2>Consultas nuevas</h2>
+        <p class="empty">
+          Ninguna: está al día. <a href={all}>Ver todas las consultas</a>
+        </p>
+      </>
+    )
+  const many = more ? `Más de ${count}` : String(count)
+  return (
+    <>
+      <h2>{count === 1 ? 'Una consulta nueva' : `${many} consultas nuevas`}</h2>
+      <InquiryCards rows={shown} ctx={ctx} />
+      <p class="row">
+        {count > shown.length && (
+          <a class="button" href={pathAt(ctx, '/cuenta/consultas', { estado: 'nueva' })}>
+            Ver las nuevas
+          </a>
+        )}
+        <a class="button secondary" href={all}>
+          Ver todas las consultas
+        </a>
+      </p>
+    </>
+  )
+}
+
+/** How the last weeks went; nothing while nobody has asked yet. */
+function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
+  if (daily.every(({ cantidad }) => cantidad === 0)) return null
+  return (
+    <Bars
+      title={all ? 'Consultas por día' : 'Consultas a su cargo, por día'}
+      labels={daily.map(({ dia }) => shortDay(dia))}
+      series={[{ label: 'consultas', tone: 'accent', values: daily.map(({ cantidad }) => cantidad) }]}
+    />
+  )
+}
+
+function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'reads'> & { ctx: PageContext }) {
+  if (asociaciones.length === 0)
+    return (
+      <p class="empty">
+        Ninguna app trabaja hoy con la agencia. Para asociar una, use el enlace que le da el sistema con el que trabaja.
+      </p>
+    )
+  return (
+    <>
+      <ul class="cards">
+        {asociaciones.map(({ app, desde }) => (
+          <li key={app.appKey} class="card">
+            <h3>{app.nombre}</h3>
+            <p class="hint">Desde el {formatDay(desde, ctx.timeZone)}</p>
+            <ReadsInWords reads={reads.get(app.id)} when={ctx} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={pathAt(ctx, '/cuenta/apps')}>Ver qué puede hacer cada una</a>
+      </p>
+    </>
+  )
+}
+
+/** 14/3 */
+const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.slice(5, 7))}`
+
+/** The first page of whoever works at no agency yet. */
+export const alonePage = ({ ctx }: { ctx: OwnContext }) => (
+  <OwnPage ctx={ctx} section="/cuenta" title="Mi cuenta" lead={<p>{`Hola, ${fullName(ctx.account)}.`}</p>}>
+    {(ctx.account.staff || ctx.account.develops) && <Elsewhere account={ctx.account} />}
+    <section class="empty">
+      <h2>Todavía no trabaja en ninguna agencia</h2>
+      <p>Su cuenta está lista. Para ver una agencia aquí:</p>
+      <ul>
+        <li>
+          <strong>Si va a colaborar en una</strong>, pida a quien la administra que le invite con este mismo correo, y
+          abra el enlace que le llega.
+        </li>
+        <li>
+          <strong>Si quiere registrar la suya</strong>, pida una invitación en el sistema con el que trabaja.
+        </li>
+      </ul>
+    </section>
+  </OwnPage>
+)
+
+/** Whoever came here from another place of theirs is shown the way back. */
+const Elsewhere = ({ account: { staff, develops } }: { account: OwnContext['account'] }) => (
+  <p class="row">
+    {staff && (
+      <a class="button" href="/consola">
+        Ir a la consola
+      </a>
+    )}
+    {develops && (
+      <a class="button" href="/portal">
+        Ir al portal de sus apps
+      </a>
+    )}
+  </p>
+)

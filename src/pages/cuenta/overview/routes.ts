@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import { addDays, dayOf } from '../../../http/dates.ts'
+import { findPackage } from '../../../resources/agencias/packages.ts'
+import { readsOf } from '../../../resources/agencias/reads.ts'
+import { asociacionesOf } from '../../../resources/agencias/store.ts'
+import { dailyConsultas } from '../../../resources/consultas/daily.ts'
+import { periodOf } from '../../../resources/consultas/period.ts'
+import { searchConsultas } from '../../../resources/consultas/search.ts'
+import { page } from '../../page.ts'
+import { HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { lately } from '../apps/reads.tsx'
+import { noteList, scopeOf } from '../consultas/scope.ts'
+import { atAgency, ownContext, type PageContext } from '../context.tsx'
+import { alonePage, type Overview, overviewPage } from './page.tsx'
+
+const SHOWN_DAYS = 30
+const MOST_WAITING = 5
+
+/** GET /cuenta */
+export function accountRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, config } = deps
+
+  async function overviewOf(ctx: PageContext): Promise<Overview> {
+    const { account, agencia, now, timeZone } = ctx
+    const hasta = dayOf(now, timeZone)
+    const desde = addDays(hasta, 1 - SHOWN_DAYS)
+    const scope = scopeOf(agencia, account)
+    const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
+    const { rows, more, searchedTo } = await searchConsultas(store, wanted)
+    const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
+    const waiting = { shown: rows.slice(0, MOST_WAITING), count: rows.length, more: uncounted }
+    return {
+      waiting,
+      daily: await dailyConsultas(store, { ...scope, desde, hasta }),
+      contracted: await findPackage(store, agencia.id, timeZone),
+      asociaciones: await asociacionesOf(store, agencia.id),
+      reads: await readsOf(store, agencia.id, lately(ctx)),
+      country: config.country,
+    }
+  }
+
+  app.get('/cuenta', HIDDEN, async (request, reply) => {
+    const own = await ownContext(deps, request, reply)
+    if (!own) return reply
+    if (own.all.length === 0) return page(reply, alonePage({ ctx: own }))
+    const ctx = atAgency(own)
+    const overview = await overviewOf(ctx)
+    if (overview.waiting.shown.length > 0) await noteList(store, ctx, overview.waiting.shown)
+    return page(reply, overviewPage({ ctx, ...overview }))
+  })
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify'
+import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../../accounts/password.ts'
+import { endSessions } from '../../../accounts/store.ts'
+import type { Errors } from '../../../http/problems.ts'
+import { renameOperator } from '../../../resources/agencias/operators.ts'
+import { changePassword } from '../../entrar/reset.ts'
+import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
+import { page } from '../../page.ts'
+import { done, HIDDEN, type PageDeps, whoever } from '../../signed-in.ts'
+import { ownContext } from '../context.tsx'
+import { accessPage } from './access-page.tsx'
+import { changePasswordPage } from './password-page.tsx'
+
+const ACCESS = '/cuenta/acceso'
+const LONGEST_NAME = 50 // characters, as in AgenciaCreate
+
+/** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
+export function ownRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { sessions, attempts, store } = deps
+
+  app.get(ACCESS, HIDDEN, async (request, reply) => {
+    const ctx = await ownContext(deps, request, reply)
+    return ctx ? page(reply, accessPage({ ctx })) : reply
+  })
+
+  app.post('/cuenta/nombre', formRoute(2 * LONGEST_NAME), async (request, reply) => {
+    const ctx = await ownContext(deps, request, reply)
+    if (!ctx) return reply
+    const form = formOf(request)
+    const [nombre, apellido] = [line(form, 'Nombre'), line(form, 'Apellido')]
+    const errors = { ...nameFault('Nombre', nombre), ...nameFault('Apellido', apellido) }
+    if (Object.keys(errors).length > 0)
+      return page(reply, accessPage({ ctx, named: { nombre, apellido, errors } }), 400)
+    await renameOperator(deps, ctx.account, { nombre, apellido })
+    return done(reply, 'nombre', ACCESS)
+  })
+
+  app.get('/cuenta/clave', HIDDEN, async (request, reply) => {
+    const ctx = await ownContext(deps, request, reply)
+    return ctx ? page(reply, changePasswordPage({ ctx })) : reply
+  })
+
+  app.post('/cuenta/clave', formRoute(2 * MAX_PASSWORD), async (request, reply) => {
+    const ctx = await ownContext(deps, request, reply, '/cuenta/clave')
+    if (!ctx) return reply
+    const { account } = ctx
+    const form = formOf(request)
+    const [present, next] = [secret(form, 'ClaveActual'), secret(form)]
+    // Whoever found a session open must not be able to guess at it.
+    const attempt = attempts.takeOwn(`cuenta ${account.id}`)
+    const errors: Errors = {}
+    if (await isPasswordOf(store, account, present)) attempt.giveBack()
+    else errors.ClaveActual = ['No es su clave actual. Si la olvidó, salga y use «Olvidé mi clave».']
+    const fault = passwordFault(next, account.email)
+    if (fault) errors.Clave = [fault]
+    if (Object.keys(errors).length > 0) return page(reply, changePasswordPage({ ctx, errors }), 400)
+
+    const hash = await hashPassword(next)
+    sessions.renew(request, reply, await store.transaction((tx) => changePassword(tx, deps, account.id, hash)))
+    return done(reply, 'clave', ACCESS)
+  })
+
+  app.post('/cuenta/sesiones', CONFIRMATION, async (request, reply) => {
+    const account = await whoever(deps, request, reply, ACCESS)
+    if (!account) return reply
+    sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
+    return done(reply, 'sesiones', ACCESS)
+  })
+}
+
+function nameFault(field: string, value: string): Errors {
+  if (!value) return { [field]: ['Falta este dato.'] }
+  return [...value].length > LONGEST_NAME ? { [field]: [`Puede tener hasta ${LONGEST_NAME} caracteres.`] } : {}
+}

@@ -1,0 +1,105 @@
+import type { Errors } from '../../../http/problems.ts'
+import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/hours.ts'
+import { fieldId } from '../../fields.tsx'
+import { type HoursValues, shiftName } from './hours-values.ts'
+
+/** Days as they are spelled. */
+export const DAY_LABELS: Record<Dia, string> = {
+  Lunes: 'Lunes',
+  Martes: 'Martes',
+  Miercoles: 'Miércoles',
+  Jueves: 'Jueves',
+  Viernes: 'Viernes',
+  Sabado: 'Sábado',
+  Domingo: 'Domingo',
+  Feriados: 'Feriados',
+}
+
+const SHIFTS = ['primer turno', 'segundo turno', 'tercer turno', 'cuarto turno']
+
+/** A row a day, a pair of times a shift; on a telephone each pair is the two wheels that it knows. */
+export const HoursFields = ({ hours, errors }: { hours: HoursValues; errors: Errors | undefined }) => (
+  <fieldset>
+    <legend>Horarios</legend>
+    <p class="hint">Deje vacío el día que no abre. Si cierra a medianoche, ponga 00:00.</p>
+    <div class="hours">
+      {DIAS.map((dia) => (
+        <Day key={dia} dia={dia} shifts={hours[dia]} errors={errors} />
+      ))}
+    </div>
+  </fieldset>
+)
+
+function Day({ dia, shifts, errors }: { dia: Dia; shifts: Turno[]; errors: Errors | undefined }) {
+  const key = `Horarios.${dia}`
+  const fault = errors?.[key]?.join(' ')
+  const id = fieldId(key)
+  return (
+    <div class="day">
+      <strong aria-hidden="true">{DAY_LABELS[dia]}</strong>
+      {shifts.map((shift, at) => (
+        <span key={SHIFTS[at]} class="shift">
+          {(['Desde', 'Hasta'] as const).map((end) => {
+            const name = shiftName(dia, at, end)
+            const first = at === 0 && end === 'Desde'
+            return (
+              <>
+                {end === 'Hasta' && <span aria-hidden="true">a</span>}
+                <label class="visually-hidden" for={first ? id : fieldId(name)}>
+                  {DAY_LABELS[dia]}, {SHIFTS[at]}, {end.toLowerCase()}
+                </label>
+                <input
+                  type="time"
+                  id={first ? id : fieldId(name)}
+                  name={name}
+                  value={shift[end]}
+                  aria-invalid={fault ? 'true' : undefined}
+                  aria-describedby={fault ? `${id}-error` : undefined}
+                />
+              </>
+            )
+          })}
+        </span>
+      ))}
+      {fault && (
+        <p class="fault" id={`${id}-error`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** When a place is open, days of the same hours together: «Lunes a viernes: 9:00 a 13:00 y 16:00 a 20:00». */
+export function HoursInWords({ horarios }: { horarios: Horarios | null }) {
+  if (!horarios) return null
+  return (
+    <ul class="plain-list">
+      {groupsOf(horarios).map(({ days, hours }) => (
+        <li key={days}>
+          {days}: {hours}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function groupsOf(horarios: Horarios): { days: string; hours: string }[] {
+  const groups: { first: Dia; last: Dia; hours: string }[] = []
+  for (const dia of DIAS) {
+    const hours = formatHours(horarios[dia])
+    const group = groups.at(-1)
+    if (group && group.hours === hours && dia !== 'Feriados') group.last = dia
+    else groups.push({ first: dia, last: dia, hours })
+  }
+  return groups.map(({ first, last, hours }) => ({
+    days: first === last ? DAY_LABELS[first] : `${DAY_LABELS[first]} a ${DAY_LABELS[last].toLowerCase()}`,
+    hours,
+  }))
+}
+
+const formatHours = (shifts: Turno[]): string =>
+  shifts.map(({ Desde, Hasta }) => `${plain(Desde)} a ${plain(Hasta)}`).join(' y ') || 'cerrado'
+
+/** 09:00 as people write it. */
+const plain = (time: string): string => time.replace(/^0(?=\d)/, '')

@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound, Problem } from '../../../http/problems.ts'
+import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import { type Opener, openOwn } from '../../../resources/agencias/edit.ts'
+import {
+  add,
+  edit,
+  faultsOfSucursal,
+  NO_SUCH_SUCURSAL,
+  remove,
+  sucursalVersion,
+} from '../../../resources/sucursales/edit.ts'
+import { findSucursal, listSucursales } from '../../../resources/sucursales/store.ts'
+import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
+import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
+import { page } from '../../page.ts'
+import { type Asking, numberParam } from '../../params.ts'
+import { placeChoices } from '../../places/choices.ts'
+import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
+import { allowScript } from '../../security.ts'
+import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { confirmPage } from '../confirm.tsx'
+import { contactForPeople } from '../contact.ts'
+import { administers, type PageContext, pageContext } from '../context.tsx'
+import { branchPage } from './form-page.tsx'
+import { likeMonday } from './hours-values.ts'
+import { branchesPage } from './list-page.tsx'
+import { type BranchValues, bodyOf, inOrder, posted, present } from './values.ts'
+
+type ById = { Params: { id: string } }
+const LIST = '/cuenta/sucursales'
+/** The fields of `SucursalUpsert`, four shifts a day, and the version that was read. */
+const BRANCH_FORM = formRoute(1400)
+const OVERTAKEN = 'Alguien cambió la sucursal mientras usted escribía. Revise los datos, y guarde otra vez.'
+
+/** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: where the agency receives people, said by its administrator. */
+export function branchesRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, catalogue, matcher } = deps
+  const choices = placeChoices(catalogue, matcher)
+
+  type Shown = Omit<Parameters<typeof branchPage>[0], 'ctx' | 'regions' | 'cities'>
+  function show(reply: FastifyReply, ctx: PageContext, shown: Shown, status = 200): FastifyReply {
+    allowScript(reply)
+    return page(reply, branchPage({ ctx, ...shown, ...choices(shown.values) }), status)
+  }
+
+  /** Reads the form and keeps what it says, or shows it again with what is wrong. */
+  async function keep(request: FastifyRequest, reply: FastifyReply, ctx: PageContext, current?: Sucursal) {
+    const form = formOf(request)
+    const id = current?.id
+    const version = form.get('Version') ?? undefined
+    const values = posted(form, catalogue)
+    if (form.get('Acto') === 'copiar') {
+      const copied = { ...placeAgain(values, catalogue, matcher), hours: likeMonday(values.hours) }
+      return show(reply, ctx, { id, version, values: copied })
+    }
+    const { body, errors: half } = bodyOf(values)
+    const found = faultsOfSucursal(deps, body, current)
+    const errors = { ...found.errors, ...half }
+    if (Object.keys(errors).length > 0) {
+      const again: BranchValues = placeAgain(values, catalogue, matcher)
+      const candidates = found.candidates as Candidate[]
+      const told = contactForPeople(placeForPeople(errors, again, candidates), { Nombre: again.Nombre })
+      return show(reply, ctx, { id, version, values: again, errors: inOrder(told), candidates }, 400)
+    }
+    const open: Opener<Agencia> = (tx) => openOwn(tx, ctx.account)
+    try {
+      await (id === undefined ? add(deps, open, body) : edit(deps, open, id, body, version))
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem
+      if (problem.errors) return show(reply, ctx, { id, version, values, errors: problem.errors }, problem.status)
+      if (!current || problem.status !== 412) throw problem
+      const now = (await findSucursal(store, ctx.agencia.id, current.id)) ?? current
+      const fresh = sucursalVersion(now, ctx.agencia.adminMail)
+      return show(reply, ctx, { id, version: fresh, values, errors: { _: [OVERTAKEN] } }, 409)
+    }
+    return done(reply, 'sucursal', LIST)
+  }
+
+  async function theirs({ agencia }: PageContext, params: ById['Params']): Promise<Sucursal> {
+    const found = await findSucursal(store, agencia.id, numberParam(params, 'id') ?? 0)
+    if (!found) throw notFound(NO_SUCH_SUCURSAL)
+    return found
+  }
+
+  app.get<Asking>(LIST, HIDDEN, async (request, reply) => {
+    const ctx = await pageContext(deps, request, reply)
+    if (!ctx) return reply
+    return page(reply, branchesPage({ ctx, rows: await listSucursales(store, ctx.agencia.id) }))
+  })
+
+  app.get(`${LIST}/nueva`, HIDDEN, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    if (!ctx) return reply
+    const { region, ciudad } = ctx.agencia
+    return show(reply, ctx, { id: undefined, version: undefined, values: present({ region, ciudad }) })
+  })
+
+  app.post(`${LIST}/nueva`, BRANCH_FORM, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    return ctx ? keep(request, reply, ctx) : reply
+  })
+
+  app.get<ById>(`${LIST}/:id`, HIDDEN, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    if (!ctx) return reply
+    const sucursal = await theirs(ctx, request.params)
+    const version = sucursalVersion(sucursal, ctx.agencia.adminMail)
+    return show(reply, ctx, { id: sucursal.id, version, values: present(sucursal) })
+  })
+
+  app.post<ById>(`${LIST}/:id`, BRANCH_FORM, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    return ctx ? keep(request, reply, ctx, await theirs(ctx, request.params)) : reply
+  })
+
+  app.get<ById>(`${LIST}/:id/quitar`, HIDDEN, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    if (!ctx) return reply
+    const { id, nombre } = await theirs(ctx, request.params)
+    const title = `¿Quitar ${nombre}?`
+    const children = <p>Deja de mostrarse, y las apps que trabajan con la agencia se enteran.</p>
+    const asked = { title, action: `${LIST}/${id}/quitar`, button: 'Sí, quitar', children }
+    return page(reply, confirmPage({ ctx, section: LIST, ...asked }))
+  })
+
+  app.post<ById>(`${LIST}/:id/quitar`, CONFIRMATION, async (request, reply) => {
+    const ctx = await administers(deps, request, reply)
+    if (!ctx) return reply
+    const { id } = await theirs(ctx, request.params)
+    await remove(deps, (tx) => openOwn(tx, ctx.account), id)
+    return done(reply, 'sinsucursal', LIST)
+  })
+}

@@ -1,0 +1,27 @@
+import type { Account } from '../../accounts/account.ts'
+import { noteWrongCode } from '../../accounts/wrong-codes.ts'
+import { post } from '../../mail/letter.ts'
+import { type SecondFactorLetter, secondFactorLetter } from '../../mail/letters/staff.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import type { Db } from '../../store/db.ts'
+import type { PageDeps } from '../signed-in.ts'
+
+type Owner = Pick<Account, 'email' | 'nombre'>
+type About = Pick<SecondFactorLetter, 'hecho' | 'porQuien'>
+
+/** Tells the owner of a second factor what became of it, within the transaction of that. */
+export const tellOwner = (
+  tx: Db,
+  { seal, config }: Pick<PageDeps, 'seal' | 'config'>,
+  { email: to, nombre }: Owner,
+  about: About,
+): Promise<void> => {
+  const claveUrl = `${config.publicUrl}/clave`
+  return post(tx, seal, secondFactorLetter({ to, nombre, ...about, claveUrl, support: supportOf(config) }))
+}
+
+/** A code was wrong, after which so many more may be tried: it is noted, and the owner hears of the last. */
+export const wrongCode = (deps: PageDeps, account: Account, left: number): Promise<void> =>
+  deps.store.transaction(async (tx) => {
+    if (await noteWrongCode(tx, account.id, left)) await tellOwner(tx, deps, account, { hecho: 'intentos' })
+  })

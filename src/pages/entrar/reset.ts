@@ -1,0 +1,56 @@
+import type { Account } from '../../accounts/account.ts'
+import { endLinks, newLink, recentLinks, useLink } from '../../accounts/links.ts'
+import { hashPassword } from '../../accounts/password.ts'
+import { findAccounts, setPassword } from '../../accounts/store.ts'
+import { post } from '../../mail/letter.ts'
+import { passwordLetter } from '../../mail/letters/password.ts'
+import { passwordChangedLetter } from '../../mail/letters/password-changed.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import type { Db } from '../../store/db.ts'
+import type { PageDeps } from '../signed-in.ts'
+
+const RESET_HOURS = 2
+const MOST_LETTERS = 5 // in an hour, to one account
+
+export type ResetDeps = Pick<PageDeps, 'store' | 'seal' | 'config'>
+
+/** Mails a link to whoever has an account with that mail, one for each mode; to others, nothing, and nobody is told. */
+export async function askReset({ store, seal, config }: ResetDeps, email: string): Promise<void> {
+  const support = supportOf(config)
+  await store.transaction(async (tx) => {
+    for (const account of await findAccounts(tx, email)) {
+      if ((await recentLinks(tx, account.id, 'clave')) >= MOST_LETTERS) continue
+      const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
+      const url = `${config.publicUrl}/clave/${token}`
+      await post(
+        tx,
+        seal,
+        passwordLetter({ to: account.email, nombre: account.nombre, url, horas: RESET_HOURS, support }),
+      )
+    }
+  })
+}
+
+/** Sets the password that a link was asked for; the link, its like and every session end. Undefined: it was no good. */
+export async function resetPassword(deps: ResetDeps, token: string, password: string): Promise<Account | undefined> {
+  const hash = await hashPassword(password) // before the transaction, which should not wait for it
+  return deps.store.transaction(async (tx) => {
+    const link = await useLink(tx, token, 'clave')
+    return link && changePassword(tx, deps, link.accountId, hash)
+  })
+}
+
+/** A new password ends sessions and open links, and its owner is told, who may be the only one not to know. */
+export async function changePassword(
+  tx: Db,
+  { seal, config }: Omit<ResetDeps, 'store'>,
+  id: number,
+  hash: string,
+): Promise<Account> {
+  await endLinks(tx, { accountId: id, purpose: 'clave' })
+  const account = await setPassword(tx, id, hash)
+  const support = supportOf(config)
+  const claveUrl = `${config.publicUrl}/clave`
+  await post(tx, seal, passwordChangedLetter({ to: account.email, nombre: account.nombre, claveUrl, support }))
+  return account
+}

@@ -1,0 +1,104 @@
+import type { Account } from '../../accounts/account.ts'
+import type { Ciudad } from '../../catalogue/load.ts'
+import type { Errors } from '../../http/problems.ts'
+import { PASSWORD_RULE } from '../entrar/password-page.tsx'
+import { FaultList, Field } from '../fields.tsx'
+import { PLACE_LABELS, PlaceFields } from '../places/fields.tsx'
+import type { Candidate } from '../places/values.ts'
+import type { FormValues } from './values.ts'
+
+export interface RegistrationFormProps {
+  token: string
+  adminMail: string
+  values: FormValues
+  regions: readonly string[]
+  /** The cities offered before anybody types. */
+  cities: readonly Ciudad[]
+  errors?: Errors | undefined
+  candidates?: readonly Candidate[]
+  /** A person who has an account already: it stays theirs, and only the agency is new. */
+  account?: Account | undefined
+}
+
+/** What each field is called, on the page and where its fault is told. */
+const LABELS = {
+  Nombre: 'Nombre de la agencia',
+  Telefono: 'Teléfono',
+  ...PLACE_LABELS,
+  AdminNombre: 'Nombre',
+  AdminApellido: 'Apellido',
+  Clave: 'Clave',
+}
+
+/** The form of the registration page; its fields are those of the interface, and no others are sent. */
+export function RegistrationForm(props: RegistrationFormProps) {
+  const { token, adminMail, values, regions, cities, errors, candidates = [], account } = props
+  return (
+    <form method="post" action={`/registro/${token}`} class="sheet" novalidate>
+      <FaultList errors={errors} labels={LABELS} />
+      <fieldset>
+        <legend>La agencia</legend>
+        <Field
+          name="Nombre"
+          label={LABELS.Nombre}
+          value={values.Nombre}
+          errors={errors}
+          more={{ autocomplete: 'organization', maxlength: 120 }}
+        />
+        <Field
+          name="Telefono"
+          label={LABELS.Telefono}
+          hint="Con el código de área, por ejemplo 341 555-0199."
+          value={values.Telefono}
+          errors={errors}
+          optional
+          more={{ type: 'tel', autocomplete: 'tel', inputmode: 'tel', maxlength: 20 }}
+        />
+        <PlaceFields {...{ values, regions, cities, errors, candidates }} />
+      </fieldset>
+      <fieldset>
+        <legend>Usted</legend>
+        <div class="field">
+          <label for="correo">Correo</label>
+          <p class="hint" id="correo-ayuda">
+            Con él entra a su cuenta. Es la dirección a la que llegó la invitación.
+          </p>
+          <input
+            id="correo"
+            type="email"
+            value={adminMail}
+            readonly
+            autocomplete="username"
+            aria-describedby="correo-ayuda"
+          />
+        </div>
+        {!account?.nombre && <Name name="AdminNombre" label="Nombre" auto="given-name" {...{ values, errors }} />}
+        {!account?.apellido && (
+          <Name name="AdminApellido" label="Apellido" auto="family-name" {...{ values, errors }} />
+        )}
+        {!account && (
+          <Field
+            name="Clave"
+            label="Elija una clave"
+            hint={PASSWORD_RULE}
+            errors={errors}
+            more={{ type: 'password', autocomplete: 'new-password' }}
+          />
+        )}
+      </fieldset>
+      <button type="submit">Registrar la agencia</button>
+    </form>
+  )
+}
+
+interface NameProps {
+  name: 'AdminNombre' | 'AdminApellido'
+  label: string
+  auto: string
+  values: FormValues
+  errors: Errors | undefined
+}
+
+const Name = ({ name, label, auto, values, errors }: NameProps) => (
+  <Field name={name} label={label} value={values[name]} errors={errors} more={{ autocomplete: auto, maxlength: 50 }} />
+)

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import { MAX_PASSWORD } from '../../accounts/password.ts'
+import type { Errors } from '../../http/problems.ts'
+import { acceptInvitation } from '../../resources/agencias/accept.ts'
+import { type ReadInvitation, type Registered, readInvitation, register } from '../../resources/agencias/register.ts'
+import { agenciaOfAccount } from '../../resources/agencias/store.ts'
+import { supportOf } from '../../resources/agencias/support.ts'
+import { formOf, formRoute } from '../form.ts'
+import { page } from '../page.ts'
+import { placeChoices } from '../places/choices.ts'
+import { type Candidate, placeAgain, placeForPeople } from '../places/values.ts'
+import { allowScript } from '../security.ts'
+import { type ByToken, done, HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
+import { deadInvitationPage } from './dead.tsx'
+import { acceptPage, invitedSignInPage, otherAccountPage, registrationPage } from './page.tsx'
+import { type FormValues, inOrder, posted, prefilled } from './values.ts'
+
+/** Agency, telephone, place, and who administers it, with a password. */
+const REGISTRATION_FORM = formRoute(MAX_PASSWORD + 700)
+
+type Live = Extract<ReadInvitation, { kind: 'open' | 'registered-already' }>
+
+/** /registro/{token}: reading it, by whatever method, uses nothing up; the form's POST does. */
+export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, sessions, attempts, catalogue, matcher, config } = deps
+  const support = supportOf(config)
+  const choices = placeChoices(catalogue, matcher)
+
+  function showForm(
+    reply: FastifyReply,
+    token: string,
+    { invitacion, app: inviter }: Live,
+    values: FormValues,
+    { account, errors, candidates = [] }: { account?: Account | undefined; errors?: Errors; candidates?: Candidate[] },
+  ): FastifyReply {
+    const { regions, cities } = choices(values)
+    const { timeZone } = config
+    const shown = { token, invitacion, app: inviter, support, timeZone, values, regions, cities, account, candidates }
+    allowScript(reply)
+    return page(reply, registrationPage({ ...shown, errors: errors && inOrder(errors) }), errors ? 400 : 200)
+  }
+
+  /** What an invitation asks of whoever opened it. */
+  async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
+    const read = await readInvitation(store, token)
+    if (read.kind === 'unknown') return page(reply, deadInvitationPage({ read, support }), 404)
+    if (read.kind === 'used' || read.kind === 'expired') return page(reply, deadInvitationPage({ read, support }), 410)
+    const invited = { token, invitacion: read.invitacion, app: read.app, support }
+    if (read.kind === 'open') return showForm(reply, token, read, prefilled(read.invitacion), {})
+    if (!account) return page(reply, invitedSignInPage(invited))
+    if (!isFor(read, account)) return page(reply, otherAccountPage({ ...invited, account }), 403)
+    const agencia = await agenciaOfAccount(store, account)
+    if (agencia?.rol === 'administrador') return page(reply, acceptPage({ ...invited, account, agencia }))
+    return showForm(reply, token, read, prefilled(read.invitacion), { account })
+  }
+
+  app.get<ByToken>('/registro/:token', HIDDEN, async (request, reply) =>
+    show(reply, request.params.token, await sessions.signedIn(request)),
+  )
+
+  app.post<ByToken>('/registro/:token', REGISTRATION_FORM, async (request, reply) => {
+    const { token } = request.params
+    const read = await readInvitation(store, token)
+    const signedIn = await sessions.signedIn(request)
+    const account = read.kind === 'registered-already' && signedIn && isFor(read, signedIn) ? signedIn : undefined
+    if (account) {
+      const accepted = await acceptInvitation(deps, token, account)
+      if (accepted.kind === 'associated') return done(reply, 'asociada')
+      if (accepted.kind !== 'no-agency') return show(reply, token, account)
+    }
+    // A form sent twice ends where the first one leads, for whoever knows the password: that is an attempt at it.
+    if (read.kind === 'used') attempts.take({ ip: request.ip, subject: read.adminMail })
+
+    const form = posted(formOf(request), catalogue)
+    const result: Registered = await register(deps, token, form, account)
+    if (result.kind === 'registered') {
+      if (account) sessions.renew(request, reply, result.account)
+      else sessions.open(reply, result.account)
+      return done(reply, 'registrada')
+    }
+    if (result.kind === 'sign-in') return seeOther(reply, `/registro/${token}`)
+    if (result.kind !== 'invalid') return show(reply, token, signedIn)
+    if (read.kind !== 'open' && read.kind !== 'registered-already') return seeOther(reply, `/registro/${token}`)
+    const candidates = result.errors.Ciudad ? (result.candidates as Candidate[]) : []
+    const values = placeAgain(form, catalogue, matcher)
+    const errors = placeForPeople(result.errors, values, candidates)
+    return showForm(reply, token, read, values, { account, errors, candidates })
+  })
+}
+
+const isFor = ({ invitacion }: Live, account: Account): boolean =>
+  account.modo === invitacion.modo && account.email === invitacion.adminMail

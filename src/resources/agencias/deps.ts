@@ -1,0 +1,14 @@
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Store } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
+
+/** What the acts of this trade stand on, whether a route, a page or a command calls them. */
+export interface AgenciasDeps {
+  store: Store
+  seal: Seal
+  matcher: Matcher
+  clock: Clock
+  config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'invitesPerDay' | 'supportUrl' | 'supportMail'>
+}

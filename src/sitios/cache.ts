@@ -1,0 +1,33 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import type { Listener } from '../store/listener.ts'
+import { openMirror } from '../store/mirror.ts'
+import type { Sitio } from './sitio.ts'
+import { hashOf } from './store.ts'
+
+/** Every site's key, in memory. */
+export interface SitioCache {
+  /** The site whose key this is. */
+  find(sitioKey: string): Sitio | undefined | Promise<Sitio | undefined>
+}
+
+interface Held extends Sitio {
+  keyHash: string
+}
+
+/** Opens the ring; found by the key's hash, so that the time it takes tells nothing of the key. */
+export async function openSitioCache(db: Db, listener: Listener, nowMs: () => number): Promise<SitioCache> {
+  const read = (where: Sql) =>
+    db.query<Held>(sql`
+      select id, nombre, modo, encode(key_hash, 'hex') as "keyHash" from sitios where revoked_at is null and ${where}`)
+  const mirror = await openMirror<Held>({
+    listener,
+    nowMs,
+    channel: 'sitios',
+    read: (ids) => read(ids === 'all' ? sql`true` : sql`id = any(${ids})`),
+    ask: async (keyHash) => (await read(sql`key_hash = decode(${keyHash}, 'hex')`))[0],
+    idOf: ({ id }) => id,
+    keyOf: ({ keyHash }) => keyHash,
+  })
+  return { find: (sitioKey) => mirror.find(hashOf(sitioKey)) }
+}
