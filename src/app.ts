@@ -39,7 +39,7 @@ import { changesRoutes } from './intake/changes.ts'
 import { intakeConsultas } from './intake/consultas.ts'
 import { marketRoutes } from './intake/market.ts'
 import { refuseStranger } from './pages/refusal.tsx'
-import { pagesRoutes, signedInRoutes } from './pages/routes.ts'
+import { pagesRoutes, sessionPages } from './pages/routes.ts'
 import { agenciasRoutes } from './resources/agencias/routes.ts'
 import { WEBHOOKS } from './resources/appnotificaciones/document.ts'
 import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts'
@@ -141,7 +141,7 @@ export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): 
   const sessions = createSessions({ db: store, seal, clock, devices })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const deps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
-  await app.register(async (scope) => withMethods(scope, () => signedInRoutes(scope, deps, pages)))
+  await app.register((scope) => sessionPages(scope, deps, pages))
   turnAway.open({ publicUrl, nowMs, isClosing, note: measure, log: house.log })
   app.addHook('onClose', async () => turnAway.tell())
   const takeShortWay = (door: Door) => shortWay.open((raw) => (isClosing() ? undefined : door(raw)), note)

@@ -63,7 +63,7 @@ export function openapiRoutes(app: FastifyInstance): void {
 }
 
 /** The document, complete once every route is declared (`app.ready()`). */
-export const documentOf = (app: FastifyInstance): Document => app.swagger() as object as Document
+export const documentOf = (app: Pick<FastifyInstance, 'swagger'>): Document => app.swagger() as object as Document
 
 const securitySchemes = (scheme: string, publicUrl: string) => ({
   [scheme]: {

@@ -1,21 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/cross-origin.ts'
 import type { Limiter } from '../http/limits.ts'
+import { withMethods } from '../http/methods.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { assetsRoutes } from './assets.ts'
 import { listingRoutes } from './aviso/routes.ts'
 import { blocksRoutes } from './blocks/routes.ts'
 import { collaborateRoutes } from './colaborar/routes.ts'
 import { connectRoutes } from './conectar/routes.ts'
-import { consoleRoutes } from './consola/routes.ts'
-import { accountAppsRoutes } from './cuenta/apps/routes.tsx'
-import { accountPeopleRoutes } from './cuenta/colaboradores/routes.tsx'
-import { inquiriesRoutes } from './cuenta/consultas/routes.ts'
-import { dataRoutes } from './cuenta/datos/routes.ts'
-import { accountRoutes } from './cuenta/overview/routes.ts'
-import { ownRoutes } from './cuenta/own/routes.ts'
-import { listingsRoutes } from './cuenta/publicaciones/routes.tsx'
-import { branchesRoutes } from './cuenta/sucursales/routes.tsx'
+import { consolePages } from './consola/routes.ts'
+import { accountPages } from './cuenta/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { codeRoutes } from './entrar/code-routes.ts'
 import { passwordRoutes } from './entrar/password-routes.ts'
@@ -24,7 +18,9 @@ import { parseForms } from './form.ts'
 import { landingPage } from './landing/page.tsx'
 import { kept, page } from './page.ts'
 import { personalRoutes } from './personal/routes.ts'
-import { portalRoutes } from './portal/routes.ts'
+import { joinRoutes } from './portal/equipo/join-routes.ts'
+import { portalHomeRoutes } from './portal/home/routes.ts'
+import { portalPages } from './portal/routes.ts'
 import { problemsPage, unknownProblemPage } from './problemas/contents.tsx'
 import { explanations } from './problemas/explanations.ts'
 import { problemPage } from './problemas/page.tsx'
@@ -66,8 +62,8 @@ export function pagesRoutes(app: FastifyInstance, { publicUrl, signaturePrefix, 
 
 const isProblemName = (name: string): name is ProblemName => Object.hasOwn(PROBLEMS, name)
 
-/** What people of an agency see and fill in. In a scope of its own: forms, sessions, refusals as pages, nothing kept. */
-export function signedInRoutes(app: FastifyInstance, deps: PageDeps, limiter: Limiter): void {
+/** The pages with forms and sessions. In a scope of its own: refusals are pages, and nothing is stored by browsers. */
+export async function sessionPages(app: FastifyInstance, deps: PageDeps, limiter: Limiter): Promise<void> {
   const { publicUrl, supportUrl, supportMail } = deps.config
   answerAsPages(app, { url: supportUrl, mail: supportMail })
   parseForms(app)
@@ -78,24 +74,21 @@ export function signedInRoutes(app: FastifyInstance, deps: PageDeps, limiter: Li
   openPages(app, limiter)
   refuseCrossOrigin(app, publicUrl)
 
-  signInRoutes(app, deps)
-  codeRoutes(app, deps)
-  passwordRoutes(app, deps)
-  registrationRoutes(app, deps)
-  suggestionsRoutes(app, deps)
-  connectRoutes(app, deps)
-  collaborateRoutes(app, deps)
-  personalRoutes(app, deps)
-  blocksRoutes(app, deps)
-  listingRoutes(app, deps)
-  accountRoutes(app, deps)
-  accountAppsRoutes(app, deps)
-  accountPeopleRoutes(app, deps)
-  inquiriesRoutes(app, deps)
-  listingsRoutes(app, deps)
-  dataRoutes(app, deps)
-  branchesRoutes(app, deps)
-  ownRoutes(app, deps)
-  portalRoutes(app, deps)
-  consoleRoutes(app, deps)
+  await app.register(accountPages, { prefix: '/cuenta', deps })
+  await app.register(portalPages, { prefix: '/portal/:appKey', deps })
+  await app.register(consolePages, { prefix: '/consola', deps })
+  withMethods(app, () => {
+    signInRoutes(app, deps)
+    codeRoutes(app, deps)
+    passwordRoutes(app, deps)
+    registrationRoutes(app, deps)
+    suggestionsRoutes(app, deps)
+    connectRoutes(app, deps)
+    collaborateRoutes(app, deps)
+    personalRoutes(app, deps)
+    blocksRoutes(app, deps)
+    listingRoutes(app, deps)
+    portalHomeRoutes(app, deps)
+    joinRoutes(app, deps)
+  })
 }

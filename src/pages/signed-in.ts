@@ -60,11 +60,11 @@ const RETURNS =
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
 
 /**
- * Whoever is signed in; others are led to sign in, or to the second factor, and back; one whose form came too late is
- * told so, and led back to the form. A part of a page that asks for itself is only refused: it would show the page it
- * is led to in its own place.
+ * The signed-in account. Anybody else is redirected to sign in, or to the second factor, and back; after a form that came
+ * too late, back to the form's page. A part of a page that refreshes itself is refused: it would show the sign-in page in
+ * its own place.
  */
-export async function whoever(
+export async function requireSignedIn(
   { sessions }: Pick<PageDeps, 'sessions'>,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -102,13 +102,13 @@ export async function estimateResendable(
   filter: LogFilter,
 ): Promise<{ count: number; more: boolean }> {
   const { estados: _, ...rest } = filter
-  const [counted] = await db.query<{ count: number; filters: number }>(sql`
-    select count(*) filter (where ${resendable({ estados: filter.estados })}) as count, count(*) as looked
+  const [counted] = await db.query<{ count: number; scanned: number }>(sql`
+    select count(*) filter (where ${resendable({ estados: filter.estados })}) as count, count(*) as scanned
     from (select e.id from events e where e.app_id = ${app.id} and e.topic = ${topic} and ${matching(rest)}
           order by e.id desc limit ${MOST_COUNTED}) e
     left join deliveries d on d.id = e.id`)
-  const { count = 0, filters = 0 } = counted ?? {}
-  return { count, more: filters === MOST_COUNTED }
+  const { count = 0, scanned = 0 } = counted ?? {}
+  return { count, more: scanned === MOST_COUNTED }
 }
 
 /** The events that a filter means, for sending them again: one that never had a delivery counts as discarded. */

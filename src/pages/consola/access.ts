@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import { notFound } from '../../http/problems.ts'
-import { type PageDeps, whoever } from '../signed-in.ts'
+import { type PageDeps, requireSignedIn } from '../signed-in.ts'
 
 /**
  * One of the staff, who has shown the second factor: before that nobody of them is signed in. To anyone else the console
@@ -13,7 +13,7 @@ export async function staffAt(
   reply: FastifyReply,
 ): Promise<Account | undefined> {
   const here = (request.url.split('?')[0] as string) || '/consola'
-  const account = await whoever(deps, request, reply, request.method === 'GET' ? here : '/consola')
+  const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? here : '/consola')
   if (account && !account.staff) throw notFound()
   return account
 }

@@ -1,9 +1,9 @@
 import type { Entry } from '../app-shell.tsx'
 import { Confirm, type Confirmed } from '../confirm.tsx'
-import { ConsolePage, type PageContext } from './context.tsx'
+import { type ConsoleContext, ConsolePage } from './context.tsx'
 
 interface ConfirmProps extends Confirmed {
-  ctx: PageContext
+  ctx: ConsoleContext
   current: string
   /** Where one came from, and goes back to. */
   above: Entry

@@ -7,26 +7,27 @@ import type { Db } from '../../store/db.ts'
 import { AppShell, type AppShellProps } from '../app-shell.tsx'
 import { asksForPart } from '../live.ts'
 import type { When } from '../moment.tsx'
+import type { PageApp } from '../page-app.ts'
 import { justDone, type PageDeps } from '../signed-in.ts'
 import { staffAt } from './access.ts'
 import { CONSOLE } from './nav.ts'
 
-/** One of the staff at a page of the console. */
-export interface PageContext extends When {
+/** What every page of the console is made with. */
+export interface ConsoleContext extends When {
   account: Account
   support: Support
   /** What was just done, told once. */
   notice: string | undefined
-  /** Notes in the audit log what is about to be shown, or was done: then in the transaction that does it, where there is one. */
-  note(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
+  /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
+  audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
 }
 
-/** Who visits the console; undefined where they were led elsewhere. */
-export async function pageContext(
+/** The context of a request by staff; undefined where the person was redirected. */
+export async function consoleContext(
   deps: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<PageContext | undefined> {
+): Promise<ConsoleContext | undefined> {
   const account = await staffAt(deps, request, reply)
   if (!account) return undefined
   const { store, clock, config } = deps
@@ -37,12 +38,15 @@ export async function pageContext(
     timeZone: config.timeZone,
     // A part that brings itself up to date must not take what the page is about to tell.
     notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
-    note: (act, subject, detail, tx = store) =>
+    audit: (act, subject, detail, tx = store) =>
       audit(tx, { accountId: account.id, via: 'consola', act, subject, ...(detail && { detail }) }),
   }
 }
 
-type ConsolePageProps = Omit<AppShellProps, 'account' | 'place' | 'support' | 'notice'> & { ctx: PageContext }
+/** Routes below /consola, for signed-in staff. */
+export type ConsolePages = PageApp<ConsoleContext>
+
+type ConsolePageProps = Omit<AppShellProps, 'account' | 'place' | 'support' | 'notice'> & { ctx: ConsoleContext }
 
 /** A page of the console. */
 export const ConsolePage = ({ ctx: { account, support, notice }, ...props }: ConsolePageProps) => (

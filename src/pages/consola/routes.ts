@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { withMethods } from '../../http/methods.ts'
+import { withContext } from '../page-app.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { agenciasRoutes } from './agencias/routes.ts'
 import { appsRoutes } from './apps/routes.ts'
 import { auditRoutes } from './auditoria/routes.ts'
 import { consultasRoutes } from './consultas/routes.ts'
+import { consoleContext } from './context.tsx'
 import { lettersRoutes } from './correos/routes.ts'
 import { entregasRoutes } from './entregas/routes.tsx'
 import { consoleOverviewRoutes } from './overview/routes.tsx'
@@ -13,18 +16,21 @@ import { publicacionesConsoleRoutes } from './publicaciones/routes.ts'
 import { sitiosRoutes } from './sitios/routes.tsx'
 import { suppressionsRoutes } from './supresiones/routes.ts'
 
-/** /consola: what the marketplace's staff sees and does. */
-export function consoleRoutes(app: FastifyInstance, deps: PageDeps): void {
-  consoleOverviewRoutes(app, deps)
-  agenciasRoutes(app, deps)
-  appsRoutes(app, deps)
-  consultasRoutes(app, deps)
-  publicacionesConsoleRoutes(app, deps)
-  entregasRoutes(app, deps)
-  lettersRoutes(app, deps)
-  suppressionsRoutes(app, deps)
-  sitiosRoutes(app, deps)
-  staffRoutes(app, deps)
-  ownAccessRoutes(app, deps)
-  auditRoutes(app, deps)
+/** /consola: the pages of the marketplace's staff. */
+export async function consolePages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
+  const app = withContext(scope, (request, reply) => consoleContext(deps, request, reply))
+  withMethods(scope, () => {
+    consoleOverviewRoutes(app, deps)
+    agenciasRoutes(app, deps)
+    appsRoutes(app, deps)
+    consultasRoutes(app, deps)
+    publicacionesConsoleRoutes(app, deps)
+    entregasRoutes(app, deps)
+    lettersRoutes(app, deps)
+    suppressionsRoutes(app, deps)
+    sitiosRoutes(app, deps)
+    staffRoutes(app, deps)
+    ownAccessRoutes(app, deps)
+    auditRoutes(app, deps)
+  })
 }

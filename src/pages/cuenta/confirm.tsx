@@ -1,9 +1,9 @@
 import { Confirm, type Confirmed } from '../confirm.tsx'
-import { AgencyPage, type PageContext } from './context.tsx'
+import { type AgencyContext, AgencyPage } from './context.tsx'
 import type { Section } from './nav.tsx'
 
 interface ConfirmProps extends Confirmed {
-  ctx: PageContext
+  ctx: AgencyContext
   /** Where it belongs, and where one goes who thinks better of it. */
   section: Section
   title: string

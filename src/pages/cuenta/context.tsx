@@ -6,8 +6,9 @@ import { agenciasOfAccount } from '../../resources/agencias/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { AppShell, type AppShellProps } from '../app-shell.tsx'
 import type { When } from '../moment.tsx'
+import type { PageApp } from '../page-app.ts'
 import { numberParam, type Query } from '../params.ts'
-import { justDone, type PageDeps, whoever } from '../signed-in.ts'
+import { justDone, type PageDeps, requireSignedIn } from '../signed-in.ts'
 import { ALONE, type At, type OwnAgencia, pathAt, placeOf, type Section } from './nav.tsx'
 
 /** What every page of the account knows of its moment. */
@@ -18,32 +19,31 @@ interface Around extends When {
 }
 
 /** Somebody of an agency at a page of its account. */
-export type PageContext = At & Around
+export type AgencyContext = At & Around
 
 /** Somebody at a page of their own, who may work at no agency. */
-export interface OwnContext extends Around {
+export interface AccountContext extends Around {
   account: Account
   all: readonly OwnAgencia[]
   /** Named in `?agencia=`, or else the one that they administer or first help in; one of others is none. */
   agencia: OwnAgencia | undefined
 }
 
-/** Who visits a page of their own; whoever is not signed in is led there, and undefined is left. */
-export async function ownContext(
+/** The context of a signed-in person; undefined where the person was redirected. */
+export async function accountContext(
   deps: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  volver = pathOf(request),
-): Promise<OwnContext | undefined> {
-  const account = await whoever(deps, request, reply, volver)
+): Promise<AccountContext | undefined> {
+  const account = await requireSignedIn(deps, request, reply, pathOf(request))
   if (!account) return undefined
   const { store, config, clock } = deps
   const all = await agenciasOfAccount(store, account)
-  const asked = numberParam(request.query as Query, 'agencia')
+  const chosen = numberParam(request.query as Query, 'agencia')
   return {
     account,
     all,
-    agencia: all.find(({ id }) => asked === undefined || id === asked),
+    agencia: all.find(({ id }) => chosen === undefined || id === chosen),
     support: supportOf(config),
     now: clock(),
     timeZone: config.timeZone,
@@ -51,30 +51,14 @@ export async function ownContext(
   }
 }
 
-/** Who asks for a page of an agency, and which one. */
-export async function pageContext(
-  deps: PageDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<PageContext | undefined> {
-  const ctx = await ownContext(deps, request, reply)
-  return ctx && atAgency(ctx)
-}
-
-/** The same where there must be an agency: one of others is not there. */
-export function atAgency({ agencia, ...ctx }: OwnContext): PageContext {
+/** The context of a page of an agency; 404 where the person does not work there. */
+export function atAgency({ agencia, ...ctx }: AccountContext): AgencyContext {
   if (!agencia) throw notFound('No trabaja en esa agencia.')
   return { ...ctx, agencia }
 }
 
-/** Who decides for an agency, and the agency. Others who work there get 403. */
-export async function administers(
-  deps: PageDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<PageContext | undefined> {
-  const ctx = await ownContext(deps, request, reply)
-  if (!ctx) return undefined
+/** The context of the agency's administrator; 403 for others who work there. */
+export function asAdministrator(ctx: AccountContext): AgencyContext {
   const [agencia] = ctx.all
   if (agencia?.rol === 'administrador') return { ...ctx, agencia }
   throw forbidden(
@@ -84,7 +68,10 @@ export async function administers(
   )
 }
 
-/** Back to the page that was asked for; after a form that came too late, to the first. */
+/** Routes below /cuenta, for signed-in people. */
+export type AccountPages = PageApp<AccountContext>
+
+/** Where to return after signing in: the page itself, or the first page after a form that came too late. */
 const pathOf = ({ method, url }: FastifyRequest): string =>
   method === 'GET' ? (url.split('?')[0] as string) : '/cuenta'
 
@@ -94,7 +81,7 @@ type PageProps<V> = Omit<AppShellProps, 'account' | 'place' | 'current' | 'suppo
 }
 
 /** A page of an agency's account. */
-export const AgencyPage = ({ ctx, section, ...page }: PageProps<PageContext>) => (
+export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) => (
   <AppShell
     account={ctx.account}
     place={placeOf(ctx)}
@@ -106,7 +93,7 @@ export const AgencyPage = ({ ctx, section, ...page }: PageProps<PageContext>) =>
 )
 
 /** A page of a person's own: within the agency they administer or first help in, if there is any. */
-export function OwnPage({ ctx, section, ...page }: PageProps<OwnContext>) {
+export function OwnPage({ ctx, section, ...page }: PageProps<AccountContext>) {
   const { account, support, notice, agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
   return <AppShell {...{ account, support, notice }} place={ALONE} current={section} {...page} />

@@ -4,7 +4,7 @@ import { type MemberRol, membershipOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { notFound } from '../../http/problems.ts'
-import { type PageDeps, whoever } from '../signed-in.ts'
+import { type PageDeps, requireSignedIn } from '../signed-in.ts'
 
 /** A person at work on an app of theirs. */
 export interface Developer {
@@ -28,7 +28,7 @@ export async function developerAt(
     return undefined
   }
   const here = (request.url.split('?')[0] as string) || '/portal'
-  const account = await whoever(deps, request, reply, request.method === 'GET' ? here : `/portal/${appKey}`)
+  const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? here : `/portal/${appKey}`)
   if (!account) return undefined
   const membership = await membershipOf(deps.store, account.id, appKey)
   const app = membership && (await findApp(deps.store, appKey))

@@ -6,24 +6,25 @@ import type { Db } from '../../store/db.ts'
 import { AppShell, type AppShellProps } from '../app-shell.tsx'
 import { asksForPart } from '../live.ts'
 import { Moment, type When } from '../moment.tsx'
+import type { PageApp } from '../page-app.ts'
 import { Help } from '../parts.tsx'
 import { justDone, type PageDeps } from '../signed-in.ts'
 import { type ByApp, type Developer, developerAt } from './access.ts'
 import { placeOf } from './nav.tsx'
 
-/** A developer at a page of an app of theirs. */
+/** What every page of an app's portal is made with. */
 export interface PortalContext extends Developer, When {
   /** Where the portal of the app begins. */
   at: string
   support: Support
   /** What was just done, told once. */
   notice: string | undefined
-  /** Notes in the audit log what is about to be shown, or was done: then in the transaction that does it, where there is one. */
-  note(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
+  /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
+  audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
 }
 
-/** Who visits the portal, and of which app; undefined where they were led elsewhere. */
-export async function pageContext(
+/** The context of a request by one of the app's developers; undefined where the person was redirected. */
+export async function portalContext(
   deps: PageDeps,
   request: FastifyRequest<ByApp>,
   reply: FastifyReply,
@@ -39,10 +40,13 @@ export async function pageContext(
     timeZone: config.timeZone,
     // A part that brings itself up to date must not take what the page is about to tell.
     notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
-    note: (act, subject, detail, tx = store) =>
+    audit: (act, subject, detail, tx = store) =>
       audit(tx, { accountId: developer.account.id, via: 'portal', act, subject, ...(detail && { detail }) }),
   }
 }
+
+/** Routes below /portal/{AppKey}, for the app's developers. */
+export type PortalPages = PageApp<PortalContext>
 
 type PortalPageProps = Omit<AppShellProps, 'account' | 'place' | 'support' | 'notice' | 'current'> & {
   ctx: PortalContext

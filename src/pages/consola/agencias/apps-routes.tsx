@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { findApp } from '../../../apps/store.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { connect } from '../../../resources/agencias/connect.ts'
@@ -8,9 +7,9 @@ import { asociacionesOf } from '../../../resources/agencias/store.ts'
 import { permissionsIn } from '../../cuenta/permissions.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { pageContext } from '../context.tsx'
+import type { ConsolePages } from '../context.tsx'
 import { type ById, openAgencias } from './access.ts'
 import { AGENCIAS, agenciaHref } from './parts.tsx'
 
@@ -19,7 +18,7 @@ const NOT_TO_ASSOCIATE = 'Elija una app habilitada, del modo de la agencia, que 
 type ByApp = { Params: { id: string; appKey: string } }
 
 /** /consola/agencias/{id}/apps: who may work with the agency, decided by the marketplace. */
-export function agenciaAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
   const agencias = openAgencias(deps)
 
@@ -30,9 +29,8 @@ export function agenciaAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
     return found.app
   }
 
-  app.post<ById>(`${AGENCIAS}/:id/apps`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/agencias/:id/apps', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const form = formOf(request)
     const appKey = line(form, 'App')
@@ -41,26 +39,24 @@ export function agenciaAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (!chosen) throw conflict({ App: [NOT_TO_ASSOCIATE] }, NOT_TO_ASSOCIATE)
     const permisos = permissionsIn(form)
     await connect(deps, chosen, agencia, permisos)
-    await ctx.note('agencia.asociar', agencia.adminMail, { app: appKey, ...permisos })
+    await ctx.audit('agencia.asociar', agencia.adminMail, { app: appKey, ...permisos })
     return done(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
   })
 
-  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const { appKey } = await associated(agencia.id, request.params.appKey)
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
     const permisos = permissionsIn(formOf(request))
     await connect(deps, full, agencia, permisos)
-    await ctx.note('agencia.permisos', agencia.adminMail, { app: appKey, ...permisos })
+    await ctx.audit('agencia.permisos', agencia.adminMail, { app: appKey, ...permisos })
     return done(reply, 'agencia-permisos', `${agenciaHref(agencia)}#apps`)
   })
 
-  app.get<ByApp>(`${AGENCIAS}/:id/apps/:appKey/terminar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp>('/agencias/:id/apps/:appKey/terminar', async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const { appKey, nombre } = await associated(agencia.id, request.params.appKey)
     return page(
@@ -83,13 +79,12 @@ export function agenciaAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ByApp>(`${AGENCIAS}/:id/apps/:appKey/terminar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByApp>('/agencias/:id/apps/:appKey/terminar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const detached = await associated(agencia.id, request.params.appKey)
     await store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'mercado' }))
-    await ctx.note('agencia.desasociar', agencia.adminMail, { app: detached.appKey })
+    await ctx.audit('agencia.desasociar', agencia.adminMail, { app: detached.appKey })
     return done(reply, 'agencia-desasociada', `${agenciaHref(agencia)}#apps`)
   })
 }

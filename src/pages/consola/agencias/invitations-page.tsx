@@ -6,7 +6,7 @@ import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { AGENCIAS, agenciaHref, INVITACIONES, InvitacionBadge } from './parts.tsx'
 
@@ -17,7 +17,7 @@ export interface InvitacionesFilters {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: InvitacionesFilters
   apps: readonly { appKey: string; nombre: string }[]
   found: Part<ListedInvitacion>

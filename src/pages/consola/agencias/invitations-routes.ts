@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { findApp, listApps } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import {
@@ -11,8 +10,8 @@ import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, choiceParam, numberedCursorParam, textParam, wantsCsv } from '../../params.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { inWords } from '../refuse.ts'
 import type { ById } from './access.ts'
 import { type InvitacionesFilters, invitacionColumns, invitacionesPage } from './invitations-page.tsx'
@@ -21,12 +20,11 @@ import { INVITACIONES } from './parts.tsx'
 const NO_SUCH = 'No hay una invitación abierta así.'
 
 /** /consola/agencias/invitaciones: whom apps invited. */
-export function invitacionesRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function invitacionesRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
 
-  app.get<Asking>(INVITACIONES, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/agencias/invitaciones', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     const filters: InvitacionesFilters = {
       mail: textParam(query, 'mail'),
@@ -40,29 +38,27 @@ export function invitacionesRoutes(app: FastifyInstance, deps: PageDeps): void {
     const found = await listInvitaciones(store, { mail, appId, estado }, turn)
     // Without the address: the log is no second place for it.
     const noted = { estado, porCorreo: mail !== undefined, invitaciones: found.rows.length }
-    await ctx.note('invitaciones.listar', '', noted)
+    await ctx.audit('invitaciones.listar', '', noted)
     if (csv) return sendCsv(reply, 'invitaciones', invitacionColumns(ctx), found.rows)
     return page(reply, invitacionesPage({ ctx, filters, apps: await listApps(store), found }))
   })
 
-  app.post<ById>(`${INVITACIONES}/:id/revocar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/agencias/invitaciones/:id/revocar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const id = numberOf(request.params.id)
     if (!(await revokeInvitacion(deps, id))) throw notFound(NO_SUCH)
-    await ctx.note('invitacion.revocar', String(id))
+    await ctx.audit('invitacion.revocar', String(id))
     return done(reply, 'invitacion-revocada', backOf(formOf(request)))
   })
 
-  app.post<ById>(`${INVITACIONES}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/agencias/invitaciones/:id/reenviar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const id = numberOf(request.params.id)
     const sent = await resendInvitacion(deps, id).catch((error: unknown) => {
       throw inWords(error)
     })
     if (!sent) throw notFound(NO_SUCH)
-    await ctx.note('invitacion.reenviar', String(id))
+    await ctx.audit('invitacion.reenviar', String(id))
     return done(reply, 'invitacion-reenviada', backOf(formOf(request)))
   })
 }

@@ -4,7 +4,7 @@ import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { MODOS, ModoBadge } from '../modo.tsx'
 import { AGENCIAS, agenciaHref, INVITACIONES, PAQUETES, PaqueteBadge } from './parts.tsx'
 
@@ -14,7 +14,7 @@ export interface Filters extends Omit<AgenciasFilters, 'appId'> {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: Filters
   /** The app that they work with, where one was asked for. */
   ofApp: { appKey: string; nombre: string } | undefined

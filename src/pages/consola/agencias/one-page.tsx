@@ -8,7 +8,7 @@ import { AgencyData } from '../../cuenta/agency-data.tsx'
 import { PackageUse } from '../../cuenta/overview/package.tsx'
 import { formatDay } from '../../dates.ts'
 import { Moment } from '../../moment.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { AgencyApps } from './apps.tsx'
 import { History } from './history.tsx'
@@ -31,7 +31,7 @@ export interface AgenciaView {
 }
 
 interface Props extends AgenciaView {
-  ctx: PageContext
+  ctx: ConsoleContext
   /** What was wrong with the mail of who is to administer it. */
   replacement?: { email: string; error: string } | undefined
 }

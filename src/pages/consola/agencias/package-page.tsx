@@ -1,7 +1,7 @@
 import type { Errors } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { FaultList, Field, Tick } from '../../fields.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { AGENCIAS, agenciaHref } from './parts.tsx'
 
 /** What is written in the form, as it was written. */
@@ -16,7 +16,7 @@ export interface GivenPackage {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   agencia: Agencia
   given: GivenPackage
   errors?: Errors

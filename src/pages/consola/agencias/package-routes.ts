@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { addDays, dayOf, isDay } from '../../../http/dates.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { findPackage, type Package, type PackageToday } from '../../../resources/agencias/packages.ts'
@@ -6,38 +5,36 @@ import { contract } from '../../../resources/publicaciones/settle.ts'
 import { inFigures } from '../../figures.ts'
 import { formOf, formRoute, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { type ById, openAgencias } from './access.ts'
 import { type GivenPackage, packagePage } from './package-page.tsx'
-import { AGENCIAS, agenciaHref } from './parts.tsx'
+import { agenciaHref } from './parts.tsx'
 
 const MAX_NAME = 120
 const MOST_PLACES = 1_000_000
 const YEAR_DAYS = 365
 
 /** /consola/agencias/{id}/paquete: what an agency has contracted. */
-export function packageRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, clock, config } = deps
   const agencias = openAgencias(deps)
 
-  app.get<ById>(`${AGENCIAS}/:id/paquete`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/agencias/:id/paquete', async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const contracted = await findPackage(store, agencia.id, config.timeZone)
     return page(reply, packagePage({ ctx, agencia, given: asGiven(contracted, dayOf(clock(), config.timeZone)) }))
   })
 
-  app.post<ById>(`${AGENCIAS}/:id/paquete`, formRoute(MAX_NAME + 100), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/agencias/:id/paquete', formRoute(MAX_NAME + 100), async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const given = givenIn(formOf(request))
     const read = readPackage(given)
     if ('errors' in read) return page(reply, packagePage({ ctx, agencia, given, errors: read.errors }), 400)
     await contract(deps, agencia, read)
-    await ctx.note('agencia.paquete', agencia.adminMail, { ...read })
+    await ctx.audit('agencia.paquete', agencia.adminMail, { ...read })
     return done(reply, 'agencia-paquete', `${agenciaHref(agencia)}#paquete`)
   })
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { notFound } from '../../../http/problems.ts'
@@ -6,9 +5,9 @@ import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { pageContext } from '../context.tsx'
+import type { ConsolePages } from '../context.tsx'
 import { type ById, openAgencias } from './access.ts'
 import { agenciaPage } from './one-page.tsx'
 import { AGENCIAS, agenciaHref } from './parts.tsx'
@@ -25,12 +24,11 @@ const REFUSALS = {
 }
 
 /** /consola/agencias/{id}/personas and …/administrador: who works there, decided by the marketplace. */
-export function agenciaPeopleRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps): void {
   const agencias = openAgencias(deps)
 
-  app.post<ById>(`${AGENCIAS}/:id/administrador`, formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const email = line(formOf(request), 'Email')
     const { kind } = await inviteOperator(deps, { agencia, email, rol: 'administrador' })
@@ -38,13 +36,12 @@ export function agenciaPeopleRoutes(app: FastifyInstance, deps: PageDeps): void 
       const replacement = { email, error: REFUSALS[kind] }
       return page(reply, agenciaPage({ ctx, ...(await agencias.view(agencia)), replacement }), 400)
     }
-    await ctx.note('agencia.administrador', agencia.adminMail)
+    await ctx.audit('agencia.administrador', agencia.adminMail)
     return done(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
   })
 
-  app.get<ByPerson>(`${AGENCIAS}/:id/personas/:accountId/quitar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByPerson>('/agencias/:id/personas/:accountId/quitar', async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const operador = vendedorOf(agencia, request.params.accountId)
     return page(
@@ -67,13 +64,12 @@ export function agenciaPeopleRoutes(app: FastifyInstance, deps: PageDeps): void 
     )
   })
 
-  app.post<ByPerson>(`${AGENCIAS}/:id/personas/:accountId/quitar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByPerson>('/agencias/:id/personas/:accountId/quitar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const agencia = await agencias.find(request.params.id)
     const { accountId } = vendedorOf(agencia, request.params.accountId)
     if (!(await removeOperator(deps, agencia, accountId))) throw notFound()
-    await ctx.note('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
+    await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
     return done(reply, 'agencia-operador-quitado', `${agenciaHref(agencia)}#personas`)
   })
 }

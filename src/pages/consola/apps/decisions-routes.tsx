@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { disableApp, renameApp, setLimits, setTopics } from '../../../apps/store.ts'
 import { invalid } from '../../../http/problems.ts'
 import { normalizeLine } from '../../../text.ts'
@@ -6,9 +5,9 @@ import { Field } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { pageContext } from '../context.tsx'
+import type { ConsolePages } from '../context.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { APP_FORM, givenIn, nameFaults } from './given.ts'
 import { limitsIn } from './limits.tsx'
@@ -19,13 +18,12 @@ import { topicsIn } from './topics.tsx'
 const MOTIVO_CHARACTERS = 500 // as the store keeps it
 
 /** /consola/apps/{AppKey}/…: how it is called, what it may ask and be told of, whether it is let in at all. */
-export function appDecisionsRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function appDecisionsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
   const apps = openApps(deps)
 
-  app.post<ByAppKey>(`${APPS}/:appKey/datos`, APP_FORM, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByAppKey>('/apps/:appKey/datos', APP_FORM, async (request, reply) => {
+    const { ctx } = request
     const { appKey } = await apps.find(request.params.appKey)
     const { nombre, contacto } = givenIn(formOf(request))
     const errors = nameFaults({ nombre, contacto })
@@ -35,26 +33,24 @@ export function appDecisionsRoutes(app: FastifyInstance, deps: PageDeps): void {
     }
     await store.transaction(async (tx) => {
       await renameApp(tx, appKey, { nombre, contacto: contacto || null })
-      await ctx.note('app.datos', appKey, { nombre }, tx)
+      await ctx.audit('app.datos', appKey, { nombre }, tx)
     })
     return done(reply, 'app-datos', appHref({ appKey }))
   })
 
-  app.post<ByAppKey>(`${APPS}/:appKey/temas`, formRoute(100), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByAppKey>('/apps/:appKey/temas', formRoute(100), async (request, reply) => {
+    const { ctx } = request
     const { appKey } = await apps.find(request.params.appKey)
     const topics = topicsIn(formOf(request))
     await store.transaction(async (tx) => {
       await setTopics(tx, appKey, topics)
-      await ctx.note('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
+      await ctx.audit('app.temas', appKey, { temas: topics ?? 'todos' }, tx)
     })
     return done(reply, 'app-temas', `${appHref({ appKey })}#temas`)
   })
 
-  app.post<ByAppKey>(`${APPS}/:appKey/limites`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByAppKey>('/apps/:appKey/limites', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { appKey } = await apps.find(request.params.appKey)
     const limits = limitsIn(formOf(request))
     if ('errors' in limits) {
@@ -63,14 +59,13 @@ export function appDecisionsRoutes(app: FastifyInstance, deps: PageDeps): void {
     }
     await store.transaction(async (tx) => {
       await setLimits(tx, appKey, limits)
-      await ctx.note('app.limites', appKey, { ...limits }, tx)
+      await ctx.audit('app.limites', appKey, { ...limits }, tx)
     })
     return done(reply, 'app-limites', `${appHref({ appKey })}#limites`)
   })
 
-  app.get<ByAppKey>(`${APPS}/:appKey/deshabilitar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByAppKey>('/apps/:appKey/deshabilitar', async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     return page(
       reply,
@@ -106,16 +101,15 @@ export function appDecisionsRoutes(app: FastifyInstance, deps: PageDeps): void {
     ['deshabilitar', true, 'app-deshabilitada'],
     ['habilitar', false, 'app-habilitada'],
   ] as const)
-    app.post<ByAppKey>(`${APPS}/:appKey/${path}`, formRoute(MOTIVO_CHARACTERS), async (request, reply) => {
-      const ctx = await pageContext(deps, request, reply)
-      if (!ctx) return reply
+    app.post<ByAppKey>(`/apps/:appKey/${path}`, formRoute(MOTIVO_CHARACTERS), async (request, reply) => {
+      const { ctx } = request
       const { appKey } = await apps.find(request.params.appKey)
       const motivo = normalizeLine(formOf(request).get('Motivo') ?? '')
       if (motivo.length > MOTIVO_CHARACTERS)
         throw invalid({ _: [`El motivo puede tener hasta ${MOTIVO_CHARACTERS} caracteres.`] })
       await store.transaction(async (tx) => {
         await disableApp(tx, appKey, disabled, motivo || null)
-        await ctx.note(`app.${path}`, appKey, motivo ? { motivo } : undefined, tx)
+        await ctx.audit(`app.${path}`, appKey, motivo ? { motivo } : undefined, tx)
       })
       return done(reply, notice, appHref({ appKey }))
     })

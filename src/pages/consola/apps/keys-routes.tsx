@@ -1,12 +1,11 @@
-import type { FastifyInstance } from 'fastify'
 import { listSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { CONFIRMATION, formOf, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { pageContext } from '../context.tsx'
+import type { ConsolePages } from '../context.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { secretPage } from './new-page.tsx'
 import { APPS, appHref } from './parts.tsx'
@@ -14,20 +13,19 @@ import { APPS, appHref } from './parts.tsx'
 type BySecret = { Params: { appKey: string; id: string } }
 
 /** /consola/apps/{AppKey}/claves: a secret more, or one less. */
-export function appKeysRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const apps = openApps(deps)
 
-  app.post<ByAppKey>(`${APPS}/:appKey/claves`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByAppKey>('/apps/:appKey/claves', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     const form = formOf(request)
     const revokes = ticked(form, 'revocar')
     const newest = Number(line(form, 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, found.id, newest, revokes)
     if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
-    await ctx.note('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
+    await ctx.audit('app.clave-nueva', found.appKey, { revocaLasAnteriores: revokes })
     return page(
       allowScript(reply),
       secretPage({ ctx, app: found, secret, made: false, publicUrl: config.publicUrl }),
@@ -35,9 +33,8 @@ export function appKeysRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.get<BySecret>(`${APPS}/:appKey/claves/:id/revocar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<BySecret>('/apps/:appKey/claves/:id/revocar', async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     const secret = (await listSecrets(store, found.id)).find(
       ({ id, revocado }) => String(id) === request.params.id && revocado === null,
@@ -63,15 +60,14 @@ export function appKeysRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<BySecret>(`${APPS}/:appKey/claves/:id/revocar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<BySecret>('/apps/:appKey/claves/:id/revocar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     const { id } = request.params
     const outcome = /^\d{1,9}$/.test(id) ? await revokeSecret(store, found.id, Number(id)) : 'gone'
     if (outcome === 'gone') throw notFound(NO_SUCH)
     if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
-    await ctx.note('app.clave-revocada', found.appKey, { clave: Number(id) })
+    await ctx.audit('app.clave-revocada', found.appKey, { clave: Number(id) })
     return done(reply, 'app-clave-revocada', `${appHref(found)}#claves`)
   })
 }

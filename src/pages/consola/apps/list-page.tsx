@@ -4,12 +4,12 @@ import { inFigures } from '../../figures.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { MODOS, ModoBadge } from '../modo.tsx'
 import { APPS, AppEstado, appHref } from './parts.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: AppsFilters
   found: Part<AppAtWork>
 }

@@ -3,7 +3,7 @@ import type { Errors } from '../../../http/problems.ts'
 import { Copyable, CopyCode } from '../../copy.tsx'
 import { FaultList, Field, Select } from '../../fields.tsx'
 import { Secret } from '../../secret.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { MODOS } from '../modo.tsx'
 import { APPS, appHref } from './parts.tsx'
 
@@ -16,7 +16,7 @@ export interface GivenApp {
 const ABOVE = { href: APPS, label: 'Apps' }
 
 interface NewProps {
-  ctx: PageContext
+  ctx: ConsoleContext
   /** What the app will have. */
   appKey: string
   given?: GivenApp
@@ -64,7 +64,7 @@ export const ContactField = ({ value, errors }: { value: string | null | undefin
 )
 
 interface ShownProps {
-  ctx: PageContext
+  ctx: ConsoleContext
   app: App
   secret: string
   /** Whether it has just been made, or has one secret more. */

@@ -9,7 +9,7 @@ import { Copyable } from '../../copy.tsx'
 import { FaultList, Field } from '../../fields.tsx'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { Keys } from './keys.tsx'
 import { type Everyone, Limits } from './limits.tsx'
@@ -39,7 +39,7 @@ export interface Refused {
 }
 
 interface Props extends AppView {
-  ctx: PageContext
+  ctx: ConsoleContext
   refused?: Refused | undefined
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { Modo } from '../../../apps/app.ts'
 import { newAppKey } from '../../../apps/secrets.ts'
 import { listAppsAtWork } from '../../../apps/staff.ts'
@@ -9,8 +8,8 @@ import { formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, choiceParam, numberedCursorParam, textParam, wantsCsv } from '../../params.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { MODO_NAMES } from '../modo.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { appDecisionsRoutes } from './decisions-routes.tsx'
@@ -19,17 +18,16 @@ import { appKeysRoutes } from './keys-routes.tsx'
 import { APP_CSV, appsPage, ESTADOS } from './list-page.tsx'
 import { newAppPage, secretPage } from './new-page.tsx'
 import { appPage } from './one-page.tsx'
-import { APPS, appHref } from './parts.tsx'
+import { appHref } from './parts.tsx'
 import { appTeamRoutes } from './team-routes.tsx'
 
 /** /consola/apps: the partners' apps. */
-export function appsRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const apps = openApps(deps)
 
-  app.get<Asking>(APPS, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/apps', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     const filters = {
       q: textParam(query, 'q'),
@@ -48,14 +46,13 @@ export function appsRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, appsPage({ ctx, filters, found }))
   })
 
-  app.get(`${APPS}/nueva`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    return ctx ? page(reply, newAppPage({ ctx, appKey: newAppKey() })) : reply
+  app.get('/apps/nueva', async (request, reply) => {
+    const { ctx } = request
+    return page(reply, newAppPage({ ctx, appKey: newAppKey() }))
   })
 
-  app.post(APPS, APP_FORM, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/apps', APP_FORM, async (request, reply) => {
+    const { ctx } = request
     const form = formOf(request)
     const [given, appKey] = [givenIn(form), line(form, 'AppKey')]
     const errors = appFaults({ ...given, appKey })
@@ -65,15 +62,14 @@ export function appsRoutes(app: FastifyInstance, deps: PageDeps): void {
     const made = await createAppOnce(store, seal, wanted, appKey)
     if (!made) return done(reply, 'app-ya-creada', appHref({ appKey }))
     await openSandbox(deps, made.app)
-    await ctx.note('app.crear', made.app.appKey, { nombre, modo: given.modo })
+    await ctx.audit('app.crear', made.app.appKey, { nombre, modo: given.modo })
     return page(allowScript(reply), secretPage({ ctx, ...made, made: true, publicUrl: config.publicUrl }), 201)
   })
 
-  app.get<ByAppKey>(`${APPS}/:appKey`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByAppKey>('/apps/:appKey', async (request, reply) => {
+    const { ctx } = request
     const view = await apps.view(request.params.appKey)
-    await ctx.note('app.leer', view.app.appKey)
+    await ctx.audit('app.leer', view.app.appKey)
     return page(allowScript(reply), appPage({ ctx, ...view }))
   })
 

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { leaveTeam, withdrawMember } from '../../../accounts/leave-team.ts'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
@@ -8,10 +7,10 @@ import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { INVITE_REFUSALS, inviteMember } from '../../portal/equipo/invite.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { ROLES } from '../../team.tsx'
 import { confirmPage } from '../confirm.tsx'
-import { pageContext } from '../context.tsx'
+import type { ConsolePages } from '../context.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { appPage } from './one-page.tsx'
 import { APPS, appHref } from './parts.tsx'
@@ -24,13 +23,12 @@ const LAST = 'Es la única persona titular: invite a otra primero. Una app sin t
 const accountIdOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 /** /consola/apps/{AppKey}/equipo: who sees the app in the portal. */
-export function appTeamRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function appTeamRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
   const apps = openApps(deps)
 
-  app.post<ByAppKey>(`${APPS}/:appKey/equipo`, formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByAppKey>('/apps/:appKey/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     const form = formOf(request)
     const given = { Email: line(form, 'Email'), Rol: line(form, 'Rol') }
@@ -41,23 +39,21 @@ export function appTeamRoutes(app: FastifyInstance, deps: PageDeps): void {
       const refused = { form: 'equipo' as const, given, errors }
       return page(allowScript(reply), appPage({ ctx, ...(await apps.view(found.appKey)), refused }), 400)
     }
-    await ctx.note('app.equipo-invitar', found.appKey, { rol })
+    await ctx.audit('app.equipo-invitar', found.appKey, { rol })
     return done(reply, 'app-equipo-invitada', `${appHref(found)}#equipo`)
   })
 
-  app.post<ByMember>(`${APPS}/:appKey/equipo/:id/retirar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByMember>('/apps/:appKey/equipo/:id/retirar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     const id = accountIdOf(request.params.id)
     if (!(await store.transaction((tx) => withdrawMember(tx, found.id, id)))) throw notFound('Nadie así está invitado.')
-    await ctx.note('app.equipo-retirar', found.appKey, { cuenta: id })
+    await ctx.audit('app.equipo-retirar', found.appKey, { cuenta: id })
     return done(reply, 'app-equipo-retirada', `${appHref(found)}#equipo`)
   })
 
-  app.get<ByMember>(`${APPS}/:appKey/equipo/:id/quitar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByMember>('/apps/:appKey/equipo/:id/quitar', async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     const member = (await listMembers(store, found.id)).find(({ id }) => String(id) === request.params.id)
     if (!member) throw notFound()
@@ -80,15 +76,14 @@ export function appTeamRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ByMember>(`${APPS}/:appKey/equipo/:id/quitar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByMember>('/apps/:appKey/equipo/:id/quitar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const found = await apps.find(request.params.appKey)
     const id = accountIdOf(request.params.id)
     const outcome = await store.transaction((tx) => leaveTeam(tx, found.id, id))
     if (outcome === 'gone') throw notFound()
     if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
-    await ctx.note('app.equipo-quitar', found.appKey, { cuenta: id })
+    await ctx.audit('app.equipo-quitar', found.appKey, { cuenta: id })
     return done(reply, 'app-equipo-quitada', `${appHref(found)}#equipo`)
   })
 }

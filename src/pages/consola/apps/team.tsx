@@ -2,7 +2,7 @@ import { fullName } from '../../../accounts/account.ts'
 import type { Member, PendingMember } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
-import type { PageContext } from '../context.tsx'
+import type { ConsoleContext } from '../context.tsx'
 import type { Refused } from './one-page.tsx'
 import { appHref } from './parts.tsx'
 
@@ -11,7 +11,7 @@ interface Props {
   members: Member[]
   /** Who was asked, and has not come. */
   pending: PendingMember[]
-  when: PageContext
+  when: ConsoleContext
   refused: Refused | undefined
 }
 

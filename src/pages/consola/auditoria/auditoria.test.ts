@@ -11,8 +11,8 @@ import { audit } from '../../../accounts/audit.ts'
 import { listAudit } from '../../../accounts/audit-log.ts'
 import { formatAct, pageOf } from './labels.ts'
 
-/** How the sources note an act. */
-const NOTED = /(?:note\(|act: |const act = )'([a-z.-]+)'/g
+/** How the sources write an act to the audit log. */
+const NOTED = /(?:audit\(|act: |const act = )'([a-z.-]+)'/g
 const SID = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
 
 describe('/consola/auditoria', () => {

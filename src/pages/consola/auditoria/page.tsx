@@ -3,7 +3,7 @@ import { type AuditEntry, VIAS } from '../../../accounts/audit-log.ts'
 import { FilterDay, FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment } from '../../moment.tsx'
 import { type Column, Pager, type PagerProps, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { formatAct, pageOf, VIA_NAMES } from './labels.ts'
 
 export const AUDITORIA = '/consola/auditoria'
@@ -19,7 +19,7 @@ export interface Filters {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: Filters
   acts: string[]
   rows: AuditEntry[]
@@ -71,7 +71,7 @@ export function auditPage({ ctx, filters, acts, rows, ways }: Props) {
   )
 }
 
-export const auditColumns = (ctx: PageContext): Column<AuditEntry>[] => [
+export const auditColumns = (ctx: ConsoleContext): Column<AuditEntry>[] => [
   { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={ctx} />, text: ({ at }) => at },
   {
     head: 'Quién',

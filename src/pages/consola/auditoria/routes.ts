@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { type AuditFilters, knownActs, listAudit, VIAS } from '../../../accounts/audit-log.ts'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { findAccounts } from '../../../accounts/store.ts'
@@ -16,8 +15,8 @@ import {
   textParam,
   wantsCsv,
 } from '../../params.ts'
-import { HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import type { PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { AUDITORIA, auditColumns, auditPage, type Filters, VIA_COLUMN } from './page.tsx'
 
 /** No account has it: whoever looks for somebody who is not there finds nothing. */
@@ -26,21 +25,20 @@ const NOBODY = 0
 const LAST_DAY = '9999-12-31'
 
 /** /consola/auditoria: who did what. */
-export function auditRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function auditRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, config } = deps
 
-  app.get<Asking>(AUDITORIA, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/auditoria', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     const filters = parseFilters(query)
     const asked = await meant(store, filters, config.timeZone)
     if (wantsCsv(query)) {
-      await ctx.note('auditoria.bajar', '')
+      await ctx.audit('auditoria.bajar', '')
       const { rows } = await listAudit(store, asked, { limit: MOST_CSV_ROWS })
       return sendCsv(reply, 'auditoria', [...auditColumns(ctx), VIA_COLUMN], rows)
     }
-    await ctx.note('auditoria.listar', '')
+    await ctx.audit('auditoria.listar', '')
     const [part, acts] = await Promise.all([listAudit(store, asked, numberedCursorParam(query)), knownActs(store)])
     const ways = pageLinks(AUDITORIA, { ...filters }, part, ({ id }) => id)
     return page(reply, auditPage({ ctx, filters, acts, rows: part.rows, ways }))

@@ -8,7 +8,7 @@ import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { CONSULTAS, carName, consultaHref } from './parts.tsx'
 
@@ -21,7 +21,7 @@ export interface ConsultasFilters {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: ConsultasFilters
   found: Part<ListedConsulta>
 }

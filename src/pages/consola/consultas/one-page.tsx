@@ -8,13 +8,13 @@ import { EstadoBadge, personName } from '../../cuenta/consultas/parts.tsx'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { CONSULTAS, carName, consultaHref } from './parts.tsx'
 import { Tellings } from './tellings.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   kept: Kept
   told: ConsultaTold[]
   /** Those that see it today. */

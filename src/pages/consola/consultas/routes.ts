@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import { agenciasWithMail } from '../../../resources/agencias/staff.ts'
@@ -10,23 +9,22 @@ import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, cursorParam, dayParam, textParam, wantsCsv } from '../../params.ts'
 import { firstInstant, idAt, instantAfter } from '../../portal/entregas/period.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { inWords } from '../refuse.ts'
 import { type ConsultasFilters, consultaCsv, consultasPage } from './list-page.tsx'
 import { consultaPage } from './one-page.tsx'
-import { CONSULTAS, consultaHref } from './parts.tsx'
+import { consultaHref } from './parts.tsx'
 
 type BySid = { Params: { sid: string } }
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
 
 /** /consola/consultas: the inquiries of all agencies. */
-export function consultasRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, config } = deps
 
-  app.get<Asking>(CONSULTAS, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/consultas', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     const filters: ConsultasFilters = {
       sid: textParam(query, 'sid')?.toUpperCase(),
@@ -40,7 +38,7 @@ export function consultasRoutes(app: FastifyInstance, deps: PageDeps): void {
     const found = await listConsultasForStaff(store, await wantedOf(filters), turn)
     // Who looks for a person reads personal data, though the list shows none: that these inquiries are theirs.
     if (filters.persona)
-      await ctx.note('consultas.buscar-persona', '', { sids: found.rows.map(({ sid }) => sid).slice(0, 100) })
+      await ctx.audit('consultas.buscar-persona', '', { sids: found.rows.map(({ sid }) => sid).slice(0, 100) })
     if (csv) return sendCsv(reply, 'consultas', consultaCsv(ctx), found.rows)
     return page(reply, consultasPage({ ctx, filters, found }))
   })
@@ -62,18 +60,16 @@ export function consultasRoutes(app: FastifyInstance, deps: PageDeps): void {
     return kept
   }
 
-  app.get<BySid>(`${CONSULTAS}/:sid`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<BySid>('/consultas/:sid', async (request, reply) => {
+    const { ctx } = request
     const kept = await find(request.params.sid)
-    await ctx.note('consulta.leer', kept.consulta.sid)
+    await ctx.audit('consulta.leer', kept.consulta.sid)
     const [told, seeing] = await Promise.all([tellingsOf(store, kept.consulta), appsThatSee(store, kept.consulta)])
     return page(reply, consultaPage({ ctx, kept, told, seeing }))
   })
 
-  app.post<BySid>(`${CONSULTAS}/:sid/reenviar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { consulta, agencia } = await find(request.params.sid)
     const to = await findApp(store, line(formOf(request), 'App'))
     if (!to) throw notFound('No hay una app así.')
@@ -81,7 +77,7 @@ export function consultasRoutes(app: FastifyInstance, deps: PageDeps): void {
     await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch((error: unknown) => {
       throw inWords(error)
     })
-    await ctx.note('consulta.reenviar', sid, { app: to.appKey })
+    await ctx.audit('consulta.reenviar', sid, { app: to.appKey })
     return done(reply, 'consulta-reenviada', `${consultaHref(consulta)}#entregas`)
   })
 }

@@ -2,13 +2,13 @@ import { type Envelope, MAIL_STATES, type MailFilters } from '../../../mail/staf
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment } from '../../moment.tsx'
 import { type Column, Pager, type PagerProps, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { formatKind, KINDS, STATES } from './labels.ts'
 
 export const CORREOS = '/consola/correos'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   asked: MailFilters
   rows: Envelope[]
   ways: PagerProps
@@ -71,7 +71,7 @@ export function lettersPage({ ctx, asked, rows, ways, mails }: Props) {
 }
 
 /** What a page shows of a letter without opening it, and what a spreadsheet gets. */
-export const letterColumns = (ctx: PageContext): Column<Envelope>[] => [
+export const letterColumns = (ctx: ConsoleContext): Column<Envelope>[] => [
   {
     head: 'Correo',
     cell: ({ id, kind }) => <a href={`${CORREOS}/${id}`}>{formatKind(kind)}</a>,

@@ -1,12 +1,12 @@
 import type { Read } from '../../../mail/contents.ts'
 import type { Envelope } from '../../../mail/staff.ts'
 import { Moment } from '../../moment.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { formatKind, STATES } from './labels.ts'
 import { CORREOS } from './list-page.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   letter: Envelope & { sid: string | null; contents: Read | undefined }
 }
 

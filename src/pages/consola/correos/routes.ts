@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { notFound } from '../../../http/problems.ts'
 import { listEnvelopes, MAIL_STATES, type MailFilters, readEnvelope, resendLetter } from '../../../mail/staff.ts'
@@ -16,8 +15,8 @@ import {
   wantsCsv,
 } from '../../params.ts'
 import { allowLetterFrame, asLetter } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { KINDS } from './labels.ts'
 import { CORREOS, letterColumns, lettersPage } from './list-page.tsx'
 import { letterPage } from './one-page.tsx'
@@ -25,21 +24,20 @@ import { letterPage } from './one-page.tsx'
 type ById = { Params: { id: string } }
 
 /** /consola/correos: what was written to whom, and whether it arrived. */
-export function lettersRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function lettersRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const writer = inquiryWriter(store, config)
 
-  app.get<Asking>(CORREOS, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/correos', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     const asked = parseParams(query)
     if (wantsCsv(query)) {
-      await ctx.note('correos.bajar', '', filtersNoted(asked))
+      await ctx.audit('correos.bajar', '', filtersNoted(asked))
       const { rows } = await listEnvelopes(store, asked, { limit: MOST_CSV_ROWS })
       return sendCsv(reply, 'correos', letterColumns(ctx), rows)
     }
-    await ctx.note('correos.listar', '', filtersNoted(asked))
+    await ctx.audit('correos.listar', '', filtersNoted(asked))
     const part = await listEnvelopes(store, asked, numberedCursorParam(query))
     const { to: para, kind: tipo, estado } = asked
     const ways = pageLinks(CORREOS, { para, tipo, estado }, part, ({ id }) => id)
@@ -52,33 +50,30 @@ export function lettersRoutes(app: FastifyInstance, deps: PageDeps): void {
     return letter
   }
 
-  app.get<ById>(`${CORREOS}/:id`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/correos/:id', async (request, reply) => {
+    const { ctx } = request
     const letter = await letterAt(request.params.id)
-    await ctx.note('correo.leer', `correo ${letter.id}`, { tipo: letter.kind })
+    await ctx.audit('correo.leer', `correo ${letter.id}`, { tipo: letter.kind })
     return page(allowLetterFrame(reply), letterPage({ ctx, letter }))
   })
 
-  app.post<ById>(`${CORREOS}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/correos/:id/reenviar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { id, kind, contents } = await letterAt(request.params.id)
     const sent = await store.transaction(async (tx) => {
       const again = contents !== undefined && (await resendLetter(tx, id))
-      if (again) await ctx.note('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
+      if (again) await ctx.audit('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
       return again
     })
     return done(reply, sent ? 'correo-otra-vez' : 'correo-no-se-reenvia', `${CORREOS}/${id}`)
   })
 
   /** What stands in the frame of that page: the letter itself, which can run and ask for nothing. */
-  app.get<ById>(`${CORREOS}/:id/html`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/correos/:id/html', async (request, reply) => {
+    const { ctx } = request
     const { id, kind, contents } = await letterAt(request.params.id)
     if (!contents) throw notFound()
-    await ctx.note('correo.leer', `correo ${id}`, { tipo: kind }) // it can be opened without its page
+    await ctx.audit('correo.leer', `correo ${id}`, { tipo: kind }) // it can be opened without its page
     return asLetter(reply).type('text/html; charset=utf-8').send(contents.html)
   })
 }

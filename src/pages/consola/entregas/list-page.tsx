@@ -9,14 +9,14 @@ import { LogFilters } from '../../portal/entregas/log-search.tsx'
 import { deliveryColumns } from '../../portal/entregas/rows.tsx'
 import { Instant } from '../../portal/instant.tsx'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ENTREGAS } from './parts.ts'
 
 const LIVE_SECONDS = 3
 const ONLY_IN_CSV = ['Agencia', 'Id', 'sid']
 
 export interface LogProps {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: Filters
   /** The AppKey of the app that was asked for. */
   app: string | undefined

@@ -7,13 +7,13 @@ import { Code, Json } from '../../parts.tsx'
 import { Attempts } from '../../portal/entregas/attempts.tsx'
 import { Instant } from '../../portal/instant.tsx'
 import { consultaHref } from '../consultas/parts.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ENTREGAS, entregaHref } from './parts.ts'
 
 const LIVE_SECONDS = 2
 
 export interface OneProps {
-  ctx: PageContext
+  ctx: ConsoleContext
   app: App
   event: AppEvent
   /** Whether it can be sent again; otherwise, what stands in the way. */

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { App } from '../../../apps/app.ts'
 import { findApp, findAppById, listApps } from '../../../apps/store.ts'
 import { dayOf } from '../../../http/dates.ts'
@@ -18,8 +17,8 @@ import { addressed, parseFilters } from '../../portal/entregas/filters.ts'
 import { pageLinksFrom, pageParam } from '../../portal/entregas/page-links.ts'
 import { logVersion } from '../../portal/entregas/rows.tsx'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { meantBy } from './filter.ts'
 import { entregaColumns, entregasPage, LogPart, type LogProps } from './list-page.tsx'
 import { AttemptsPart, entregaPage } from './one-page.tsx'
@@ -28,7 +27,7 @@ import { ENTREGAS, entregaHref } from './parts.ts'
 type ById = { Params: { id: string } }
 
 /** /consola/entregas: what all apps were sent. */
-export function entregasRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
 
   async function find(asked: App | 'all' | undefined, filter: AppFilter, turn: AppPage): Promise<AnywherePage> {
@@ -39,9 +38,8 @@ export function entregasRoutes(app: FastifyInstance, deps: PageDeps): void {
     return { ...rest, rows: rows.map((row) => ({ ...row, app: { appKey, nombre } })) }
   }
 
-  app.get<Asking>(ENTREGAS, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/entregas', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     const [filters, appKey] = [parseFilters(query, config.timeZone), textParam(query, 'app')]
     const asked = appKey === undefined ? 'all' : await findApp(store, appKey)
@@ -78,29 +76,27 @@ export function entregasRoutes(app: FastifyInstance, deps: PageDeps): void {
     return isOn(webhook) ? undefined : 'el webhook de este topic no está activo.'
   }
 
-  app.get<ById & Asking>(`${ENTREGAS}/:id`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById & Asking>('/entregas/:id', async (request, reply) => {
+    const { ctx } = request
     const { told, event } = await eventAt(request.params.id)
     const { delivery } = event
     const version = versionOf([delivery, delivery && delivery.dueAt <= ctx.now])
     const { visto } = request.query
     const asPart = asksForPart(request)
-    if (!asPart || visto !== version) await ctx.note('entrega.leer', event.id) // unless nothing is shown
+    if (!asPart || visto !== version) await ctx.audit('entrega.leer', event.id) // unless nothing is shown
     if (asPart) return sendPart(reply, <AttemptsPart {...{ ctx, event, version }} />, visto, version)
     const obstacle = await obstacleTo(told, event.topic)
     return page(allowScript(reply), entregaPage({ ctx, app: told, event, obstacle, version }))
   })
 
-  app.post<ById>(`${ENTREGAS}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/entregas/:id/reenviar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { told, event } = await eventAt(request.params.id)
     const { id, topic } = event
     const obstacle = await obstacleTo(told, topic)
     if (obstacle || !isTopic(topic)) throw conflict({}, `No se puede enviar ahora: ${obstacle}`)
     await resendMatching(deps, told, topic, { evento: id })
-    await ctx.note('entrega.reenviar', id, { app: told.appKey })
+    await ctx.audit('entrega.reenviar', id, { app: told.appKey })
     return done(reply, 'entrega-otra-vez', entregaHref(event))
   })
 }

@@ -2,11 +2,17 @@ import type { Ailing } from '../../../webhooks/ailing.ts'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { type Column, Table } from '../../table.tsx'
-import type { PageContext } from '../context.tsx'
+import type { ConsoleContext } from '../context.tsx'
 import { FAILED_DAYS, type Figures } from './figures.ts'
 
 /** What needs somebody, and the way there; where nothing does, that it does not. */
-export function Attention({ ctx, figures: { ailing, failedLetters, mails } }: { ctx: PageContext; figures: Figures }) {
+export function Attention({
+  ctx,
+  figures: { ailing, failedLetters, mails },
+}: {
+  ctx: ConsoleContext
+  figures: Figures
+}) {
   const quiet = ailing.length === 0 && failedLetters === 0 && mails
   return (
     <section aria-label="Lo que necesita atención">
@@ -40,7 +46,7 @@ export function Attention({ ctx, figures: { ailing, failedLetters, mails } }: { 
   )
 }
 
-const columns = (ctx: PageContext): Column<Ailing>[] => [
+const columns = (ctx: ConsoleContext): Column<Ailing>[] => [
   {
     head: 'Webhook',
     cell: ({ app, topic }) => (

@@ -5,7 +5,7 @@ import { livePart } from '../../live.ts'
 import { Bars } from '../../plot.tsx'
 import { Tile, Tiles } from '../../portal/tiles.tsx'
 import { sumOf, UsagePlots } from '../../portal/uso/plots.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { Attention } from './attention.tsx'
 import { type Figures, WEEK } from './figures.ts'
 
@@ -13,7 +13,7 @@ export const OVERVIEW = '/consola'
 const EVERY_SECONDS = 20
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   figures: Figures
 }
 

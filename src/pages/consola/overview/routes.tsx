@@ -1,20 +1,18 @@
-import type { FastifyInstance } from 'fastify'
 import { asksForPart, sendPart, versionOf } from '../../live.ts'
 import { page } from '../../page.ts'
 import type { Asking } from '../../params.ts'
 import { allowScript } from '../../security.ts'
-import { HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import type { PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { DAYS, figuresOf, WEEK } from './figures.ts'
-import { OVERVIEW, Overview, overviewPage } from './page.tsx'
+import { Overview, overviewPage } from './page.tsx'
 
 const MINUTE_MS = 60_000
 
 /** /consola */
-export function consoleOverviewRoutes(app: FastifyInstance, deps: PageDeps): void {
-  app.get<Asking>(OVERVIEW, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
+  app.get<Asking>('', async (request, reply) => {
+    const { ctx } = request
     const asPart = asksForPart(request)
     const figures = await figuresOf(deps, asPart ? WEEK : DAYS)
     const props = { ctx, figures }

@@ -1,14 +1,14 @@
 import type { SecondFactor } from '../../../accounts/second-factor.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { OWN_ACCESS, PERSONAL } from './list-page.tsx'
 
 /** Fewer than these are worth a word. */
 const FEW_CODES = 3
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   factor: SecondFactor
   /** Which of the two forms was refused. */
   refused?: { form: 'codigos' | 'telefono'; errors: Errors }

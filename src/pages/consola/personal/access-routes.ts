@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import {
   renewRecoveryCodes,
   resetSecondFactor,
@@ -12,24 +12,24 @@ import { recoveryPage } from '../../entrar/code-page.tsx'
 import { tellOwner, wrongCode } from '../../entrar/owner.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { HIDDEN, type PageDeps, seeOther } from '../../signed-in.ts'
-import { type PageContext, pageContext } from '../context.tsx'
+import { type PageDeps, seeOther } from '../../signed-in.ts'
+import type { ConsoleContext, ConsolePages } from '../context.tsx'
 import { accessPage } from './access-page.tsx'
 import { OWN_ACCESS } from './list-page.tsx'
 
 const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
 
 /** /consola/personal/acceso: one's own second factor. */
-export function ownAccessRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, clock, sessions, attempts } = deps
 
   /** The page again, after a code that was wrong. */
-  async function refuse(reply: FastifyReply, ctx: PageContext, form: 'codigos' | 'telefono', left: number) {
+  async function refuse(reply: FastifyReply, ctx: ConsoleContext, form: 'codigos' | 'telefono', left: number) {
     await wrongCode(deps, ctx.account, left)
     return show(reply, ctx, form)
   }
 
-  async function show(reply: FastifyReply, ctx: PageContext, refused?: 'codigos' | 'telefono') {
+  async function show(reply: FastifyReply, ctx: ConsoleContext, refused?: 'codigos' | 'telefono') {
     const factor = await secondFactorOf(store, ctx.account.id)
     if (!factor) throw notFound()
     const field = refused === 'codigos' ? 'Codigo' : 'CodigoActual'
@@ -37,14 +37,13 @@ export function ownAccessRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, accessPage({ ctx, factor, ...(again && { refused: again }) }), refused ? 400 : 200)
   }
 
-  app.get(OWN_ACCESS, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    return ctx ? show(reply, ctx) : reply
+  app.get('/personal/acceso', async (request, reply) => {
+    const { ctx } = request
+    return show(reply, ctx)
   })
 
-  app.post(`${OWN_ACCESS}/codigos`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/personal/acceso/codigos', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { account, support } = ctx
     const attempt = attempts.takeOwn(attemptKey(ctx))
     if (!(await showCode(store, seal, account.id, line(formOf(request), 'Codigo'), clock())))
@@ -54,13 +53,12 @@ export function ownAccessRoutes(app: FastifyInstance, deps: PageDeps): void {
       await tellOwner(tx, deps, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
     })
-    await ctx.note('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
+    await ctx.audit('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
     return page(reply, recoveryPage({ account, codes, next: OWN_ACCESS, support }))
   })
 
-  app.post(`${OWN_ACCESS}/telefono`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/personal/acceso/telefono', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { account } = ctx
     const code = line(formOf(request), 'CodigoActual')
     const attempt = attempts.takeOwn(attemptKey(ctx))
@@ -71,7 +69,7 @@ export function ownAccessRoutes(app: FastifyInstance, deps: PageDeps): void {
     await store.transaction(async (tx) => {
       if (await resetSecondFactor(tx, account.id)) await tellOwner(tx, deps, account, { hecho: 'telefono' })
     })
-    await ctx.note('segundo-paso.cambiar', `cuenta ${account.id}`)
+    await ctx.audit('segundo-paso.cambiar', `cuenta ${account.id}`)
     const changed = await findAccountById(store, account.id)
     if (changed) sessions.open(reply, changed) // half-way: what follows sets the new telephone up
     return seeOther(reply, '/entrar/codigo')
@@ -79,4 +77,4 @@ export function ownAccessRoutes(app: FastifyInstance, deps: PageDeps): void {
 }
 
 /** What attempts at the code are counted by. */
-const attemptKey = ({ account }: PageContext) => `codigo ${account.id}`
+const attemptKey = ({ account }: ConsoleContext) => `codigo ${account.id}`

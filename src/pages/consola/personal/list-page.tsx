@@ -7,13 +7,13 @@ import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 
 export const PERSONAL = '/consola/personal'
 export const OWN_ACCESS = `${PERSONAL}/acceso`
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: StaffFilters
   found: Part<StaffMember>
   asked: AskedStaff[]
@@ -88,7 +88,7 @@ export const SEGUNDOS = [
   ['sin-configurar', 'Sin configurar'],
 ] as const
 
-const memberColumns = (ctx: PageContext): Column<StaffMember>[] => [
+const memberColumns = (ctx: ConsoleContext): Column<StaffMember>[] => [
   {
     head: 'Persona',
     cell: (member) => (
@@ -127,12 +127,12 @@ const memberColumns = (ctx: PageContext): Column<StaffMember>[] => [
 ]
 
 /** What a spreadsheet is told besides. */
-export const memberCsv = (ctx: PageContext): Column<StaffMember>[] => [
+export const memberCsv = (ctx: ConsoleContext): Column<StaffMember>[] => [
   { head: 'Correo', cell: () => null, text: ({ email }) => email },
   ...memberColumns(ctx),
 ]
 
-const askedColumns = (ctx: PageContext): Column<AskedStaff>[] => [
+const askedColumns = (ctx: ConsoleContext): Column<AskedStaff>[] => [
   { head: 'Correo', cell: ({ email }) => email },
   { head: 'Vence', cell: ({ expires }) => <Moment at={expires} when={ctx} /> },
   {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { audit } from '../../../accounts/audit.ts'
 import { endLinks } from '../../../accounts/links.ts'
@@ -11,9 +11,9 @@ import { tellOwner } from '../../entrar/owner.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, choiceParam, numberedCursorParam, type Query, textParam, wantsCsv } from '../../params.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { type PageContext, pageContext } from '../context.tsx'
+import type { ConsoleContext, ConsolePages } from '../context.tsx'
 import { type InvitedStaff, inviteStaff } from './invite.ts'
 import { memberCsv, PERSONAL, SEGUNDOS, staffPage } from './list-page.tsx'
 
@@ -27,10 +27,15 @@ const REFUSALS: Record<Exclude<InvitedStaff, 'asked'>, string> = {
 const ABOVE = { href: PERSONAL, label: 'Personal' }
 
 /** /consola/personal: who is of the staff, decided by the staff. */
-export function staffRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
 
-  async function show(reply: FastifyReply, ctx: PageContext, query: Query, invited?: { email: string; fault: string }) {
+  async function show(
+    reply: FastifyReply,
+    ctx: ConsoleContext,
+    query: Query,
+    invited?: { email: string; fault: string },
+  ) {
     const filters = parseFilters(query)
     const [found, everyAsked] = await Promise.all([
       listStaffForStaff(store, filters, numberedCursorParam(query)),
@@ -42,44 +47,40 @@ export function staffRoutes(app: FastifyInstance, deps: PageDeps): void {
   }
 
   /** Somebody else of the staff: nobody decides about themselves. */
-  async function colleague(ctx: PageContext, id: string): Promise<StaffMember> {
+  async function colleague(ctx: ConsoleContext, id: string): Promise<StaffMember> {
     const found = (await listStaff(store)).find((member) => String(member.id) === id)
     if (!found) throw notFound()
     if (found.id === ctx.account.id) throw forbidden('Sobre usted decide otra persona del personal.')
     return found
   }
 
-  app.get<Asking>(PERSONAL, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/personal', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     if (!wantsCsv(query)) return show(reply, ctx, query)
     const { rows } = await listStaffForStaff(store, parseFilters(query), { limit: MOST_CSV_ROWS })
     return sendCsv(reply, 'personal', memberCsv(ctx), rows)
   })
 
-  app.post(PERSONAL, formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/personal', formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const { ctx } = request
     const email = line(formOf(request), 'Email')
     const outcome = await inviteStaff(deps, email, ctx.account)
     if (outcome === 'asked') return done(reply, 'personal-invitada', PERSONAL)
     return show(reply, ctx, {}, { email, fault: REFUSALS[outcome] })
   })
 
-  app.post<ById>(`${PERSONAL}/:id/retirar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/personal/:id/retirar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const asked = (await listAskedStaff(store)).find(({ id }) => String(id) === request.params.id)
     if (!asked) throw notFound()
     await endLinks(store, { accountId: asked.id, purpose: 'personal' })
-    await ctx.note('personal.retirar', `cuenta ${asked.id}`)
+    await ctx.audit('personal.retirar', `cuenta ${asked.id}`)
     return done(reply, 'personal-retirada', PERSONAL)
   })
 
-  app.get<ById>(`${PERSONAL}/:id/quitar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/personal/:id/quitar', async (request, reply) => {
+    const { ctx } = request
     const member = await colleague(ctx, request.params.id)
     return page(
       reply,
@@ -98,9 +99,8 @@ export function staffRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ById>(`${PERSONAL}/:id/quitar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/personal/:id/quitar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { id } = await colleague(ctx, request.params.id)
     const removed = await store.transaction(async (tx) => {
       if (!(await removeStaff(tx, id))) return false
@@ -111,9 +111,8 @@ export function staffRoutes(app: FastifyInstance, deps: PageDeps): void {
     return done(reply, 'personal-quitada', PERSONAL)
   })
 
-  app.get<ById>(`${PERSONAL}/:id/reiniciar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/personal/:id/reiniciar', async (request, reply) => {
+    const { ctx } = request
     const member = await colleague(ctx, request.params.id)
     return page(
       reply,
@@ -137,9 +136,8 @@ export function staffRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ById>(`${PERSONAL}/:id/reiniciar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/personal/:id/reiniciar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { account } = ctx
     const member = await colleague(ctx, request.params.id)
     const { id } = member

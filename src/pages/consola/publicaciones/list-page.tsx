@@ -6,7 +6,7 @@ import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { AvisoEstado, avisoHref, carName, PUBLICACIONES } from './parts.tsx'
 
@@ -19,7 +19,7 @@ export interface AvisosFilters {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: AvisosFilters
   apps: readonly { appKey: string; nombre: string }[]
   found: Part<ListedPublicacion>

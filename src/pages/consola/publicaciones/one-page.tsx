@@ -8,14 +8,14 @@ import { Area, FaultList } from '../../fields.tsx'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { AvisoEstado, avisoHref, carName, PUBLICACIONES } from './parts.tsx'
 
 export const MAX_REASON = 500
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   aviso: ListedPublicacion
   refused?: { motivo: string; errors: Errors } | undefined
 }
@@ -117,7 +117,7 @@ function carFacts(aviso: ListedPublicacion): Fact[] {
   ]
 }
 
-const ownerFacts = (ctx: PageContext, aviso: ListedPublicacion): Fact[] => [
+const ownerFacts = (ctx: ConsoleContext, aviso: ListedPublicacion): Fact[] => [
   ['Agencia', <a href={agenciaHref(aviso.agencia)}>{aviso.agencia.nombre}</a>],
   ['A cargo de', aviso.operador],
   ['Publicado por', <a href={`/consola/apps/${aviso.app.appKey}`}>{aviso.app.nombre}</a>],

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { findApp, listApps } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import { agenciasWithMail } from '../../../resources/agencias/staff.ts'
@@ -16,22 +15,21 @@ import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, choiceParam, numberedCursorParam, numberParam, textParam, wantsCsv } from '../../params.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsolePages } from '../context.tsx'
 import { type AvisosFilters, avisoCsv, avisosPage } from './list-page.tsx'
 import { avisoPage, MAX_REASON } from './one-page.tsx'
-import { avisoHref, PUBLICACIONES } from './parts.tsx'
+import { avisoHref } from './parts.tsx'
 
 type ById = { Params: { id: string } }
 const MAX_EXTERNAL_ID = 255
 
 /** /consola/publicaciones: what is on offer, and the marketplace's say in it. */
-export function publicacionesConsoleRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
 
-  app.get<Asking>(PUBLICACIONES, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/publicaciones', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     const filters: AvisosFilters = {
       aviso: numberParam(query, 'aviso'),
@@ -61,31 +59,28 @@ export function publicacionesConsoleRoutes(app: FastifyInstance, deps: PageDeps)
     return found
   }
 
-  app.get<ById>(`${PUBLICACIONES}/:id`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/publicaciones/:id', async (request, reply) => {
+    const { ctx } = request
     return page(reply, avisoPage({ ctx, aviso: await find(request.params.id) }))
   })
 
-  app.post<ById>(`${PUBLICACIONES}/:id/suspender`, formRoute(MAX_REASON), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async (request, reply) => {
+    const { ctx } = request
     const aviso = await find(request.params.id)
     const motivo = normalizeLine(formOf(request).get('Motivo') ?? '')
     const fault =
       motivo === '' ? 'Falta el motivo.' : motivo.length > MAX_REASON && `Puede tener hasta ${MAX_REASON} caracteres.`
     if (fault) return page(reply, avisoPage({ ctx, aviso, refused: { motivo, errors: { Motivo: [fault] } } }), 400)
     await suspend(deps, which(aviso), motivo)
-    await ctx.note('aviso.suspender', String(aviso.id), { motivo })
+    await ctx.audit('aviso.suspender', String(aviso.id), { motivo })
     return done(reply, 'aviso-suspendido', avisoHref(aviso))
   })
 
-  app.post<ById>(`${PUBLICACIONES}/:id/reactivar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const aviso = await find(request.params.id)
     const { estado } = await reactivate(deps, which(aviso))
-    await ctx.note('aviso.reactivar', String(aviso.id))
+    await ctx.audit('aviso.reactivar', String(aviso.id))
     return done(reply, estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera', avisoHref(aviso))
   })
 }

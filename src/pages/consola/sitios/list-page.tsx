@@ -8,13 +8,13 @@ import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { MODOS, ModoBadge } from '../modo.tsx'
 
 export const SITIOS = '/consola/sitios'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   filters: SitiosFilters
   found: Part<ListedSitio>
   /** The number of the last one that was made: of a form that is sent twice, the second finds it passed. */

@@ -1,11 +1,11 @@
 import type { Sitio } from '../../../sitios/sitio.ts'
 import { CopyCode } from '../../copy.tsx'
 import { Secret } from '../../secret.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { SITIOS } from './list-page.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   sitio: Sitio
   sitioKey: string
   publicUrl: string

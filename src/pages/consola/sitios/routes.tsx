@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { listSitiosForStaff, newestSitio } from '../../../sitios/staff.ts'
@@ -8,9 +8,9 @@ import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, choiceParam, numberedCursorParam, type Query, textParam, wantsCsv } from '../../params.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { type PageContext, pageContext } from '../context.tsx'
+import type { ConsoleContext, ConsolePages } from '../context.tsx'
 import { MODO_NAMES } from '../modo.tsx'
 import { CLAVES, SITIOS, sitioCsv, sitiosPage } from './list-page.tsx'
 import { sitioMadePage } from './made-page.tsx'
@@ -21,10 +21,15 @@ type Refused = { given: { nombre: string; modo: string }; errors: Errors }
 const MAX_NAME = 120
 
 /** /consola/sitios: the marketplace's own sites and their keys. */
-export function sitiosRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, config } = deps
 
-  async function show(reply: FastifyReply, ctx: PageContext, query: Query, refused?: Refused): Promise<FastifyReply> {
+  async function show(
+    reply: FastifyReply,
+    ctx: ConsoleContext,
+    query: Query,
+    refused?: Refused,
+  ): Promise<FastifyReply> {
     const filters = parseFilters(query)
     const [found, newest] = await Promise.all([
       listSitiosForStaff(store, filters, numberedCursorParam(query)),
@@ -33,18 +38,16 @@ export function sitiosRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, sitiosPage({ ctx, filters, found, newest, ...refused }), refused ? 400 : 200)
   }
 
-  app.get<Asking>(SITIOS, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/sitios', async (request, reply) => {
+    const { ctx } = request
     const { query } = request
     if (!wantsCsv(query)) return show(reply, ctx, query)
     const { rows } = await listSitiosForStaff(store, parseFilters(query), { limit: MOST_CSV_ROWS })
     return sendCsv(reply, 'sitios', sitioCsv(ctx), rows)
   })
 
-  app.post(SITIOS, formRoute(MAX_NAME), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/sitios', formRoute(MAX_NAME), async (request, reply) => {
+    const { ctx } = request
     const form = formOf(request)
     const given = { nombre: line(form, 'Nombre'), modo: line(form, 'Modo') }
     const errors = faults(given)
@@ -52,13 +55,12 @@ export function sitiosRoutes(app: FastifyInstance, deps: PageDeps): void {
     const newest = Number(/^\d{1,9}$/.exec(line(form, 'ultimo'))?.[0] ?? 0)
     const made = await createSitioOnce(store, { nombre: given.nombre, modo: given.modo as Modo }, newest)
     if (!made) return done(reply, 'sitio-ya-creado', SITIOS)
-    await ctx.note('sitio.crear', String(made.sitio.id), { nombre: given.nombre, modo: given.modo })
+    await ctx.audit('sitio.crear', String(made.sitio.id), { nombre: given.nombre, modo: given.modo })
     return page(allowScript(reply), sitioMadePage({ ctx, ...made, publicUrl: config.publicUrl }), 201)
   })
 
-  app.get<ById>(`${SITIOS}/:id/revocar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/sitios/:id/revocar', async (request, reply) => {
+    const { ctx } = request
     const { id, nombre } = await live(request.params.id)
     return page(
       reply,
@@ -80,12 +82,11 @@ export function sitiosRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ById>(`${SITIOS}/:id/revocar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/sitios/:id/revocar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { id } = await live(request.params.id)
     await revokeSitio(store, id)
-    await ctx.note('sitio.revocar', String(id))
+    await ctx.audit('sitio.revocar', String(id))
     return done(reply, 'sitio-revocado', SITIOS)
   })
 

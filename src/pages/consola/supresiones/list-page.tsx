@@ -5,7 +5,7 @@ import type { Suppression } from '../../../resources/consultas/suppressions.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
 import { Moment } from '../../moment.tsx'
 import { type Column, Pager, type PagerProps, Table } from '../../table.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { MODOS } from '../modo.tsx'
 
 export const SUPRESIONES = '/consola/supresiones'
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   rows: Suppression[]
   ways: PagerProps
   /** What was filled in, where it was refused. */
@@ -98,7 +98,7 @@ const Fields = ({ given, errors }: Pick<Props, 'given' | 'errors'>) => (
 const EMPTY_FIELDS = written(<Fields />)
 
 /** Of the person nothing is left to show. */
-export const suppressionColumns = (ctx: PageContext): Column<Suppression>[] => [
+export const suppressionColumns = (ctx: ConsoleContext): Column<Suppression>[] => [
   {
     head: 'Constancia',
     cell: ({ id }) => (

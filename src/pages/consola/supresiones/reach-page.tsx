@@ -1,11 +1,11 @@
 import type { Reach } from '../../../resources/consultas/suppress.ts'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { type Asked, SUPRESIONES } from './list-page.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   asked: Asked
   reach: Reach
 }

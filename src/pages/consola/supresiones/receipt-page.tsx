@@ -4,11 +4,11 @@ import type { Suppression } from '../../../resources/consultas/suppressions.ts'
 import { formatDay } from '../../dates.ts'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
-import { ConsolePage, type PageContext } from '../context.tsx'
+import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { SUPRESIONES } from './list-page.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: ConsoleContext
   suppression: Suppression
 }
 

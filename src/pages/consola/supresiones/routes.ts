@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isMailAddress, MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
@@ -8,8 +8,8 @@ import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, cursorParam, pageLinks, wantsCsv } from '../../params.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { type PageContext, pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import type { ConsoleContext, ConsolePages } from '../context.tsx'
 import { MODO_NAMES } from '../modo.tsx'
 import { type Asked, SUPRESIONES, suppressionColumns, suppressionsPage } from './list-page.tsx'
 import { reachPage } from './reach-page.tsx'
@@ -18,36 +18,33 @@ import { receiptPage } from './receipt-page.tsx'
 const FEWEST_DIGITS = 6
 
 /** /consola/supresiones: the right to be forgotten (decisions, 11). Who asks stands in forms alone, never in an address. */
-export function suppressionsRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal } = deps
 
-  async function show(reply: FastifyReply, ctx: PageContext, query: Asking['Querystring'], refused?: Refused) {
+  async function show(reply: FastifyReply, ctx: ConsoleContext, query: Asking['Querystring'], refused?: Refused) {
     const part = await listSuppressions(store, cursorParam(query))
     const ways = pageLinks(SUPRESIONES, {}, part, ({ id }) => id)
     return page(reply, suppressionsPage({ ctx, rows: part.rows, ways, ...refused }), refused ? 400 : 200)
   }
 
-  app.get<Asking>(SUPRESIONES, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/supresiones', async (request, reply) => {
+    const { ctx } = request
     if (!wantsCsv(request.query)) return show(reply, ctx, request.query)
     const { rows } = await listSuppressions(store, { limit: MOST_CSV_ROWS })
     return sendCsv(reply, 'supresiones', suppressionColumns(ctx), rows)
   })
 
-  app.post(SUPRESIONES, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/supresiones', formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
+    const { ctx } = request
     const given = parseParams(request)
     const errors = faults(given)
     if (errors) return show(reply, ctx, {}, { given, errors })
-    await ctx.note('supresion.prever', '')
+    await ctx.audit('supresion.prever', '')
     return page(reply, reachPage({ ctx, asked: given, reach: await reachOf(store, seal, personOf(given)) }))
   })
 
-  app.post(`${SUPRESIONES}/suprimir`, formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/supresiones/suprimir', formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
+    const { ctx } = request
     const given = parseParams(request)
     const errors = faults(given)
     if (errors) return show(reply, ctx, {}, { given, errors })
@@ -55,9 +52,8 @@ export function suppressionsRoutes(app: FastifyInstance, deps: PageDeps): void {
     return done(reply, 'suprimida', `${SUPRESIONES}/${id}`)
   })
 
-  app.get<{ Params: { id: string } }>(`${SUPRESIONES}/:id`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<{ Params: { id: string } }>('/supresiones/:id', async (request, reply) => {
+    const { ctx } = request
     const suppression = await findSuppression(store, request.params.id)
     if (!suppression) throw notFound('No hay una constancia así.')
     return page(reply, receiptPage({ ctx, suppression }))

@@ -1,12 +1,12 @@
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { Reads } from '../../../resources/agencias/reads.ts'
 import { formatDay } from '../../dates.ts'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { AssociationActs, PermissionList } from '../permissions.tsx'
 import { ReadsInWords } from './reads.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   asociaciones: Asociacion[]
   reads: Map<number, Reads>
 }
@@ -46,7 +46,7 @@ export function appsPage({ ctx, asociaciones, reads }: Props) {
 }
 
 interface CardProps {
-  ctx: PageContext
+  ctx: AgencyContext
   asociacion: Asociacion
   reads: Reads | undefined
   /** The administrator decides; others see. */

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import { connect } from '../../../resources/agencias/connect.ts'
@@ -7,9 +6,9 @@ import { readsOf } from '../../../resources/agencias/reads.ts'
 import { asociacionesOf } from '../../../resources/agencias/store.ts'
 import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { administers, pageContext } from '../context.tsx'
+import { type AccountPages, asAdministrator, atAgency } from '../context.tsx'
 import { permissionsIn } from '../permissions.tsx'
 import { appsPage } from './list-page.tsx'
 import { lately } from './reads.tsx'
@@ -18,12 +17,11 @@ type ByApp = { Params: { appKey: string } }
 const LIST = '/cuenta/apps'
 
 /** /cuenta/apps, …/{AppKey}: what apps may do with the agency and have read, changed or ended by its administrator. */
-export function accountAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
   const { store } = deps
 
-  app.get(LIST, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get('/apps', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
     const { id } = ctx.agencia
     const [asociaciones, reads] = [await asociacionesOf(store, id), await readsOf(store, id, lately(ctx))]
     return page(reply, appsPage({ ctx, asociaciones, reads }))
@@ -36,9 +34,8 @@ export function accountAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
     return found
   }
 
-  app.post<ByApp>(`${LIST}/:appKey`, CONFIRMATION, async (request, reply) => {
-    const who = await administers(deps, request, reply)
-    if (!who) return reply
+  app.post<ByApp>('/apps/:appKey', CONFIRMATION, async (request, reply) => {
+    const who = asAdministrator(request.ctx)
     const { appKey } = request.params
     await associated(who.agencia.id, appKey)
     const full = await findApp(store, appKey)
@@ -47,9 +44,8 @@ export function accountAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
     return done(reply, 'permisos', LIST)
   })
 
-  app.get<ByApp>(`${LIST}/:appKey/terminar`, HIDDEN, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp>('/apps/:appKey/terminar', async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const { appKey } = request.params
     const { nombre } = (await associated(ctx.agencia.id, appKey)).app
     return page(
@@ -71,9 +67,8 @@ export function accountAppsRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ByApp>(`${LIST}/:appKey/terminar`, CONFIRMATION, async (request, reply) => {
-    const who = await administers(deps, request, reply)
-    if (!who) return reply
+  app.post<ByApp>('/apps/:appKey/terminar', CONFIRMATION, async (request, reply) => {
+    const who = asAdministrator(request.ctx)
     const { app: detached } = await associated(who.agencia.id, request.params.appKey)
     await store.transaction((tx) => detach(tx, deps, { app: detached, agencia: who.agencia, by: 'agencia' }))
     return done(reply, 'terminada', LIST)

@@ -1,10 +1,10 @@
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { MAIL_INPUT } from './mail-input.ts'
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   email?: string
   errors?: Errors
 }

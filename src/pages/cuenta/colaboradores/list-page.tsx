@@ -2,7 +2,7 @@ import { fullName } from '../../../accounts/account.ts'
 import type { Rol } from '../../../accounts/links.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { ROLES } from '../nav.tsx'
 import { MAIL_INPUT } from './mail-input.ts'
 
@@ -14,7 +14,7 @@ export interface Pending {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   pending: Pending[]
   /** What was wrong with an invitation, and whom it was for. */
   invited?: { email: string; errors: Errors } | undefined
@@ -65,7 +65,7 @@ export function peoplePage({ ctx, pending, invited }: Props) {
   )
 }
 
-function Asked({ accountId, email, rol, ctx }: Pending & { ctx: PageContext }) {
+function Asked({ accountId, email, rol, ctx }: Pending & { ctx: AgencyContext }) {
   const works = ctx.agencia.operadores.some((operador) => operador.accountId === accountId)
   return (
     <li>

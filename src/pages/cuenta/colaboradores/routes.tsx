@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
@@ -8,9 +8,9 @@ import { inviteOperator, removeOperator } from '../../../resources/agencias/oper
 import { pendingOperadores } from '../../../resources/agencias/store.ts'
 import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { administers, type PageContext, pageContext } from '../context.tsx'
+import { type AccountPages, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
 import { administratorPage } from './administrator-page.tsx'
 import { peoplePage } from './list-page.tsx'
 
@@ -28,23 +28,22 @@ const REFUSALS: Record<Refused, string> = {
 }
 
 /** /cuenta/colaboradores and /cuenta/administrador: who works at the agency, decided by its administrator. */
-export function accountPeopleRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, attempts } = deps
 
-  app.get(LIST, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    return ctx ? show(reply, ctx) : reply
+  app.get('/colaboradores', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
+    return show(reply, ctx)
   })
 
-  async function show(reply: FastifyReply, ctx: PageContext, invited?: { email: string; errors: Errors }) {
+  async function show(reply: FastifyReply, ctx: AgencyContext, invited?: { email: string; errors: Errors }) {
     const decides = ctx.agencia.rol === 'administrador'
     const pending = decides ? await pendingOperadores(store, ctx.agencia.id) : []
     return page(reply, peoplePage({ ctx, pending, invited }), invited ? 400 : 200)
   }
 
-  app.post(LIST, formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const who = await administers(deps, request, reply)
-    if (!who) return reply
+  app.post('/colaboradores', formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const who = asAdministrator(request.ctx)
     const email = line(formOf(request), 'Email')
     const { kind } = await inviteOperator(deps, { agencia: who.agencia, email, rol: 'vendedor', by: who.account })
     if (kind === 'asked') return done(reply, 'invitado', LIST)
@@ -60,9 +59,8 @@ export function accountPeopleRoutes(app: FastifyInstance, deps: PageDeps): void 
     return { accountId: asked.accountId, name: asked.email, came: false }
   }
 
-  app.get<ById>(`${LIST}/:id/quitar`, HIDDEN, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/colaboradores/:id/quitar', async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const { name, came } = await removable(ctx.agencia, request.params.id)
     const title = came ? `¿Quitar a ${name}?` : `¿Retirar la invitación a ${name}?`
     const text = came
@@ -73,22 +71,20 @@ export function accountPeopleRoutes(app: FastifyInstance, deps: PageDeps): void 
     return page(reply, confirmPage({ ctx, section: LIST, title, action, button, children: <p>{text}</p> }))
   })
 
-  app.post<ById>(`${LIST}/:id/quitar`, CONFIRMATION, async (request, reply) => {
-    const who = await administers(deps, request, reply)
-    if (!who) return reply
+  app.post<ById>('/colaboradores/:id/quitar', CONFIRMATION, async (request, reply) => {
+    const who = asAdministrator(request.ctx)
     const { accountId, came } = await removable(who.agencia, request.params.id)
     await removeOperator(deps, who.agencia, accountId, who.account)
     return done(reply, came ? 'quitado' : 'retirada', LIST)
   })
 
-  app.get('/cuenta/administrador', HIDDEN, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    return ctx ? page(reply, administratorPage({ ctx })) : reply
+  app.get('/administrador', async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
+    return page(reply, administratorPage({ ctx }))
   })
 
-  app.post('/cuenta/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/administrador', formRoute(MAIL_CHARACTERS + MAX_PASSWORD), async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const { account, agencia } = ctx
     const form = formOf(request)
     const email = line(form, 'Email')

@@ -1,11 +1,11 @@
 import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { Moment } from '../../moment.tsx'
-import type { PageContext } from '../context.tsx'
+import type { AgencyContext } from '../context.tsx'
 import { EstadoBadge, personName } from './parts.tsx'
 
 /** Inquiries as cards that fit a telephone; each leads to its own page. */
-export const InquiryCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: PageContext }) => (
+export const InquiryCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: AgencyContext }) => (
   <ul class="cards inquiries">
     {rows.map((row) => (
       <li key={row.sid} class="card">
@@ -15,7 +15,7 @@ export const InquiryCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: Pa
   </ul>
 )
 
-function Card({ row, ctx }: { row: Consulta; ctx: PageContext }) {
+function Card({ row, ctx }: { row: Consulta; ctx: AgencyContext }) {
   const { Marca, Modelo, Version, VersionYear } = autoOf(row)
   const { Comentario } = interesadoOf(row)
   const others = ctx.agencia.rol === 'administrador' && row.operador !== ctx.account.email

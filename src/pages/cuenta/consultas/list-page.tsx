@@ -4,7 +4,7 @@ import { inFigures } from '../../figures.ts'
 import { FilterDay, FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment } from '../../moment.tsx'
 import { Search } from '../../table.tsx'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 import { InquiryCards } from './card.tsx'
 import { ESTADO_LABELS } from './labels.ts'
@@ -21,7 +21,7 @@ export interface Filters {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   filters: Filters
   rows: Consulta[]
   /** How many there are; not known where something was looked for. */

@@ -4,13 +4,13 @@ import { momentOf } from '../../../webhooks/ulid.ts'
 import { type Fact, Facts } from '../../facts.tsx'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 import { ESTADO_LABELS, formatMoney, formatOperation, INTERES_LABELS, ORIGEN_LABELS } from './labels.ts'
 import { EstadoBadge, isErased, personName } from './parts.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   consulta: Consulta
   /** The one that it repeats, if that is theirs to see. */
   first: string | undefined

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../../accounts/account.ts'
 import { audit } from '../../../accounts/audit.ts'
 import { addDays, dayOf } from '../../../http/dates.ts'
@@ -13,8 +12,8 @@ import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type Asking, choiceParam, dayParam, numberParam, type Query, textParam, wantsCsv } from '../../params.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
-import { type OwnContext, ownContext, type PageContext, pageContext } from '../context.tsx'
+import { done, type PageDeps } from '../../signed-in.ts'
+import { type AccountContext, type AccountPages, type AgencyContext, atAgency } from '../context.tsx'
 import type { OwnAgencia } from '../nav.tsx'
 import { csvColumns } from './columns.ts'
 import { type Filters, inquiriesPage } from './list-page.tsx'
@@ -29,13 +28,12 @@ const LIST = '/cuenta/consultas'
 const LAST_PAGE = 99
 
 /** /cuenta/consultas, …/{sid}, …/{sid}/estado: inquiries, for the people who answer them. Each read is in the audit log. */
-export function inquiriesRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function inquiriesRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, config } = deps
   const { timeZone, retentionDays } = config
 
-  app.get<Asking>(LIST, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/consultas', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
     const filters = parseFilters(request.query)
     const period = periodParam(filters, ctx)
     if (wantsCsv(request.query)) {
@@ -51,7 +49,7 @@ export function inquiriesRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 
   /** All that is kept, or the days of it that were asked for. */
-  function periodParam({ desde, hasta }: Filters, { now }: PageContext): Period {
+  function periodParam({ desde, hasta }: Filters, { now }: AgencyContext): Period {
     const today = dayOf(now, timeZone)
     const first = addDays(today, -retentionDays)
     const within = (day: string) => (day < first ? first : day > today ? today : day)
@@ -59,7 +57,7 @@ export function inquiriesRoutes(app: FastifyInstance, deps: PageDeps): void {
   }
 
   async function look(
-    { agencia, account }: PageContext,
+    { agencia, account }: AgencyContext,
     period: Period,
     { estado, q: text, antes: before, pagina }: Filters,
   ) {
@@ -72,7 +70,7 @@ export function inquiriesRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   /** An inquiry of an agency where the person works, if it is theirs to see; the same 404 whatever the reason. */
   async function theirs(
-    { account, all }: OwnContext,
+    { account, all }: AccountContext,
     sid: string,
   ): Promise<{ agencia: OwnAgencia; consulta: Consulta }> {
     for (const agencia of all) {
@@ -82,10 +80,9 @@ export function inquiriesRoutes(app: FastifyInstance, deps: PageDeps): void {
     throw notFound('No hay una consulta así entre las que usted ve.')
   }
 
-  app.get<ById>(`${LIST}/:sid`, HIDDEN, async (request, reply) => {
+  app.get<ById>('/consultas/:sid', async (request, reply) => {
     const { sid } = request.params
-    const ctx = await ownContext(deps, request, reply)
-    if (!ctx) return reply
+    const { ctx } = request
     const { agencia, consulta } = await theirs(ctx, sid)
     await audit(store, { ...by(ctx.account), act: 'consulta.leer', subject: sid })
     const { repite } = consulta
@@ -93,10 +90,9 @@ export function inquiriesRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, inquiryPage({ ctx: { ...ctx, agencia }, consulta, first: first?.sid }))
   })
 
-  app.post<ById>(`${LIST}/:sid/estado`, CONFIRMATION, async (request, reply) => {
+  app.post<ById>('/consultas/:sid/estado', CONFIRMATION, async (request, reply) => {
     const { sid } = request.params
-    const ctx = await ownContext(deps, request, reply, `${LIST}/${sid}`)
-    if (!ctx) return reply
+    const { ctx } = request
     const written = formOf(request).get('Estado')
     const estado = ESTADOS.find((each) => each === written)
     if (!estado) throw invalid({ Estado: ['Ese estado no existe.'] })

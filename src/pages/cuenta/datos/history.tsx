@@ -2,10 +2,10 @@ import { fullName } from '../../../accounts/account.ts'
 import type { HistoryEntry } from '../../../resources/agencias/history.ts'
 import { formatCampo } from '../../../resources/agencias/labels.ts'
 import { Moment } from '../../moment.tsx'
-import type { PageContext } from '../context.tsx'
+import type { AgencyContext } from '../context.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   entries: HistoryEntry[]
   country: string
   /** Where earlier ones are. */
@@ -39,7 +39,7 @@ export function History({ ctx, entries, country, earlier }: Props) {
   )
 }
 
-function authorOf({ app, person }: HistoryEntry, { account }: PageContext): string {
+function authorOf({ app, person }: HistoryEntry, { account }: AgencyContext): string {
   if (person) return person.email === account.email ? 'Usted' : fullName(person)
   return app ? `La app ${app}` : 'El mercado'
 }

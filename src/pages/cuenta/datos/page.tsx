@@ -1,12 +1,12 @@
 import type { HistoryEntry } from '../../../resources/agencias/history.ts'
 import { AgencyData } from '../agency-data.tsx'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 import { DataForm, type DataFormProps } from './form.tsx'
 import { History } from './history.tsx'
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   country: string
   /** For whoever may change it. */
   form: DataFormProps | undefined

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Problem } from '../../../http/problems.ts'
 import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
 import { editOwn } from '../../../resources/agencias/edit.ts'
@@ -10,9 +10,9 @@ import { type Asking, textParam } from '../../params.ts'
 import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { contactForPeople } from '../contact.ts'
-import { administers, type PageContext, pageContext } from '../context.tsx'
+import { type AccountPages, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
 import type { DataFormProps } from './form.tsx'
 import { dataPage } from './page.tsx'
 import { bodyOf, inOrder, nowSays, posted, present } from './values.ts'
@@ -24,7 +24,7 @@ const MOST_ENTRIES = 10
 const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
 
 /** /cuenta/datos: what an agency says of itself, changed by its administrator with the same checks as apps have. */
-export function dataRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function dataRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, config, catalogue, matcher } = deps
   const choices = placeChoices(catalogue, matcher)
 
@@ -32,7 +32,7 @@ export function dataRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   async function show(
     reply: FastifyReply,
-    ctx: PageContext,
+    ctx: AgencyContext,
     filled: Filled | undefined,
     before?: string,
     status = 200,
@@ -45,18 +45,16 @@ export function dataRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, dataPage({ ctx, country, form, ...shown }), status)
   }
 
-  app.get<Asking>(PATH, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/datos', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
     const { agencia } = ctx
     const form = agencia.rol === 'administrador' ? { values: present(agencia), version: versionOf(agencia) } : undefined
     const before = textParam(request.query, 'antes')
     return show(reply, ctx, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
   })
 
-  app.post(PATH, DATA_FORM, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/datos', DATA_FORM, async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const form = formOf(request)
     const [values, read] = [posted(form, catalogue), form.get('Version') ?? undefined]
     const body = bodyOf(values)

@@ -8,7 +8,7 @@ import { Bars } from '../../plot.tsx'
 import { AgencyData } from '../agency-data.tsx'
 import { ReadsInWords } from '../apps/reads.tsx'
 import { InquiryCards } from '../consultas/card.tsx'
-import { AgencyPage, type OwnContext, OwnPage, type PageContext } from '../context.tsx'
+import { type AccountContext, type AgencyContext, AgencyPage, OwnPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 import { PackageUse } from './package.tsx'
 
@@ -23,7 +23,7 @@ export interface Overview {
 }
 
 /** The first page after signing in: who waits for an answer, then how the agency stands. */
-export function overviewPage({ ctx, ...shown }: Overview & { ctx: PageContext }) {
+export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
   const { agencia, account } = ctx
   const decides = agencia.rol === 'administrador'
   return (
@@ -56,7 +56,7 @@ export function overviewPage({ ctx, ...shown }: Overview & { ctx: PageContext })
   )
 }
 
-function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: PageContext; waiting: Overview['waiting'] }) {
+function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext; waiting: Overview['waiting'] }) {
   const all = pathAt(ctx, '/cuenta/consultas')
   if (count === 0)
     return (
@@ -98,7 +98,7 @@ function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
   )
 }
 
-function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'reads'> & { ctx: PageContext }) {
+function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'reads'> & { ctx: AgencyContext }) {
   if (asociaciones.length === 0)
     return (
       <p class="empty">
@@ -127,7 +127,7 @@ function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'rea
 const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.slice(5, 7))}`
 
 /** The first page of whoever works at no agency yet. */
-export const alonePage = ({ ctx }: { ctx: OwnContext }) => (
+export const alonePage = ({ ctx }: { ctx: AccountContext }) => (
   <OwnPage ctx={ctx} section="/cuenta" title="Mi cuenta" lead={<p>{`Hola, ${fullName(ctx.account)}.`}</p>}>
     {(ctx.account.staff || ctx.account.develops) && <Elsewhere account={ctx.account} />}
     <section class="empty">
@@ -147,7 +147,7 @@ export const alonePage = ({ ctx }: { ctx: OwnContext }) => (
 )
 
 /** Whoever came here from another place of theirs is shown the way back. */
-const Elsewhere = ({ account: { staff, develops } }: { account: OwnContext['account'] }) => (
+const Elsewhere = ({ account: { staff, develops } }: { account: AccountContext['account'] }) => (
   <p class="row">
     {staff && (
       <a class="button" href="/consola">

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { addDays, dayOf } from '../../../http/dates.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { readsOf } from '../../../resources/agencias/reads.ts'
@@ -7,20 +6,20 @@ import { dailyConsultas } from '../../../resources/consultas/daily.ts'
 import { periodOf } from '../../../resources/consultas/period.ts'
 import { searchConsultas } from '../../../resources/consultas/search.ts'
 import { page } from '../../page.ts'
-import { HIDDEN, type PageDeps } from '../../signed-in.ts'
+import type { PageDeps } from '../../signed-in.ts'
 import { lately } from '../apps/reads.tsx'
 import { noteList, scopeOf } from '../consultas/scope.ts'
-import { atAgency, ownContext, type PageContext } from '../context.tsx'
+import { type AccountPages, type AgencyContext, atAgency } from '../context.tsx'
 import { alonePage, type Overview, overviewPage } from './page.tsx'
 
 const SHOWN_DAYS = 30
 const MOST_WAITING = 5
 
 /** GET /cuenta */
-export function accountRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function accountRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, config } = deps
 
-  async function overviewOf(ctx: PageContext): Promise<Overview> {
+  async function overviewOf(ctx: AgencyContext): Promise<Overview> {
     const { account, agencia, now, timeZone } = ctx
     const hasta = dayOf(now, timeZone)
     const desde = addDays(hasta, 1 - SHOWN_DAYS)
@@ -39,9 +38,8 @@ export function accountRoutes(app: FastifyInstance, deps: PageDeps): void {
     }
   }
 
-  app.get('/cuenta', HIDDEN, async (request, reply) => {
-    const own = await ownContext(deps, request, reply)
-    if (!own) return reply
+  app.get('', async (request, reply) => {
+    const own = request.ctx
     if (own.all.length === 0) return page(reply, alonePage({ ctx: own }))
     const ctx = atAgency(own)
     const overview = await overviewOf(ctx)

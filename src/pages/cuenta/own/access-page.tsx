@@ -1,9 +1,9 @@
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
-import { type OwnContext, OwnPage } from '../context.tsx'
+import { type AccountContext, OwnPage } from '../context.tsx'
 
 interface Props {
-  ctx: OwnContext
+  ctx: AccountContext
   /** What was typed as a name, and what is wrong with it. */
   named?: { nombre: string; apellido: string; errors: Errors }
 }

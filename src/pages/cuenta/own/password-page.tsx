@@ -1,10 +1,10 @@
 import type { Errors } from '../../../http/problems.ts'
 import { PASSWORD_RULE } from '../../entrar/password-page.tsx'
 import { FaultList, Field } from '../../fields.tsx'
-import { type OwnContext, OwnPage } from '../context.tsx'
+import { type AccountContext, OwnPage } from '../context.tsx'
 
 interface Props {
-  ctx: OwnContext
+  ctx: AccountContext
   errors?: Errors
 }
 

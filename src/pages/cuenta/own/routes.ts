@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../../accounts/password.ts'
 import { endSessions } from '../../../accounts/store.ts'
 import type { Errors } from '../../../http/problems.ts'
@@ -6,8 +5,8 @@ import { renameOperator } from '../../../resources/agencias/operators.ts'
 import { changePassword } from '../../entrar/reset.ts'
 import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type PageDeps, whoever } from '../../signed-in.ts'
-import { ownContext } from '../context.tsx'
+import { done, type PageDeps, requireSignedIn } from '../../signed-in.ts'
+import type { AccountPages } from '../context.tsx'
 import { accessPage } from './access-page.tsx'
 import { changePasswordPage } from './password-page.tsx'
 
@@ -15,17 +14,16 @@ const ACCESS = '/cuenta/acceso'
 const LONGEST_NAME = 50 // characters, as in AgenciaCreate
 
 /** /cuenta/acceso, /cuenta/nombre, /cuenta/clave and /cuenta/sesiones: what a person does with their own account. */
-export function ownRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   const { sessions, attempts, store } = deps
 
-  app.get(ACCESS, HIDDEN, async (request, reply) => {
-    const ctx = await ownContext(deps, request, reply)
-    return ctx ? page(reply, accessPage({ ctx })) : reply
+  app.get('/acceso', async (request, reply) => {
+    const { ctx } = request
+    return page(reply, accessPage({ ctx }))
   })
 
-  app.post('/cuenta/nombre', formRoute(2 * LONGEST_NAME), async (request, reply) => {
-    const ctx = await ownContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post('/nombre', formRoute(2 * LONGEST_NAME), async (request, reply) => {
+    const { ctx } = request
     const form = formOf(request)
     const [nombre, apellido] = [line(form, 'Nombre'), line(form, 'Apellido')]
     const errors = { ...nameFault('Nombre', nombre), ...nameFault('Apellido', apellido) }
@@ -35,14 +33,13 @@ export function ownRoutes(app: FastifyInstance, deps: PageDeps): void {
     return done(reply, 'nombre', ACCESS)
   })
 
-  app.get('/cuenta/clave', HIDDEN, async (request, reply) => {
-    const ctx = await ownContext(deps, request, reply)
-    return ctx ? page(reply, changePasswordPage({ ctx })) : reply
+  app.get('/clave', async (request, reply) => {
+    const { ctx } = request
+    return page(reply, changePasswordPage({ ctx }))
   })
 
-  app.post('/cuenta/clave', formRoute(2 * MAX_PASSWORD), async (request, reply) => {
-    const ctx = await ownContext(deps, request, reply, '/cuenta/clave')
-    if (!ctx) return reply
+  app.post('/clave', formRoute(2 * MAX_PASSWORD), async (request, reply) => {
+    const { ctx } = request
     const { account } = ctx
     const form = formOf(request)
     const [present, next] = [secret(form, 'ClaveActual'), secret(form)]
@@ -60,8 +57,8 @@ export function ownRoutes(app: FastifyInstance, deps: PageDeps): void {
     return done(reply, 'clave', ACCESS)
   })
 
-  app.post('/cuenta/sesiones', CONFIRMATION, async (request, reply) => {
-    const account = await whoever(deps, request, reply, ACCESS)
+  app.post('/sesiones', CONFIRMATION, async (request, reply) => {
+    const account = await requireSignedIn(deps, request, reply, ACCESS)
     if (!account) return reply
     sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
     return done(reply, 'sesiones', ACCESS)

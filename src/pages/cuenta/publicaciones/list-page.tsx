@@ -6,7 +6,7 @@ import { carOf } from '../../../resources/publicaciones/represent.ts'
 import { inFigures } from '../../figures.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Search } from '../../table.tsx'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 
 /** What the list is narrowed by. */
@@ -17,7 +17,7 @@ export interface Filters {
 }
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   filters: Filters
   rows: OwnListing[]
   total: number

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dayOf } from '../../../http/dates.ts'
 import { notFound } from '../../../http/problems.ts'
 import { end, type Moderated, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
@@ -7,10 +6,11 @@ import { findAviso } from '../../../resources/publicaciones/store.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { CONFIRMATION } from '../../form.ts'
 import { page } from '../../page.ts'
+import type { PageRequest } from '../../page-app.ts'
 import { type Asking, choiceParam, numberParam, type Query, textParam, wantsCsv } from '../../params.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { administers, pageContext } from '../context.tsx'
+import { type AccountContext, type AccountPages, asAdministrator, atAgency } from '../context.tsx'
 import { CSV_COLUMNS } from './columns.ts'
 import { type Filters, listingsPage } from './list-page.tsx'
 
@@ -19,12 +19,11 @@ const LIST = '/cuenta/publicaciones'
 const MOST_PAGES = 10_000
 
 /** /cuenta/publicaciones: what apps offer in the agency's name, and whether it is shown. Each app is told. */
-export function listingsRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function listingsRoutes(app: AccountPages, deps: PageDeps): void {
   const { store } = deps
 
-  app.get<Asking>(LIST, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/publicaciones', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
     const { agencia, account } = ctx
     const filters = parseFilters(request.query)
     const operador = agencia.rol === 'administrador' ? undefined : account.email
@@ -37,9 +36,8 @@ export function listingsRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 
   /** The administrator, and which of the agency's listings is meant. */
-  async function decided(request: FastifyRequest<ById>, reply: FastifyReply) {
-    const who = await administers(deps, request, reply)
-    if (!who) return undefined
+  function decided(request: PageRequest<AccountContext, ById>) {
+    const who = asAdministrator(request.ctx)
     const { agencia, account } = who
     const which: Moderated = {
       ...{ aviso: numberParam(request.params, 'id') ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' },
@@ -47,23 +45,20 @@ export function listingsRoutes(app: FastifyInstance, deps: PageDeps): void {
     return { ...who, which }
   }
 
-  app.post<ById>(`${LIST}/:id/ocultar`, CONFIRMATION, async (request, reply) => {
-    const who = await decided(request, reply)
-    if (!who) return reply
+  app.post<ById>('/publicaciones/:id/ocultar', CONFIRMATION, async (request, reply) => {
+    const who = decided(request)
     await suspend(deps, who.which, null)
     return done(reply, 'oculto', LIST)
   })
 
-  app.post<ById>(`${LIST}/:id/mostrar`, CONFIRMATION, async (request, reply) => {
-    const who = await decided(request, reply)
-    if (!who) return reply
+  app.post<ById>('/publicaciones/:id/mostrar', CONFIRMATION, async (request, reply) => {
+    const who = decided(request)
     const { estado } = await reactivate(deps, who.which)
     return done(reply, estado === 'Activa' ? 'mostrado' : 'espera', LIST)
   })
 
-  app.get<ById>(`${LIST}/:id/terminar`, HIDDEN, async (request, reply) => {
-    const who = await decided(request, reply)
-    if (!who) return reply
+  app.get<ById>('/publicaciones/:id/terminar', async (request, reply) => {
+    const who = decided(request)
     const aviso = await findAviso(store, who.which.aviso)
     if (aviso?.agenciaId !== who.agencia.id || aviso.estado === 'Archivada') throw notFound('No existe ese aviso.')
     return page(
@@ -85,9 +80,8 @@ export function listingsRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ById>(`${LIST}/:id/terminar`, CONFIRMATION, async (request, reply) => {
-    const who = await decided(request, reply)
-    if (!who) return reply
+  app.post<ById>('/publicaciones/:id/terminar', CONFIRMATION, async (request, reply) => {
+    const who = decided(request)
     await end(deps, who.which)
     return done(reply, 'archivado', LIST)
   })

@@ -5,12 +5,12 @@ import { DIAS } from '../../../resources/sucursales/hours.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { PLACE_LABELS, PlaceFields } from '../../places/fields.tsx'
 import type { Candidate } from '../../places/values.ts'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { DAY_LABELS, HoursFields } from './hours.tsx'
 import type { BranchValues } from './values.ts'
 
 interface Props {
-  ctx: PageContext
+  ctx: AgencyContext
   /** Which one; none while it is new. */
   id: number | undefined
   /** How it was read; should it be otherwise when the form comes, the person is asked. */

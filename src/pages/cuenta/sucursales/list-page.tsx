@@ -1,11 +1,11 @@
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
-import { AgencyPage, type PageContext } from '../context.tsx'
+import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { HoursInWords } from './hours.tsx'
 
 const LIST = '/cuenta/sucursales'
 
 /** Where the agency receives people, besides its own address. */
-export function branchesPage({ ctx, rows }: { ctx: PageContext; rows: Sucursal[] }) {
+export function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
   const decides = ctx.agencia.rol === 'administrador'
   const add = (
     <a class="button" href={`${LIST}/nueva`}>

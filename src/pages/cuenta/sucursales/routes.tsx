@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Problem } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { type Opener, openOwn } from '../../../resources/agencias/edit.ts'
@@ -18,10 +18,10 @@ import { type Asking, numberParam } from '../../params.ts'
 import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
 import { contactForPeople } from '../contact.ts'
-import { administers, type PageContext, pageContext } from '../context.tsx'
+import { type AccountPages, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
 import { branchPage } from './form-page.tsx'
 import { likeMonday } from './hours-values.ts'
 import { branchesPage } from './list-page.tsx'
@@ -34,18 +34,18 @@ const BRANCH_FORM = formRoute(1400)
 const OVERTAKEN = 'Alguien cambió la sucursal mientras usted escribía. Revise los datos, y guarde otra vez.'
 
 /** /cuenta/sucursales, …/nueva, …/{id}, …/{id}/quitar: where the agency receives people, said by its administrator. */
-export function branchesRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, catalogue, matcher } = deps
   const choices = placeChoices(catalogue, matcher)
 
   type Shown = Omit<Parameters<typeof branchPage>[0], 'ctx' | 'regions' | 'cities'>
-  function show(reply: FastifyReply, ctx: PageContext, shown: Shown, status = 200): FastifyReply {
+  function show(reply: FastifyReply, ctx: AgencyContext, shown: Shown, status = 200): FastifyReply {
     allowScript(reply)
     return page(reply, branchPage({ ctx, ...shown, ...choices(shown.values) }), status)
   }
 
   /** Reads the form and keeps what it says, or shows it again with what is wrong. */
-  async function keep(request: FastifyRequest, reply: FastifyReply, ctx: PageContext, current?: Sucursal) {
+  async function keep(request: FastifyRequest, reply: FastifyReply, ctx: AgencyContext, current?: Sucursal) {
     const form = formOf(request)
     const id = current?.id
     const version = form.get('Version') ?? undefined
@@ -77,46 +77,42 @@ export function branchesRoutes(app: FastifyInstance, deps: PageDeps): void {
     return done(reply, 'sucursal', LIST)
   }
 
-  async function theirs({ agencia }: PageContext, params: ById['Params']): Promise<Sucursal> {
+  async function theirs({ agencia }: AgencyContext, params: ById['Params']): Promise<Sucursal> {
     const found = await findSucursal(store, agencia.id, numberParam(params, 'id') ?? 0)
     if (!found) throw notFound(NO_SUCH_SUCURSAL)
     return found
   }
 
-  app.get<Asking>(LIST, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<Asking>('/sucursales', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
     return page(reply, branchesPage({ ctx, rows: await listSucursales(store, ctx.agencia.id) }))
   })
 
-  app.get(`${LIST}/nueva`, HIDDEN, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.get('/sucursales/nueva', async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const { region, ciudad } = ctx.agencia
     return show(reply, ctx, { id: undefined, version: undefined, values: present({ region, ciudad }) })
   })
 
-  app.post(`${LIST}/nueva`, BRANCH_FORM, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    return ctx ? keep(request, reply, ctx) : reply
+  app.post('/sucursales/nueva', BRANCH_FORM, async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
+    return keep(request, reply, ctx)
   })
 
-  app.get<ById>(`${LIST}/:id`, HIDDEN, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/sucursales/:id', async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const sucursal = await theirs(ctx, request.params)
     const version = sucursalVersion(sucursal, ctx.agencia.adminMail)
     return show(reply, ctx, { id: sucursal.id, version, values: present(sucursal) })
   })
 
-  app.post<ById>(`${LIST}/:id`, BRANCH_FORM, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    return ctx ? keep(request, reply, ctx, await theirs(ctx, request.params)) : reply
+  app.post<ById>('/sucursales/:id', BRANCH_FORM, async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
+    return keep(request, reply, ctx, await theirs(ctx, request.params))
   })
 
-  app.get<ById>(`${LIST}/:id/quitar`, HIDDEN, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ById>('/sucursales/:id/quitar', async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const { id, nombre } = await theirs(ctx, request.params)
     const title = `¿Quitar ${nombre}?`
     const children = <p>Deja de mostrarse, y las apps que trabajan con la agencia se enteran.</p>
@@ -124,9 +120,8 @@ export function branchesRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, confirmPage({ ctx, section: LIST, ...asked }))
   })
 
-  app.post<ById>(`${LIST}/:id/quitar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await administers(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ById>('/sucursales/:id/quitar', CONFIRMATION, async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
     const { id } = await theirs(ctx, request.params)
     await remove(deps, (tx) => openOwn(tx, ctx.account), id)
     return done(reply, 'sinsucursal', LIST)

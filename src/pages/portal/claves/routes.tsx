@@ -1,13 +1,12 @@
-import type { FastifyInstance } from 'fastify'
 import { type LiveSecret, listSecrets, liveSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
 import { confirmPage } from '../confirm.tsx'
-import { pageContext } from '../context.tsx'
+import type { PortalPages } from '../context.tsx'
 import { decides } from '../decides.ts'
 import { madePage } from './made-page.tsx'
 import { keysPage, SECTION } from './page.tsx'
@@ -15,26 +14,23 @@ import { keysPage, SECTION } from './page.tsx'
 type BySecret = { Params: ByApp['Params'] & { id: string } }
 
 const ENDING_CHARACTERS = 4
-const PATH = `/portal/:appKey${SECTION}`
 const ROTATED = 'La clave ya se cambió desde que abrió esa página: en Claves ve las que sirven ahora.'
 const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
 
 /** /portal/{appKey}/claves: what the app signs with, one more and one less. */
-export function keysRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function keysRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
   const endingOf = ({ secret }: LiveSecret) => secret.slice(-ENDING_CHARACTERS)
 
-  app.get<ByApp>(PATH, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp>(SECTION, async (request, reply) => {
+    const { ctx } = request
     const live = new Map((await liveSecrets(store, seal, ctx.app.id)).map((each) => [each.id, endingOf(each)]))
     const secrets = (await listSecrets(store, ctx.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
     return page(allowScript(reply), keysPage({ ctx, secrets }))
   })
 
-  app.get<ByApp>(`${PATH}/rotar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp>(`${SECTION}/rotar`, async (request, reply) => {
+    const { ctx } = request
     decides(ctx)
     const live = await liveSecrets(store, seal, ctx.app.id)
     const [newest, former] = live
@@ -68,20 +64,18 @@ export function keysRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ByApp>(`${PATH}/rotar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByApp>(`${SECTION}/rotar`, CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     decides(ctx)
     const newest = Number(line(formOf(request), 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
     if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
-    await ctx.note('app.clave-nueva', ctx.app.appKey)
+    await ctx.audit('app.clave-nueva', ctx.app.appKey)
     return page(allowScript(reply), madePage({ ctx, secret, former: newest > 0 }), 201)
   })
 
-  app.get<BySecret>(`${PATH}/:id/revocar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<BySecret>(`${SECTION}/:id/revocar`, async (request, reply) => {
+    const { ctx } = request
     decides(ctx)
     const live = await liveSecrets(store, seal, ctx.app.id)
     const secret = live.find(({ id }) => String(id) === request.params.id)
@@ -107,15 +101,14 @@ export function keysRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<BySecret>(`${PATH}/:id/revocar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<BySecret>(`${SECTION}/:id/revocar`, CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     decides(ctx)
     const { id } = request.params
     const outcome = /^\d{1,9}$/.test(id) ? await revokeSecret(store, ctx.app.id, Number(id)) : 'gone'
     if (outcome === 'gone') throw notFound('La app no tiene una clave vigente así.')
     if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
-    await ctx.note('app.clave-revocada', ctx.app.appKey, { clave: Number(id) })
+    await ctx.audit('app.clave-revocada', ctx.app.appKey, { clave: Number(id) })
     return done(reply, 'clave-revocada', ctx.at + SECTION)
   })
 }

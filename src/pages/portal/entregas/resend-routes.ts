@@ -1,29 +1,27 @@
-import type { FastifyInstance } from 'fastify'
 import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
 import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import type { Asking } from '../../params.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { pageContext } from '../context.tsx'
+import type { PortalPages } from '../context.tsx'
 import { addressed, type Filters, filterOf, isUnderstood, parseFilters, UNSENT } from './filters.ts'
 import { SECTION } from './list-page.tsx'
 import { asLocal } from './period.ts'
 import { preview, resendChosen } from './resend.ts'
 import { resendPage } from './resend-page.tsx'
 
-const PATH = `/portal/:appKey${SECTION}/reenviar`
+const PATH = `${SECTION}/reenviar`
 const DAY_MS = 86_400_000
 
 /** /portal/{appKey}/entregas/reenviar: many again, with a look at them first. */
-export function resendRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function resendRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, config } = deps
   const { timeZone } = config
 
-  app.get<ByApp & Asking>(PATH, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp & Asking>(PATH, async (request, reply) => {
+    const { ctx } = request
     const asked = parseFilters(request.query, timeZone)
     const searched = request.query.previa === 'si' && isUnderstood(request.query, asked)
     const filters: Filters = searched
@@ -35,11 +33,10 @@ export function resendRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 
   app.post<ByApp>(PATH, formRoute(500), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+    const { ctx } = request
     const filters = chosenIn(formOf(request), timeZone)
     const count = await resendChosen(deps, ctx.app, await filterOf(store, ctx.app, filters, timeZone))
-    await ctx.note('entregas.reenviar', ctx.app.appKey, { ...given(filters), cantidad: count })
+    await ctx.audit('entregas.reenviar', ctx.app.appKey, { ...given(filters), cantidad: count })
     const { estado: _, ...rest } = addressed(filters)
     return done(reply, count > 0 ? 'entregas-reenviadas' : 'nada-reenviado', withQuery(ctx.at + SECTION, rest))
   })

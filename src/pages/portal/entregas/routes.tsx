@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { dayOf } from '../../../http/dates.ts'
 import { notFound, Problem } from '../../../http/problems.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
@@ -12,9 +11,9 @@ import { asksForPart, sendPart, versionOf } from '../../live.ts'
 import { page } from '../../page.ts'
 import { type Asking, wantsCsv } from '../../params.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { type PortalContext, pageContext } from '../context.tsx'
+import type { PortalContext, PortalPages } from '../context.tsx'
 import { addressed, filterOf, parseFilters } from './filters.ts'
 import { LogPart, type LogProps, logPage, SECTION } from './list-page.tsx'
 import { AttemptsPart, deliveryPage } from './one-page.tsx'
@@ -23,16 +22,13 @@ import { deliveryColumns, logVersion } from './rows.tsx'
 
 export type ByEvent = { Params: ByApp['Params'] & { id: string } }
 
-const PATH = `/portal/:appKey${SECTION}`
-
 /** /portal/{appKey}/entregas, …/{id}, …/{id}/reenviar: what was sent to the app's webhooks. */
-export function deliveriesRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const { timeZone, publicUrl } = config
 
-  app.get<ByApp & Asking>(PATH, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp & Asking>(SECTION, async (request, reply) => {
+    const { ctx } = request
     const filters = parseFilters(request.query, timeZone)
     const filter = await filterOf(store, ctx.app, filters, timeZone)
     if (wantsCsv(request.query)) {
@@ -63,29 +59,27 @@ export function deliveriesRoutes(app: FastifyInstance, deps: PageDeps): void {
     return webhook !== undefined && isOn(webhook)
   }
 
-  app.get<ByEvent & Asking>(`${PATH}/:id`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByEvent & Asking>(`${SECTION}/:id`, async (request, reply) => {
+    const { ctx } = request
     const event = await eventAt(ctx, request.params.id)
     const { delivery } = event
     const version = versionOf([delivery, delivery && delivery.dueAt <= ctx.now])
     const { visto } = request.query
     const asPart = asksForPart(request)
-    if (!asPart || visto !== version) await ctx.note('entrega.leer', event.id) // unless nothing is shown
+    if (!asPart || visto !== version) await ctx.audit('entrega.leer', event.id) // unless nothing is shown
     if (asPart) return sendPart(reply, <AttemptsPart {...{ ctx, event, version }} />, visto, version)
     const made = await requestOf(store, seal, ctx.app, event, { now: ctx.now, publicUrl })
     const props = { ctx, event, request: made, mayResend: await mayResend(ctx, event), version }
     return page(allowScript(reply), deliveryPage(props))
   })
 
-  app.post<ByEvent>(`${PATH}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByEvent>(`${SECTION}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const event = await eventAt(ctx, request.params.id)
     const { id, topic } = event
     if (!(await mayResend(ctx, event))) throw new Problem('conflicto', IS_OFF)
     await resendMatching(deps, ctx.app, topic, { evento: id })
-    await ctx.note('entrega.reenviar', id)
+    await ctx.audit('entrega.reenviar', id)
     return done(reply, 'entrega-reenviada', `${ctx.at}${SECTION}/${id}`)
   })
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { fullName } from '../../../accounts/account.ts'
 import { leaveTeam, withdrawMember } from '../../../accounts/leave-team.ts'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
@@ -15,24 +15,23 @@ import { conflict, type Errors, forbidden, notFound } from '../../../http/proble
 import type { Db } from '../../../store/db.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
 import { confirmPage } from '../confirm.tsx'
-import { type PortalContext, pageContext } from '../context.tsx'
+import type { PortalContext, PortalPages } from '../context.tsx'
 import { decides } from '../decides.ts'
 import { INVITE_REFUSALS, inviteMember } from './invite.ts'
 import { SECTION, teamPage } from './page.tsx'
 
 type ByMember = { Params: ByApp['Params'] & { id: string } }
 
-const PATH = `/portal/:appKey${SECTION}`
 const NO_SUCH = 'Nadie así está en el equipo.'
 const LAST = 'Es el único titular: haga titular a otra persona primero. Una app sin titular no tendría quien decida.'
 
 const isRol = (text: string): text is MemberRol => text === 'titular' || text === 'desarrollador'
 
 /** /portal/{appKey}/equipo: who works on the app, decided by its titulares. */
-export function teamRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   const { store } = deps
 
   async function show(reply: FastifyReply, ctx: PortalContext, refused = {}, status = 200): Promise<FastifyReply> {
@@ -40,14 +39,13 @@ export function teamRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, teamPage({ ctx, members, pending, ...refused }), status)
   }
 
-  app.get<ByApp>(PATH, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    return ctx ? show(reply, ctx) : reply
+  app.get<ByApp>(SECTION, async (request, reply) => {
+    const { ctx } = request
+    return show(reply, ctx)
   })
 
-  app.post<ByApp>(PATH, formRoute(MAIL_CHARACTERS), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByApp>(SECTION, formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const { ctx } = request
     decides(ctx)
     const form = formOf(request)
     const [email, rol] = [line(form, 'Email'), line(form, 'Rol')]
@@ -55,18 +53,17 @@ export function teamRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (!isRol(rol)) return refuse({ Rol: ['Elija uno de los dos.'] })
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
     if (outcome !== 'asked') return refuse({ Email: [INVITE_REFUSALS[outcome]] })
-    await ctx.note('equipo.invitar', ctx.app.appKey, { rol })
+    await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
     return done(reply, 'equipo-invitado', ctx.at + SECTION)
   })
 
-  app.post<ByMember>(`${PATH}/:id/retirar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByMember>(`${SECTION}/:id/retirar`, CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     decides(ctx)
     const id = /^\d{1,9}$/.test(request.params.id) ? Number(request.params.id) : 0
     const withdrawn = await store.transaction((tx) => withdrawMember(tx, ctx.app.id, id))
     if (!withdrawn) throw notFound('Nadie así está invitado.')
-    await ctx.note('equipo.retirar-invitacion', ctx.app.appKey)
+    await ctx.audit('equipo.retirar-invitacion', ctx.app.appKey)
     return done(reply, 'equipo-retirada', ctx.at + SECTION)
   })
 
@@ -83,9 +80,8 @@ export function teamRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
   }
 
-  app.post<ByMember>(`${PATH}/:id/rol`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByMember>(`${SECTION}/:id/rol`, CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     decides(ctx)
     const rol = line(formOf(request), 'Rol')
     if (!isRol(rol)) throw notFound('No hay un rol así.')
@@ -95,7 +91,7 @@ export function teamRoutes(app: FastifyInstance, deps: PageDeps): void {
       await memberAt(tx, ctx, String(id))
       await setMember(tx, ctx.app.id, id, rol)
     })
-    await ctx.note('equipo.rol', ctx.app.appKey, { cuenta: id, rol })
+    await ctx.audit('equipo.rol', ctx.app.appKey, { cuenta: id, rol })
     return done(reply, 'equipo-rol', ctx.at + SECTION)
   })
 
@@ -107,9 +103,8 @@ export function teamRoutes(app: FastifyInstance, deps: PageDeps): void {
     return member
   }
 
-  app.get<ByMember>(`${PATH}/:id/quitar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByMember>(`${SECTION}/:id/quitar`, async (request, reply) => {
+    const { ctx } = request
     const member = await removable(ctx, request.params.id)
     const isOneself = member.id === ctx.account.id
     const name = fullName(member)
@@ -130,14 +125,13 @@ export function teamRoutes(app: FastifyInstance, deps: PageDeps): void {
     )
   })
 
-  app.post<ByMember>(`${PATH}/:id/quitar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByMember>(`${SECTION}/:id/quitar`, CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const member = await removable(ctx, request.params.id)
     const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, member.id))
     if (outcome === 'gone') throw notFound(NO_SUCH)
     if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
-    await ctx.note('equipo.quitar', ctx.app.appKey, { cuenta: member.id })
+    await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: member.id })
     if (member.id === ctx.account.id) return done(reply, 'equipo-dejado', '/portal')
     return done(reply, 'equipo-quitado', ctx.at + SECTION)
   })

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../http/problems.ts'
 import { gatherLogged, listLogged } from '../../../webhooks/app-log.ts'
 import { findEvent } from '../../../webhooks/event.ts'
@@ -6,24 +5,21 @@ import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { page } from '../../page.ts'
 import { type Asking, wantsCsv } from '../../params.ts'
 import { allowScript } from '../../security.ts'
-import { HIDDEN, type PageDeps } from '../../signed-in.ts'
+import type { PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { pageContext } from '../context.tsx'
+import type { PortalPages } from '../context.tsx'
 import { addressed, filterOf, parseFilters } from '../entregas/filters.ts'
 import { pageLinksFrom, pageParam } from '../entregas/page-links.ts'
 import { eventColumns, eventsPage, SECTION } from './list-page.tsx'
 import { eventPage } from './one-page.tsx'
 
-const PATH = `/portal/:appKey${SECTION}`
-
 /** /portal/{appKey}/eventos, …/{id}: what was announced to the app. */
-export function eventsRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, config } = deps
   const { timeZone } = config
 
-  app.get<ByApp & Asking>(PATH, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp & Asking>(SECTION, async (request, reply) => {
+    const { ctx } = request
     const filters = { ...parseFilters(request.query, timeZone), estado: undefined }
     const filter = await filterOf(store, ctx.app, filters, timeZone)
     if (wantsCsv(request.query)) {
@@ -36,12 +32,11 @@ export function eventsRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, eventsPage({ ctx, filters, found, ...ways }))
   })
 
-  app.get<{ Params: ByApp['Params'] & { id: string } }>(`${PATH}/:id`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<{ Params: ByApp['Params'] & { id: string } }>(`${SECTION}/:id`, async (request, reply) => {
+    const { ctx } = request
     const event = await findEvent(store, ctx.app, request.params.id)
     if (!event) throw notFound('No existe ese evento para la app.')
-    await ctx.note('evento.leer', event.id)
+    await ctx.audit('evento.leer', event.id)
     return page(allowScript(reply), eventPage({ ctx, event }))
   })
 }

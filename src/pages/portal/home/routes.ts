@@ -3,7 +3,7 @@ import { membershipsOf } from '../../../accounts/members.ts'
 import { findApp } from '../../../apps/store.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
 import { page } from '../../page.ts'
-import { HIDDEN, justDone, type PageDeps, seeOther, whoever } from '../../signed-in.ts'
+import { HIDDEN, justDone, type PageDeps, requireSignedIn, seeOther } from '../../signed-in.ts'
 import { homePage, type OwnApp } from './page.tsx'
 
 /** /portal: the apps of whoever asks; where it is one, that one. */
@@ -11,7 +11,7 @@ export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, config } = deps
 
   app.get('/portal', HIDDEN, async (request, reply) => {
-    const account = await whoever(deps, request, reply, '/portal')
+    const account = await requireSignedIn(deps, request, reply, '/portal')
     if (!account) return reply
     const memberships = await membershipsOf(store, account.id)
     if (memberships.length === 1) return seeOther(reply, `/portal/${memberships[0]?.appKey}`)

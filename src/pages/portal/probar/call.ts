@@ -37,7 +37,7 @@ export function signedCall(asked: Asked, target: string, signer: Signer, now: Da
 
 /** Asks this very server, through everything that stands before the API: limits too. */
 export async function perform(
-  app: FastifyInstance,
+  app: Pick<FastifyInstance, 'inject'>,
   { method, target, headers, body }: SignedCall,
   nowMs: () => number,
 ): Promise<CallAnswer> {

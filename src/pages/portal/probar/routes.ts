@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { liveSecrets } from '../../../apps/secrets.ts'
 import { signatureNames } from '../../../auth/signature.ts'
@@ -13,7 +13,7 @@ import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { HIDDEN, type PageDeps, seeOther } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { type PortalContext, pageContext } from '../context.tsx'
+import type { PortalContext, PortalPages } from '../context.tsx'
 import { perform, signedCall } from './call.ts'
 import { examplesOf, filled } from './examples.ts'
 import { examplesNav, tryPage } from './page.tsx'
@@ -24,7 +24,7 @@ const NO_SECRET = 'La app no tiene ninguna clave vigente. Haga una en Claves.'
 const DISABLED = 'La app está deshabilitada: la API no la atiende.'
 
 /** /portal/{AppKey}/probar: a call that the portal signs. What only reads is an address of its own, to go back to or to send. */
-export function tryRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config, nowMs } = deps
   const { scheme } = signatureNames(config.signaturePrefix)
   let known: { document: Document; examples: VNode } | undefined
@@ -56,13 +56,12 @@ export function tryRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { appKey } = ctx.app
     const signer = { appKey, secret: newest.secret, prefix: config.signaturePrefix }
     const call = signedCall(asked, checked.target, signer, ctx.now)
-    await ctx.note('api.probar', appKey, { metodo: call.method, ruta: call.target.split('?', 1)[0] })
+    await ctx.audit('api.probar', appKey, { metodo: call.method, ruta: call.target.split('?', 1)[0] })
     return show(reply, ctx, asked, { tried: { call, answer: await perform(app, call, nowMs) } })
   }
 
-  app.get<ByApp>('/portal/:appKey/probar', HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp>('/probar', async (request, reply) => {
+    const { ctx } = request
     const query = new URL(request.originalUrl, config.publicUrl).searchParams
     const ejemplo = query.get('ejemplo')
     if (ejemplo !== null) {
@@ -74,9 +73,8 @@ export function tryRoutes(app: FastifyInstance, deps: PageDeps): void {
     return only ? show(reply, ctx, asked) : run(reply, ctx, asked)
   })
 
-  app.post<ByApp>('/portal/:appKey/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByApp>('/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async (request, reply) => {
+    const { ctx } = request
     const asked = parseParams(formOf(request))
     if (asked.metodo !== 'GET' || 'errors' in targetOf(asked, config.publicUrl)) return run(reply, ctx, asked)
     const { ruta, accept, etag } = asked

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Limiter } from '../../../http/limits.ts'
 import { markup } from '../../../http/markup.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
@@ -6,9 +6,9 @@ import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
 import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { type PortalContext, pageContext } from '../context.tsx'
+import type { PortalContext, PortalPages } from '../context.tsx'
 import { GoLive, goLivePage } from './page.tsx'
 import { progressOf } from './progress.ts'
 
@@ -17,7 +17,7 @@ const FORGED = { perSecond: 0.2, burst: 5 }
 const TOO_MANY = 'Ya envió varios: espere unos segundos.'
 
 /** /portal/{AppKey}/puesta-en-marcha: what the app has shown, and the test that only a careless receiver takes. */
-export function goLiveRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
   const forged = new Limiter(FORGED, deps.nowMs)
 
   async function show(reply: FastifyReply, ctx: PortalContext, errors?: Errors): Promise<FastifyReply> {
@@ -25,20 +25,18 @@ export function goLiveRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(allowScript(reply), goLivePage({ ctx, progress, errors }), errors ? 400 : 200)
   }
 
-  app.get<ByApp>('/portal/:appKey/puesta-en-marcha', HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp>('/puesta-en-marcha', async (request, reply) => {
+    const { ctx } = request
     if (!isPartial(request)) return show(reply, ctx)
     const progress = await progressOf(deps, ctx.app)
     return reply.type('text/html; charset=utf-8').send(markup(<GoLive ctx={ctx} progress={progress} />))
   })
 
-  app.post<ByApp>('/portal/:appKey/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByApp>('/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
+    const { ctx } = request
     const topic = line(formOf(request), 'Topic')
     if (!forged.take(ctx.app.id).allowed) return show(reply, ctx, { _: [TOO_MANY] })
-    await ctx.note('webhook.firma-falsa', ctx.app.appKey, { topic })
+    await ctx.audit('webhook.firma-falsa', ctx.app.appKey, { topic })
     try {
       const { refused } = await sendForged(deps, ctx.app, topic)
       return done(reply, refused ? 'firma-falsa-rechazada' : 'firma-falsa-enviada', `${ctx.at}/puesta-en-marcha`)

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../../http/problems.ts'
 import { edit, visibleWebhook } from '../../../resources/appnotificaciones/edit.ts'
 import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
@@ -7,10 +6,11 @@ import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
 import { findWebhook, removeWebhook, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
+import type { PageRequest } from '../../page-app.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps } from '../../signed-in.ts'
+import { done, type PageDeps } from '../../signed-in.ts'
 import { confirmPage } from '../confirm.tsx'
-import { type PortalContext, pageContext } from '../context.tsx'
+import type { PortalContext, PortalPages } from '../context.tsx'
 import { editPage, secretPage } from './edit-page.tsx'
 import { refusalOf } from './faults.ts'
 import { bodyOf, bodyOfWebhook, EMPTY_FORM, formFrom, formOfWebhook, secretOf, WEBHOOK_FORM } from './form.ts'
@@ -18,31 +18,25 @@ import { SECTION } from './list-page.tsx'
 import { madePage } from './made-page.tsx'
 import { type ByTopic, NO_SUCH_TOPIC } from './routes.ts'
 
-const PATH = `/portal/:appKey${SECTION}/:topic`
+const PATH = `${SECTION}/:topic`
 
 /** …/{topic}/editar, …/secret, …/suspender, …/reanudar, …/eliminar: what the API does with PUT and DELETE. */
-export function editWebhookRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
 
   /** Who asks, and the webhook; 404 where there is none, or the topic was withdrawn. */
-  async function at(request: FastifyRequest<ByTopic>, reply: FastifyReply) {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return undefined
-    const webhook = await visibleWebhook(deps, ctx.app, request.params.topic)
+  async function at({ ctx, params }: PageRequest<PortalContext, ByTopic>) {
+    const webhook = await visibleWebhook(deps, ctx.app, params.topic)
     return { ctx, webhook, topic: webhook.topic, here: `${ctx.at}${SECTION}/${webhook.topic}` }
   }
 
-  app.get<ByTopic>(`${PATH}/editar`, HIDDEN, async (request, reply) => {
-    const found = await at(request, reply)
-    if (!found) return reply
-    const { ctx, webhook, topic } = found
+  app.get<ByTopic>(`${PATH}/editar`, async (request, reply) => {
+    const { ctx, webhook, topic } = await at(request)
     return page(reply, editPage({ ctx, topic, form: formOfWebhook(webhook), version: webhookEtag(webhook) }))
   })
 
   app.post<ByTopic>(`${PATH}/editar`, WEBHOOK_FORM, async (request, reply) => {
-    const found = await at(request, reply)
-    if (!found) return reply
-    const { ctx, webhook, topic, here } = found
+    const { ctx, webhook, topic, here } = await at(request)
     const form = formFrom(formOf(request))
     try {
       const body = checkedUpsert(bodyOf(form, webhook.activo))
@@ -52,22 +46,18 @@ export function editWebhookRoutes(app: FastifyInstance, deps: PageDeps): void {
       const shown = status === 412 ? formOfWebhook(webhook) : form
       return page(reply, editPage({ ctx, topic, form: shown, version: webhookEtag(webhook), errors }), status)
     }
-    await ctx.note('webhook.editar', ctx.app.appKey, { topic })
+    await ctx.audit('webhook.editar', ctx.app.appKey, { topic })
     return done(reply, 'webhook-guardado', here)
   })
 
-  app.get<ByTopic>(`${PATH}/secret`, HIDDEN, async (request, reply) => {
-    const found = await at(request, reply)
-    if (!found) return reply
-    const { ctx, webhook, topic } = found
+  app.get<ByTopic>(`${PATH}/secret`, async (request, reply) => {
+    const { ctx, webhook, topic } = await at(request)
     const signed = webhook.secretHint !== null
     return page(reply, secretPage({ ctx, topic, form: EMPTY_FORM, version: webhookEtag(webhook), signed }))
   })
 
   app.post<ByTopic>(`${PATH}/secret`, WEBHOOK_FORM, async (request, reply) => {
-    const found = await at(request, reply)
-    if (!found) return reply
-    const { ctx, webhook, topic, here } = found
+    const { ctx, webhook, topic, here } = await at(request)
     const form = formFrom(formOf(request))
     const signed = webhook.secretHint !== null
     const made = form.firma === 'nueva' ? newSecret() : undefined
@@ -79,7 +69,7 @@ export function editWebhookRoutes(app: FastifyInstance, deps: PageDeps): void {
       const { errors, status } = refusalOf(error)
       return page(reply, secretPage({ ctx, topic, form, version: webhookEtag(webhook), signed, errors }), status)
     }
-    await ctx.note('webhook.secret', ctx.app.appKey, { topic, firma: form.firma })
+    await ctx.audit('webhook.secret', ctx.app.appKey, { topic, firma: form.firma })
     if (made) return page(allowScript(reply), madePage({ ctx, topics: [topic], secret: made, replaces: signed }), 201)
     return done(reply, form.firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', here)
   })
@@ -88,19 +78,17 @@ export function editWebhookRoutes(app: FastifyInstance, deps: PageDeps): void {
   async function switchTo(activo: boolean, ctx: PortalContext, webhook: Webhook): Promise<void> {
     const body = checkedUpsert(bodyOfWebhook(webhook, { activo }))
     await edit(deps, ctx.app, webhook.topic, body, webhookEtag(webhook))
-    await ctx.note(activo ? 'webhook.reanudar' : 'webhook.suspender', ctx.app.appKey, { topic: webhook.topic })
+    await ctx.audit(activo ? 'webhook.reanudar' : 'webhook.suspender', ctx.app.appKey, { topic: webhook.topic })
   }
 
   app.post<ByTopic>(`${PATH}/suspender`, CONFIRMATION, async (request, reply) => {
-    const found = await at(request, reply)
-    if (!found) return reply
+    const found = await at(request)
     await switchTo(false, found.ctx, found.webhook)
     return done(reply, 'webhook-suspendido', found.here)
   })
 
   app.post<ByTopic>(`${PATH}/reanudar`, CONFIRMATION, async (request, reply) => {
-    const found = await at(request, reply)
-    if (!found) return reply
+    const found = await at(request)
     await switchTo(true, found.ctx, found.webhook)
     return done(reply, 'webhook-reanudado', found.here)
   })
@@ -112,9 +100,8 @@ export function editWebhookRoutes(app: FastifyInstance, deps: PageDeps): void {
     return webhook
   }
 
-  app.get<ByTopic>(`${PATH}/eliminar`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByTopic>(`${PATH}/eliminar`, async (request, reply) => {
+    const { ctx } = request
     const { topic, callback } = await removable(ctx, request.params.topic)
     const here = `${ctx.at}${SECTION}/${topic}`
     return page(
@@ -141,11 +128,10 @@ export function editWebhookRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 
   app.post<ByTopic>(`${PATH}/eliminar`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+    const { ctx } = request
     const { topic } = await removable(ctx, request.params.topic)
     await store.transaction((tx) => removeWebhook(tx, ctx.app, topic))
-    await ctx.note('webhook.eliminar', ctx.app.appKey, { topic })
+    await ctx.audit('webhook.eliminar', ctx.app.appKey, { topic })
     return done(reply, 'webhook-eliminado', ctx.at + SECTION)
   })
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../http/problems.ts'
 import { configure } from '../../../resources/appnotificaciones/configure.ts'
 import { sendTest } from '../../../resources/appnotificaciones/prueba.ts'
@@ -10,9 +9,9 @@ import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, HIDDEN, type PageDeps, seeOther } from '../../signed-in.ts'
+import { done, type PageDeps, seeOther } from '../../signed-in.ts'
 import type { ByApp } from '../access.ts'
-import { type PortalContext, pageContext } from '../context.tsx'
+import type { PortalContext, PortalPages } from '../context.tsx'
 import { refusalOf } from './faults.ts'
 import { bodyOf, EMPTY_FORM, formFrom, secretOf, WEBHOOK_FORM } from './form.ts'
 import { SECTION, webhooksPage } from './list-page.tsx'
@@ -22,17 +21,15 @@ import { webhookPage } from './one-page.tsx'
 
 export type ByTopic = { Params: ByApp['Params'] & { topic: string } }
 
-const PATH = `/portal/:appKey${SECTION}`
 const RECENT = 5
 export const NO_SUCH_TOPIC = 'La app no puede usar ese topic, o no existe.'
 
 /** /portal/{appKey}/webhooks, …/{topic}, …/{topic}/prueba: where the app is told what happens. */
-export function webhooksRoutes(app: FastifyInstance, deps: PageDeps): void {
+export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
 
-  app.get<ByApp>(PATH, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByApp>(SECTION, async (request, reply) => {
+    const { ctx } = request
     return page(reply, webhooksPage({ ctx, webhooks: await listWebhooks(store, seal, ctx.app) }))
   })
 
@@ -42,9 +39,8 @@ export function webhooksRoutes(app: FastifyInstance, deps: PageDeps): void {
     return TOPICS.filter((each) => each !== topic && isAvailable(ctx.app, each) && !taken.has(each))
   }
 
-  app.get<ByTopic>(`${PATH}/:topic`, HIDDEN, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.get<ByTopic>(`${SECTION}/:topic`, async (request, reply) => {
+    const { ctx } = request
     const { topic } = request.params
     const webhook = await findWebhook(store, seal, ctx.app, topic)
     const available = isAvailable(ctx.app, topic)
@@ -58,9 +54,8 @@ export function webhooksRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, newWebhookPage({ ctx, topic: topic as Topic, form: EMPTY_FORM, others, also: [] }))
   })
 
-  app.post<ByTopic>(`${PATH}/:topic`, WEBHOOK_FORM, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByTopic>(`${SECTION}/:topic`, WEBHOOK_FORM, async (request, reply) => {
+    const { ctx } = request
     const { topic } = request.params
     if (!isAvailable(ctx.app, topic)) throw notFound(NO_SUCH_TOPIC)
     if (await findWebhook(store, seal, ctx.app, topic)) return seeOther(reply, `${ctx.at}${SECTION}/${topic}`)
@@ -73,7 +68,7 @@ export function webhooksRoutes(app: FastifyInstance, deps: PageDeps): void {
       const { made } = await configure(deps, ctx.app, topic, body)
       for (const other of also) await configure(deps, ctx.app, other, { ...body, ...(made && { Secret: made }) })
       const topics = [topic, ...also]
-      await ctx.note('webhook.configurar', ctx.app.appKey, { topics })
+      await ctx.audit('webhook.configurar', ctx.app.appKey, { topics })
       return page(allowScript(reply), madePage({ ctx, topics, secret: made }), 201)
     } catch (error) {
       const { errors, status } = refusalOf(error)
@@ -81,14 +76,13 @@ export function webhooksRoutes(app: FastifyInstance, deps: PageDeps): void {
     }
   })
 
-  app.post<ByTopic>(`${PATH}/:topic/prueba`, CONFIRMATION, async (request, reply) => {
-    const ctx = await pageContext(deps, request, reply)
-    if (!ctx) return reply
+  app.post<ByTopic>(`${SECTION}/:topic/prueba`, CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
     const { topic } = request.params
     const webhook = await findWebhook(store, seal, ctx.app, topic)
     if (ctx.app.disabled || (webhook && !isOn(webhook))) return seeOther(reply, `${ctx.at}${SECTION}/${topic}`) // the page says why
     const id = await sendTest(deps, ctx.app, topic, undefined)
-    await ctx.note('webhook.prueba', ctx.app.appKey, { topic, evento: id })
+    await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
     return done(reply, 'prueba-enviada', `${ctx.at}/entregas/${id}`)
   })
 }

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { withMethods } from '../../http/methods.ts'
+import { withContext } from '../page-app.ts'
+import type { PageDeps } from '../signed-in.ts'
+import { accountAppsRoutes } from './apps/routes.tsx'
+import { accountPeopleRoutes } from './colaboradores/routes.tsx'
+import { inquiriesRoutes } from './consultas/routes.ts'
+import { accountContext } from './context.tsx'
+import { dataRoutes } from './datos/routes.ts'
+import { accountRoutes } from './overview/routes.ts'
+import { ownRoutes } from './own/routes.ts'
+import { listingsRoutes } from './publicaciones/routes.tsx'
+import { branchesRoutes } from './sucursales/routes.tsx'
+
+/** /cuenta: the pages of a dealership's people. */
+export async function accountPages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
+  const app = withContext(scope, (request, reply) => accountContext(deps, request, reply))
+  withMethods(scope, () => {
+    accountRoutes(app, deps)
+    accountAppsRoutes(app, deps)
+    accountPeopleRoutes(app, deps)
+    inquiriesRoutes(app, deps)
+    listingsRoutes(app, deps)
+    dataRoutes(app, deps)
+    branchesRoutes(app, deps)
+    ownRoutes(app, deps)
+  })
+}
