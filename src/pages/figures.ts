@@ -16,3 +16,6 @@ export const inTenths = (value: number): string => TENTHS.format(value)
 
 /** A part of a whole; nothing of nothing is said with a dash. */
 export const inPercent = (part: number, whole: number): string => (whole === 0 ? '–' : PERCENT.format(part / whole))
+
+/** A duration: 320 ms, 1,3 s. */
+export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${inTenths(ms / 1000)} s`)

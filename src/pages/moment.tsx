@@ -15,3 +15,14 @@ export function Moment({ at, when: { now, timeZone } }: { at: Date; when: When }
     </time>
   )
 }
+
+/** A moment to the second, for logs. */
+export function Timestamp({ at, when: { now, timeZone } }: { at: Date; when: When }) {
+  const exact = at.toISOString()
+  return (
+    <time datetime={exact} title={exact}>
+      {formatMoment(at, now, timeZone)}
+      <span class="seconds">{exact.slice(16, 19)}</span>
+    </time>
+  )
+}

@@ -2,9 +2,9 @@ import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import type { Support } from '../../mail/support.ts'
 import type { Agencia, Permisos } from '../../resources/agencias/agencia.ts'
-import { ALWAYS, PermissionTicks } from '../cuenta/permissions.tsx'
 import { SignInForm } from '../entrar/page.tsx'
 import { Layout } from '../layout.tsx'
+import { ALWAYS, PermissionTicks } from '../permissions.tsx'
 
 interface Asked {
   app: App

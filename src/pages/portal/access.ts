@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.ts'
 import { type MemberRol, membershipOf } from '../../accounts/members.ts'
 import type { App } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
-import { notFound } from '../../http/problems.ts'
+import { forbidden, notFound } from '../../http/problems.ts'
 import { type PageDeps, requireSignedIn } from '../signed-in.ts'
 
 /** A person at work on an app of theirs. */
@@ -35,3 +35,10 @@ export async function developerAt(
   if (!app) throw notFound()
   return { account, app, rol: membership.rol }
 }
+
+/** Throws 403 unless the developer is a titular: only a titular changes keys and team. */
+export function requireTitular({ rol }: Pick<Developer, 'rol'>): void {
+  if (rol !== 'titular') throw forbidden(ONLY_TITULAR)
+}
+
+const ONLY_TITULAR = 'Solo quien es titular de la app decide sobre sus claves y su equipo. En Equipo ve quién es.'

@@ -1,4 +1,4 @@
-import { ALWAYS } from '../cuenta/permissions.tsx'
+import { ALWAYS } from '../permissions.tsx'
 
 /** What it means to let an app in, before anybody does. */
 export const Meaning = ({ app, edits }: { app: string; edits: boolean }) => (

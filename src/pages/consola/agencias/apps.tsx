@@ -1,7 +1,7 @@
 import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts'
-import { AssociationActs, PermissionList, PermissionTicks } from '../../cuenta/permissions.tsx'
 import { formatDay } from '../../dates.ts'
 import { Select } from '../../fields.tsx'
+import { AssociationActs, PermissionList, PermissionTicks } from '../../permissions.tsx'
 import { agenciaHref } from './parts.tsx'
 
 interface Props {

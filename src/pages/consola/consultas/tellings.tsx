@@ -1,6 +1,6 @@
 import type { Consulta } from '../../../resources/consultas/consulta.ts'
 import type { ConsultaTold } from '../../../resources/consultas/staff.ts'
-import { EstadoBadge } from '../../portal/entregas/rows.tsx'
+import { EstadoBadge } from '../../entregas/columns.tsx'
 import { type Column, Table } from '../../table.tsx'
 import { consultaHref } from './parts.tsx'
 

@@ -1,8 +1,8 @@
 import { agenciasWithMail, listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import type { Db } from '../../../store/db.ts'
 import type { AppFilter } from '../../../webhooks/app-log.ts'
-import { estadosOf, type Filters } from '../../portal/entregas/filters.ts'
-import { firstInstant, idAt, instantAfter } from '../../portal/entregas/period.ts'
+import { estadosOf, type Filters } from '../../entregas/filters.ts'
+import { firstInstant, idAt, instantAfter } from '../../entregas/period.ts'
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const MOST_AGENCIAS = 20

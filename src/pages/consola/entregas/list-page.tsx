@@ -1,13 +1,13 @@
 import { withQuery } from '../../../http/links.ts'
 import type { AnywherePage, LoggedAnywhere } from '../../../webhooks/staff.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { deliveryColumns } from '../../entregas/columns.tsx'
+import { addressed, type Filters } from '../../entregas/filters.ts'
+import { LogFilters } from '../../entregas/log-search.tsx'
 import { FilterSelect } from '../../filter.tsx'
 import { livePart } from '../../live.ts'
 import type { When } from '../../moment.tsx'
-import { addressed, type Filters } from '../../portal/entregas/filters.ts'
-import { LogFilters } from '../../portal/entregas/log-search.tsx'
-import { deliveryColumns } from '../../portal/entregas/rows.tsx'
-import { Instant } from '../../portal/instant.tsx'
+import { Timestamp } from '../../moment.tsx'
 import { type Column, Pager, Search, Table } from '../../table.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ENTREGAS } from './parts.ts'
@@ -107,7 +107,7 @@ function LogRows({ ctx, filters, app, found, newer, older, csv }: LogProps) {
       />
       {found.searchedTo && (
         <p class="hint">
-          Buscamos hasta <Instant at={momentOf(found.searchedTo)} when={ctx} />. Con «Siguientes» la búsqueda sigue
+          Buscamos hasta <Timestamp at={momentOf(found.searchedTo)} when={ctx} />. Con «Siguientes» la búsqueda sigue
           hacia atrás.
         </p>
       )}

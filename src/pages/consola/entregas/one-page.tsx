@@ -2,10 +2,10 @@ import type { App } from '../../../apps/app.ts'
 import { withQuery } from '../../../http/links.ts'
 import type { AppEvent } from '../../../webhooks/event.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { Attempts } from '../../entregas/attempts.tsx'
 import { livePart } from '../../live.ts'
+import { Timestamp } from '../../moment.tsx'
 import { Code, Json } from '../../parts.tsx'
-import { Attempts } from '../../portal/entregas/attempts.tsx'
-import { Instant } from '../../portal/instant.tsx'
 import { consultaHref } from '../consultas/parts.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ENTREGAS, entregaHref } from './parts.ts'
@@ -55,7 +55,7 @@ export function entregaPage({ ctx, app, event, obstacle, version }: OneProps & {
 
 const About = ({ ctx, app, event: { id, sid, agencia } }: Pick<OneProps, 'ctx' | 'app' | 'event'>) => (
   <p class="facts">
-    <Instant at={momentOf(id)} when={ctx} />
+    <Timestamp at={momentOf(id)} when={ctx} />
     <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
     {agencia && <span>{agencia.title}</span>}
     <code class="select-all">{id}</code>

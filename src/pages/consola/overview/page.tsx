@@ -3,8 +3,7 @@ import { shortDay } from '../../dates.ts'
 import { inFigures } from '../../figures.ts'
 import { livePart } from '../../live.ts'
 import { Bars } from '../../plot.tsx'
-import { Tile, Tiles } from '../../portal/tiles.tsx'
-import { sumOf, UsagePlots } from '../../portal/uso/plots.tsx'
+import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { Attention } from './attention.tsx'
 import { type Figures, WEEK } from './figures.ts'
@@ -43,32 +42,32 @@ function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours,
   const mean = before.reduce((sum, { consultas }) => sum + consultas, 0) / Math.max(1, before.length)
   const sum = sumOf(hours)
   return (
-    <Tiles>
-      <Tile
+    <Stats>
+      <Stat
         label="Agencias"
         value={inFigures(agencias)}
         href="/consola/agencias"
         hint={`${inFigures(nuevas)} nuevas en 30 días, ${inFigures(invitadas)} invitadas`}
       />
-      <Tile
+      <Stat
         label="Consultas hoy"
         value={inFigures(today)}
         href="/consola/consultas"
         hint={`${inFigures(Math.round(mean))} por día en la última semana`}
       />
-      <Tile
+      <Stat
         label="Entregas en 24 horas"
         value={inFigures(sum.entregadas)}
         href="/consola/entregas"
         hint={`${inFigures(sum.intentos_fallidos)} intentos fallidos, ${inFigures(sum.abandonadas)} abandonadas`}
       />
-      <Tile
+      <Stat
         label="Sin entregar"
         value={waiting.count >= MOST_COUNTED ? `más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting.count)}
         href="/consola/entregas?estado=pendiente"
         hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, ctx.now)}` : 'nada espera'}
       />
-    </Tiles>
+    </Stats>
   )
 }
 

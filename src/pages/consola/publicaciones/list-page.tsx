@@ -1,7 +1,7 @@
 import { ESTADO_FILTERS, type ListedPublicacion, MODERADAS } from '../../../resources/publicaciones/staff.ts'
 import type { Part } from '../../../store/keyset.ts'
-import { formatMoney } from '../../cuenta/consultas/labels.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
+import { formatMoney } from '../../labels.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
 import { type Column, Pager, Search, Table } from '../../table.tsx'

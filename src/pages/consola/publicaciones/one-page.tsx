@@ -1,11 +1,10 @@
 import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
-import { formatMoney } from '../../cuenta/consultas/labels.ts'
-import { REASONS } from '../../cuenta/publicaciones/list-page.tsx'
 import { type Fact, Facts } from '../../facts.tsx'
 import { Area, FaultList } from '../../fields.tsx'
 import { inFigures } from '../../figures.ts'
+import { formatMoney, SUSPENSION_LABELS } from '../../labels.tsx'
 import { Moment } from '../../moment.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
@@ -62,7 +61,7 @@ function Visibility({ aviso: { estado, suspensiones, motivo } }: { aviso: Listed
     <div class="notice reasons">
       {suspensiones.map((reason) => (
         <p key={reason}>
-          {REASONS[reason]}
+          {SUSPENSION_LABELS[reason]}
           {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
         </p>
       ))}

@@ -1,8 +1,8 @@
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { Reads } from '../../../resources/agencias/reads.ts'
 import { formatDay } from '../../dates.ts'
+import { AssociationActs, PermissionList } from '../../permissions.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
-import { AssociationActs, PermissionList } from '../permissions.tsx'
 import { ReadsInWords } from './reads.tsx'
 
 interface Props {

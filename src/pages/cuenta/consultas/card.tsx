@@ -1,8 +1,8 @@
 import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { EstadoBadge, personName } from '../../labels.tsx'
 import { Moment } from '../../moment.tsx'
 import type { AgencyContext } from '../context.tsx'
-import { EstadoBadge, personName } from './parts.tsx'
 
 /** Inquiries as cards that fit a telephone; each leads to its own page. */
 export const InquiryCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: AgencyContext }) => (

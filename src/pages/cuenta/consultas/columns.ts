@@ -1,8 +1,8 @@
 import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { localMoment } from '../../dates.ts'
+import { ESTADO_LABELS, INTERES_LABELS, ORIGEN_LABELS } from '../../labels.tsx'
 import type { Column } from '../../table.tsx'
-import { ESTADO_LABELS, INTERES_LABELS, ORIGEN_LABELS } from './labels.ts'
 
 /** An inquiry as a line of a spreadsheet: one cell for each thing that a dealership sorts and counts by. */
 export function csvColumns(timeZone: string): Column<Consulta>[] {

@@ -2,12 +2,12 @@ import { type Consulta, ESTADOS, type EstadoConsulta } from '../../../resources/
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { inFigures } from '../../figures.ts'
 import { FilterDay, FilterField, FilterSelect } from '../../filter.tsx'
+import { ESTADO_LABELS } from '../../labels.tsx'
 import { Moment } from '../../moment.tsx'
 import { Search } from '../../table.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 import { InquiryCards } from './card.tsx'
-import { ESTADO_LABELS } from './labels.ts'
 
 export interface Filters {
   estado: EstadoConsulta | undefined

@@ -3,11 +3,19 @@ import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { type Fact, Facts } from '../../facts.tsx'
 import { inFigures } from '../../figures.ts'
+import {
+  ESTADO_LABELS,
+  EstadoBadge,
+  formatMoney,
+  formatOperation,
+  INTERES_LABELS,
+  isErased,
+  ORIGEN_LABELS,
+  personName,
+} from '../../labels.tsx'
 import { Moment } from '../../moment.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
-import { ESTADO_LABELS, formatMoney, formatOperation, INTERES_LABELS, ORIGEN_LABELS } from './labels.ts'
-import { EstadoBadge, isErased, personName } from './parts.tsx'
 
 interface Props {
   ctx: AgencyContext

@@ -3,14 +3,14 @@ import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { PackageToday } from '../../../resources/agencias/packages.ts'
 import type { Reads } from '../../../resources/agencias/reads.ts'
 import type { Consulta } from '../../../resources/consultas/consulta.ts'
+import { AgencyData } from '../../agency-data.tsx'
 import { formatDay } from '../../dates.ts'
+import { PackageUse } from '../../package-use.tsx'
 import { Bars } from '../../plot.tsx'
-import { AgencyData } from '../agency-data.tsx'
 import { ReadsInWords } from '../apps/reads.tsx'
 import { InquiryCards } from '../consultas/card.tsx'
 import { type AccountContext, type AgencyContext, AgencyPage, OwnPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
-import { PackageUse } from './package.tsx'
 
 export interface Overview {
   /** The newest that nobody has worked on, how many there are, and whether more than were counted. */

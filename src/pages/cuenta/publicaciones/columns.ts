@@ -1,7 +1,7 @@
 import type { OwnListing } from '../../../resources/publicaciones/own.ts'
 import { carOf } from '../../../resources/publicaciones/represent.ts'
+import { SUSPENSION_LABELS } from '../../labels.tsx'
 import type { Column } from '../../table.tsx'
-import { REASONS } from './list-page.tsx'
 
 const column = (head: string, text: NonNullable<Column<OwnListing>['text']>): Column<OwnListing> => ({
   head,
@@ -20,7 +20,7 @@ export const CSV_COLUMNS: readonly Column<OwnListing>[] = [
   column('Moneda', (row) => carOf(row).Precio?.Moneda ?? null),
   column('Precio', (row) => carOf(row).Precio?.Importe ?? null),
   column('Se muestra', ({ estado }) => (estado === 'Activa' ? 'Sí' : 'No')),
-  column('Por qué no', ({ suspensiones }) => suspensiones.map((reason) => REASONS[reason]).join('; ')),
+  column('Por qué no', ({ suspensiones }) => suspensiones.map((reason) => SUSPENSION_LABELS[reason]).join('; ')),
   column('Exposición', ({ exposicion }) => exposicion),
   column('Publicado por', ({ app }) => app),
   column('Identificador en la app', ({ externalId }) => externalId),

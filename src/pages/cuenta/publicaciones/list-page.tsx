@@ -1,10 +1,10 @@
 import { PER_PAGE } from '../../../http/paging.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import type { OwnListing } from '../../../resources/publicaciones/own.ts'
-import type { Suspension } from '../../../resources/publicaciones/publicacion.ts'
 import { carOf } from '../../../resources/publicaciones/represent.ts'
 import { inFigures } from '../../figures.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
+import { SUSPENSION_LABELS } from '../../labels.tsx'
 import { Search } from '../../table.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
@@ -82,15 +82,6 @@ const Nothing = ({ ctx, filters: { q, estado, pagina } }: Pick<Props, 'ctx' | 'f
     <p class="empty">No hay avisos aquí. Los publica el sistema con el que trabaja, y aparecen en esta lista.</p>
   )
 
-/** Why one is not shown, in words for people. */
-export const REASONS: Record<Suspension, string> = {
-  mercado: 'Lo suspendió el mercado',
-  agencia: 'Lo suspendió la agencia',
-  desasociada: 'La app ya no trabaja con la agencia',
-  paquete: 'El paquete no tiene lugar',
-  app: 'La app lo suspendió',
-}
-
 function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
   const { Precio } = carOf(row)
   const shown = row.estado === 'Activa'
@@ -106,7 +97,7 @@ function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
       </p>
       {row.suspensiones.map((reason) => (
         <p key={reason}>
-          {REASONS[reason]}
+          {SUSPENSION_LABELS[reason]}
           {reason === 'mercado' && row.motivo ? `: ${row.motivo}` : '.'}
         </p>
       ))}

@@ -4,10 +4,9 @@ import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { done, type PageDeps } from '../../signed-in.ts'
-import type { ByApp } from '../access.ts'
+import { type ByApp, requireTitular } from '../access.ts'
 import { confirmPage } from '../confirm.tsx'
 import type { PortalPages } from '../context.tsx'
-import { decides } from '../decides.ts'
 import { madePage } from './made-page.tsx'
 import { keysPage, SECTION } from './page.tsx'
 
@@ -31,7 +30,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get<ByApp>(`${SECTION}/rotar`, async (request, reply) => {
     const { ctx } = request
-    decides(ctx)
+    requireTitular(ctx)
     const live = await liveSecrets(store, seal, ctx.app.id)
     const [newest, former] = live
     const children = (
@@ -66,7 +65,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ByApp>(`${SECTION}/rotar`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
-    decides(ctx)
+    requireTitular(ctx)
     const newest = Number(line(formOf(request), 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
     if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
@@ -76,7 +75,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.get<BySecret>(`${SECTION}/:id/revocar`, async (request, reply) => {
     const { ctx } = request
-    decides(ctx)
+    requireTitular(ctx)
     const live = await liveSecrets(store, seal, ctx.app.id)
     const secret = live.find(({ id }) => String(id) === request.params.id)
     if (!secret) throw notFound('La app no tiene una clave vigente así.')
@@ -103,7 +102,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<BySecret>(`${SECTION}/:id/revocar`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
-    decides(ctx)
+    requireTitular(ctx)
     const { id } = request.params
     const outcome = /^\d{1,9}$/.test(id) ? await revokeSecret(store, ctx.app.id, Number(id)) : 'gone'
     if (outcome === 'gone') throw notFound('La app no tiene una clave vigente así.')

@@ -1,13 +1,13 @@
 import { withQuery } from '../../../http/links.ts'
 import type { LoggedPage } from '../../../webhooks/app-log.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { deliveryColumns, seen } from '../../entregas/columns.tsx'
+import { addressed, type Filters } from '../../entregas/filters.ts'
+import { LogSearch } from '../../entregas/log-search.tsx'
 import { livePart } from '../../live.ts'
+import { Timestamp } from '../../moment.tsx'
 import { Pager, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { Instant } from '../instant.tsx'
-import { addressed, type Filters } from './filters.ts'
-import { LogSearch } from './log-search.tsx'
-import { deliveryColumns, seen } from './rows.tsx'
 
 export const SECTION = '/entregas'
 const LIVE_SECONDS = 3
@@ -94,7 +94,7 @@ function LogRows({ ctx, filters, found, newer, older, csv, configured }: LogProp
 
 const SearchedTo = ({ ctx, id }: { ctx: PortalContext; id: string }) => (
   <p class="hint">
-    Buscamos hasta <Instant at={momentOf(id)} when={ctx} />. Con «Siguientes» la búsqueda sigue hacia atrás.
+    Buscamos hasta <Timestamp at={momentOf(id)} when={ctx} />. Con «Siguientes» la búsqueda sigue hacia atrás.
   </p>
 )
 

@@ -2,11 +2,11 @@ import type { AppEvent } from '../../../webhooks/event.ts'
 import type { DeliveryRequest } from '../../../webhooks/request.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { Copyable, CopyCode } from '../../copy.tsx'
+import { Attempts, HeaderList } from '../../entregas/attempts.tsx'
 import { livePart } from '../../live.ts'
+import { Timestamp } from '../../moment.tsx'
 import { Code, Json } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { Instant } from '../instant.tsx'
-import { Attempts, HeaderList } from './attempts.tsx'
 import { deliveryCurl } from './curl.ts'
 import { SECTION } from './list-page.tsx'
 
@@ -63,7 +63,7 @@ export function deliveryPage({ ctx, event, request, mayResend, version }: OnePro
 
 const About = ({ ctx, event: { id, sid, agencia } }: Pick<OneProps, 'ctx' | 'event'>) => (
   <p class="facts">
-    <Instant at={momentOf(id)} when={ctx} />
+    <Timestamp at={momentOf(id)} when={ctx} />
     {agencia && <span>{agencia.title}</span>}
     <Copyable id="id-evento" what="el Id">
       {id}

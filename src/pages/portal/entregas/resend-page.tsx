@@ -1,10 +1,10 @@
 import { withQuery } from '../../../http/links.ts'
+import { addressed, type Filters } from '../../entregas/filters.ts'
+import { LogFilters } from '../../entregas/log-search.tsx'
 import { inFigures } from '../../figures.ts'
 import { type Column, Search, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { addressed, type Filters } from './filters.ts'
 import { SECTION } from './list-page.tsx'
-import { LogFilters } from './log-search.tsx'
 import type { Chosen } from './resend.ts'
 
 interface Props {

@@ -11,7 +11,7 @@ import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
 import { blockInvitations } from '../../../resources/agencias/blocks.ts'
 import { MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/limits.ts'
-import { inviteMember } from './invite.ts'
+import { inviteMember } from '../../equipo/invite.ts'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
 

@@ -13,14 +13,13 @@ import {
 } from '../../../accounts/members.ts'
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
+import { INVITE_REFUSALS, inviteMember } from '../../equipo/invite.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, type PageDeps } from '../../signed-in.ts'
-import type { ByApp } from '../access.ts'
+import { type ByApp, requireTitular } from '../access.ts'
 import { confirmPage } from '../confirm.tsx'
 import type { PortalContext, PortalPages } from '../context.tsx'
-import { decides } from '../decides.ts'
-import { INVITE_REFUSALS, inviteMember } from './invite.ts'
 import { SECTION, teamPage } from './page.tsx'
 
 type ByMember = { Params: ByApp['Params'] & { id: string } }
@@ -46,7 +45,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ByApp>(SECTION, formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
-    decides(ctx)
+    requireTitular(ctx)
     const form = formOf(request)
     const [email, rol] = [line(form, 'Email'), line(form, 'Rol')]
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
@@ -59,7 +58,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ByMember>(`${SECTION}/:id/retirar`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
-    decides(ctx)
+    requireTitular(ctx)
     const id = /^\d{1,9}$/.test(request.params.id) ? Number(request.params.id) : 0
     const withdrawn = await store.transaction((tx) => withdrawMember(tx, ctx.app.id, id))
     if (!withdrawn) throw notFound('Nadie así está invitado.')
@@ -82,7 +81,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
 
   app.post<ByMember>(`${SECTION}/:id/rol`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
-    decides(ctx)
+    requireTitular(ctx)
     const rol = line(formOf(request), 'Rol')
     if (!isRol(rol)) throw notFound('No hay un rol así.')
     const { id } = await memberAt(store, ctx, request.params.id)

@@ -1,12 +1,12 @@
 import type { Logged, LoggedPage } from '../../../webhooks/app-log.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { AgencyNamed, agencyTitle, EstadoBadge, ID_COLUMNS, seen, TopicAndId } from '../../entregas/columns.tsx'
+import { addressed, type Filters } from '../../entregas/filters.ts'
+import { LogSearch } from '../../entregas/log-search.tsx'
 import type { When } from '../../moment.tsx'
+import { Timestamp } from '../../moment.tsx'
 import { type Column, Pager, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { addressed, type Filters } from '../entregas/filters.ts'
-import { LogSearch } from '../entregas/log-search.tsx'
-import { AgencyNamed, agencyTitle, EstadoBadge, ID_COLUMNS, seen, TopicAndId } from '../entregas/rows.tsx'
-import { Instant } from '../instant.tsx'
 
 export const SECTION = '/eventos'
 
@@ -70,7 +70,7 @@ export const eventColumns = (at: string, when: When): Column<Logged>[] => [
     head: 'Momento',
     cell: ({ id }) => (
       <a href={`${at}${SECTION}/${id}`}>
-        <Instant at={momentOf(id)} when={when} />
+        <Timestamp at={momentOf(id)} when={when} />
       </a>
     ),
     text: ({ id }) => momentOf(id),

@@ -3,10 +3,10 @@ import type { AppEvent } from '../../../webhooks/event.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { Copyable, CopyCode } from '../../copy.tsx'
+import { EstadoBadge } from '../../entregas/columns.tsx'
+import { Timestamp } from '../../moment.tsx'
 import { Json } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { EstadoBadge } from '../entregas/rows.tsx'
-import { Instant } from '../instant.tsx'
 import { SECTION } from './list-page.tsx'
 
 /** One event: what it says, its place in the feed, and how it was delivered. */
@@ -23,7 +23,7 @@ export function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent 
         <>
           {isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
           <p class="facts">
-            <Instant at={momentOf(id)} when={ctx} />
+            <Timestamp at={momentOf(id)} when={ctx} />
             {agencia && <span>{agencia.title}</span>}
             <Copyable id="id-evento" what="el Id">
               {id}

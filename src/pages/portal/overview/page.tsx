@@ -2,12 +2,11 @@ import type { Period } from '../../../apps/usage-store.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { inFigures, inPercent } from '../../figures.ts'
 import { Moment, type When } from '../../moment.tsx'
+import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { ProgressBar } from '../puesta-en-marcha/page.tsx'
 import type { Progress } from '../puesta-en-marcha/progress.ts'
 import { chaptersOf, doneCount, nextStep, stepsOf } from '../puesta-en-marcha/steps.tsx'
-import { Tile, Tiles } from '../tiles.tsx'
-import { sumOf, UsagePlots } from '../uso/plots.tsx'
 
 interface Props {
   ctx: PortalContext
@@ -34,22 +33,22 @@ export function overviewPage({ ctx, periods, progress }: Props) {
     >
       <Attention ctx={ctx} progress={progress} sum={sum} />
       <h2 class="visually-hidden">Las últimas 24 horas</h2>
-      <Tiles>
-        <Tile label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${at}/uso`} hint="en 24 horas" />
-        <Tile label="Rechazadas" value={inPercent(wrong, sum.solicitudes)} href={`${at}/uso`} hint="4xx y 5xx" />
-        <Tile
+      <Stats>
+        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${at}/uso`} hint="en 24 horas" />
+        <Stat label="Rechazadas" value={inPercent(wrong, sum.solicitudes)} href={`${at}/uso`} hint="4xx y 5xx" />
+        <Stat
           label="Notificaciones entregadas"
           value={inFigures(sum.entregadas)}
           href={`${at}/entregas?estado=entregada`}
           hint="en 24 horas"
         />
-        <Tile
+        <Stat
           label="Intentos fallidos"
           value={inFigures(sum.intentos_fallidos)}
           href={`${at}/entregas?estado=fallida`}
           hint={sum.abandonadas > 0 ? `${inFigures(sum.abandonadas)} abandonados` : 'ninguno abandonado'}
         />
-      </Tiles>
+      </Stats>
       <div class="with-side">
         <Webhooks ctx={ctx} webhooks={progress.webhooks} />
         <Next ctx={ctx} progress={progress} />

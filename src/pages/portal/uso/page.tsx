@@ -3,9 +3,8 @@ import type { Period } from '../../../apps/usage-store.ts'
 import { inFigures, inPercent } from '../../figures.ts'
 import { Code } from '../../parts.tsx'
 import { type Column, Pager } from '../../table.tsx'
+import { Stat, Stats, type Step, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { Tile, Tiles } from '../tiles.tsx'
-import { type Step, sumOf, UsagePlots } from './plots.tsx'
 
 /** How much of the past is seen, by what it is counted in. */
 export const SPANS: Record<Step, { por: string; count: number; words: string; link: string }> = {
@@ -31,26 +30,26 @@ export function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
   return (
     <PortalPage ctx={ctx} section="/uso" title="Uso y límites" acts={<Choice ctx={ctx} step={step} />}>
       <h2 class="visually-hidden">Uso de {SPANS[step].words}</h2>
-      <Tiles>
-        <Tile label="Solicitudes" value={inFigures(sum.solicitudes)} hint={`en ${SPANS[step].words}`} />
-        <Tile
+      <Stats>
+        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} hint={`en ${SPANS[step].words}`} />
+        <Stat
           label="Sin cambios (304)"
           value={inPercent(sum.sin_cambios, sum.solicitudes)}
           hint="no gastan el límite"
         />
-        <Tile label="Con error (4xx)" value={inPercent(sum.errores, sum.solicitudes)} hint="algo que corregir" />
-        <Tile label="Sobre el límite (429)" value={inFigures(sum.limitadas)} hint="espere lo que dice Retry-After" />
-        <Tile label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
-      </Tiles>
-      <Tiles>
-        <Tile label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${ctx.at}/entregas`} />
-        <Tile label="Intentos fallidos" value={inFigures(sum.intentos_fallidos)} hint="se repiten solos" />
-        <Tile
+        <Stat label="Con error (4xx)" value={inPercent(sum.errores, sum.solicitudes)} hint="algo que corregir" />
+        <Stat label="Sobre el límite (429)" value={inFigures(sum.limitadas)} hint="espere lo que dice Retry-After" />
+        <Stat label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
+      </Stats>
+      <Stats>
+        <Stat label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${ctx.at}/entregas`} />
+        <Stat label="Intentos fallidos" value={inFigures(sum.intentos_fallidos)} hint="se repiten solos" />
+        <Stat
           label="Notificaciones abandonadas"
           value={inFigures(sum.abandonadas)}
           href={`${ctx.at}/entregas?estado=fallida`}
         />
-      </Tiles>
+      </Stats>
       <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
       <Pager csv={`${ctx.at}/uso?por=${SPANS[step].por}&formato=csv`} />
       <LimitsSection limits={limits} invited={invited} />
@@ -76,15 +75,15 @@ const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
 const LimitsSection = ({ limits, invited }: Pick<UsageProps, 'limits' | 'invited'>) => (
   <section>
     <h2>Lo que su app puede pedir</h2>
-    <Tiles>
-      <Tile label="solicitudes por segundo" value={inFigures(limits.ratePerSecond)} hint="sostenidas, en cada nodo" />
-      <Tile label="seguidas, de golpe" value={inFigures(limits.rateBurst)} hint="después, a ese ritmo" />
-      <Tile
+    <Stats>
+      <Stat label="solicitudes por segundo" value={inFigures(limits.ratePerSecond)} hint="sostenidas, en cada nodo" />
+      <Stat label="seguidas, de golpe" value={inFigures(limits.rateBurst)} hint="después, a ese ritmo" />
+      <Stat
         label="invitaciones en 24 horas"
         value={`${inFigures(invited)} de ${inFigures(limits.invitesPerDay)}`}
         hint={invited < limits.invitesPerDay ? `le quedan ${inFigures(limits.invitesPerDay - invited)}` : 'ya las usó'}
       />
-    </Tiles>
+    </Stats>
     <p>
       Cada respuesta dice cuánto le queda. <code>r</code> son las solicitudes que puede hacer ahora mismo, y{' '}
       <code>t</code> los segundos hasta tener de nuevo todas:

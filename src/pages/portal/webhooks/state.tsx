@@ -1,8 +1,8 @@
 import { MOST_COUNTED, type Visibility } from '../../../webhooks/standing.ts'
 import type { Webhook } from '../../../webhooks/subscriptions.ts'
 import { inFigures } from '../../figures.ts'
+import { Timestamp } from '../../moment.tsx'
 import type { PortalContext } from '../context.tsx'
-import { Instant } from '../instant.tsx'
 import { HealthBadge, HealthFacts } from './health.tsx'
 import { SECTION } from './list-page.tsx'
 
@@ -78,7 +78,7 @@ function Waiting({
       )}
       {pausedUntil && (
         <span>
-          En pausa hasta <Instant at={pausedUntil} when={ctx} />: falla seguido, y probamos de a una. Una notificación
+          En pausa hasta <Timestamp at={pausedUntil} when={ctx} />: falla seguido, y probamos de a una. Una notificación
           de prueba sale enseguida.
         </span>
       )}

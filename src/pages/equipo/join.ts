@@ -1,13 +1,13 @@
-import type { Account } from '../../../accounts/account.ts'
-import { audit } from '../../../accounts/audit.ts'
-import { readLink, useLink } from '../../../accounts/links.ts'
-import { lockTeam, type MemberRol, setMember } from '../../../accounts/members.ts'
-import { hashPassword, passwordFault } from '../../../accounts/password.ts'
-import { createAccount, findAccountById } from '../../../accounts/store.ts'
-import type { App } from '../../../apps/app.ts'
-import { findAppById } from '../../../apps/store.ts'
-import type { Errors } from '../../../http/problems.ts'
-import type { Db, Store } from '../../../store/db.ts'
+import type { Account } from '../../accounts/account.ts'
+import { audit } from '../../accounts/audit.ts'
+import { readLink, useLink } from '../../accounts/links.ts'
+import { lockTeam, type MemberRol, setMember } from '../../accounts/members.ts'
+import { hashPassword, passwordFault } from '../../accounts/password.ts'
+import { createAccount, findAccountById } from '../../accounts/store.ts'
+import type { App } from '../../apps/app.ts'
+import { findAppById } from '../../apps/store.ts'
+import type { Errors } from '../../http/problems.ts'
+import type { Db, Store } from '../../store/db.ts'
 
 /** Whom a link asks to work on which app; without a password yet, they choose one. */
 export type ReadInvitation =

@@ -1,6 +1,6 @@
-import { withQuery } from '../../../http/links.ts'
-import type { AppPage, LoggedPage } from '../../../webhooks/app-log.ts'
-import { type Query, textParam } from '../../params.ts'
+import { withQuery } from '../../http/links.ts'
+import type { AppPage, LoggedPage } from '../../webhooks/app-log.ts'
+import { type Query, textParam } from '../params.ts'
 
 const PER_PAGE = 50
 

@@ -1,7 +1,15 @@
-import type { EstadoConsulta, InfoOperacion, Interesado, OrigenLead } from '../../../resources/consultas/consulta.ts'
-import { money } from '../../../resources/consultas/labels.ts'
+import {
+  type Consulta,
+  type EstadoConsulta,
+  type InfoOperacion,
+  type Interesado,
+  interesadoOf,
+  type OrigenLead,
+} from '../resources/consultas/consulta.ts'
+import { money } from '../resources/consultas/labels.ts'
+import type { Suspension } from '../resources/publicaciones/publicacion.ts'
 
-/** States of the work, in the words of those who do it. */
+/** States of an inquiry. */
 export const ESTADO_LABELS: Record<EstadoConsulta, string> = {
   nueva: 'Nueva',
   leida: 'Leída',
@@ -27,7 +35,7 @@ export const INTERES_LABELS: Record<NonNullable<Interesado['Interes']>, string> 
   otro: 'Otro',
 }
 
-/** A sum as the letters write it too. */
+/** An amount, formatted as in emails. */
 export const formatMoney = money
 
 /** What a person wrote of the deal, a line each. */
@@ -40,4 +48,27 @@ export function formatOperation(info: InfoOperacion | null): [string, string][] 
     ['Cotización de seguro', insurance ? 'La pide' : undefined],
   ]
   return rows.filter((row): row is [string, string] => row[1] !== undefined)
+}
+
+export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
+  <span class={`badge estado-${estado}`}>{ESTADO_LABELS[estado]}</span>
+)
+
+/** Only who was erased has no interest either (decisions, 11). */
+export const isErased = (row: Pick<Consulta, 'interesado'>): boolean => interesadoOf(row).Interes === null
+
+/** How the person is called, or what is known of them. */
+export function personName(row: Pick<Consulta, 'interesado'>): string {
+  if (isErased(row)) return 'Persona suprimida'
+  const { Nombre, Apellido, Email, Telefono } = interesadoOf(row)
+  return [Nombre, Apellido].filter(Boolean).join(' ') || Email || Telefono || 'Sin nombre'
+}
+
+/** Why a listing is not shown. */
+export const SUSPENSION_LABELS: Record<Suspension, string> = {
+  mercado: 'Lo suspendió el mercado',
+  agencia: 'Lo suspendió la agencia',
+  desasociada: 'La app ya no trabaja con la agencia',
+  paquete: 'El paquete no tiene lugar',
+  app: 'La app lo suspendió',
 }

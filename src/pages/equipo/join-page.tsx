@@ -1,5 +1,5 @@
-import type { Support } from '../../../mail/support.ts'
-import { DeadLinkPage, type Invited, WEEK_LONG } from '../../invited.tsx'
+import type { Support } from '../../mail/support.ts'
+import { DeadLinkPage, type Invited, WEEK_LONG } from '../invited.tsx'
 import type { ReadInvitation } from './join.ts'
 
 type Open = Extract<ReadInvitation, { kind: 'open' }>

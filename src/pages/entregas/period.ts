@@ -1,5 +1,5 @@
-import { addDays, isDay, startOfDay, toTimestamp } from '../../../http/dates.ts'
-import { firstUlid } from '../../../webhooks/ulid.ts'
+import { addDays, isDay, startOfDay, toTimestamp } from '../../http/dates.ts'
+import { firstUlid } from '../../webhooks/ulid.ts'
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
-import type { Agencia } from '../../resources/agencias/agencia.ts'
-import { formatCampo } from '../../resources/agencias/labels.ts'
-import { type Fact, Facts } from '../facts.tsx'
+import type { Agencia } from '../resources/agencias/agencia.ts'
+import { formatCampo } from '../resources/agencias/labels.ts'
+import { type Fact, Facts } from './facts.tsx'
 
 /** What the agency says of itself, as apps and the marketplace show it. */
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {

@@ -1,10 +1,11 @@
-import type { AppDelivery, AppEvent } from '../../../webhooks/event.ts'
-import { headersTried } from '../../../webhooks/headers.ts'
-import type { Attempt } from '../../../webhooks/log.ts'
-import type { When } from '../../moment.tsx'
-import { Status } from '../../parts.tsx'
-import { formatDuration, Instant } from '../instant.tsx'
-import { EstadoBadge } from './rows.tsx'
+import type { AppDelivery, AppEvent } from '../../webhooks/event.ts'
+import { headersTried } from '../../webhooks/headers.ts'
+import type { Attempt } from '../../webhooks/log.ts'
+import { formatDuration } from '../figures.ts'
+import type { When } from '../moment.tsx'
+import { Timestamp } from '../moment.tsx'
+import { Status } from '../parts.tsx'
+import { EstadoBadge } from './columns.tsx'
 
 interface Props {
   event: Pick<AppEvent, 'id' | 'topic'>
@@ -46,7 +47,7 @@ function Next({ delivery: { estado, carried, dueAt }, when }: Omit<Props, 'event
   if (dueAt <= when.now) return <span>Sale en un momento.</span>
   return (
     <span>
-      Próximo intento: <Instant at={dueAt} when={when} />
+      Próximo intento: <Timestamp at={dueAt} when={when} />
     </span>
   )
 }
@@ -60,7 +61,7 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
       <p class="facts">
         <strong>Intento {number}</strong>
         {status !== null ? <Status code={status} /> : <span class="badge status-5">sin respuesta</span>}
-        <Instant at={at} when={when} />
+        <Timestamp at={at} when={when} />
         <span>{formatDuration(ms)}</span>
         {address && (
           <span>

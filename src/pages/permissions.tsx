@@ -1,6 +1,6 @@
-import type { Asociacion, Permisos } from '../../resources/agencias/agencia.ts'
-import { Tick } from '../fields.tsx'
-import { ticked } from '../form.ts'
+import type { Asociacion, Permisos } from '../resources/agencias/agencia.ts'
+import { Tick } from './fields.tsx'
+import { ticked } from './form.ts'
 
 /** What an agency can allow an app beyond its own listings, in the words of the people who decide it. */
 const PERMISSIONS = {

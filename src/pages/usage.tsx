@@ -1,6 +1,7 @@
-import type { Period } from '../../../apps/usage-store.ts'
-import { shortDay, shortTime } from '../../dates.ts'
-import { Bars } from '../../plot.tsx'
+import type { ComponentChildren } from 'preact'
+import type { Period } from '../apps/usage-store.ts'
+import { shortDay, shortTime } from './dates.ts'
+import { Bars } from './plot.tsx'
 
 export type Step = 'hour' | 'day'
 
@@ -73,3 +74,23 @@ export function sumOf(periods: readonly Period[]): Omit<Period, 'desde'> {
   for (const period of periods) for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += period[name]
   return sum
 }
+
+interface StatProps {
+  label: string
+  value: ComponentChildren
+  /** The page with the details. */
+  href?: string | undefined
+  /** What it means, or what to do. */
+  hint?: ComponentChildren
+}
+
+/** One figure with its label. */
+export const Stat = ({ label, value, href, hint }: StatProps) => (
+  <li class="tile">
+    <strong>{value}</strong>
+    {href ? <a href={href}>{label}</a> : label}
+    {hint && <span class="hint">{hint}</span>}
+  </li>
+)
+
+export const Stats = ({ children }: { children: ComponentChildren }) => <ul class="tiles">{children}</ul>

@@ -1,11 +1,12 @@
-import type { Logged } from '../../../webhooks/app-log.ts'
-import type { EstadoEntrega } from '../../../webhooks/log.ts'
-import { momentOf } from '../../../webhooks/ulid.ts'
-import { versionOf } from '../../live.ts'
-import type { When } from '../../moment.tsx'
-import { Status } from '../../parts.tsx'
-import type { Column } from '../../table.tsx'
-import { formatDuration, Instant } from '../instant.tsx'
+import type { Logged } from '../../webhooks/app-log.ts'
+import type { EstadoEntrega } from '../../webhooks/log.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
+import { formatDuration } from '../figures.ts'
+import { versionOf } from '../live.ts'
+import type { When } from '../moment.tsx'
+import { Timestamp } from '../moment.tsx'
+import { Status } from '../parts.tsx'
+import type { Column } from '../table.tsx'
 
 /** States of a delivery, and their colours. */
 const ESTADOS: Record<EstadoEntrega, { words: string; tone: string }> = {
@@ -60,7 +61,7 @@ export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
     head: 'Momento',
     cell: ({ id }) => (
       <a href={`${at}/entregas/${id}`}>
-        <Instant at={momentOf(id)} when={when} />
+        <Timestamp at={momentOf(id)} when={when} />
       </a>
     ),
     text: ({ id }) => momentOf(id),

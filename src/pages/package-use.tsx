@@ -1,4 +1,4 @@
-import type { PackageToday } from '../../../resources/agencias/packages.ts'
+import type { PackageToday } from '../resources/agencias/packages.ts'
 
 const EXPOSURES = [
   ['Alta', 'alta'],

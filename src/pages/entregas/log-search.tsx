@@ -1,7 +1,7 @@
-import { TOPICS } from '../../../webhooks/topics.ts'
-import { fieldId } from '../../fields.tsx'
-import { FilterField, FilterSelect } from '../../filter.tsx'
-import { Search } from '../../table.tsx'
+import { TOPICS } from '../../webhooks/topics.ts'
+import { fieldId } from '../fields.tsx'
+import { FilterField, FilterSelect } from '../filter.tsx'
+import { Search } from '../table.tsx'
 import { type Filters, UNSENT } from './filters.ts'
 
 const ESTADOS = [
