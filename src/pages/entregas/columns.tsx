@@ -2,35 +2,28 @@ import type { Logged } from '../../webhooks/app-log.ts'
 import type { EstadoEntrega } from '../../webhooks/log.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { formatDuration } from '../figures.ts'
-import { versionOf } from '../live.ts'
-import type { When } from '../moment.tsx'
-import { Timestamp } from '../moment.tsx'
+import { Timestamp, type When } from '../moment.tsx'
 import { Status } from '../parts.tsx'
 import type { Column } from '../table.tsx'
 
-/** States of a delivery, and their colours. */
-const ESTADOS: Record<EstadoEntrega, { words: string; tone: string }> = {
-  pendiente: { words: 'pendiente', tone: 'status-3' },
-  entregada: { words: 'entregada', tone: 'status-2' },
-  fallida: { words: 'fallida', tone: 'status-5' },
-  descartada: { words: 'descartada', tone: 'status-4' },
+const BADGES: Record<EstadoEntrega, string> = {
+  pendiente: 'status-3',
+  entregada: 'status-2',
+  fallida: 'status-5',
+  descartada: 'status-4',
 }
 
-/** How a delivery stands. One that failed and is tried again says so: it needs a look before it is given up. */
+/** The state of a delivery. A pending one whose last attempt failed is shown as being retried. */
 export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega; failing?: boolean }) {
-  const { words, tone } = ESTADOS[estado]
   if (estado === 'pendiente' && failing) return <span class="badge warning">reintentando</span>
-  return <span class={`badge ${tone}`}>{words}</span>
+  return <span class={`badge ${BADGES[estado]}`}>{estado}</span>
 }
-
-/** An agency as a spreadsheet gets it: `Nombre (AdminMail)`. */
-export const agencyTitle = ({ agencia }: Pick<Logged, 'agencia'>): string => agencia?.title ?? ''
 
 const NAME_AND_MAIL = /^(.+) \(([^\s()]+@[^\s()]+)\)$/s
 
-/** The same in a list: its name, and the mail below it. */
-export function AgencyNamed(row: Pick<Logged, 'agencia'>) {
-  const title = agencyTitle(row)
+/** `Nombre (AdminMail)` on two lines. */
+function AgencyName({ agencia }: Pick<Logged, 'agencia'>) {
+  const title = agencia?.title ?? ''
   const [, nombre, mail] = NAME_AND_MAIL.exec(title) ?? []
   if (!nombre) return title
   return (
@@ -41,55 +34,57 @@ export function AgencyNamed(row: Pick<Logged, 'agencia'>) {
   )
 }
 
-/** What happened, and under it the id that both sides know it by. */
-export const TopicAndId = ({ topic, id }: Pick<Logged, 'topic' | 'id'>) => (
-  <span class="two-lines">
-    <strong>{topic}</strong>
-    <code class="id">{id}</code>
-  </span>
-)
-
-/** Of their own only in a spreadsheet. */
-export const ID_COLUMNS: Column<Logged>[] = [
+const ONLY_IN_CSV: Column<Logged>[] = [
   { head: 'Id', cell: () => null, text: ({ id }) => id },
   { head: 'sid', cell: () => null, text: ({ sid }) => sid },
 ]
 
-/** The columns of a log of deliveries; each row leads to its delivery. */
-export const deliveryColumns = (at: string, when: When): Column<Logged>[] => [
+/** The columns of a log of events, whose rows link to `href`/{id}; `middle` are those of the delivery. */
+export const eventColumns = (href: string, when: When, middle: Column<Logged>[]): Column<Logged>[] => [
   {
     head: 'Momento',
     cell: ({ id }) => (
-      <a href={`${at}/entregas/${id}`}>
+      <a href={`${href}/${id}`}>
         <Timestamp at={momentOf(id)} when={when} />
       </a>
     ),
     text: ({ id }) => momentOf(id),
   },
-  { head: 'Topic', cell: (row) => <TopicAndId {...row} />, text: ({ topic }) => topic },
-  { head: 'Agencia', cell: AgencyNamed, text: agencyTitle },
   {
-    head: 'Estado',
-    cell: ({ estado, attempts, last }) =>
-      estado && <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />,
-    text: ({ estado }) => estado,
+    head: 'Topic',
+    cell: ({ topic, id }) => (
+      <span class="two-lines">
+        <strong>{topic}</strong>
+        <code class="id">{id}</code>
+      </span>
+    ),
+    text: ({ topic }) => topic,
   },
-  {
-    head: 'Respuesta',
-    cell: ({ last }) => <LastAnswer last={last} />,
-    text: ({ last }) => last?.error ?? last?.status ?? null,
-  },
-  { head: 'Intentos', cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
-  ...ID_COLUMNS,
+  { head: 'Agencia', cell: AgencyName, text: ({ agencia }) => agencia?.title ?? '' },
+  ...middle,
+  ...ONLY_IN_CSV,
 ]
 
-/** What can change on a page of the log, in short: the rest of an event is frozen. The day is what «hoy» is said of. */
-export const logVersion = (rows: readonly Logged[], ways: object, day: string): string =>
-  versionOf([rows.map(({ id, estado, attempts }) => `${id} ${estado} ${attempts}`), ways, day])
+/** Without the columns that only the CSV has. */
+export const shownColumns = <Row extends Logged>(columns: Column<Row>[]): Column<Row>[] =>
+  columns.filter(({ head }) => !ONLY_IN_CSV.some((column) => column.head === head))
 
-/** For looking at: what only a spreadsheet has room for is left out. */
-export const seen = (columns: Column<Logged>[]): Column<Logged>[] =>
-  columns.filter((column) => !ID_COLUMNS.includes(column))
+/** The columns of the delivery log. */
+export const deliveryColumns = (href: string, when: When): Column<Logged>[] =>
+  eventColumns(href, when, [
+    {
+      head: 'Estado',
+      cell: ({ estado, attempts, last }) =>
+        estado && <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />,
+      text: ({ estado }) => estado,
+    },
+    {
+      head: 'Respuesta',
+      cell: ({ last }) => <LastAnswer last={last} />,
+      text: ({ last }) => last?.error ?? last?.status ?? null,
+    },
+    { head: 'Intentos', cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
+  ])
 
 function LastAnswer({ last }: Pick<Logged, 'last'>) {
   if (!last) return <span class="hint">–</span>

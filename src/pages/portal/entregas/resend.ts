@@ -6,16 +6,16 @@ import { estimateResendable, type LogFilter } from '../../../webhooks/log.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 
-/** What would be sent again of one topic, and whether it can be. */
-export interface Chosen {
+/** The events of one topic that a resend would send. */
+export interface Resendable {
   topic: Topic
-  /** Among the newest; there may be `more`. */
+  /** Counted among the newest only, where there are `more`. */
   count: number
   more: boolean
-  state: 'on' | 'off' | 'missing'
+  webhook: 'on' | 'off' | 'missing'
 }
 
-/** What a search means to the acts of the API, which know one agency at a time, and an event from an inquiry. */
+/** A search as filters of the API's resend, which takes one agency at a time and tells events from inquiries. */
 function filtersFor({ agencias, formerMail, about, ...rest }: AppFilter): LogFilter[] {
   const { estados, from, until } = rest
   const filter: LogFilter = { from, until, ...(estados && { estados: [...estados] }) }
@@ -28,24 +28,24 @@ function filtersFor({ agencias, formerMail, about, ...rest }: AppFilter): LogFil
   return agencias?.map((id) => ({ ...filter, agencia: { id } })) ?? [filter]
 }
 
-/** How many of each topic a search would send again; nothing is sent. */
-export async function preview(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<Chosen[]> {
+/** How many events of each topic a resend would send. */
+export async function preview(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<Resendable[]> {
   const webhooks = new Map((await listWebhooks(deps.store, deps.seal, app)).map((each) => [each.topic, each]))
-  const chosen: Chosen[] = []
+  const found: Resendable[] = []
   for (const topic of topicsOf(app, filter)) {
     let [count, more] = [0, false]
     for (const each of filtersFor(filter)) {
-      const found = await estimateResendable(deps.store, app, topic, each)
-      count += found.count
-      more ||= found.more
+      const estimate = await estimateResendable(deps.store, app, topic, each)
+      count += estimate.count
+      more ||= estimate.more
     }
-    if (count > 0 || more) chosen.push({ topic, count, more, state: stateOf(webhooks.get(topic)) })
+    if (count > 0 || more) found.push({ topic, count, more, webhook: stateOf(webhooks.get(topic)) })
   }
-  return chosen
+  return found
 }
 
-/** Sends it again, topic by topic, as far as each has a webhook that is on; says how many that were. */
-export async function resendChosen(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<number> {
+/** Sends the events again, of each topic whose webhook is on. Returns their number. */
+export async function resendAll(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   const on = new Set(webhooks.filter(isOn).map(({ topic }) => topic))
   let sent = 0
@@ -60,7 +60,7 @@ export async function resendChosen(deps: NotificacionesDeps, app: App, filter: A
   return sent
 }
 
-/** Of an agency that is no longer the app's, only the end of the association is left. */
+/** An agency that left the app has only the event that says so. */
 const topicsOf = (app: App, { topic, formerMail }: AppFilter): Topic[] =>
   TOPICS.filter(
     (each) =>
@@ -69,5 +69,5 @@ const topicsOf = (app: App, { topic, formerMail }: AppFilter): Topic[] =>
       (formerMail === undefined || each === 'agencia.desasociada'),
   )
 
-const stateOf = (webhook: Webhook | undefined): Chosen['state'] =>
+const stateOf = (webhook: Webhook | undefined): Resendable['webhook'] =>
   webhook === undefined ? 'missing' : isOn(webhook) ? 'on' : 'off'

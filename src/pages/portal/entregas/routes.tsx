@@ -1,87 +1,144 @@
-import { dayOf } from '../../../http/dates.ts'
-import { notFound, Problem } from '../../../http/problems.ts'
-import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
-import { gatherLogged, listLogged } from '../../../webhooks/app-log.ts'
-import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
-import { requestOf } from '../../../webhooks/request.ts'
-import { findWebhook, isAvailable, isOn, listWebhooks } from '../../../webhooks/subscriptions.ts'
-import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { deliveryColumns, logVersion } from '../../entregas/columns.tsx'
-import { addressed, filterOf, parseFilters } from '../../entregas/filters.ts'
-import { pageLinksFrom, pageParam } from '../../entregas/page-links.ts'
-import { CONFIRMATION } from '../../form.ts'
-import { asksForPart, sendPart, versionOf } from '../../live.ts'
-import { page } from '../../page.ts'
-import { type Asking, wantsCsv } from '../../params.ts'
-import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
-import type { ByApp } from '../access.ts'
-import type { PortalContext, PortalPages } from '../context.tsx'
-import { LogPart, type LogProps, logPage, SECTION } from './list-page.tsx'
-import { AttemptsPart, deliveryPage } from './one-page.tsx'
+import type { App } from '../../../apps/app.ts'
+import { withQuery } from '../../../http/links.ts'
+import { notFound } from '../../../http/problems.ts'
+import { agenciasNamed } from '../../../resources/agencias/named.ts'
+import { findAgencia } from '../../../resources/agencias/store.ts'
+import type { Db } from '../../../store/db.ts'
+import { type AppFilter, listLogged } from '../../../webhooks/app-log.ts'
+import { findEvent } from '../../../webhooks/event.ts'
+import { type DeliveryRequest, requestOf } from '../../../webhooks/request.ts'
+import { listWebhooks } from '../../../webhooks/subscriptions.ts'
+import { CopyCode } from '../../copy.tsx'
+import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
+import { HeaderList } from '../../entregas/event.tsx'
+import { type Filters, MAX_AGENCIAS, setFilters, toLogFilter } from '../../entregas/filters.tsx'
+import { OBSTACLES, serveDeliveryLog } from '../../entregas/routes.tsx'
+import type { PageDeps } from '../../signed-in.ts'
+import { PortalPage, type PortalPages } from '../context.tsx'
 
-export type ByEvent = { Params: ByApp['Params'] & { id: string } }
-
-/** /portal/{appKey}/entregas, …/{id}, …/{id}/reenviar: what was sent to the app's webhooks. */
+/** /portal/{AppKey}/entregas: the deliveries of an app. */
 export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const { timeZone, publicUrl } = config
 
-  app.get<ByApp & Asking>(SECTION, async (request, reply) => {
-    const { ctx } = request
-    const filters = parseFilters(request.query, timeZone)
-    const filter = await filterOf(store, ctx.app, filters, timeZone)
-    if (wantsCsv(request.query)) {
-      const rows = await gatherLogged(MOST_CSV_ROWS, (part) => listLogged(store, ctx.app, filter, part, 'deliveries'))
-      return sendCsv(reply, 'entregas', deliveryColumns(ctx.at, ctx), rows)
-    }
-    const asked = pageParam(request.query)
-    const found = await listLogged(store, ctx.app, filter, asked, 'deliveries')
-    const configured = found.rows.length > 0 || (await listWebhooks(store, seal, ctx.app)).length > 0
-    const ways = pageLinksFrom(ctx.at + SECTION, addressed(filters), asked, found)
-    const live = asked.before === undefined && asked.after === undefined
-    const props: LogProps = { ctx, filters, found, ...ways, live, paused: request.query.vivo === 'no', configured }
-    const version = logVersion(found.rows, ways, dayOf(ctx.now, timeZone))
-    if (asksForPart(request))
-      return sendPart(reply, <LogPart {...props} version={version} />, request.query.visto, version)
-    return page(allowScript(reply), logPage({ ...props, version }))
-  })
-
-  /** The event that an address names; 404 where it was not told to this app. */
-  async function eventAt(ctx: PortalContext, id: string): Promise<AppEvent> {
-    const event = await findEvent(store, ctx.app, id)
-    if (!event) throw notFound('No existe esa entrega para la app.')
-    return event
-  }
-
-  async function mayResend({ app: own }: PortalContext, { topic }: AppEvent): Promise<boolean> {
-    const webhook = isAvailable(own, topic) && !own.disabled ? await findWebhook(store, seal, own, topic) : undefined
-    return webhook !== undefined && isOn(webhook)
-  }
-
-  app.get<ByEvent & Asking>(`${SECTION}/:id`, async (request, reply) => {
-    const { ctx } = request
-    const event = await eventAt(ctx, request.params.id)
-    const { delivery } = event
-    const version = versionOf([delivery, delivery && delivery.dueAt <= ctx.now])
-    const { visto } = request.query
-    const asPart = asksForPart(request)
-    if (!asPart || visto !== version) await ctx.audit('entrega.leer', event.id) // unless nothing is shown
-    if (asPart) return sendPart(reply, <AttemptsPart {...{ ctx, event, version }} />, visto, version)
-    const made = await requestOf(store, seal, ctx.app, event, { now: ctx.now, publicUrl })
-    const props = { ctx, event, request: made, mayResend: await mayResend(ctx, event), version }
-    return page(allowScript(reply), deliveryPage(props))
-  })
-
-  app.post<ByEvent>(`${SECTION}/:id/reenviar`, CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const event = await eventAt(ctx, request.params.id)
-    const { id, topic } = event
-    if (!(await mayResend(ctx, event))) throw new Problem('conflicto', IS_OFF)
-    await resendMatching(deps, ctx.app, topic, { evento: id })
-    await ctx.audit('entrega.reenviar', id)
-    return done(reply, 'entrega-reenviada', `${ctx.at}${SECTION}/${id}`)
+  serveDeliveryLog(app, deps, {
+    Page: (props) => <PortalPage section="/entregas" {...props} />,
+    hrefOf: ({ at }) => `${at}/entregas`,
+    lead: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
+    listActs: ({ at }, filters) => (
+      <a class="button secondary" href={withQuery(`${at}/entregas/reenviar`, { ...setFilters(filters) })}>
+        Reenviar varias
+      </a>
+    ),
+    filterOf: (ctx, filters) => appLogFilter(store, ctx.app, filters, timeZone),
+    find: async (ctx) => (filter, page) => listLogged(store, ctx.app, filter, page, 'deliveries'),
+    columns: (ctx) => deliveryColumns(`${ctx.at}/entregas`, ctx),
+    shownColumns: (ctx) => shownColumns(deliveryColumns(`${ctx.at}/entregas`, ctx)),
+    async empty(ctx, isFiltered) {
+      if (isFiltered) return <NoMatch at={ctx.at} />
+      const isConfigured = (await listWebhooks(store, seal, ctx.app)).length > 0
+      return isConfigured ? <NothingSent at={ctx.at} /> : <NoWebhook at={ctx.at} />
+    },
+    async eventOf(ctx, id) {
+      const event = await findEvent(store, ctx.app, id)
+      if (!event) throw notFound('No existe esa entrega para la app.')
+      return { app: ctx.app, event }
+    },
+    eventLinks: ({ at }, _, { id, sid }) => (
+      <>
+        {sid && (
+          <a href={`${at}/entregas?q=${sid}`}>
+            Todo lo de la consulta <code>{sid}</code>
+          </a>
+        )}
+        <a href={`${at}/eventos/${id}`}>En el feed</a>
+      </>
+    ),
+    obstacleText: ({ at }, obstacle, topic) => (
+      <>
+        {obstacle === 'no-webhook'
+          ? 'Este topic no tiene webhook, así que no hay adónde enviarlo. '
+          : `No se puede enviar ahora: ${OBSTACLES[obstacle]} `}
+        <a href={`${at}/webhooks/${topic}`}>{obstacle === 'no-webhook' ? 'Configurar el webhook' : 'Ver el webhook'}</a>
+      </>
+    ),
+    async eventSection(ctx, event) {
+      const next = await requestOf(store, seal, ctx.app, event, { now: ctx.now, publicUrl })
+      return next && <NextRequest request={next} payload={event.payload} />
+    },
+    resentNotice: 'entrega-reenviada',
   })
 }
 
-const IS_OFF = 'No se puede enviar: el topic no tiene un webhook activo. Configúrelo o reanúdelo en Webhooks.'
+/** The query on an app's log. The email of an agency that left the app finds the end of its association. */
+export const appLogFilter = (db: Db, app: App, filters: Filters, timeZone: string): Promise<AppFilter> =>
+  toLogFilter(filters, timeZone, async (text) => {
+    if (!text.includes('@')) return { agencias: await agenciasNamed(db, app, text, MAX_AGENCIAS) }
+    const agencia = await findAgencia(db, app, text)
+    return agencia ? { agencias: [agencia.id] } : { formerMail: text.toLowerCase() }
+  })
+
+const NoMatch = ({ at }: { at: string }) => (
+  <>
+    <h2>No hay entregas así</h2>
+    <p>
+      Pruebe con menos filtros o con otro período. Si el topic no tenía webhook cuando ocurrió, no hubo entrega, pero el
+      evento está en <a href={`${at}/eventos`}>Eventos</a> y puede enviarlo desde ahí.{' '}
+      <a href={`${at}/entregas`}>Ver todas</a>
+    </p>
+  </>
+)
+
+const NoWebhook = ({ at }: { at: string }) => (
+  <>
+    <h2>Ningún topic tiene webhook</h2>
+    <p>Configure uno para que le avisemos de cada consulta apenas llega.</p>
+    <p>
+      <a class="button" href={`${at}/webhooks`}>
+        Configurar un webhook
+      </a>
+    </p>
+  </>
+)
+
+const NothingSent = ({ at }: { at: string }) => (
+  <>
+    <h2>Todavía no se envió nada</h2>
+    <p>Envíe una notificación de prueba desde la página del webhook, y la verá aparecer aquí.</p>
+    <p>
+      <a class="button" href={`${at}/webhooks`}>
+        Ir a los webhooks
+      </a>
+    </p>
+  </>
+)
+
+/** The next attempt, for repeating it by hand. */
+const NextRequest = ({ request, payload }: { request: DeliveryRequest; payload: string }) => (
+  <section>
+    <h2>Repetirla a mano</h2>
+    <p>
+      El próximo intento, firmado en este momento. Un receptor suele aceptar una firma durante 5 minutos: recargue la
+      página para renovarla. Cambie la primera línea para enviarla a su propia máquina.
+    </p>
+    <CopyCode id="curl" label="curl" what="el comando">
+      {deliveryCurl(request, payload)}
+    </CopyCode>
+    <details>
+      <summary>Los encabezados del próximo intento, uno por uno</summary>
+      <HeaderList headers={request.headers} />
+    </details>
+  </section>
+)
+
+/** The address comes first, so that it is easy to change; the body is byte for byte, or the signature would not match. */
+function deliveryCurl({ callback, headers }: DeliveryRequest, payload: string): string {
+  const lines = [
+    'curl "$DESTINO"',
+    ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    `--data-raw ${shellQuoted(payload)}`,
+  ]
+  return `DESTINO=${shellQuoted(callback)}\n${lines.join(' \\\n  ')}`
+}
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,7 +1,7 @@
 import type { Logged } from '../../../webhooks/app-log.ts'
 import { isOn } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
-import { deliveryColumns, seen } from '../../entregas/columns.tsx'
+import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
 import { Table } from '../../table.tsx'
 import { PortalPage } from '../context.tsx'
 import { Configuration } from './configuration.tsx'
@@ -66,7 +66,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
         <h2>Últimas entregas</h2>
         <Table
           caption={`Las últimas entregas de ${topic}`}
-          columns={seen(deliveryColumns(ctx.at, ctx)).filter(({ head }) => head !== 'Topic')}
+          columns={shownColumns(deliveryColumns(`${ctx.at}/entregas`, ctx)).filter(({ head }) => head !== 'Topic')}
           rows={recent}
           keyOf={({ id }) => id}
           empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}

@@ -1,11 +1,51 @@
+import { withQuery } from '../../http/links.ts'
 import type { AppDelivery, AppEvent } from '../../webhooks/event.ts'
 import { headersTried } from '../../webhooks/headers.ts'
 import type { Attempt } from '../../webhooks/log.ts'
+import { CopyCode } from '../copy.tsx'
 import { formatDuration } from '../figures.ts'
-import type { When } from '../moment.tsx'
-import { Timestamp } from '../moment.tsx'
-import { Status } from '../parts.tsx'
+import { livePart } from '../live.ts'
+import { Timestamp, type When } from '../moment.tsx'
+import { Code, Json, Status } from '../parts.tsx'
 import { EstadoBadge } from './columns.tsx'
+
+const LIVE_SECONDS = 2
+
+interface EventAttemptsProps {
+  /** The address of the event's page. */
+  href: string
+  event: AppEvent
+  when: When
+  version: string
+}
+
+/** The attempts at an event; they refresh themselves while the delivery is pending. */
+export const EventAttempts = ({ href, event, when, version }: EventAttemptsProps) => (
+  <div
+    id="intentos"
+    {...(event.delivery?.estado === 'pendiente' && livePart(withQuery(href, { visto: version }), LIVE_SECONDS))}
+  >
+    {event.delivery ? (
+      <Attempts event={event} delivery={event.delivery} when={when} />
+    ) : (
+      <p class="empty">Nunca se envió: cuando ocurrió, el topic no tenía webhook.</p>
+    )}
+  </div>
+)
+
+/** The payload of an event, indented and as it is sent. */
+export const EventContent = ({ payload }: Pick<AppEvent, 'payload'>) => (
+  <section>
+    <h2>Contenido</h2>
+    <CopyCode id="contenido-json" label="application/json, con sangría para leerlo" what="el contenido" tall>
+      <Json value={JSON.parse(payload)} />
+    </CopyCode>
+    <details>
+      <summary>Tal como se envía, byte por byte</summary>
+      <Code label="Sobre estos bytes se calcula la firma">{payload}</Code>
+    </details>
+  </section>
+)
 
 interface Props {
   event: Pick<AppEvent, 'id' | 'topic'>
@@ -13,8 +53,8 @@ interface Props {
   when: When
 }
 
-/** How a delivery stands, what comes next, and every attempt, the last one first. */
-export const Attempts = ({ event, delivery, when }: Props) => (
+/** The state of a delivery, what happens next, and every attempt, newest first. */
+const Attempts = ({ event, delivery, when }: Props) => (
   <>
     <p class="facts">
       <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
@@ -23,12 +63,12 @@ export const Attempts = ({ event, delivery, when }: Props) => (
     </p>
     {delivery.attempts.length > 0 && (
       <ol class="attempts" reversed>
-        {delivery.attempts.toReversed().map((attempt, at) => (
+        {delivery.attempts.toReversed().map((attempt, index) => (
           <AttemptItem
             key={attempt.at.toISOString()}
             event={event}
             attempt={attempt}
-            number={delivery.attempts.length - at}
+            number={delivery.attempts.length - index}
             when={when}
           />
         ))}
@@ -90,7 +130,6 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
   )
 }
 
-/** Headers, one by one. */
 export const HeaderList = ({ headers }: { headers: readonly [name: string, value: string][] }) => (
   <dl class="data">
     {headers.map(([name, value]) => (

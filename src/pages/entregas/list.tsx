@@ -1,0 +1,119 @@
+import type { ComponentChildren } from 'preact'
+import { withQuery } from '../../http/links.ts'
+import type { AppPage, Logged, LoggedPage } from '../../webhooks/app-log.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
+import { livePart } from '../live.ts'
+import { Timestamp, type When } from '../moment.tsx'
+import { type Query, textParam } from '../params.ts'
+import { type Column, Pager, Search, Table } from '../table.tsx'
+import { FilterFields, type Filters } from './filters.tsx'
+
+const LIVE_SECONDS = 3
+
+const PER_PAGE = 50
+
+/** Which page of the log is requested: `antes` leads to older events, `despues` to newer ones. */
+export function pageParam(query: Query): AppPage {
+  const [before, after] = [textParam(query, 'antes'), textParam(query, 'despues')]
+  return { limit: PER_PAGE, ...(after ? { after } : { before }) }
+}
+
+/** One page of the log. */
+export type Found<Row> = Omit<LoggedPage, 'rows'> & { rows: Row[] }
+type Params = Record<string, string | undefined>
+
+/** The links from a page of the log to older and newer pages, and to the CSV. */
+export function logLinks(href: string, params: Params, page: AppPage, found: Found<Logged>) {
+  const [antes, newer] = [olderThan(page, found), newerThan(page, found)]
+  return {
+    older: antes && withQuery(href, { ...params, antes }),
+    newer: newer && withQuery(href, { ...params, ...newer }),
+    csv: found.rows.length > 0 ? withQuery(href, { ...params, formato: 'csv' }) : undefined,
+  }
+}
+
+/** A search that stopped early continues where it stopped. */
+function olderThan({ after }: AppPage, { rows, more, searchedTo }: Found<Logged>): string | undefined {
+  if (after !== undefined) return rows.at(-1)?.id ?? after
+  return more ? rows.at(-1)?.id : searchedTo
+}
+
+function newerThan(
+  { before, after }: AppPage,
+  { rows, more, searchedTo }: Found<Logged>,
+): { despues?: string } | undefined {
+  const first = rows[0]?.id
+  if (before !== undefined) return first ? { despues: first } : {}
+  if (after === undefined) return undefined
+  const from = more ? first : searchedTo
+  return from ? { despues: from } : undefined
+}
+
+interface SearchProps {
+  action: string
+  filters: Filters
+  of: 'deliveries' | 'events'
+  children?: ComponentChildren
+}
+
+/** The search form of the log; `children` are further fields. */
+export const LogSearch = ({ action, filters, of, children }: SearchProps) => (
+  <div class="log-search">
+    <Search action={action}>
+      {children}
+      <FilterFields filters={filters} of={of} />
+    </Search>
+  </div>
+)
+
+interface ListProps<Row> {
+  /** The address of the list, and the parameters of the search. */
+  href: string
+  params: Params
+  found: Found<Row>
+  links: ReturnType<typeof logLinks>
+  columns: Column<Row>[]
+  empty: ComponentChildren
+  when: When
+  /** The first page refreshes itself unless paused. */
+  live: 'on' | 'paused' | 'off'
+  version: string
+}
+
+/** The rows of the delivery log, which refresh themselves. */
+export function DeliveryList<Row extends Logged>(props: ListProps<Row>) {
+  const { href, params, found, links, columns, empty, when, live, version } = props
+  const { rows, searchedTo } = found
+  return (
+    <div id="registro" {...(live === 'on' && livePart(withQuery(href, { ...params, visto: version }), LIVE_SECONDS))}>
+      {live !== 'off' && (
+        <p class="live">
+          {live === 'paused' ? (
+            <>
+              En pausa. <a href={withQuery(href, params)}>Ver en vivo</a>
+            </>
+          ) : (
+            <>
+              <span class="pulse" aria-hidden="true" /> En vivo: lo nuevo aparece solo.{' '}
+              <a href={withQuery(href, { ...params, vivo: 'no' })}>Pausar</a>
+            </>
+          )}
+        </p>
+      )}
+      <Table
+        caption="Entregas, la más nueva primero"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={searchedTo ? <h2>Todavía nada</h2> : empty}
+      />
+      {searchedTo && (
+        <p class="hint">
+          Buscamos hasta <Timestamp at={momentOf(searchedTo)} when={when} />. Con «Siguientes» la búsqueda sigue hacia
+          atrás.
+        </p>
+      )}
+      <Pager {...links} />
+    </div>
+  )
+}

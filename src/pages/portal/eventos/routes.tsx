@@ -1,0 +1,169 @@
+import { printCursor } from '../../../http/cursor.ts'
+import { notFound } from '../../../http/problems.ts'
+import { gatherLogged, type Logged, type LoggedPage, listLogged } from '../../../webhooks/app-log.ts'
+import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
+import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { Copyable, CopyCode } from '../../copy.tsx'
+import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
+import { EstadoBadge, eventColumns, shownColumns } from '../../entregas/columns.tsx'
+import { type Filters, parseFilters, setFilters } from '../../entregas/filters.tsx'
+import { LogSearch, logLinks, pageParam } from '../../entregas/list.tsx'
+import { Timestamp } from '../../moment.tsx'
+import { page } from '../../page.ts'
+import { type Asking, wantsCsv } from '../../params.ts'
+import { Json } from '../../parts.tsx'
+import { allowScript } from '../../security.ts'
+import type { PageDeps } from '../../signed-in.ts'
+import { type Column, Pager, Table } from '../../table.tsx'
+import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
+import { appLogFilter } from '../entregas/routes.tsx'
+
+/** /portal/{AppKey}/eventos: the events of the app, with or without a delivery. */
+export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
+  const { store, config } = deps
+  const { timeZone } = config
+
+  app.get<Asking>('/eventos', async (request, reply) => {
+    const { ctx, query } = request
+    const filters = setFilters({ ...parseFilters(query, timeZone), estado: undefined })
+    const filter = await appLogFilter(store, ctx.app, filters, timeZone)
+    if (wantsCsv(query)) {
+      const rows = await gatherLogged(MOST_CSV_ROWS, (part) => listLogged(store, ctx.app, filter, part, 'events'))
+      return sendCsv(reply, 'eventos', columns(ctx), rows)
+    }
+    const cursor = pageParam(query)
+    const found = await listLogged(store, ctx.app, filter, cursor, 'events')
+    const links = logLinks(`${ctx.at}/eventos`, { ...filters }, cursor, found)
+    return page(reply, listPage({ ctx, filters, found, links }))
+  })
+
+  app.get<{ Params: { id: string } }>('/eventos/:id', async (request, reply) => {
+    const { ctx } = request
+    const event = await findEvent(store, ctx.app, request.params.id)
+    if (!event) throw notFound('No existe ese evento para la app.')
+    await ctx.audit('evento.leer', event.id)
+    return page(allowScript(reply), eventPage({ ctx, event }))
+  })
+}
+
+interface ListProps {
+  ctx: PortalContext
+  filters: Filters
+  found: LoggedPage
+  links: ReturnType<typeof logLinks>
+}
+
+const listPage = ({ ctx, filters, found, links }: ListProps) => (
+  <PortalPage
+    ctx={ctx}
+    section="/eventos"
+    title="Eventos"
+    lead={
+      <p>
+        Todo lo que ocurrió y le concierne a la app, tenga o no webhook. Es lo mismo que da <code>GET /v3/eventos</code>
+        , que sigue desde donde usted quedó. Se guarda 90 días.
+      </p>
+    }
+  >
+    <LogSearch action={`${ctx.at}/eventos`} filters={filters} of="events" />
+    <Table
+      caption="Eventos, el más nuevo primero"
+      columns={shownColumns(columns(ctx))}
+      rows={found.rows}
+      keyOf={({ id }) => id}
+      empty={
+        Object.keys(filters).length > 0 ? (
+          <>
+            <h2>No hay eventos así</h2>
+            <p>
+              Pruebe con menos filtros o con otro período. <a href={`${ctx.at}/eventos`}>Ver todos</a>
+            </p>
+          </>
+        ) : (
+          <>
+            <h2>Todavía no ocurrió nada</h2>
+            <p>
+              El primer evento llega cuando una agencia acepta su invitación, o con una notificación de prueba desde{' '}
+              <a href={`${ctx.at}/webhooks`}>Webhooks</a>.
+            </p>
+          </>
+        )
+      }
+    />
+    <Pager {...links} />
+  </PortalPage>
+)
+
+const columns = (ctx: PortalContext): Column<Logged>[] =>
+  eventColumns(`${ctx.at}/eventos`, ctx, [
+    {
+      head: 'Entrega',
+      cell: ({ id, estado, attempts, last }) =>
+        estado ? (
+          <a href={`${ctx.at}/entregas/${id}`}>
+            <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />
+          </a>
+        ) : (
+          <span class="badge quiet">sin webhook</span>
+        ),
+      text: ({ estado }) => estado,
+    },
+  ])
+
+function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
+  const { id, topic, agencia, delivery, payload, place } = event
+  return (
+    <PortalPage
+      ctx={ctx}
+      section="/eventos"
+      title={topic}
+      script
+      above={{ href: `${ctx.at}/eventos`, label: 'Eventos' }}
+      lead={
+        <>
+          {isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
+          <p class="facts">
+            <Timestamp at={momentOf(id)} when={ctx} />
+            {agencia && <span>{agencia.title}</span>}
+            <Copyable id="id-evento" what="el Id">
+              {id}
+            </Copyable>
+          </p>
+        </>
+      }
+      acts={
+        <a class="button secondary" href={`${ctx.at}/entregas/${id}`}>
+          {delivery ? 'Ver la entrega' : 'Enviarlo a un webhook'}
+        </a>
+      }
+    >
+      <section>
+        <h2>Contenido</h2>
+        <CopyCode id="contenido-json" label="application/json" what="el contenido" tall>
+          <Json value={JSON.parse(payload)} />
+        </CopyCode>
+      </section>
+      <section>
+        <h2>Entrega</h2>
+        {delivery ? (
+          <p class="facts">
+            <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
+            <a href={`${ctx.at}/entregas/${id}`}>
+              {delivery.attempts.length === 1 ? 'Ver su intento' : `Ver sus ${delivery.attempts.length} intentos`}
+            </a>
+          </p>
+        ) : (
+          <p>Cuando ocurrió, el topic no tenía webhook. El evento está igual en el feed.</p>
+        )}
+      </section>
+      <section>
+        <h2>Leer el feed desde aquí</h2>
+        <p>Con este cursor, lo primero que da el feed es este evento, y después todo lo que siguió.</p>
+        <CopyCode id="cursor" label="GET, con su firma o su token" what="la dirección">
+          {`/v3/eventos?cursor=${printCursor(place)}`}
+        </CopyCode>
+      </section>
+    </PortalPage>
+  )
+}
