@@ -41,13 +41,13 @@ export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carri
     schedule: SCHEDULE,
     describe: ({ kind }) => `,"kind":${JSON.stringify(kind)}`,
 
-    async carry(row, patience) {
+    async carry(row, signal) {
       if (!smtp || isNowhere(row.to)) return { kind: 'kept' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
       const contents = await read(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'What it told of was erased.', code: 'erased' }
       const replyTo = row.replyTo ?? contents.replyTo ?? config.supportMail
-      return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), patience)
+      return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), signal)
     },
 
     async settled(tx, ended) {

@@ -2,7 +2,6 @@ import { isIP } from 'node:net'
 import { createTransport, type Mail, type NodemailerError, type SendMailOptions } from 'nodemailer'
 import { mailServerOf } from '../config.ts'
 import type { Outcome } from '../outbox/carrier.ts'
-import type { Patience } from '../outbox/patience.ts'
 
 /** Letters at a time; more would only wait at the mail server. */
 export const CONNECTIONS = 5
@@ -12,7 +11,7 @@ const IDLE_MS = 10_000
 
 /** The way to the mail server. */
 export interface Smtp {
-  send(mail: SendMailOptions, patience: Patience): Promise<Outcome>
+  send(mail: SendMailOptions, signal: AbortSignal): Promise<Outcome>
   close(): void
 }
 
@@ -67,18 +66,18 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
     })
 
   return {
-    async send(mail, patience) {
+    async send(mail, signal) {
       const connection = idle.pop() ?? open()
-      let sending = true
-      patience.onEnd(() => sending && connection.transporter.close?.({ force: true }))
+      const abort = () => connection.transporter.close?.({ force: true })
+      signal.addEventListener('abort', abort)
       try {
         await connection.sendMail(mail)
         return { kind: 'delivered' }
       } catch (error) {
         return outcomeOf(error as NodemailerError)
       } finally {
-        sending = false
-        if (!patience.over) idle.push(connection)
+        signal.removeEventListener('abort', abort)
+        if (!signal.aborted) idle.push(connection)
       }
     },
     close() {

@@ -1,28 +1,28 @@
 import type { Carrier, Outcome } from './carrier.ts'
 import type { Claimed } from './outbox.ts'
-import type { Patience } from './patience.ts'
 
-/**
- * One attempt, which always ends: with the patience, and in an outcome whatever the carrier does. Cut short because the
- * worker ends, it counts as none.
- */
-export function attempt<Row extends Claimed>(carrier: Carrier<Row>, row: Row, patience: Patience): Promise<Outcome> {
+/** Why an attempt is aborted: it took too long, or the worker stops. */
+export type AbortReason = 'timeout' | 'stopped'
+
+/** Makes one attempt. It always ends in an outcome, at the latest when the signal aborts. */
+export function attempt<Row extends Claimed>(carrier: Carrier<Row>, row: Row, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
-    const end = (outcome: Outcome) => resolve(patience.over ? outcomeOfCut(patience) : outcome)
-    patience.onEnd(() => end(outcomeOfCut(patience)))
-    // More often taken than there are attempts: each time its worker died with it, and so would we.
+    const end = (outcome: Outcome) => resolve(signal.aborted ? outcomeOfAbort(signal.reason) : outcome)
+    signal.addEventListener('abort', () => resolve(outcomeOfAbort(signal.reason)))
+    // Claimed more often than it may be attempted: each time its worker died, and so would this one.
     if (row.attempts > carrier.schedule.length + 1)
       return end({ kind: 'failed', reason: 'Ningún intento llegó a su fin.', code: 'abandoned' })
     try {
-      carrier.carry(row, patience).then(end, (error) => end(outcomeOfError(error)))
+      carrier.carry(row, signal).then(end, (error) => end(outcomeOfError(error)))
     } catch (error) {
       end(outcomeOfError(error))
     }
   })
 }
 
-const outcomeOfCut = ({ over }: Patience): Outcome =>
-  over === 'stopped' ? { kind: 'returned' } : { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
+/** An attempt that is aborted because the worker stops does not count. */
+const outcomeOfAbort = (reason: AbortReason): Outcome =>
+  reason === 'stopped' ? { kind: 'returned' } : { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
 
 function outcomeOfError(error: unknown): Outcome {
   const { name, message } = error instanceof Error ? error : new Error(String(error))

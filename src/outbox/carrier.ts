@@ -1,7 +1,6 @@
 import type { Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
 import type { Claimed, Queue, Settlement } from './outbox.ts'
-import type { Patience } from './patience.ts'
 
 /** How one attempt ended. Being refused is an outcome, not an error. `code` is for the log and holds nothing personal. */
 export type Outcome =
@@ -27,8 +26,8 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   schedule: readonly number[]
   /** The schedule of this row, where not all have the same; as long as that one. */
   scheduleOf?(row: Row): readonly number[]
-  /** One attempt; when patience ends nobody waits for it any longer, and what hangs should be let go. */
-  carry(row: Row, patience: Patience): Promise<Outcome>
+  /** One attempt. When the signal aborts, its result is no longer used and open connections should be closed. */
+  carry(row: Row, signal: AbortSignal): Promise<Outcome>
   /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */
   settled?(tx: Db, ended: { row: Row; outcome: Outcome; settlement: Settlement }[]): Promise<void>
   /** Rows that are due and yet not late, because their receiver is waited for; for the metrics. */

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Deadlines } from '../deadlines.ts'
 import { printerOf } from '../log.ts'
 import type { Log, Store } from '../store/db.ts'
-import { attempt } from './attempt.ts'
+import { type AbortReason, attempt } from './attempt.ts'
 import type { Carrier, Outcome } from './carrier.ts'
 import { conclude, wasTried } from './conclude.ts'
 import { openLanes } from './lanes.ts'
 import { type Claimed, claim, dueLanes } from './outbox.ts'
-import { Patience } from './patience.ts'
 import { openSettler } from './settler.ts'
 
 /** The times of a worker. */
@@ -50,7 +48,7 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
   const most = carrier.lanes?.ahead.all ?? carrier.inFlight
   const lanes = openLanes(carrier)
   const settler = openSettler(carrier, deps, () => take())
-  const carrying = new Deadlines<Patience>(timing.carryMs, (patience) => patience.end('timeout'))
+  const running = new Set<AbortController>()
   const print = printerOf(log)
   const beginnings = new WeakMap<object, string>()
   /** The lanes that have to be looked at; those of which nothing is known are found first. */
@@ -129,14 +127,17 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
   function carryOne(row: Row): void {
     const began = nowMs()
     if (isStale(row, began)) return end(row, { kind: 'returned' }, 0)
-    const patience = new Patience()
-    const begun = carrying.begin(patience)
-    void attempt(carrier, row, patience).then((outcome) => {
-      carrying.end(begun)
+    // Not AbortSignal.timeout(): a signal with listeners stays in memory until its time is over.
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort('timeout' satisfies AbortReason), timing.carryMs)
+    running.add(controller)
+    void attempt(carrier, row, controller.signal).then((outcome) => {
+      clearTimeout(timer)
+      running.delete(controller)
       end(row, outcome, Math.round(nowMs() - began))
       begin()
       take()
-      if (carrying.size === 0) idle?.()
+      if (running.size === 0) idle?.()
     })
   }
 
@@ -170,9 +171,9 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
 
   /** Waits for what is under way, and then no longer. */
   async function drained(): Promise<void> {
-    if (carrying.size === 0) return
+    if (running.size === 0) return
     const timer = setTimeout(() => {
-      for (const patience of carrying.underWay()) patience.end('stopped')
+      for (const controller of running) controller.abort('stopped' satisfies AbortReason)
     }, timing.drainMs)
     await new Promise<void>((resolve) => {
       idle = resolve

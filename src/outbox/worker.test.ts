@@ -12,7 +12,6 @@ import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import type { Carrier, Outcome } from './carrier.ts'
 import { type Claimed, claim, ONLY_LANE, settle, textArray } from './outbox.ts'
-import type { Patience } from './patience.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
 interface Parcel extends Claimed {
@@ -275,12 +274,12 @@ test('postponed: due again after its delay and then counted, with the reason; fa
 })
 
 test('postponed: a carrier that throws, or never ends, loses nothing', async () => {
-  const patiences: Patience[] = []
+  const signals: AbortSignal[] = []
   work(
-    ({ word }, patience) => {
+    ({ word }, signal) => {
       if (word === 'throws') throw new TypeError('no')
       if (word === 'rejects') return Promise.reject(new Error('no'))
-      patiences.push(patience)
+      signals.push(signal)
       return pending()
     },
     { timing: { carryMs: 50 } },
@@ -290,7 +289,7 @@ test('postponed: a carrier that throws, or never ends, loses nothing', async () 
   assert.deepEqual(await states(), ['throws pendiente', 'rejects pendiente', 'hangs pendiente'])
   assert.equal((await all())[2]?.last_error, 'Tardó demasiado.')
   assert.deepEqual(
-    patiences.map(({ over }) => over),
+    signals.map(({ reason }) => reason),
     ['timeout'],
   )
 })

@@ -5,7 +5,7 @@ import type { Seal } from '../store/sealed.ts'
 import type { Delivery } from './delivery.ts'
 import { openDestinations } from './destinations.ts'
 import type { LetterDeps } from './disable.ts'
-import { attemptLines, userAgentOf } from './headers.ts'
+import { attemptHeaders, userAgentOf } from './headers.ts'
 import { type Call, openSender, type SenderOptions } from './send/send.ts'
 import { settleDeliveries } from './settle.ts'
 import { discardPending } from './subscriptions.ts'
@@ -71,7 +71,7 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
     scheduleOf: ({ lane }) => (destinations.get(lane)?.modo === 'prueba' ? QUICK_SCHEDULE : SCHEDULE),
     held: sql`exists (select from webhooks where webhooks.id = row.webhook_id and webhooks.paused_until is not null)`,
 
-    async carry(row, patience) {
+    async carry(row, signal) {
       const destination = destinations.get(row.lane)
       if (!destination || destination.state === 'off')
         return { kind: 'discarded', reason: 'La notificación no está activa.' }
@@ -83,8 +83,8 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
       const isProbe = destination.state === 'probing'
       const beganMs = nowMs()
       const { target, keys } = opened
-      const lines = attemptLines(row, { topic: destination.topic, keys }, row.payload, clock())
-      const call = await sender.send(target, lines, row.payload, patience)
+      const headers = attemptHeaders(row, { topic: destination.topic, keys }, row.payload, clock())
+      const call = await sender.send(target, headers, row.payload, signal)
       const endedMs = nowMs()
       row.payload = null // it waits to be settled, and would keep its payload from the garbage collector
       row.made = { call, beganMs, ms: Math.round(endedMs - beganMs), version: destination.version, isProbe }

@@ -4,7 +4,7 @@ import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { openSealed } from './destinations.ts'
 import type { AppEvent } from './event.ts'
-import { attemptLines, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
+import { attemptHeaders, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
 
 /** A delivery as it would leave now: where to, and every header with the signatures of this moment. */
 export interface DeliveryRequest {
@@ -36,6 +36,6 @@ export async function requestOf(
   if (!opened) return undefined
   const next = { id, attempts: 1, carried: delivery?.tries ?? 0, traceparent: delivery?.traceparent ?? null }
   const fixed = fixedHeaders(topic, userAgentOf(publicUrl), opened.headers)
-  const lines = attemptLines(next, { topic, keys: opened.keys }, payload, now)
-  return { callback: row.callback, headers: inPairs(fixed, lines) }
+  const headers = attemptHeaders(next, { topic, keys: opened.keys }, payload, now)
+  return { callback: row.callback, headers: inPairs([...fixed, ...headers]) }
 }

@@ -2,9 +2,8 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
 import { invalid } from '../../http/problems.ts'
-import { Patience } from '../../outbox/patience.ts'
 import { freeze } from '../../webhooks/events.ts'
-import { attemptLines, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
+import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
 import { isOn, type Webhook } from '../../webhooks/subscriptions.ts'
 import type { Topic } from '../../webhooks/topics.ts'
@@ -17,7 +16,7 @@ import { sampleOf } from './samples.ts'
 
 export interface ForgeDeps extends NotificacionesDeps {
   config: NotificacionesDeps['config'] & Pick<Config, 'publicUrl'>
-  /** Where a test has its own certificate or less patience. */
+  /** Where a test has its own certificate or shorter times. */
   sending?: Pick<SenderOptions, 'ca' | 'times'>
 }
 
@@ -66,7 +65,12 @@ async function post(
   const sender = openSender({ config, clock, ...sending })
   try {
     const target = { key: origin, origin, granted: app.privateCallbacks, path: pathname + search, headers }
-    return await sender.send(target, attemptLines(attempt, { topic, keys }, body, clock()), body, new Patience())
+    return await sender.send(
+      target,
+      attemptHeaders(attempt, { topic, keys }, body, clock()),
+      body,
+      new AbortController().signal,
+    )
   } finally {
     sender.close()
   }

@@ -1,23 +1,14 @@
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { buildConnector } from 'undici'
 import { type CallbackRules, mayConnect, portOf } from '../target.ts'
 import { openResolver } from './resolve.ts'
 
-/** Why nothing was sent, or nothing came back; `explain` has the words for it. */
+/** Why nothing was sent or no response came; `explain.ts` has the Spanish text. */
 export class NotSent extends Error {
   readonly code: string
 
-  constructor(
-    code:
-      | 'closed-address'
-      | 'connect-timeout'
-      | 'timeout'
-      | 'cut'
-      | 'closed'
-      | 'not-http'
-      | 'long-headers'
-      | 'bad-header',
-  ) {
+  constructor(code: 'closed-address' | 'connect-timeout' | 'timeout' | 'cut' | 'long-headers') {
     super(code)
     this.code = code
   }
@@ -32,37 +23,19 @@ export interface ConnectorOptions {
   ca?: string | undefined
 }
 
-/** Who hears what comes in on a connection; a piece is written over once it was heard. */
-export const HEARERS = new WeakMap<Socket, (piece: Buffer) => void>()
-
-const LONGEST_PIECE = 65_536
+/** One for each scheme and port; bounded, so that a partner who uses many ports fills no memory. */
+const MAX_CONNECTORS = 64
 
 /**
- * All connections are read into one buffer, which is looked at before anything else is read. As streams, each would ask
- * for 64 KiB to put a short answer in, and give them back: 6 µs of a delivery.
- */
-const onread = {
-  buffer: Buffer.allocUnsafeSlow(LONGEST_PIECE),
-  callback(this: Socket, length: number, buffer: Uint8Array): boolean {
-    HEARERS.get(this)?.((buffer as Buffer).subarray(0, length))
-    return true
-  },
-}
-
-/** How many connectors are kept: one for each scheme and port, so that a partner who uses many ports fills no memory. */
-const MOST_CONNECTORS = 64
-
-/**
- * Connects only to where a callback may lead. A name is resolved here and only its permitted addresses are tried, and
- * the address that the socket then has is checked once more: whatever a name server says a second time, and whatever
- * the address looks like, it is this one that is talked to (decisions, 8).
+ * Connects only to permitted addresses. We resolve the name ourselves, try only its permitted addresses, and check the
+ * address of the connected socket once more (decisions, 8): a name server may answer differently the second time.
  */
 export function openConnector({ rules, connectMs, ca }: ConnectorOptions): buildConnector.connector {
   const resolve = openResolver()
-  const connectors = new Map<string, buildConnector.connector>()
+  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_CONNECTORS })
 
   const lookupFor =
-    (at: Place): LookupFunction =>
+    (at: Endpoint): LookupFunction =>
     (name, { all }, callback) => {
       resolve(name).then(
         (found) => {
@@ -79,14 +52,12 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
       )
     }
 
-  /** Node gives a lookup no port, and which addresses are permitted depends on it. */
-  function connectorFor(at: Place): buildConnector.connector {
+  /** Which addresses are permitted depends on the port, which Node does not pass to a lookup. */
+  function connectorFor(at: Endpoint): buildConnector.connector {
     const key = `${at.protocol}${at.port}`
     const known = connectors.get(key)
     if (known) return known
-    const made = buildConnector({ timeout: 0, lookup: lookupFor(at), onread, ...(ca && { ca }) })
-    const [oldest] = connectors.keys()
-    if (oldest !== undefined && connectors.size >= MOST_CONNECTORS) connectors.delete(oldest)
+    const made = buildConnector({ timeout: 0, lookup: lookupFor(at), ...(ca && { ca }) })
     connectors.set(key, made)
     return made
   }
@@ -118,12 +89,12 @@ export function openConnector({ rules, connectMs, ca }: ConnectorOptions): build
         fail('closed-address')
       }) as typeof socket
     }
-    // Where a name of ours cannot be resolved, nobody can tell whether this is its address.
+    // If one of our own names does not resolve, this address might be its address.
     rules.own.refresh(at.port).then(open, () => fail('closed-address'))
   }
 }
 
-interface Place {
+interface Endpoint {
   protocol: string
   port: number
 }

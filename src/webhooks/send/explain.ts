@@ -1,4 +1,6 @@
-/** An error in words for partners, and its code for the log. */
+import { errors } from 'undici'
+
+/** An error in Spanish for partners, and its code for the log. */
 export interface Explained {
   error: string
   code: string
@@ -11,7 +13,7 @@ const CUT = 'La conexión se cortó antes de la respuesta.'
 const NO_PUBLIC_ADDRESS =
   'No encontramos una dirección pública del receptor: su nombre no existe, su servidor de nombres no responde o la dirección es privada o reservada.'
 const UNREACHABLE = 'No se puede llegar al receptor.'
-const RESOLVING = /^(query|getaddrinfo)/ // the system calls of c-ares and of the system's own resolver
+const RESOLVING = /^(query|getaddrinfo)/ // the system calls of c-ares and of the system resolver
 
 const WORDS: Record<string, string> = {
   'closed-address': NO_PUBLIC_ADDRESS,
@@ -40,7 +42,7 @@ const WORDS: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
 }
 
-/** What went wrong where there was no answer. */
+/** Why there was no response. */
 export function explainError(error: Error): Explained {
   const code = codeOf(error)
   if (RESOLVING.test((error as NodeJS.ErrnoException).syscall ?? '')) return { code, error: NO_PUBLIC_ADDRESS }
@@ -48,7 +50,7 @@ export function explainError(error: Error): Explained {
   return { code, error: WORDS[code] ?? `No se pudo enviar (${code}).` }
 }
 
-/** What an answer means that is no success. */
+/** What a status other than 2xx means. */
 export function explainStatus(status: number): Explained {
   const code = String(status)
   if (status === 410) return { code, error: 'El receptor respondió 410: no quiere recibir más notificaciones.' }
@@ -57,10 +59,19 @@ export function explainStatus(status: number): Explained {
   return { code, error: `El receptor respondió ${status}.` }
 }
 
-/** Where several addresses were tried, what happened to the first. */
-function codeOf(error: Error): string {
+/** undici's codes in our own words, so that the log does not depend on the library. */
+const UNDICI_CODES: Record<string, string> = {
+  UND_ERR_SOCKET: 'closed',
+  UND_ERR_HEADERS_OVERFLOW: 'long-headers',
+  UND_ERR_INVALID_ARG: 'bad-header',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
+}
+
+/** The code of an error; where several addresses were tried, that of the first. */
+export function codeOf(error: Error): string {
+  if (error instanceof errors.HTTPParserError) return 'not-http'
   const { code } = error as NodeJS.ErrnoException
-  if (code) return code
+  if (code) return UNDICI_CODES[code] ?? code
   const [first] = error instanceof AggregateError ? error.errors : []
   if (first instanceof Error) return codeOf(first)
   return error.cause instanceof Error ? codeOf(error.cause) : error.name

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { freePort } from '../../../tests/support/free-port.ts'
 import { openReceiver, type Receiver, receiverCa } from '../../../tests/support/receiver.ts'
 import { until } from '../../../tests/support/until.ts'
 import { readConfig } from '../../config.ts'
-import { Patience } from '../../outbox/patience.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { openSender, type Sender } from './send.ts'
 
@@ -26,8 +25,8 @@ const target = (url: string, headers: string[] = [], granted: string[] = []) => 
   ...{ key: url, origin: new URL(url).origin, path: new URL(url).pathname },
   ...{ headers, granted },
 })
-const post = (by: Sender, url: string, patience = new Patience()) =>
-  by.send(target(url), 'webhook-id: x\r\n', BODY, patience)
+const post = (by: Sender, url: string, signal = new AbortController().signal) =>
+  by.send(target(url), ['webhook-id', 'x'], BODY, signal)
 
 describe('a call', () => {
   let receiver: Receiver
@@ -211,16 +210,21 @@ describe('a call', () => {
   })
 
   it('with a header that HTTP does not take is not made', async () => {
-    const call = await sender().send(target(receiver.url, ['X-Clave', 'a\r\nX-Otra: b']), '', BODY, new Patience())
+    const call = await sender().send(
+      target(receiver.url, ['X-Clave', 'a\r\nX-Otra: b']),
+      [],
+      BODY,
+      new AbortController().signal,
+    )
     assert.deepEqual([call.status, call.code, receiver.received.length], [null, 'bad-header', 0])
   })
 
   it('is let go when nobody waits for it any longer', async () => {
     receiver.answer('hang')
-    const patience = new Patience()
-    const call = post(sender(), receiver.url, patience)
+    const controller = new AbortController()
+    const call = post(sender(), receiver.url, controller.signal)
     await until(() => receiver.hanging() === 1)
-    patience.end('stopped')
+    controller.abort()
     assert.equal((await call).code, 'cut')
     await until(() => receiver.hanging() === 0)
   })
@@ -276,9 +280,9 @@ describe('a call', () => {
     const { port } = new URL(receiver.url)
     const by = sender([])
     const granted = target(receiver.url, [], [`127.0.0.1:${port}`])
-    assert.equal((await by.send({ ...granted, key: 'a' }, '', BODY, new Patience())).status, 200)
+    assert.equal((await by.send({ ...granted, key: 'a' }, [], BODY, new AbortController().signal)).status, 200)
     assert.equal(
-      (await by.send({ ...target(receiver.url), key: 'b' }, '', BODY, new Patience())).code,
+      (await by.send({ ...target(receiver.url), key: 'b' }, [], BODY, new AbortController().signal)).code,
       'closed-address',
     )
   })
@@ -286,6 +290,136 @@ describe('a call', () => {
   it('reaches an opened address under a name', async () => {
     const { port } = new URL(receiver.url)
     assert.equal((await post(sender(), `http://localhost:${port}/`)).address, '127.0.0.1')
+  })
+})
+
+const OK = 'HTTP/1.1 200 OK\r\n'
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nHola\r\n5;a=b\r\n, vos\r\n0\r\nX-Trailer: 1\r\n\r\n`
+
+describe('a response', () => {
+  const servers: Server[] = []
+  afterEach(() => {
+    for (const each of senders.splice(0)) each.close()
+    for (const each of servers.splice(0)) each.close()
+  })
+
+  /** Answers every request with these bytes; with `again`, then sends that over and over until the connection closes. */
+  async function answering(bytes: string, { again, end }: { again?: string; end?: boolean } = {}) {
+    let connections = 0
+    const server = createServer((socket) => {
+      connections++
+      socket.on('error', () => undefined)
+      socket.on('data', () => {
+        socket.write(bytes, 'latin1')
+        if (end) socket.end()
+        const more = () => {
+          while (again && !socket.destroyed && socket.write(again, 'latin1'));
+        }
+        socket.on('drain', more)
+        more()
+      })
+    }).listen(0, '127.0.0.1')
+    servers.push(server)
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    return { url, connections: () => connections }
+  }
+
+  it('ends where its length, its chunks or its status say, and the connection is used again', async () => {
+    const whole: [string, number, string | null][] = [
+      [`${OK}Content-Length: 4\r\n\r\nHola`, 200, 'Hola'],
+      [`${OK}content-length:0\r\n\r\n`, 200, null],
+      [CHUNKED, 200, 'Hola, vos'],
+      ['HTTP/1.1 204 No Content\r\n\r\n', 204, null],
+      ['HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 1\r\n\r\nx', 202, 'x'],
+    ]
+    for (const [bytes, status, text] of whole) {
+      const { url, connections } = await answering(bytes)
+      const by = sender()
+      for (let time = 0; time < 2; time++) {
+        const call = await post(by, url)
+        assert.deepEqual([call.status, call.answer], [status, text], bytes)
+      }
+      assert.equal(connections(), 1, bytes)
+    }
+  })
+
+  it('without a length ends with the connection', async () => {
+    const { url } = await answering(`${OK}\r\nHola`, { end: true })
+    const { status, answer, error } = await post(sender(), url)
+    assert.deepEqual([status, answer, error], [200, 'Hola', null])
+  })
+
+  it('costs the connection where its end is in doubt', async () => {
+    for (const bytes of [
+      `${OK}Content-Length: 2\r\n\r\nHola`,
+      `${OK}Content-Length: 2\r\n\r\nok${OK}`,
+      `${OK}Content-Length: 0\r\nConnection: Keep-Alive, Close\r\n\r\n`,
+      'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok',
+    ]) {
+      const { url, connections } = await answering(bytes)
+      const by = sender()
+      for (let time = 0; time < 2; time++) {
+        const { status } = await post(by, url)
+        assert.ok(status === 200 || status === 204, bytes)
+      }
+      assert.equal(connections(), 2, bytes)
+    }
+  })
+
+  it('that is not HTTP is no status', async () => {
+    for (const bytes of [
+      '220 mail.test ESMTP\r\n',
+      'HTTP/2 200\r\n\r\n',
+      'HTTP/1.1 20 OK\r\n\r\n',
+      `${OK}no colon\r\n\r\n`,
+      `${OK}Content-Length : 2\r\n\r\n`,
+      `${OK}: 2\r\n\r\n`,
+      `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      `${OK}Content-Length: -1\r\n\r\n`,
+    ]) {
+      const { url } = await answering(bytes, { end: true })
+      const { status, code } = await post(sender(), url)
+      assert.deepEqual([status, code], [null, 'not-http'], bytes)
+    }
+  })
+
+  it('to another protocol than was asked for is no status', async () => {
+    const { url } = await answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: ws\r\n\r\n')
+    assert.equal((await post(sender(), url)).status, null)
+  })
+
+  it('with a header over 16 KiB, or with interim responses without end, is given up', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+    for (const again of ['x'.repeat(1_000), hint]) {
+      const { url } = await answering(again === hint ? '' : `${OK}X: `, { again })
+      const { status, code } = await post(sender(), url)
+      assert.deepEqual([status, code], [null, 'long-headers'])
+    }
+  })
+
+  it('without end in its chunks or trailers is over where there is more than anybody needs', async () => {
+    const begun = `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`
+    for (const [before, again] of [
+      [`${begun}0\r\n`, `X-Trailer: ${'x'.repeat(900)}\r\n`],
+      [begun, `1;a=${'x'.repeat(900)}\r\nx\r\n`],
+      [`${begun}1;a=`, 'x'.repeat(900)],
+    ] as const) {
+      const { url } = await answering(before, { again })
+      const { status, answer, error } = await post(sender(), url)
+      assert.deepEqual([status, answer?.[0], error], [200, 'x', null])
+    }
+  })
+
+  it('of any bytes is an outcome, and never a status', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1 }), async (bytes) => {
+        const { url } = await answering(Buffer.from(bytes).toString('latin1'), { end: true })
+        assert.equal((await post(sender(), url)).status, null)
+      }),
+      { numRuns: 30 },
+    )
   })
 })
 

@@ -1,29 +1,30 @@
-import { Deadlines } from '../../deadlines.ts'
-import { memoize } from '../../memoize.ts'
-import type { Patience } from '../../outbox/patience.ts'
+import type { Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import { type buildConnector, Client } from 'undici'
 import { type CallbackConfig, callbackRules } from '../target.ts'
-import type { Answer } from './answer.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
-import { explainError, explainStatus } from './explain.ts'
+import { codeOf, explainError, explainStatus } from './explain.ts'
 import { retryAfterSeconds } from './retry-after.ts'
-import { type Addressed, Wire } from './wire.ts'
 
-/** Where it goes: connections are kept for each `key`, so that one receiver's hanging calls hold up nobody else's. */
-export interface Target extends Addressed {
+/** Where a request goes. Connections are kept by `key`, so that a receiver that hangs delays no other. */
+export interface Target {
   key: string
   origin: string
+  path: string
+  /** The headers of every request to this target: names and values in turn. */
+  headers: readonly string[]
   /** The private ranges that its app alone may reach. */
   granted: readonly string[]
 }
 
-/** How one call went. */
+/** The result of one request. */
 export interface Call {
-  /** What was really connected to, or what refused to be. */
+  /** The address that was connected to, or that refused the connection. */
   address: string | null
   status: number | null
-  /** The beginning of the answer. */
+  /** The beginning of the response body. */
   answer: string | null
-  /** In words for people; null when it was taken (2xx). */
+  /** For people, in Spanish; null after a 2xx. */
   error: string | null
   /** The same for the log. */
   code: string | null
@@ -31,147 +32,226 @@ export interface Call {
 }
 
 export interface Sender {
-  /**
-   * One POST, with these lines of headers after the target's: words of ours alone, since nobody looks at them again.
-   * Whatever happens is told in the result; nothing is thrown.
-   */
-  send(target: Target, lines: string, body: string, patience: Patience): Promise<Call>
+  /** Makes one POST. `headers` follow the target's own. Never rejects: a failure is part of the result. */
+  send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call>
   close(): void
 }
 
 export interface SenderOptions extends Omit<ConnectorOptions, 'connectMs' | 'rules'> {
   config: CallbackConfig
   clock: () => Date
-  /** What tells a connection that was already closed from one that was lost later. */
   nowMs?: () => number
   times?: Partial<typeof TIMES>
 }
 
 /** Decisions, 8. */
 const TIMES = { connectMs: 5_000, totalMs: 15_000 }
-const MOST_IDLE = 256
-const MOST_CONNECTORS = 1_000 // one for each set of granted ranges
-const LOOK_MS = 500 // within the second that a connection is closed before its receiver would
-const AT_ONCE_MS = 250 // a round trip: whoever had closed it before says so by then
-const LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
+const MAX_IDLE_CONNECTIONS = 256
+const MAX_CONNECTORS = 1_000 // one for each set of granted ranges
+const MAX_HEADER_BYTES = 16_384
+const MAX_RESPONSE_BYTES = 65_536 + MAX_HEADER_BYTES // in all, chunk sizes and trailers included
+const STORED_BYTES = 4_096 // decisions, "every attempt is kept"
+/** A receiver that had closed an idle connection says so within a round trip. */
+const STALE_CONNECTION_MS = 250
+const CONNECTION_LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 
-/** The one place from which webhooks leave. A connection carries one call at a time, and is kept for the next. */
+const CLIENT_OPTIONS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  keepAliveTimeout: 4_000, // where the receiver does not say how long
+  keepAliveMaxTimeout: 30_000,
+  keepAliveTimeoutThreshold: 1_000, // close it before the receiver does
+  headersTimeout: 0, // `totalMs` bounds the whole request
+  bodyTimeout: 0,
+}
+
+/** Sends every webhook. A connection carries one request at a time and is kept for the next one of the same target. */
 export function openSender({ config, clock, nowMs = () => performance.now(), times, ca }: SenderOptions): Sender {
   const { connectMs, totalMs } = { ...TIMES, ...times }
-  const connectorFor = memoize(
-    (granted: readonly string[]) => openConnector({ rules: callbackRules(config, granted), connectMs, ca }),
-    (granted) => granted.join(),
-    MOST_CONNECTORS,
-  )
-  const idle = new Map<string, Resting[]>()
-  let idling = 0
-  let watching: NodeJS.Timeout | undefined
-  const calls = new Deadlines<{ wire: Wire }>(totalMs, ({ wire }) => wire.cut(new NotSent('timeout')))
+  const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_CONNECTORS })
+  const idle = new Map<string, Connection[]>()
+  let idleCount = 0
+  let isClosed = false
 
-  function open({ key, origin, granted }: Target): Wire {
-    const wire = new Wire(origin, connectorFor(granted), () => forget(key, wire))
-    return wire
+  function connectorFor(granted: readonly string[]): buildConnector.connector {
+    const key = granted.join()
+    const known = connectors.get(key)
+    if (known) return known
+    const connector = openConnector({ rules: callbackRules(config, granted), connectMs, ca })
+    connectors.set(key, connector)
+    return connector
   }
 
-  function keep(key: string, wire: Wire): void {
-    if (idling >= MOST_IDLE) return wire.cut(null)
-    const resting = { wire, untilMs: performance.now() + wire.restMs }
+  const open = ({ key, origin, granted }: Target): Connection =>
+    new Connection(origin, connectorFor(granted), (connection) => forget(key, connection))
+
+  /** The connection used last: the receiver is least likely to have closed it. */
+  function reuse(key: string): Connection | undefined {
+    const connection = idle.get(key)?.at(-1)
+    if (connection) forget(key, connection)
+    return connection
+  }
+
+  function release(key: string, connection: Connection): void {
+    if (!connection.isOpen) return
+    if (isClosed || idleCount >= MAX_IDLE_CONNECTIONS) return connection.close()
     const list = idle.get(key)
-    if (list) list.push(resting)
-    else idle.set(key, [resting])
-    idling++
-    watching ??= setInterval(dropRested, LOOK_MS).unref()
+    if (list) list.push(connection)
+    else idle.set(key, [connection])
+    idleCount++
   }
 
-  /** One look at all of them: a timer of its own for each connection was a fortieth of a delivery. */
-  function dropRested(): void {
-    const now = performance.now()
-    for (const { wire, untilMs } of [...idle.values()].flat()) if (untilMs <= now) wire.cut(null)
-    for (const [key, list] of idle) if (list.length === 0) idle.delete(key)
-    if (idling > 0) return
-    clearInterval(watching)
-    watching = undefined
-  }
-
-  /** The one used last, which is the least likely to have been closed meanwhile. */
-  function reuse(key: string): Wire | undefined {
-    const resting = idle.get(key)?.pop()
-    if (!resting) return undefined
-    idling--
-    if (resting.untilMs > performance.now()) return resting.wire
-    resting.wire.cut(null)
-    return reuse(key)
-  }
-
-  function forget(key: string, wire: Wire): void {
+  function forget(key: string, connection: Connection): void {
     const list = idle.get(key)
-    const at = list?.findIndex((resting) => resting.wire === wire) ?? -1
-    if (!list || at < 0) return
-    list.splice(at, 1)
-    idling--
+    const index = list?.lastIndexOf(connection) ?? -1
+    if (!list || index < 0) return
+    list.splice(index, 1)
+    idleCount--
+    if (list.length === 0) idle.delete(key)
   }
 
-  function send(target: Target, lines: string, body: string, patience: Patience): Promise<Call> {
-    return new Promise((resolve) => {
-      const call = { wire: reuse(target.key) ?? open(target) }
-      const begun = calls.begin(call)
-      const beganMs = nowMs()
+  async function send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call> {
+    const request = { path: target.path, headers: [...target.headers, ...headers], body }
+    let connection = reuse(target.key) ?? open(target)
+    const startedMs = nowMs()
+    const timer = setTimeout(() => connection.abort(new NotSent('timeout')), totalMs)
+    const onAbort = () => connection.abort(new NotSent('cut'))
+    signal.addEventListener('abort', onAbort)
 
-      function post(): void {
-        const { wire } = call
-        wire.post(target, lines, body, (answer, error) => {
-          // Closed by the other side just as we used it again: that says nothing about the receiver. Lost later, it may
-          // have been read, and what became of it is an outcome.
-          if (wire.calls > 1 && !answer.isBegun && wasLost(error) && nowMs() - beganMs < AT_ONCE_MS) {
-            call.wire = open(target)
-            return post()
-          }
-          calls.end(begun)
-          if (!wire.isGone) keep(target.key, wire)
-          resolve(callOf(wire.address, answer, error, clock))
-        })
-      }
-      patience.onEnd(() => {
-        if (!begun.isOver) call.wire.cut(new NotSent('cut')) // the connection may carry another call by then
-      })
-      post()
-    })
+    let response = await connection.post(request)
+    if (response.isStale && nowMs() - startedMs < STALE_CONNECTION_MS) {
+      connection = open(target)
+      response = await connection.post(request)
+    }
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    release(target.key, connection)
+    return callOf(connection.address, response, clock)
   }
 
   return {
     send,
     close() {
-      for (const { wire } of [...idle.values()].flat()) wire.cut(null)
-      clearInterval(watching)
-      watching = undefined // a call that is under way may still keep its connection, and that one too rests only so long
+      isClosed = true
+      for (const connection of [...idle.values()].flat()) connection.close()
     },
   }
 }
 
-/** A connection that waits for its next call, and until when. */
-interface Resting {
-  wire: Wire
-  untilMs: number
+interface Response {
+  status: number | null
+  retryAfter: string | undefined
+  text: string | null
+  error: Error | null
+  /** The receiver had closed the kept connection before it read the request. */
+  isStale: boolean
 }
 
-const wasLost = (error: Error | null): boolean => LOST.has((error as NodeJS.ErrnoException | null)?.code ?? '')
+/** An undici client with at most one connection and one request at a time. */
+class Connection {
+  address: string | null = null
+  #socket: Socket | undefined
+  #isReused = false
+  #bytesBefore = 0
+  readonly #client: Client
 
-/** What a connection was refused by; where several addresses were tried, the first of them. */
+  constructor(origin: string, connect: buildConnector.connector, onDisconnect: (connection: Connection) => void) {
+    this.#client = new Client(origin, {
+      ...CLIENT_OPTIONS,
+      connect: (options, callback) =>
+        connect(options, (...result) => {
+          const [, socket] = result
+          if (socket) this.#use(socket)
+          callback(...result)
+        }),
+    })
+    this.#client.on('disconnect', () => onDisconnect(this))
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== undefined && !this.#socket.destroyed && !this.#client.destroyed
+  }
+
+  #use(socket: Socket): void {
+    this.#socket = socket
+    this.#isReused = false
+    this.#bytesBefore = 0
+    this.address = socket.remoteAddress ?? null
+    // undici bounds neither interim responses nor chunk extensions.
+    socket.on('readable', () => {
+      if (this.#bytesRead > MAX_RESPONSE_BYTES) this.abort(new NotSent('long-headers'))
+    })
+  }
+
+  /** Bytes of the response to the current request. */
+  get #bytesRead(): number {
+    return (this.#socket?.bytesRead ?? 0) - this.#bytesBefore
+  }
+
+  post({ path, headers, body }: { path: string; headers: string[]; body: string }): Promise<Response> {
+    this.#bytesBefore = this.#socket?.bytesRead ?? 0
+    return new Promise((resolve) => {
+      let status: number | null = null
+      let retryAfter: string | undefined
+      let size = 0
+      const chunks: Buffer[] = []
+      const end = (error: Error | null) => {
+        const isStale = error !== null && this.#isReused && this.#bytesRead === 0 && CONNECTION_LOST.has(codeOf(error))
+        this.#isReused = true
+        resolve({ status, retryAfter, text: textOf(chunks), error, isStale })
+      }
+      this.#client.dispatch(
+        { method: 'POST', path, headers, body },
+        {
+          onRequestStart() {},
+          onResponseStart(_, code, received) {
+            if (code < 200) return
+            status = code
+            retryAfter = [received['retry-after']].flat()[0]
+          },
+          onResponseData(_, chunk) {
+            if (size <= STORED_BYTES) chunks.push(chunk)
+            size += chunk.length
+          },
+          onResponseEnd: () => end(null),
+          onResponseError: (_, error) => end(error),
+        },
+      )
+    })
+  }
+
+  /** Ends the connection, and the current request with this error. */
+  abort(error: Error): void {
+    this.#client.destroy(error, () => undefined)
+  }
+
+  close(): void {
+    this.#client.close(() => undefined)
+  }
+}
+
+/** The beginning of a body in a form that PostgreSQL takes: no NUL, no half of a character. */
+function textOf(chunks: Buffer[]): string | null {
+  if (chunks.length === 0) return null
+  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+  const text = bytes.toString('utf8', 0, STORED_BYTES).replaceAll('\0', '\uFFFD')
+  return bytes.length > STORED_BYTES ? text.replace(/\uFFFD$/, '') : text
+}
+
+/** The address that refused the connection; where several were tried, the first. */
 function triedAddress(error: Error | null): string | null {
   const first = error instanceof AggregateError ? error.errors[0] : error
   return (first as { address?: string } | null)?.address ?? null
 }
 
-/** A status decides, however the rest of the answer went: the receiver has spoken. */
-function callOf(address: string | null, answer: Answer, error: Error | null, clock: () => Date): Call {
-  const { status } = answer
-  const text = answer.text()
+/** The status decides, even if the rest of the response never came. */
+function callOf(address: string | null, response: Response, clock: () => Date): Call {
+  const { status, text: answer, error } = response
   if (status === null) {
     const explained = explainError(error ?? new NotSent('timeout'))
-    return { address: address ?? triedAddress(error), status, answer: text, ...explained, retryAfterSeconds: undefined }
+    return { address: address ?? triedAddress(error), status, answer, ...explained, retryAfterSeconds: undefined }
   }
   if (status >= 200 && status < 300)
-    return { address, status, answer: text, error: null, code: null, retryAfterSeconds: undefined }
-  const waits = retryAfterSeconds(answer.retryAfter, clock().getTime())
-  return { address, status, answer: text, ...explainStatus(status), retryAfterSeconds: waits }
+    return { address, status, answer, error: null, code: null, retryAfterSeconds: undefined }
+  const seconds = retryAfterSeconds(response.retryAfter, clock().getTime())
+  return { address, status, answer, ...explainStatus(status), retryAfterSeconds: seconds }
 }
