@@ -30,6 +30,8 @@ export interface Case {
   within: 'head' | 'body'
   /** A length that the route is likely to accept, in bytes; it comes before the others. */
   usual?: number
+  /** Larger than this it tells no more than it does in other places. */
+  most?: number
   /** There is only this one size. */
   fixed?: number
   make(bytes: number, scene: Scene): Sent
@@ -49,9 +51,11 @@ export interface Target {
   isForm: boolean
 }
 
-const PER_ROUTE = 8
+const PER_ROUTE = 30
 const USUAL_LENGTH = 200
 const MOST_FIELDS = 14
+/** One row of an upload of many. */
+const MOST_ROW_BYTES = 1_048_576
 const SHORT = Object.entries(TEXTS).filter(([kind]) => /^(marks|ligatures|spaces|towns|digits|commas)$/.test(kind))
 /** What decides the cost of bestmatch is which words come together. */
 const ORDERS = 20
@@ -198,8 +202,9 @@ function bodyCases(operation: Operation, base: Asked, route: string): Case[] {
     const name = place.path.length > 0 ? place.path.map((step) => (step === 0 ? '[]' : step)).join('.') : 'body'
     const { type: kindOf, maxLength } = place.schema
     const [before, after] = around(value, place.path, false)
+    const within = place.path[0] === 0 ? { most: MOST_ROW_BYTES } : {}
     const put = (kind: string, raw: (bytes: number) => string, more: Partial<Case> = {}) =>
-      cases.push(made(`${name}: ${kind}`, (bytes) => before + raw(bytes) + after, more))
+      cases.push(made(`${name}: ${kind}`, (bytes) => before + raw(bytes) + after, { ...within, ...more }))
     if (kindOf === 'string')
       for (const [kind, text] of Object.entries(TEXTS)) {
         const usual = (maxLength ?? USUAL_LENGTH) * (Buffer.byteLength(JSON_ESCAPE(text.unit)) / text.unit.length)
@@ -215,7 +220,7 @@ function bodyCases(operation: Operation, base: Asked, route: string): Case[] {
     if (kindOf === 'object' || place.path.length === 0) {
       const [start, end] = around(place.path.length === 0 && Array.isArray(value) ? {} : value, place.path, true)
       for (const [kind, raw] of Object.entries(MEMBERS))
-        cases.push(made(`${name}: ${kind}`, (bytes) => start + raw(bytes) + end))
+        cases.push(made(`${name}: ${kind}`, (bytes) => start + raw(bytes) + end, within))
     }
     if (kindOf !== 'string' || place.path.length < 2) for (const [kind, raw] of Object.entries(VALUES)) put(kind, raw)
   }

@@ -4,7 +4,7 @@ import { toItsEnd } from '../drills/ending.ts'
 import { hashPassword } from '../src/accounts/password.ts'
 import { type Cast, openCast } from '../tests/isolation/cast.ts'
 import { FORMS, THEIRS } from '../tests/isolation/forms.ts'
-import { PAGES, ROLES } from '../tests/isolation/pages.ts'
+import { PAGES, ROLES, type Statuses } from '../tests/isolation/pages.ts'
 import { newMail } from '../tests/support/agencia.ts'
 import { everLater } from '../tests/support/ever-later.ts'
 import { undone } from '../tests/support/own-server.ts'
@@ -68,12 +68,12 @@ async function sceneOf(stage: Stage): Promise<Scene> {
       ),
     }
   }
-  const roleOf = (statuses: Record<(typeof ROLES)[number], string>, wanted: string) =>
-    ROLES.find((role) => statuses[role] === wanted) ?? 'anonymous'
+  const roleOf = (statuses: Statuses, ...wanted: string[]) =>
+    wanted.map((status) => ROLES.find((role) => statuses[role] === status)).find(Boolean) ?? 'anonymous'
   const pages: PageTarget[] = []
   const offered = new Map<string, [string, string][]>()
   for (const [route, statuses] of PAGES) {
-    const who = cast.visitors[roleOf(statuses, '200')]
+    const who = cast.visitors[roleOf(statuses, '200', '409')]
     const path = pathOf(route)
     const { text } = await who.get(path)
     for (const { action, fields } of formsOf(text, path)) offered.set(action.split('?', 1)[0] ?? '', fields)
