@@ -23,7 +23,7 @@ const CHEAP_MS = 8
 const RETRIES = 5
 const RETRY_MS = 600
 const SHOWN = 25
-/** What is so far above its budget needs no second count. */
+/** What is twice so far above its budget needs no third count. */
 const FAR_ABOVE = 4
 
 /** Passwords are hashed so often there, at most; a hash is dear on purpose, and its price does not depend on the request. */
@@ -108,7 +108,7 @@ export async function runCost(
     for (const renewed of [false, true]) {
       for (const [at, example] of target.examples.entries()) {
         const { answer } = await send(() => example(server.scene))
-        if (answer && answer.status < 400) return at
+        if (answer && (answer.status < 400 || answer.status === 409)) return at // a conflict is found after all else
       }
       if (!renewed) await server.renew()
     }
@@ -139,14 +139,18 @@ export async function runCost(
       }
       return { bytes: sent.bytes.length, ms }
     }
-    async function least(size: number, best: Cost, goesOn: (share: number) => boolean): Promise<Cost> {
-      let found = best
-      for (let again = 1; again < REPETITIONS && goesOn(found.ms / budgetMs(found.bytes, hashingMs)); again++)
-        found = { ...found, ms: Math.min(found.ms, (await once(size)).ms) }
-      return found
+    /** The least of some counts, up to five: one of them may have had a garbage collection in it. */
+    async function least(size: number, first: Cost, goesOn: (share: number) => boolean): Promise<Cost> {
+      let best = first
+      const share = () => best.ms / budgetMs(best.bytes, hashingMs)
+      for (let again = 1; again < REPETITIONS && goesOn(share()); again++) {
+        best = { ...best, ms: Math.min(best.ms, (await once(size)).ms) }
+        if (share() > FAR_ABOVE) break
+      }
+      return best
     }
     async function count(size: number): Promise<Cost> {
-      const cost = await least(size, await once(size), (share) => share > WELL_WITHIN && share < FAR_ABOVE)
+      const cost = await least(size, await once(size), (share) => share > WELL_WITHIN)
       sizes.push(size)
       series.push(cost)
       return cost
