@@ -83,7 +83,10 @@ async function sceneOf(stage: Stage): Promise<Scene> {
   }
   const forms = [...FORMS].map(([route, statuses]): PageTarget => {
     const path = pathOf(route)
-    const fields = offered.get(path) ?? USUAL_FIELDS
+    // A form that is taken uses its link up: what else is sent there would be refused before it is read.
+    const spoilt = ([name, value]: [string, string]): [string, string] => [name, name === 'Clave' ? 'x' : value]
+    const found = offered.get(path) ?? USUAL_FIELDS
+    const fields = route.includes(':token') ? found.map(spoilt) : found
     return { route, path, cookie: cast.visitors[roleOf(statuses, THEIRS)].cookie(), fields }
   })
   const others = server.routes
