@@ -1,70 +1,93 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { cpus, getPriority, release, totalmem, type } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cpus, release, totalmem, type } from 'node:os'
 
-const [SERVER_CORE, CLIENT_CORE] = [0, 1]
+const [SERVER_CORE, CLIENT_CORE] = ['0', '1']
+const CORES = cpus().length
 
-export const machineCores = cpus().length
+/** The core of the servers and their PostgreSQL, the core of the client, or any. */
+export type Core = 'server' | 'client' | 'any'
 
-/** Where something works: on the servers' core, on the client's, or on any. */
-export type Place = 'server' | 'client' | 'anywhere'
-
-/** Its cores as `taskset` wants them; undefined where nothing can be kept anywhere. */
-export function coresOf(place: Place): string | undefined {
-  if (!canPin()) return undefined
-  if (place === 'anywhere') return `0-${machineCores - 1}`
-  return String(place === 'server' ? SERVER_CORE : CLIENT_CORE)
-}
-
-/** How to start a program so that it stays in its place; where that is not to be had, as it is. */
-export function pinned(to: Place, program: string, args: string[]): [string, string[]] {
-  const cores = to === 'anywhere' ? undefined : coresOf(to)
-  return cores === undefined ? [program, args] : ['taskset', ['-c', cores, program, ...args]]
-}
-
-/** Has a process go on in that place, and whatever it starts from then on; one that has ended meanwhile is left alone. */
-export function place(pid: string, to: Place): void {
-  const cores = coresOf(to)
-  if (cores && !succeeds('taskset', ['-c', '-p', cores, pid]) && existsSync(`/proc/${pid}`))
-    throw new Error(`Process ${pid} could not be placed on core ${cores}.`)
-}
+const maskOf = (core: Core) => ({ server: SERVER_CORE, client: CLIENT_CORE, any: `0-${CORES - 1}` })[core]
 
 let pins: boolean | undefined
 
-/** Whether servers and client can have a core each. */
+/** Whether servers and client can have a core each (`taskset`, and two cores). */
 export function canPin(): boolean {
-  pins ??= machineCores > 1 && succeeds('taskset', ['-c', `${SERVER_CORE},${CLIENT_CORE}`, 'true'])
-  return pins
+  return (pins ??= CORES > 1 && succeeds('taskset', ['-c', `${SERVER_CORE},${CLIENT_CORE}`, 'true']))
 }
 
-/** The time all cores together were busy since the machine started: what is not ours in it is noise. */
-export function busyMicros(): number {
-  let ms = 0
-  for (const { times } of cpus()) ms += times.user + times.nice + times.sys + times.irq
-  return ms * 1000
+/** The command line that keeps a program on its core. */
+export const pinned = (core: Core, program: string, args: string[]): [string, string[]] =>
+  core !== 'any' && canPin() ? ['taskset', ['-c', maskOf(core), program, ...args]] : [program, args]
+
+/** Moves a PostgreSQL and its connections to a core; connections opened later stay there too. */
+export function pinPostgres(postmaster: number | undefined, core: Core): void {
+  if (!canPin()) return
+  const backends = childrenOf(postmaster).filter((pid) => BACKEND.test(commandOf(pid)))
+  for (const pid of [String(postmaster), ...backends]) succeeds('taskset', ['-c', '-p', maskOf(core), pid])
 }
 
-/** Where figures were taken; without it they mean nothing. */
-export interface Machine {
-  processor: string
-  cores: number
-  memoryGiB: number
-  system: string
-  node: string
-  pinned: boolean
-  /** Niceness: below 0, the bench went before other work of the machine. */
-  priority: number
+/** How PostgreSQL names its processes that work for a connection. */
+const BACKEND = /\[local\]/
+const WORKS_FOR_BACKENDS = /\[local\]|io worker/
+
+/**
+ * Measures the CPU time of the processes of a PostgreSQL that answer queries, without the ones that work in the
+ * background. A backend that has ended keeps what it had used when it was last seen. NaN without /proc.
+ */
+export function postgresMeter(postmaster: number | undefined): () => number {
+  const used = new Map<string, number>()
+  return () => {
+    try {
+      for (const pid of childrenOf(postmaster))
+        if (WORKS_FOR_BACKENDS.test(commandOf(pid))) used.set(`${pid} ${statOf(pid)[BEGAN]}`, cpuMicrosOf(pid))
+      return [...used.values()].reduce((sum, micros) => sum + micros, 0)
+    } catch {
+      return Number.NaN
+    }
+  }
 }
 
-export const describeMachine = (): Machine => ({
-  processor: cpus()[0]?.model.trim() ?? 'unknown',
-  cores: machineCores,
-  memoryGiB: Math.round(totalmem() / 2 ** 30),
-  system: `${type()} ${release()}`,
-  node: process.version,
-  pinned: canPin(),
-  priority: getPriority(),
-})
+const [PARENT, BEGAN] = [1, 19] // fields of /proc/…/stat after the name
+
+const childrenOf = (parent: number | undefined): string[] =>
+  readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && statOf(pid)[PARENT] === String(parent))
+
+/** The name stands in brackets and may hold spaces; the other fields do not. */
+function statOf(pid: string): string[] {
+  const text = read(`/proc/${pid}/stat`)
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+const commandOf = (pid: string): string => read(`/proc/${pid}/cmdline`)
+const cpuMicrosOf = (pid: string): number => Number(read(`/proc/${pid}/schedstat`).split(' ')[0]) / 1000
+
+/** Empty for a process that has ended meanwhile. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The CPU time that all cores together have used. */
+export const machineMicros = (): number =>
+  cpus().reduce((sum, { times }) => sum + (times.user + times.nice + times.sys + times.irq) * 1000, 0)
+
+export const machineCores = CORES
+
+/** The machine in one line. */
+export const describeMachine = (): string =>
+  [
+    `Node ${process.version}`,
+    cpus()[0]?.model.trim() ?? 'unknown processor',
+    `${CORES} cores`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${type()} ${release()}`,
+    canPin() ? 'servers on one core, client on another' : 'cores not separated',
+  ].join(', ')
 
 function succeeds(program: string, args: string[]): boolean {
   try {

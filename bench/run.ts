@@ -1,85 +1,90 @@
-// npm run bench [-- --quick] [scenario …]; `--quick` has few rows, to see that it works, and publishes nothing.
+// npm run bench [-- [--quick] [--rows N] [--rounds N] [--compare CHECKOUT] [scenario …]]
+// Everything in one run, with a million rows, is published: in results/latest.json and docs/benchmarks.md.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Ending, toItsEnd } from '../drills/ending.ts'
 import { install } from './installation.ts'
-import { endAllWhenInterrupted, unlessInterrupted } from './interrupted.ts'
 import { describeMachine } from './machine.ts'
-import { judgeWhole, publish, type Report, terminalReport } from './report.ts'
-import type { Bench, Result } from './scenario.ts'
-import { chosen } from './scenarios.ts'
-import { shareRows } from './shared-rows.ts'
-import { keepTime } from './time-left.ts'
-import { verdicts, verdictWords } from './verdict.ts'
+import { publish, type Report, terminalReport } from './report.ts'
+import type { Bench, Scenario } from './scenario.ts'
+import { memory, nodesConsultas, nodesList, startUp } from './scenarios/capacity.ts'
+import { bestmatch, list, list304, listToken } from './scenarios/catalogue.ts'
+import { consulta, consultas, intake } from './scenarios/consultas.ts'
+import { deliveries, deliveriesBacklog } from './scenarios/deliveries.ts'
+import { lote, loteChanged } from './scenarios/lote.ts'
+import { consolePage, portalPage } from './scenarios/pages.ts'
+import { ROOT } from './server-process.ts'
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const say = (line: string) => process.stdout.write(`${line}\n`)
+/** In the order of the tables. */
+const SCENARIOS: Scenario[] = [
+  ...[list, list304, listToken, bestmatch, consultas, consulta, intake, lote, loteChanged, consolePage, portalPage],
+  ...[deliveriesBacklog, deliveries, nodesList, nodesConsultas, memory, startUp],
+]
+const FULL = { rows: 1_000_000, rounds: 3 }
+const QUICK = { rows: 5_000, rounds: 1 }
 
-/** Inquiries, and deliveries in the log. */
-const ROWS = { all: 1_000_000, quick: 20_000 }
-const quick = process.argv.includes('--quick')
-const rows = quick ? ROWS.quick : ROWS.all
-const wanted = process.argv.slice(2).filter((arg) => arg !== '--quick')
-const scenarios = chosen(wanted)
-if (typeof scenarios === 'string') {
-  say(scenarios)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    rounds: { type: 'string' },
+    compare: { type: 'string' },
+  },
+})
+const usual = values.quick ? QUICK : FULL
+const size = { rows: Number(values.rows ?? usual.rows), rounds: Number(values.rounds ?? usual.rounds) }
+const unknown = positionals.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name))
+if (unknown.length > 0) {
+  process.stderr.write(
+    `No scenario ${unknown.join(', ')}. There are: ${SCENARIOS.map(({ name }) => name).join(', ')}.\n`,
+  )
   process.exit(2)
 }
 
-endAllWhenInterrupted()
-execFileSync(process.execPath, [here('../scripts/build.js')], { stdio: 'inherit' }) // what is measured is what stands in src/
-const machine = describeMachine()
-if (!machine.pinned) say('taskset or a second core is missing: servers and client are not kept apart.')
+await toItsEnd(run)
 
-const former = existsSync(here('./results/latest.json'))
-  ? (JSON.parse(readFileSync(here('./results/latest.json'), 'utf8')) as Partial<Report>)
-  : {}
-const time = keepTime(scenarios, former.seconds ?? {}, () => performance.now() / 1000)
-const progress = (line: string) => say(`${time.shown()}  ${line}`)
-const results: Result[] = []
-const failures: string[] = []
-const installation = await install()
-const shared = shareRows({ installation, count: rows, progress, both: wanted.length === 0 })
-const bench: Bench = { installation, progress, ...shared }
-try {
-  for (const scenario of scenarios) {
-    await unlessInterrupted()
-    time.begin(scenario.name)
+async function run({ atEnd, isUnderWay }: Ending): Promise<number> {
+  const began = performance.now()
+  const progress = (line: string) => say(`[${Math.round((performance.now() - began) / 1000)} s]  ${line}`)
+  const checkouts = [ROOT, ...(values.compare ? [resolve(values.compare)] : [])]
+  for (const cwd of checkouts)
+    execFileSync(process.execPath, ['scripts/build.js', '--if-stale'], { cwd, stdio: 'inherit' })
+  const bench: Bench = { ours: await install('ours', ROOT, atEnd), ...size, quick: values.quick, progress, atEnd }
+  // The other checkout has its own database: its migrations may differ.
+  if (values.compare) bench.other = await install('other', resolve(values.compare), atEnd)
+  const report: Report = { ...reportHead(), results: [], failures: [] }
+  for (const scenario of SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)))
     try {
-      results.push(await scenario.measure(bench))
+      report.results.push(await scenario.run(bench))
     } catch (error) {
-      failures.push(`${scenario.name}: ${(error as Error).message}`)
+      if (isUnderWay()) return 1 // interrupted
+      report.failures.push(`${scenario.name}: ${(error as Error).message}`)
       progress(`${scenario.name}  FAILED  ${(error as Error).stack}`)
     }
-  }
-} finally {
-  await installation.remove()
+  say(`\n${terminalReport(report)}`)
+  const isWhole = positionals.length === 0 && !values.compare && size.rows === FULL.rows && size.rounds >= FULL.rounds
+  const file = isWhole ? 'latest.json' : 'partial.json.tmp'
+  writeFileSync(join(ROOT, 'bench/results', file), `${JSON.stringify(report, null, 2)}\n`)
+  if (isWhole) publish(report, join(ROOT, 'docs/benchmarks.md'))
+  return report.failures.length > 0 ? 1 : 0
 }
 
-await unlessInterrupted()
-const report: Report = {
-  date: new Date().toISOString().slice(0, 10),
-  commit: commit(),
-  machine,
-  results,
-  failures,
-  seconds: time.taken(),
-  wholeSeconds: Math.round(performance.now() / 1000), // since the process began
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
 }
-say(`\n${terminalReport(report)}`)
-// What is published comes from one run of everything; a part of it is kept aside, for comparing while working.
-mkdirSync(here('./results'), { recursive: true })
-const whole = wanted.length === 0 && !quick
-const file = whole ? 'latest.json' : 'partial.json.tmp'
-writeFileSync(here(`./results/${file}`), `${JSON.stringify(report, null, 2)}\n`)
-if (whole) publish(report, here('../docs/'))
-const judged = whole ? judgeWhole(report) : verdicts(results)
-say(verdictWords(judged, failures))
-process.exitCode = failures.length > 0 || judged.some(({ met }) => !met) ? 1 : 0
 
-function commit(): string {
+function reportHead() {
+  const date = new Date().toISOString().slice(0, 10)
+  const compared = values.compare ? `${commitOf(ROOT)} (ours), ${commitOf(values.compare)} (other)` : commitOf(ROOT)
+  return { date, commit: compared, machine: describeMachine(), rows: size.rows }
+}
+
+function commitOf(checkout: string): string {
   try {
-    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: here('..'), encoding: 'utf8' }).trim()
+    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: checkout, encoding: 'utf8' }).trim()
   } catch {
     return 'unknown'
   }

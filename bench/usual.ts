@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadCatalogue } from '../src/catalogue/load.ts'
-import { openClient } from './database.ts'
 import type { Installation } from './installation.ts'
-import { type ServerProcess, startBaseline, USUAL } from './server-process.ts'
+import { baseline, type ServerProcess, startServer } from './server-process.ts'
 
 export const TIME_ZONE = 'America/Argentina/Buenos_Aires'
-/** What the usual way signs its cookies with. */
+/** The key of the session cookies of the usual server. */
 export const SESSION_KEY = randomBytes(32).toString('hex')
 
-/** What the usual way (baselines/usual) is told: the same database, keys and catalogue that ours has. */
+/** Writes the configuration of the usual server: the database, keys and catalogue of an installation. */
 export async function usualConfig({
   folder,
   connection,
@@ -28,7 +27,9 @@ export async function usualConfig({
       colores,
       marcas,
       regiones,
-      ciudades: ciudades.map(({ id, nombre, aliases, region }) => ({ id, nombre, aliases, region: shortened(region) })),
+      ciudades: ciudades.map(({ id, nombre, aliases, region }) => ({
+        ...{ id, nombre, aliases, region: { id: region.id, nombre: region.nombre } },
+      })),
       modelos: modelos.map(({ id, nombre, marca }) => ({ id, nombre, marcaId: marca.id })),
     },
   }
@@ -37,27 +38,24 @@ export async function usualConfig({
   return file
 }
 
-const shortened = ({ id, nombre }: { id: number; nombre: string }) => ({ id, nombre })
-
+/** Starts the usual server on the database of an installation. */
 export const startUsual = async (installation: Installation): Promise<ServerProcess> =>
-  startBaseline(USUAL, await usualConfig(installation), join(installation.folder, 'usual.log'))
+  startServer({
+    args: [baseline('usual/server.js'), await usualConfig(installation), '{port}'],
+    logFile: join(installation.folder, 'usual.log'),
+  })
 
-/** What whoever writes it the usual way would index beside what our statements need. */
+/** The indexes that the usual server would have. Ours has others, so they exist only while it is measured. */
 const INDEXES = {
   consultas: 'create index usual_consultas on consultas (agencia_id, sid)',
   deliveries: 'create index usual_deliveries on deliveries (estado, due_at)',
 }
 
-/** Has that table's index of the usual way for as long as something is measured; whoever else writes would pay for it. */
 export async function withUsualIndex<T>(
-  { connection }: Pick<Installation, 'connection'>,
+  { sql }: Installation,
   table: keyof typeof INDEXES,
   work: () => Promise<T>,
 ): Promise<T> {
-  const tell = async (statement: string) => {
-    const client = await openClient(connection)
-    await client.query(statement).finally(() => client.end())
-  }
-  await tell(INDEXES[table])
-  return work().finally(() => tell(`drop index usual_${table}`))
+  await sql(INDEXES[table])
+  return work().finally(() => sql(`drop index usual_${table}`))
 }

@@ -1,10 +1,10 @@
-// Takes webhooks and does nothing with them: `receiver.js PORT`. Its parent may ask it to tell when so many have come,
-// and how long each took since the `Enviado` in it.
+// Receives webhooks: `receiver.js PORT`. Its parent says how many distinct ones to expect; it answers when all have
+// come, with the moments of the first and the last, and the milliseconds each took since the `enviado=…` in its body.
 import { createServer } from 'node:http'
 
-let received = 0
+let ids = new Set()
 let expected = Number.POSITIVE_INFINITY
-let timed = false
+let first = 0
 let took = []
 
 const now = () => performance.timeOrigin + performance.now()
@@ -14,8 +14,14 @@ createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
     response.end('{"ok":true}')
-    if (timed) took.push(now() - JSON.parse(Buffer.concat(chunks).toString()).Enviado)
-    if (++received === expected) process.send({ took })
+    const id = request.headers['webhook-id']
+    if (ids.has(id) || ids.size === expected) return
+    ids.add(id)
+    const at = now()
+    if (ids.size === 1) first = at
+    const sent = /enviado=([\d.]+)/.exec(Buffer.concat(chunks).toString())?.[1]
+    if (sent) took.push(at - Number(sent))
+    if (ids.size === expected) process.send({ first, last: at, took })
   })
 }).listen(Number(process.argv[2]), '127.0.0.1', () => process.send('ready'))
 
@@ -24,10 +30,10 @@ process.on('message', (order) => {
     const { user, system } = process.cpuUsage()
     return process.send(user + system)
   }
-  received = 0
+  if (order === 'count') return process.send(ids.size)
+  ids = new Set()
   took = []
   expected = order.expected
-  timed = order.timed
   process.send('ready')
 })
 process.on('disconnect', () => process.exit())

@@ -1,56 +1,118 @@
-import { openClient } from '../database.ts'
-import { bareScript, targetsOf } from '../inquiries/page.ts'
-import type { Dealer } from '../inquiries/rows.ts'
+import { randomUUID } from 'node:crypto'
+import { loadMarket, type Market } from '../fixture.ts'
+import { compareGets, compareServers } from '../http.ts'
 import type { Installation } from '../installation.ts'
-import { compareGets } from '../over-http.ts'
-import type { Bench, Scenario } from '../scenario.ts'
-import { BARE_PAGE, BARE_STATEMENTS } from '../server-process.ts'
+import { type Bench, installationsOf, type Scenario } from '../scenario.ts'
 import { withUsualIndex } from '../usual.ts'
 
-const ONES = 200
+const OTHERS = 50
+/** More than a server takes in one turn. */
+const INQUIRIES = 1_500
 
-/** A page of inquiries beside a bare server that asks PostgreSQL the same and joins the rows into the same body. */
+/** Half of the requests go to the largest agency, half to others. */
+export async function pagePaths(bench: Bench, installation: Installation): Promise<string[]> {
+  const [largest, ...others] = (await loadMarket(bench, installation)).agencies
+  return others.slice(0, OTHERS).flatMap(({ mail }) => [`/v3/consultas/${largest?.mail}`, `/v3/consultas/${mail}`])
+}
+
 export const consultas: Scenario = {
   name: 'consultas',
-  title: 'Page of 25 of 1,000,000 inquiries, signed',
-  seconds: 27,
-  async measure(bench) {
-    const targets = targetsOf((await bench.market()).dealers)
-    const asked = { name: consultas.name, title: consultas.title, targets, target: 0.75 }
-    return withUsualIndex(bench.installation, 'consultas', () => compare(bench, asked, BARE_PAGE))
+  title: 'Page of 25 inquiries, signed',
+  async run(bench) {
+    for (const installation of installationsOf(bench)) await loadMarket(bench, installation)
+    const paths = (installation: Installation) => pagePaths(bench, installation)
+    const compare = () => compareGets(bench, { name: this.name, title: this.title, paths, usual: true })
+    return bench.other ? compare() : withUsualIndex(bench.ours, 'consultas', compare)
   },
 }
 
-/** One of them by its sid. */
 export const consulta: Scenario = {
   name: 'consulta',
-  title: 'One of 1,000,000 inquiries, signed',
-  seconds: 27,
-  async measure(bench) {
-    const targets = await someInquiries(bench.installation, (await bench.market()).dealers)
-    return compare(bench, { name: consulta.name, title: consulta.title, targets, target: 0.6 }, BARE_STATEMENTS)
+  title: 'One inquiry, signed',
+  async run(bench) {
+    const known = new Map<Installation, string[]>()
+    for (const installation of installationsOf(bench)) known.set(installation, await onePaths(bench, installation))
+    const paths = async (installation: Installation) => known.get(installation) ?? []
+    return compareGets(bench, { name: this.name, title: this.title, paths, usual: true })
   },
 }
 
-type About = Pick<Scenario, 'name' | 'title'> & { targets: string[]; target: number }
-
-const compare = (bench: Bench, asked: About, program: string) =>
-  compareGets(bench, {
-    asked: () => asked,
-    bare: async (answers) => ({ program, file: await bareScript(bench.installation, answers) }),
-    usual: true,
-    asksPostgres: true,
-  })
-
-/** Inquiries from all of the time, by their addresses. */
-export async function someInquiries({ connection }: Installation, dealers: Dealer[]): Promise<string[]> {
-  const client = await openClient(connection)
-  const { rows } = await client.query<{ mail: string; sid: string }>(
+async function onePaths(bench: Bench, installation: Installation): Promise<string[]> {
+  const { agencies } = await loadMarket(bench, installation)
+  const rows = await installation.sql<{ mail: string; sid: string }>(
     `select g.admin_mail as mail, c.sid from agencias g
-     cross join lateral (select sid from consultas where agencia_id = g.id order by sid limit 1 offset g.id % 50) c
-     where g.id = any ($1)`,
-    [dealers.slice(0, ONES).map(({ id }) => id)],
+     cross join lateral (select sid from consultas where agencia_id = g.id order by sid limit 1 offset g.id % 10) c
+     where g.id = any ($1) limit 200`,
+    [agencies.map(({ id }) => id)],
   )
-  await client.end()
   return rows.map(({ mail, sid }) => `/v3/consultas/${mail}/${sid}`)
 }
+
+/** Every inquiry that was answered with 201 must be stored. The API runs without a worker: deliveries are not counted. */
+export const intake: Scenario = {
+  name: 'intake',
+  title: 'An inquiry received, with its event, delivery and e-mails',
+  async run(bench) {
+    const markets = new Map<Installation, Market>()
+    const before = new Map<Installation, number>()
+    for (const installation of installationsOf(bench)) {
+      const market = await loadMarket(bench, installation)
+      markets.set(installation, market)
+      await installation.sql(
+        `insert into webhooks (app_id, topic, callback)
+         values ($1, 'consulta.recibida', 'https://avisos.example/rodado') on conflict do nothing`,
+        [market.appId],
+      )
+      before.set(installation, await stored(installation))
+    }
+    const comparison = {
+      ...{ name: this.name, title: this.title, environment: { ROLE: 'api' }, usual: true, once: true },
+      requests: async ({ installation }: { installation: Installation }) =>
+        Array.from({ length: INQUIRIES }, (_, at) => inquiry(markets.get(installation) as Market, at)),
+    }
+    try {
+      return await compareServers(bench, comparison, async (answered) => {
+        for (const [installation, count] of answered) {
+          const rows = (await stored(installation)) - (before.get(installation) ?? 0)
+          if (rows !== count) throw new Error(`${installation.name}: ${count} inquiries answered 201, ${rows} stored.`)
+        }
+      })
+    } finally {
+      for (const { sql } of markets.keys())
+        await sql(`delete from deliveries where estado = 'pendiente'; delete from mails; truncate idempotency_keys`)
+    }
+  },
+}
+
+async function stored({ sql }: Installation): Promise<number> {
+  return (await sql<{ count: number }>('select count(*)::int as count from consultas'))[0]?.count ?? 0
+}
+
+/** An inquiry by another person than any other. */
+function inquiry({ avisos, sitioKey }: Market, at: number) {
+  const person = randomUUID()
+  const body = inquiryBody(avisos[at % avisos.length] as number, {
+    Email: `lucia.${person}@correo.example`,
+    Telefono: `+54 9 341 ${person.replace(/\D/g, '').slice(0, 7).padEnd(7, '0')}`,
+    Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana, si puede ser temprano.',
+  })
+  const headers = {
+    ...{ authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json', accept: 'application/json' },
+    'idempotency-key': randomUUID(),
+  }
+  return { method: 'POST', path: '/interno/v1/consultas', headers, body, expected: [201] }
+}
+
+export const inquiryBody = (aviso: number, person: Record<string, string>): string =>
+  JSON.stringify({
+    Aviso: aviso,
+    OrigenLead: 'form',
+    Interesado: {
+      Interes: 'compra',
+      Nombre: 'Lucía',
+      Apellido: 'Ferreyra',
+      Provincia: 'Santa Fe',
+      Ciudad: 'Rosario',
+      ...person,
+    },
+  })

@@ -1,203 +1,232 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Stage, setStage } from '../deliveries/stage.ts'
-import { type Installation, install } from '../installation.ts'
-import { busyMicros } from '../machine.ts'
-import { describe, type Spent, sum } from '../rounds.ts'
-import {
-  type Bench,
-  type Comparison,
-  type Durations,
-  type Round,
-  type Scenario,
-  SIDES,
-  type Side,
-} from '../scenario.ts'
-import { withUsualIndex } from '../usual.ts'
+import { request } from 'undici'
+import { createSeal } from '../../src/store/sealed.ts'
+import { ulid } from '../../src/webhooks/ulid.ts'
+import { loadMarket } from '../fixture.ts'
+import type { Installation } from '../installation.ts'
+import { type Entrant, measure, RATE, runRounds } from '../rounds.ts'
+import { type Bench, installationsOf, type Scenario } from '../scenario.ts'
+import { freePort, type Helper, type ServerProcess, startHelper, withProcesses } from '../server-process.ts'
+import { usualConfig, withUsualIndex } from '../usual.ts'
+import { inquiryBody } from './consultas.ts'
 
-const ROUNDS = 3
-/** After the first, Node still compiles what runs often: a delivery takes a quarter more of its time. */
-const WARM_UPS = 2
-/** A third of a second: with turns that short the machine's moods fall on both. */
+const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.registrada', 'agencia.modificada']
+const SECRET = '96d0300081d644d3bdceae8fbfc77955'
+const CONNECTIONS = 64 // what four webhooks of ours have together
 const EVENTS = 5_000
-/** The usual loop takes many times as long; what one delivery costs does not depend on how many there are. */
+/** The usual worker takes many times as long; what one delivery costs does not depend on how many there are. */
 const USUAL_EVENTS = 2_000
-const PER_TRANSACTION = 50
-const WRITERS = 4
-const STEADY_PER_SECOND = 100
-const STEADY_SECONDS = 5
+const ARRIVAL_TIMEOUT_MS = 120_000
+const POLL_MS = 20
+/** About as long as an inquiry. */
+const MESSAGE = 'Hola, quisiera saber si el auto sigue disponible y si aceptan un usado en parte de pago. '.repeat(12)
 
-/** What each side does, and how often bare and ours take turns in a round; a warm-up has a third of them. */
-type Work = Record<'bare' | 'ours', Cursor> & { usual?: Cursor; turns: number }
-type Cursor = (stage: Stage) => Promise<Spent>
-
-const bare: Cursor = (stage) => measure(stage, stage.bare, EVENTS, () => stage.bare.ask(EVENTS))
-
-/**
- * In rounds, the first ones for warming up. In each the bare loop and ours take turns, in the opposite order every other
- * time: what else the machine does comes and goes in seconds, and falls on both. The installation is its own: what is
- * delivered is thrown away.
- */
-async function compare(
-  { progress }: Bench,
-  about: Pick<Comparison, 'name' | 'title' | 'target'>,
-  work: Work,
-): Promise<Comparison> {
-  const installation = await install()
-  const rounds: Record<Side, Round[]> = { bare: [], usual: [], ours: [] }
-  try {
-    const stage = await setStage(installation)
-    try {
-      for (let round = 1 - WARM_UPS; round <= ROUNDS; round++) {
-        const spent = await oneRound(installation, stage, work, round)
-        for (const side of SIDES.filter((each) => spent[each].length > 0)) {
-          const made = sum(spent[side], side !== 'bare')
-          if (round > 0) rounds[side].push(made)
-          const when = round <= 0 ? 'warm-up  ' : `round ${round}/${ROUNDS}`
-          progress(`${about.name}  ${when}  ${side.padEnd(5)}  ${describe(made)}`)
-        }
-      }
-      const { usual, ...always } = rounds
-      const made = work.usual ? rounds : always
-      return { kind: 'comparison', ...about, bodyBytes: stage.bodyBytes, ratioOf: 'rate', anywhere: true, ...made }
-    } finally {
-      await stage.stop()
-    }
-  } finally {
-    await installation.remove()
+/** A receiver, and the webhooks of all installations pointing at it. */
+async function startReceiver(bench: Bench): Promise<Receiver> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/hook`
+  const receiver = await startHelper('./baselines/receiver.js', [String(port)])
+  for (const installation of installationsOf(bench)) {
+    const { appId } = await loadMarket(bench, installation)
+    await installation.sql(
+      `insert into webhooks (app_id, topic, callback, sealed_secret)
+       select $1::int, topic, $2, $3::bytea from unnest($4::text[]) topic
+       on conflict (app_id, topic) do update
+       set callback = excluded.callback, sealed_secret = excluded.sealed_secret, updated_at = now()`,
+      [appId, url, createSeal(installation.masterKey).seal(SECRET, 'webhook'), TOPICS],
+    )
   }
+  return { ...receiver, url, arrivals: (count, send) => arrivals(receiver, count, send) }
 }
 
-async function oneRound(
-  installation: Installation,
-  stage: Stage,
-  { turns, usual, ...work }: Work,
-  round: number,
-): Promise<Record<Side, Spent[]>> {
-  const spent: Record<Side, Spent[]> = { bare: [], usual: [], ours: [] }
-  for (let turn = 0; turn < (round > 0 ? turns : turns / 3); turn++)
-    for (const side of (turn + round) % 2 === 0 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)) {
-      spent[side].push(await work[side](stage))
-      if (side === 'ours') await stage.settled()
-    }
-  if (!usual || round < 0) return spent // it takes its time, and waits for PostgreSQL with most of it
-  spent.usual.push(await withUsualIndex(installation, 'deliveries', () => usual(stage)))
-  await stage.settled()
-  return spent
+interface Arrivals {
+  first: number
+  last: number
+  took: number[]
 }
 
-/** What it took from the beginning of the work to the last receipt. */
-async function measure(
-  { receiver, bare, postgresMicros }: Stage,
-  sender: Pick<Stage['bare'], 'cpuMicros'>,
+interface Receiver extends Helper {
+  url: string
+  /** Waits until that many distinct deliveries have arrived; fewer are a failure. */
+  arrivals(count: number, send: () => Promise<unknown>): Promise<Arrivals>
+}
+
+async function arrivals(receiver: Helper, expected: number, send: () => Promise<unknown>): Promise<Arrivals> {
+  await receiver.ask({ expected })
+  const all = receiver.next<Arrivals>()
+  await send()
+  const timeout = new AbortController()
+  const late = pause(ARRIVAL_TIMEOUT_MS, undefined, { signal: timeout.signal })
+  const arrived = await Promise.race([all, late.catch(() => undefined)])
+  timeout.abort()
+  if (arrived) return arrived
+  throw new Error(
+    `${await receiver.ask<number>('count')} of ${expected} deliveries arrived in ${ARRIVAL_TIMEOUT_MS} ms.`,
+  )
+}
+
+/** Events in the outbox that wait for delivery. */
+async function writeBacklog({ sql }: Installation, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, () => ulid(Date.now()))
+  await sql(
+    `with app as (select min(id) as id from apps), given as (
+       select id, ($2::text[])[nth % 4 + 1] as topic from unnest($1::text[]) with ordinality as given (id, nth)
+     ), published as (
+       insert into events (id, app_id, topic, payload)
+       select given.id, app.id, topic, json_build_object('Id', given.id, 'Topic', topic, 'Version', 1, 'Mensaje', $3::text)
+       from given, app)
+     insert into deliveries (id, app_id, webhook_id)
+     select given.id, app.id, w.id from app, given join webhooks w using (topic) where w.app_id = app.id`,
+    [ids, TOPICS, MESSAGE],
+  )
+}
+
+async function untilSettled({ sql }: Installation): Promise<void> {
+  while ((await sql(`select from deliveries where estado = 'pendiente' limit 1`)).length > 0) await pause(POLL_MS)
+  await sql('vacuum analyze deliveries')
+}
+
+const PAUSE = `update webhooks set paused_until = 'infinity'`
+const RESUME = 'update webhooks set paused_until = null'
+
+/** The rate counts from the first to the last arrival: how soon a worker notices the backlog does not matter. */
+async function deliverBacklog(
+  receiver: Receiver,
+  meters: { server(): Promise<number>; postgres(): number },
   count: number,
-  work: () => Promise<unknown>,
-): Promise<Spent> {
-  await receiver.ask({ expected: count, timed: false })
-  const spent = async () => ({
-    serverMicros: await sender.cpuMicros(),
-    postgresMicros: sender === bare ? 0 : postgresMicros(),
-    clientMicros: await receiver.cpuMicros(),
-    machineMicros: busyMicros(),
+  send: () => Promise<unknown>,
+) {
+  const usage = await measure({ ...meters, client: receiver.cpuMicros }, async () => {
+    const { first, last } = await receiver.arrivals(count, send)
+    return { count, elapsedMicros: (last - first) * 1000 }
   })
-  const before = await spent()
-  const last = receiver.next()
-  const began = performance.now()
-  await work()
-  await last
-  const elapsedMicros = (performance.now() - began) * 1000
-  const after = await spent()
-  const since = (of: keyof typeof before) => after[of] - before[of]
-  return {
-    answered: count,
-    elapsedMicros,
-    serverMicros: since('serverMicros'),
-    postgresMicros: since('postgresMicros'),
-    clientMicros: since('clientMicros'),
-    machineMicros: since('machineMicros'),
-  }
+  return { ...usage, machineMicros: 0 } // it was measured for longer than from the first to the last
 }
 
-/** What has piled up, delivered. */
 export const deliveriesBacklog: Scenario = {
   name: 'deliveries-backlog',
-  title: 'Webhooks: a backlog delivered, beside a bare undici loop',
-  seconds: 75,
-  measure: (bench) =>
-    compare(
-      bench,
-      { name: 'deliveries-backlog', title: deliveriesBacklog.title, target: 0.6 },
-      {
-        turns: 9,
-        bare,
-        async usual(stage) {
-          await stage.shut() // for ours; the usual loop knows nothing of it
-          await stage.write(USUAL_EVENTS, PER_TRANSACTION, WRITERS)
-          return measure(stage, stage.usual, USUAL_EVENTS, () => stage.usual.ask('deliver'))
-        },
-        async ours(stage) {
-          await stage.shut()
-          await stage.write(EVENTS, PER_TRANSACTION, WRITERS)
-          return measure(stage, stage.rodado, EVENTS, () => stage.open())
-        },
-      },
-    ),
+  title: 'Webhooks: a backlog delivered',
+  run: (bench) =>
+    withProcesses(async (started) => {
+      const receiver = started(await startReceiver(bench))
+      const entrants: Entrant[] = []
+      for (const installation of installationsOf(bench)) {
+        await installation.sql(PAUSE)
+        entrants.push(oursOf(installation, receiver, started(await installation.start({}, 'any'))))
+      }
+      if (!bench.other) {
+        const { folder } = bench.ours
+        const config = await usualConfig(bench.ours)
+        const log = join(folder, 'usual-worker.log')
+        const usual = started(await startHelper('./baselines/usual/worker.js', [config], 'any', log))
+        entrants.push(usualOf(bench.ours, receiver, usual))
+        const args = [receiver.url, SECRET, await writeBodies(folder), String(CONNECTIONS)]
+        const bare = started(await startHelper('./baselines/undici-loop.js', args))
+        const meters = { server: bare.cpuMicros, postgres: () => 0 }
+        const turn = () => deliverBacklog(receiver, meters, EVENTS, () => bare.ask(EVENTS))
+        entrants.push({ name: 'undici loop', turn })
+      }
+      const { name, title } = deliveriesBacklog
+      const options = { turns: 3, warmUp: { count: 2 * EVENTS, leastMs: 0, mostMs: 30_000 } }
+      return { name, title, ratioOf: RATE, contenders: await runRounds(bench, name, entrants, options) }
+    }).finally(async () => {
+      for (const { sql } of installationsOf(bench)) await sql(RESUME)
+    }),
 }
 
-/** From the transaction that writes events to their receipt. */
+const oursOf = (installation: Installation, receiver: Receiver, { cpuMicros }: ServerProcess): Entrant => ({
+  name: installation.name,
+  async turn() {
+    await writeBacklog(installation, EVENTS)
+    const meters = { server: cpuMicros, postgres: installation.postgresMicros }
+    const usage = await deliverBacklog(receiver, meters, EVENTS, () => installation.sql(RESUME))
+    await untilSettled(installation)
+    await installation.sql(PAUSE)
+    return usage
+  },
+})
+
+/** Our server is paused meanwhile. */
+const usualOf = (installation: Installation, receiver: Receiver, usual: Helper): Entrant => ({
+  name: 'usual',
+  turn: () =>
+    withUsualIndex(installation, 'deliveries', async () => {
+      await writeBacklog(installation, USUAL_EVENTS)
+      const meters = { server: usual.cpuMicros, postgres: installation.postgresMicros }
+      let delivered: Promise<unknown> | undefined
+      const usage = await deliverBacklog(receiver, meters, USUAL_EVENTS, () => {
+        delivered = usual.ask('deliver')
+        return delivered
+      })
+      await delivered
+      await untilSettled(installation)
+      return usage
+    }),
+})
+
+async function writeBodies(folder: string): Promise<string> {
+  const bodies = Array.from({ length: EVENTS }, (_, at) => {
+    const [id, topic] = [ulid(Date.now()), TOPICS[at % TOPICS.length]]
+    return { id, topic, body: JSON.stringify({ Id: id, Topic: topic, Version: 1, Mensaje: MESSAGE }) }
+  })
+  const file = join(folder, 'bodies.json')
+  await writeFile(file, JSON.stringify(bodies))
+  return file
+}
+
+const PER_SECOND = 100
+const SECONDS = 5
+
+/** Inquiries received at a steady rate, each delivered to the app's webhook. */
 export const deliveries: Scenario = {
   name: 'deliveries',
-  title: 'Webhooks: written in transactions of 50 and delivered, beside a bare undici loop',
-  seconds: 45,
-  measure: (bench) =>
-    compare(
-      bench,
-      { name: 'deliveries', title: deliveries.title, target: 0.3 },
-      {
-        turns: 3,
-        bare,
-        ours: (stage) => measure(stage, stage.rodado, EVENTS, () => stage.write(EVENTS, PER_TRANSACTION, WRITERS)),
-      },
-    ),
-}
-
-/** How long one event takes to its receiver, when they come steadily, one a transaction. */
-export const deliveryLatency: Scenario = {
-  name: 'delivery-latency',
-  title: `Webhooks: from the event to its receipt, at ${STEADY_PER_SECOND} a second`,
-
-  seconds: 45,
-  async measure({ progress }): Promise<Durations> {
-    const installation = await install()
-    const stage = await setStage(installation)
-    const parts = [50, 99].map((percent) => ({ percent, title: `p${percent}`, ms: [] as number[] }))
-    try {
-      for (let round = 0; round <= 3; round++) {
-        const count = STEADY_PER_SECOND * (round === 0 ? 2 : STEADY_SECONDS)
-        await stage.receiver.ask({ expected: count, timed: true })
-        const all = stage.receiver.next<{ took: number[] }>()
-        await steadily(stage, count)
-        const took = (await all).took.sort((a, b) => a - b)
-        const at = (percent: number) => took[Math.floor((took.length - 1) * (percent / 100))] ?? Number.NaN
-        if (round > 0) for (const { percent, ms } of parts) ms.push(at(percent))
-        progress(`delivery-latency  round ${round}/3  p50 ${at(50).toFixed(1)} ms, p99 ${at(99).toFixed(1)} ms`)
-        await stage.settled()
+  title: `Webhooks: from the inquiry sent to its delivery received, at ${PER_SECOND} per second`,
+  run: (bench) =>
+    withProcesses(async (started) => {
+      const { name, title } = deliveries
+      const receiver = started(await startReceiver(bench))
+      const entrants: { name: string; columns: Record<'p50 ms' | 'p99 ms', number[]>; send(): Promise<void> }[] = []
+      for (const installation of installationsOf(bench)) {
+        const { avisos, sitioKey } = await loadMarket(bench, installation)
+        const server = started(await installation.start({}, 'any'))
+        const send = () => sendSteadily(server, sitioKey, avisos)
+        entrants.push({ name: installation.name, columns: { 'p50 ms': [], 'p99 ms': [] }, send })
       }
-    } finally {
-      await stage.stop()
-      await installation.remove()
-    }
-    const shown = parts.map(({ title, ms }) => ({ title, ms }))
-    return { kind: 'durations', name: 'delivery-latency', title: deliveryLatency.title, parts: shown }
-  },
+      for (let round = 0; round <= bench.rounds; round++)
+        for (const entrant of entrants) {
+          const took = (await receiver.arrivals(PER_SECOND * SECONDS, entrant.send)).took.sort((a, b) => a - b)
+          const percentile = (percent: number) => took[Math.floor(((took.length - 1) * percent) / 100)] ?? Number.NaN
+          bench.progress(
+            `${name}  round ${round}/${bench.rounds}  ${entrant.name}  p50 ${percentile(50).toFixed(1)} ms`,
+          )
+          if (round === 0) continue // warm-up
+          entrant.columns['p50 ms'].push(percentile(50))
+          entrant.columns['p99 ms'].push(percentile(99))
+        }
+      return { name, title, ratioOf: 'p50 ms', contenders: entrants.map(({ name, columns }) => ({ name, columns })) }
+    }),
 }
 
-/** One transaction every so often, whether or not the one before is done. */
-async function steadily(stage: Stage, count: number): Promise<void> {
+/** One inquiry every so often, whether or not the one before was answered. */
+async function sendSteadily({ port }: ServerProcess, sitioKey: string, avisos: number[]): Promise<void> {
   const began = performance.now()
-  const writing: Promise<void>[] = []
-  for (let turn = 0; turn < count; turn++) {
-    await pause(Math.max(0, began + (turn * 1000) / STEADY_PER_SECOND - performance.now()))
-    writing.push(stage.write(1, 1, 1))
+  const sending: Promise<void>[] = []
+  for (let at = 0; at < PER_SECOND * SECONDS; at++) {
+    await pause(Math.max(0, began + (at * 1000) / PER_SECOND - performance.now()))
+    sending.push(sendInquiry(port, sitioKey, avisos[at % avisos.length] as number))
   }
-  await Promise.all(writing)
+  await Promise.all(sending)
+}
+
+async function sendInquiry(port: number, sitioKey: string, aviso: number): Promise<void> {
+  const sent = performance.timeOrigin + performance.now()
+  const { statusCode, body } = await request(`http://127.0.0.1:${port}/interno/v1/consultas`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sitioKey}`, 'content-type': 'application/json' },
+    body: inquiryBody(aviso, { Email: `${ulid(Date.now())}@correo.example`, Comentario: `enviado=${sent}` }),
+  })
+  const text = await body.text()
+  if (statusCode !== 201) throw new Error(`POST /interno/v1/consultas answered ${statusCode}: ${text}`)
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { inquiryBody } from '../../bench/inquiries/body.ts'
 
 /** What is asked about, with whose keys in turn, and under which name: two clients never speak for the same people. */
 export interface Inquiries {
@@ -27,10 +26,16 @@ export function prepareInquiries({ sitioKeys, avisos, deps }: Inquiries): Buffer
 
 /** The inquiry of somebody who leaves a telephone: one letter, to the agency. */
 export const inquiryOf = (aviso: number, who: string): string =>
-  inquiryBody(aviso, {
-    Apellido: who,
-    Telefono: telephoneOf(who),
-    Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana.',
+  JSON.stringify({
+    Aviso: aviso,
+    OrigenLead: 'form',
+    Interesado: {
+      Interes: 'compra',
+      Nombre: 'Lucía',
+      Apellido: who,
+      Telefono: telephoneOf(who),
+      Comentario: '¿Sigue disponible? Lo quiero ver el sábado a la mañana.',
+    },
   })
 
 /** Another for everybody: whoever asks twice about the same, and is one by it, waits for himself. */

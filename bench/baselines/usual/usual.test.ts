@@ -13,9 +13,7 @@ import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { openReceiver } from '../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { startTold } from '../../deliveries/told.ts'
-import { untilReady } from '../../ready.ts'
-import { end, freePort, USUAL } from '../../server-process.ts'
+import { baseline, end, freePort, startHelper, untilReady } from '../../server-process.ts'
 import { usualConfig } from '../../usual.ts'
 
 describe('the usual way, which ours is compared with', () => {
@@ -33,7 +31,7 @@ describe('the usual way, which ours is compared with', () => {
     const environment = { MASTER_KEY: masterKey.toString('hex'), PUBLIC_URL: config.publicUrl, RATE_PER_SECOND: '1000' }
     file = await usualConfig({ folder, connection, environment })
     const port = await freePort()
-    child = spawn(process.execPath, [USUAL, file, String(port)], { stdio: 'ignore' })
+    child = spawn(process.execPath, [baseline('usual/server.js'), file, String(port)], { stdio: 'ignore' })
     await untilReady(port, child)
     url = `http://127.0.0.1:${port}`
   })
@@ -97,9 +95,7 @@ describe('the usual way, which ours is compared with', () => {
         (select count(*)::int from mails where sid = ${sid}) as letters`)
     assert.deepEqual(kept, { consultas: 1, told: 1, letters: 2 })
 
-    const worker = await startTold(new URL('./worker.js', import.meta.url), [file], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
+    const worker = await startHelper('./baselines/usual/worker.js', [file], 'any', join(folder, 'worker.log'))
     await worker.ask('deliver')
     await worker.stop()
     assert.equal(receiver.received.length, 1)
