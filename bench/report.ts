@@ -15,18 +15,38 @@ export interface Report {
 type Table = string[][]
 
 /** A row for each contender: the median of each column, and its ratio to the first contender round by round. */
-export function tableOf({ ratioOf, contenders }: Result): Table {
+export function tableOf(results: Result[]): Table {
+  const contenders = results.flatMap((result) => result.contenders)
   const headings = Object.keys(contenders[0]?.columns ?? {}).filter((heading) =>
     contenders.some(({ columns }) => columns[heading]?.some((value) => value > 0)),
   )
-  const reference = contenders[0]?.columns[ratioOf] ?? []
-  const rows = contenders.map(({ name, columns }, at) => {
-    const ratios = (columns[ratioOf] ?? []).map((value, round) => value / (reference[round] ?? Number.NaN))
-    const ratio =
-      at === 0 ? '1' : `${format(median(ratios))} (${format(Math.min(...ratios))}–${format(Math.max(...ratios))})`
-    return [name, ...headings.map((heading) => format(median(columns[heading] ?? []))), ratio]
+  const head = ['', ...headings, `${results[0]?.ratioOf} ÷ ${contenders[0]?.name}`]
+  const rows = results.flatMap(({ title, ratioOf, contenders: [first, ...others] }) => {
+    const cells = (columns: Record<string, number[]>) =>
+      headings.map((heading) => format(median(columns[heading] ?? [])))
+    const ratioTo = (columns: Record<string, number[]>) => {
+      const ratios = (columns[ratioOf] ?? []).map(
+        (value, round) => value / (first?.columns[ratioOf]?.[round] ?? Number.NaN),
+      )
+      return `${format(median(ratios))} (${format(Math.min(...ratios))}–${format(Math.max(...ratios))})`
+    }
+    return [
+      [results.length > 1 ? `${title} – ${first?.name}` : (first?.name ?? ''), ...cells(first?.columns ?? {}), '1'],
+      ...others.map(({ name, columns }) => [name, ...cells(columns), ratioTo(columns)]),
+    ]
   })
-  return [['', ...headings, `${ratioOf} ÷ ${contenders[0]?.name}`], ...rows]
+  return [head, ...rows]
+}
+
+/** Results with the same columns and the same reference share a table. */
+function groupsOf(results: Result[]): Result[][] {
+  const groups = new Map<string, Result[]>()
+  for (const result of results) {
+    const [first] = result.contenders
+    const key = [result.ratioOf, first?.name, ...Object.keys(first?.columns ?? {})].join()
+    groups.set(key, [...(groups.get(key) ?? []), result])
+  }
+  return [...groups.values()]
 }
 
 function format(value: number): string {
@@ -51,14 +71,17 @@ const failureLines = ({ failures }: Report) => failures.map((failure) => `FAILED
 
 export const terminalReport = (report: Report): string =>
   [
-    ...report.results.map((result) => `${result.name}: ${result.title}\n${aligned(tableOf(result))}`),
+    ...report.results.map((result) => `${result.name}: ${result.title}\n${aligned(tableOf([result]))}`),
     ...failureLines(report),
   ].join('\n\n')
 
 export function markdownReport(report: Report): string {
   const { date, commit, machine, rows, results } = report
   const run = `${date}, commit ${commit}, ${rows.toLocaleString('en')} rows, ${machine}.`
-  const tables = results.map((result) => `### ${result.title} (\`${result.name}\`)\n\n${markdown(tableOf(result))}`)
+  const tables = groupsOf(results).map((group) => {
+    const heading = group.length > 1 ? '' : `${group[0]?.title}\n\n`
+    return heading + markdown(tableOf(group))
+  })
   return [run, ...failureLines(report), ...tables].join('\n\n')
 }
 

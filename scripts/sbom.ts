@@ -49,7 +49,12 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(path, ROOT), 'utf
 export function makeSbom(): Sbom {
   const packages: Record<string, Locked> = read('package-lock.json').packages
   const own = { ...packages[''], ...read('package.json') } as Locked
-  const needed = Object.entries(packages).filter(([path, { dev, link }]) => path !== '' && !dev && !link)
+  // A workspace that the server does not depend on, such as the bench, is no part of it.
+  const isOurs = (path: string) =>
+    path.includes('node_modules/') || nameOf(path, packages[path] ?? {}) in (own.dependencies ?? {})
+  const needed = Object.entries(packages).filter(
+    ([path, { dev, link }]) => path !== '' && !dev && !link && isOurs(path),
+  )
   const components = new Map<string, Component>()
   const dependencies = new Map<string, Set<string>>()
   for (const [path, locked] of [['', own] as [string, Locked], ...needed]) {
