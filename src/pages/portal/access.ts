@@ -6,7 +6,7 @@ import { findApp } from '../../apps/store.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
 import { type PageDeps, requireSignedIn } from '../signed-in.ts'
 
-/** A person at work on an app of theirs. */
+/** A member of an app's team. */
 export interface Developer {
   account: Account
   app: App
@@ -15,14 +15,14 @@ export interface Developer {
 
 export type ByApp = { Params: { appKey: string } }
 
-/** Who asks for a page of an app, and the app. An app of others is not there. */
+/** The signed-in developer and the app. 404 for an app of others. */
 export async function developerAt(
   deps: PageDeps,
   request: FastifyRequest<ByApp>,
   reply: FastifyReply,
 ): Promise<Developer | undefined> {
   const { appKey } = request.params
-  // A part that brings itself up to date must not show the form to sign in within the page: the page asks for it whole.
+  // A part that refreshes itself must not show the sign-in form inside the page: the whole page reloads.
   if (request.headers['hx-request'] && !(await deps.sessions.signedIn(request))) {
     reply.header('hx-refresh', 'true').send()
     return undefined

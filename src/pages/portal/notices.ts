@@ -1,4 +1,4 @@
-/** What was just done in the portal. */
+/** Notices of the portal, shown once after an action. */
 export const PORTAL_NOTICES = {
   'firma-falsa-rechazada': 'Su receptor rechazó la firma falsa, como debe.',
   'firma-falsa-enviada': 'Enviamos la notificación con firma falsa. Vea abajo qué respondió su receptor.',

@@ -4,30 +4,28 @@ import { Moment } from '../../moment.tsx'
 import { type Column, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
-export const SECTION = '/claves'
-
-/** A secret, and its last characters: enough to tell which one a server has. */
-export type ShownSecret = ListedSecret & { ending: string | undefined }
+/** A secret with its last characters, which tell which one a server uses. */
+type ShownSecret = ListedSecret & { ending: string | undefined }
 
 interface Props {
   ctx: PortalContext
   secrets: ShownSecret[]
 }
 
-/** What an app signs with. The secrets themselves are shown when they are made, and never again. */
+/** The keys of an app. A secret is shown once, when it is created. */
 export function keysPage({ ctx, secrets }: Props) {
   const { app, at, rol } = ctx
   const live = secrets.filter(({ revocado }) => revocado === null)
   return (
     <PortalPage
       ctx={ctx}
-      section={SECTION}
+      section="/claves"
       title="Claves"
       script
       lead={<p>Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app.</p>}
       acts={
         rol === 'titular' && (
-          <a class="button" href={`${at}${SECTION}/rotar`}>
+          <a class="button" href={`${at}/claves/rotar`}>
             Crear una clave nueva
           </a>
         )
@@ -89,7 +87,7 @@ function columns(ctx: PortalContext, live: number): Column<ShownSecret>[] {
         if (revocado || ctx.rol !== 'titular') return null
         if (live === 1) return <span class="hint">Es la única</span>
         return (
-          <a class="danger" href={`${ctx.at}${SECTION}/${id}/revocar`}>
+          <a class="danger" href={`${ctx.at}/claves/${id}/revocar`}>
             Revocar<span class="visually-hidden"> la que termina en {ending}</span>
           </a>
         )
@@ -97,3 +95,35 @@ function columns(ctx: PortalContext, live: number): Column<ShownSecret>[] {
     },
   ]
 }
+
+export const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: string; former: boolean }) => (
+  <PortalPage
+    ctx={ctx}
+    section="/claves"
+    title="Su clave nueva"
+    script
+    above={{ href: `${ctx.at}/claves`, label: 'Claves' }}
+  >
+    <div class="shown-once">
+      <p>
+        <strong>AppSecret</strong>
+      </p>
+      <p>
+        <Copyable id="secreto" what="el AppSecret">
+          {secret}
+        </Copyable>
+      </p>
+      <p class="hint">Guárdelo ahora en un lugar seguro: no se vuelve a mostrar.</p>
+    </div>
+    <h2>Ahora</h2>
+    <ol>
+      <li>Póngalo en su sistema en lugar del anterior. Ya sirve.</li>
+      {former && <li>Cuando todo use el nuevo, revoque el anterior en Claves. Hasta entonces sirven los dos.</li>}
+    </ol>
+    <p>
+      <a class="button" href={`${ctx.at}/claves`}>
+        Ya lo guardé
+      </a>
+    </p>
+  </PortalPage>
+)

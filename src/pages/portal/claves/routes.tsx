@@ -4,31 +4,30 @@ import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { done, type PageDeps } from '../../signed-in.ts'
-import { type ByApp, requireTitular } from '../access.ts'
+import { requireTitular } from '../access.ts'
 import { confirmPage } from '../confirm.tsx'
 import type { PortalPages } from '../context.tsx'
-import { madePage } from './made-page.tsx'
-import { keysPage, SECTION } from './page.tsx'
+import { createdPage, keysPage } from './page.tsx'
 
-type BySecret = { Params: ByApp['Params'] & { id: string } }
+type BySecret = { Params: { id: string } }
 
 const ENDING_CHARACTERS = 4
 const ROTATED = 'La clave ya se cambió desde que abrió esa página: en Claves ve las que sirven ahora.'
 const LAST = 'Es la única clave de la app: cree otra antes de revocarla.'
 
-/** /portal/{appKey}/claves: what the app signs with, one more and one less. */
+/** /portal/{AppKey}/claves: lists, rotates and revokes the app's secrets. */
 export function keysRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
   const endingOf = ({ secret }: LiveSecret) => secret.slice(-ENDING_CHARACTERS)
 
-  app.get<ByApp>(SECTION, async (request, reply) => {
+  app.get('/claves', async (request, reply) => {
     const { ctx } = request
     const live = new Map((await liveSecrets(store, seal, ctx.app.id)).map((each) => [each.id, endingOf(each)]))
     const secrets = (await listSecrets(store, ctx.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
     return page(allowScript(reply), keysPage({ ctx, secrets }))
   })
 
-  app.get<ByApp>(`${SECTION}/rotar`, async (request, reply) => {
+  app.get(`/claves/rotar`, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const live = await liveSecrets(store, seal, ctx.app.id)
@@ -51,10 +50,10 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
       reply,
       confirmPage({
         ctx,
-        section: SECTION,
-        above: { href: ctx.at + SECTION, label: 'Claves' },
+        section: '/claves',
+        above: { href: `${ctx.at}/claves`, label: 'Claves' },
         title: '¿Crear una clave nueva?',
-        action: `${ctx.at}${SECTION}/rotar`,
+        action: `${ctx.at}/claves/rotar`,
         button: 'Crear y ver la clave',
         hidden: { vigente: String(newest?.id ?? 0) },
         mild: former === undefined,
@@ -63,17 +62,17 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     )
   })
 
-  app.post<ByApp>(`${SECTION}/rotar`, CONFIRMATION, async (request, reply) => {
+  app.post(`/claves/rotar`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const newest = Number(line(formOf(request), 'vigente') || -1)
     const secret = await rotateSecretOnce(store, seal, ctx.app.id, newest)
     if (secret === undefined) throw conflict({ _: [ROTATED] }, ROTATED)
     await ctx.audit('app.clave-nueva', ctx.app.appKey)
-    return page(allowScript(reply), madePage({ ctx, secret, former: newest > 0 }), 201)
+    return page(allowScript(reply), createdPage({ ctx, secret, former: newest > 0 }), 201)
   })
 
-  app.get<BySecret>(`${SECTION}/:id/revocar`, async (request, reply) => {
+  app.get<BySecret>(`/claves/:id/revocar`, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const live = await liveSecrets(store, seal, ctx.app.id)
@@ -84,10 +83,10 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
       reply,
       confirmPage({
         ctx,
-        section: SECTION,
-        above: { href: ctx.at + SECTION, label: 'Claves' },
+        section: '/claves',
+        above: { href: `${ctx.at}/claves`, label: 'Claves' },
         title: `¿Revocar la clave que termina en ${endingOf(secret)}?`,
-        action: `${ctx.at}${SECTION}/${secret.id}/revocar`,
+        action: `${ctx.at}/claves/${secret.id}/revocar`,
         button: 'Sí, revocar',
         children: (
           <ul>
@@ -100,7 +99,7 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     )
   })
 
-  app.post<BySecret>(`${SECTION}/:id/revocar`, CONFIRMATION, async (request, reply) => {
+  app.post<BySecret>(`/claves/:id/revocar`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const { id } = request.params
@@ -108,6 +107,6 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
     if (outcome === 'gone') throw notFound('La app no tiene una clave vigente así.')
     if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
     await ctx.audit('app.clave-revocada', ctx.app.appKey, { clave: Number(id) })
-    return done(reply, 'clave-revocada', ctx.at + SECTION)
+    return done(reply, 'clave-revocada', `${ctx.at}/claves`)
   })
 }

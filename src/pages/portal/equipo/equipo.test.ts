@@ -17,10 +17,10 @@ const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }
 
 describe('an app’s team', () => {
   const { server, onPage } = withPages()
-  let made = 0
+  let created = 0
 
   const teamOf = ({ app }: TestApp) => `/portal/${app.appKey}/equipo`
-  const newMail = () => `eva${++made}@partner.test`
+  const newMail = () => `eva${++created}@partner.test`
   const members = async ({ app }: TestApp) =>
     (await listMembers(server.store, app.id)).map(({ email, rol }) => `${email} ${rol}`).sort()
   async function linkTo(email: string): Promise<string> {

@@ -5,18 +5,15 @@ import { Moment } from '../../moment.tsx'
 import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
-export const SECTION = '/equipo'
-
 interface Props {
   ctx: PortalContext
   members: Member[]
   pending: PendingMember[]
-  /** What was filled in, where it was refused. */
+  /** The values of a refused form. */
   given?: { email: string; rol: string }
   errors?: Errors
 }
 
-/** Who works on the app, who was asked to, and the way to ask somebody. */
 export function teamPage({ ctx, members, pending, given, errors }: Props) {
   const decides = ctx.rol === 'titular'
   const titulares = members.filter(({ rol }) => rol === 'titular')
@@ -24,7 +21,7 @@ export function teamPage({ ctx, members, pending, given, errors }: Props) {
   return (
     <PortalPage
       ctx={ctx}
-      section={SECTION}
+      section="/equipo"
       title="Equipo"
       faulty={errors !== undefined}
       lead={<p>Quienes ven la app en el portal. Cada uno entra con su propia cuenta.</p>}
@@ -54,14 +51,14 @@ export function teamPage({ ctx, members, pending, given, errors }: Props) {
       {pending.length > 0 && (
         <section>
           <h2>Invitaciones sin aceptar</h2>
-          <PendingMembers at={ctx.at + SECTION} pending={pending} when={ctx} decides={decides} />
+          <PendingMembers at={`${ctx.at}/equipo`} pending={pending} when={ctx} decides={decides} />
         </section>
       )}
       {decides ? (
         <section>
           <h2>Invitar a alguien</h2>
           <InviteMember
-            at={ctx.at + SECTION}
+            at={`${ctx.at}/equipo`}
             given={{ email: given?.email, rol: given?.rol ?? 'desarrollador' }}
             errors={errors}
           />
@@ -73,11 +70,11 @@ export function teamPage({ ctx, members, pending, given, errors }: Props) {
   )
 }
 
-/** What a titular may do with a member; anyone may leave. */
+/** A titular changes roles and removes members; anyone may leave. */
 function MemberActs({ ctx, member }: { ctx: PortalContext; member: Member }) {
   const isOneself = member.id === ctx.account.id
   const other: MemberRol = member.rol === 'titular' ? 'desarrollador' : 'titular'
-  const at = `${ctx.at}${SECTION}/${member.id}`
+  const at = `${ctx.at}/equipo/${member.id}`
   return (
     <span class="row">
       {ctx.rol === 'titular' && (

@@ -17,19 +17,19 @@ import { INVITE_REFUSALS, inviteMember } from '../../equipo/invite.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, type PageDeps } from '../../signed-in.ts'
-import { type ByApp, requireTitular } from '../access.ts'
+import { requireTitular } from '../access.ts'
 import { confirmPage } from '../confirm.tsx'
 import type { PortalContext, PortalPages } from '../context.tsx'
-import { SECTION, teamPage } from './page.tsx'
+import { teamPage } from './page.tsx'
 
-type ByMember = { Params: ByApp['Params'] & { id: string } }
+type ByMember = { Params: { id: string } }
 
 const NO_SUCH = 'Nadie así está en el equipo.'
 const LAST = 'Es el único titular: haga titular a otra persona primero. Una app sin titular no tendría quien decida.'
 
 const isRol = (text: string): text is MemberRol => text === 'titular' || text === 'desarrollador'
 
-/** /portal/{appKey}/equipo: who works on the app, decided by its titulares. */
+/** /portal/{AppKey}/equipo: the app's team, which its titulares manage. */
 export function teamRoutes(app: PortalPages, deps: PageDeps): void {
   const { store } = deps
 
@@ -38,12 +38,12 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, teamPage({ ctx, members, pending, ...refused }), status)
   }
 
-  app.get<ByApp>(SECTION, async (request, reply) => {
+  app.get('/equipo', async (request, reply) => {
     const { ctx } = request
     return show(reply, ctx)
   })
 
-  app.post<ByApp>(SECTION, formRoute(MAIL_CHARACTERS), async (request, reply) => {
+  app.post('/equipo', formRoute(MAIL_CHARACTERS), async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const form = formOf(request)
@@ -53,33 +53,33 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
     if (outcome !== 'asked') return refuse({ Email: [INVITE_REFUSALS[outcome]] })
     await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
-    return done(reply, 'equipo-invitado', ctx.at + SECTION)
+    return done(reply, 'equipo-invitado', `${ctx.at}/equipo`)
   })
 
-  app.post<ByMember>(`${SECTION}/:id/retirar`, CONFIRMATION, async (request, reply) => {
+  app.post<ByMember>(`/equipo/:id/retirar`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(request.params.id) ? Number(request.params.id) : 0
     const withdrawn = await store.transaction((tx) => withdrawMember(tx, ctx.app.id, id))
     if (!withdrawn) throw notFound('Nadie así está invitado.')
     await ctx.audit('equipo.retirar-invitacion', ctx.app.appKey)
-    return done(reply, 'equipo-retirada', ctx.at + SECTION)
+    return done(reply, 'equipo-retirada', `${ctx.at}/equipo`)
   })
 
-  /** Somebody of the team; 404 for anyone else. */
+  /** A member of the team, else 404. */
   async function memberAt(db: Db, ctx: PortalContext, id: string): Promise<Member> {
     const member = (await listMembers(db, ctx.app.id)).find((each) => String(each.id) === id)
     if (!member) throw notFound(NO_SUCH)
     return member
   }
 
-  /** Holds the team, and refuses to leave it without a titular. */
+  /** Locks the team; 409 if this account is the last titular. */
   async function holdUnlessLast(tx: Db, ctx: PortalContext, accountId: number): Promise<void> {
     await lockTeam(tx, ctx.app.id)
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
   }
 
-  app.post<ByMember>(`${SECTION}/:id/rol`, CONFIRMATION, async (request, reply) => {
+  app.post<ByMember>(`/equipo/:id/rol`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const rol = line(formOf(request), 'Rol')
@@ -91,20 +91,20 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
       await setMember(tx, ctx.app.id, id, rol)
     })
     await ctx.audit('equipo.rol', ctx.app.appKey, { cuenta: id, rol })
-    return done(reply, 'equipo-rol', ctx.at + SECTION)
+    return done(reply, 'equipo-rol', `${ctx.at}/equipo`)
   })
 
-  /** Whom somebody may remove: a titular anyone, others themselves. */
-  async function removable(ctx: PortalContext, id: string): Promise<Member> {
+  /** A titular may remove anyone, others only themselves. */
+  async function findRemovable(ctx: PortalContext, id: string): Promise<Member> {
     const member = await memberAt(store, ctx, id)
     if (ctx.rol !== 'titular' && member.id !== ctx.account.id)
       throw forbidden('Solo quien es titular quita a otra persona del equipo.')
     return member
   }
 
-  app.get<ByMember>(`${SECTION}/:id/quitar`, async (request, reply) => {
+  app.get<ByMember>(`/equipo/:id/quitar`, async (request, reply) => {
     const { ctx } = request
-    const member = await removable(ctx, request.params.id)
+    const member = await findRemovable(ctx, request.params.id)
     const isOneself = member.id === ctx.account.id
     const name = fullName(member)
     const text = isOneself
@@ -114,24 +114,24 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
       reply,
       confirmPage({
         ctx,
-        section: SECTION,
-        above: { href: ctx.at + SECTION, label: 'Equipo' },
+        section: '/equipo',
+        above: { href: `${ctx.at}/equipo`, label: 'Equipo' },
         title: isOneself ? '¿Dejar el equipo?' : `¿Quitar a ${name}?`,
-        action: `${ctx.at}${SECTION}/${member.id}/quitar`,
+        action: `${ctx.at}/equipo/${member.id}/quitar`,
         button: isOneself ? 'Sí, dejar el equipo' : 'Sí, quitar',
         children: <p>{text}</p>,
       }),
     )
   })
 
-  app.post<ByMember>(`${SECTION}/:id/quitar`, CONFIRMATION, async (request, reply) => {
+  app.post<ByMember>(`/equipo/:id/quitar`, CONFIRMATION, async (request, reply) => {
     const { ctx } = request
-    const member = await removable(ctx, request.params.id)
+    const member = await findRemovable(ctx, request.params.id)
     const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, member.id))
     if (outcome === 'gone') throw notFound(NO_SUCH)
     if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
     await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: member.id })
     if (member.id === ctx.account.id) return done(reply, 'equipo-dejado', '/portal')
-    return done(reply, 'equipo-quitado', ctx.at + SECTION)
+    return done(reply, 'equipo-quitado', `${ctx.at}/equipo`)
   })
 }

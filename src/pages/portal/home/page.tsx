@@ -15,7 +15,6 @@ interface Props {
   notice: string | undefined
 }
 
-/** The apps a person works on, to choose one. */
 export const homePage = ({ account, support, apps, notice }: Props) => (
   <Layout title="Mis apps" visitor={account} support={support}>
     {notice && (

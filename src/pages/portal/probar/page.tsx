@@ -1,29 +1,29 @@
 import type { VNode } from 'preact'
+import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
+import { CopyCode } from '../../copy.tsx'
+import { signedCurl } from '../../docs/curl.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
-import { Method } from '../../parts.tsx'
+import { inFigures } from '../../figures.ts'
+import { Code, Json, Method, Status } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { AnswerSection, RequestSection } from './answer.tsx'
-import type { CallAnswer, SignedCall } from './call.ts'
-import type { ExampleGroup } from './examples.ts'
-import { type Asked, METODOS } from './params.ts'
+import { type CallParams, type CallResponse, type ExampleGroup, METODOS, type SignedCall } from './call.ts'
 
-export interface TryProps {
+interface TryProps {
   ctx: PortalContext
-  asked: Asked
+  params: CallParams
   /** From `examplesNav`. */
   examples: VNode
   publicUrl: string
   scheme: string
   errors?: Errors | undefined
-  /** What was sent and what came back, where something was. */
-  tried?: { call: SignedCall; answer: CallAnswer } | undefined
+  /** The call and its response, after one was sent. */
+  tried?: { call: SignedCall; response: CallResponse } | undefined
 }
 
 const LABELS = { ruta: 'Dirección', cuerpo: 'Cuerpo', accept: 'Accept', etag: 'If-None-Match' }
 
-/** The API, tried by hand: the portal signs as the app does. */
-export function tryPage({ ctx, asked, examples, publicUrl, scheme, errors, tried }: TryProps) {
+export function tryPage({ ctx, params, examples, publicUrl, scheme, errors, tried }: TryProps) {
   const at = `${ctx.at}/probar`
   return (
     <PortalPage
@@ -43,8 +43,8 @@ export function tryPage({ ctx, asked, examples, publicUrl, scheme, errors, tried
     >
       <div class="with-side">
         <div>
-          <RequestForm at={at} asked={asked} errors={errors} />
-          {tried && <AnswerSection answer={tried.answer} at={at} />}
+          <RequestForm at={at} params={params} errors={errors} />
+          {tried && <ResponseSection response={tried.response} at={at} />}
           {tried && <RequestSection call={tried.call} publicUrl={publicUrl} scheme={scheme} />}
         </div>
         {examples}
@@ -53,37 +53,37 @@ export function tryPage({ ctx, asked, examples, publicUrl, scheme, errors, tried
   )
 }
 
-const RequestForm = ({ at, asked, errors }: { at: string; asked: Asked; errors: Errors | undefined }) => (
+const RequestForm = ({ at, params, errors }: { at: string; params: CallParams; errors: Errors | undefined }) => (
   <form method="post" action={at} class="sheet trying" novalidate>
     <FaultList errors={errors} labels={LABELS} />
     <div class="line">
-      <Select name="metodo" label="Método" choices={METODOS} value={asked.metodo} />
+      <Select name="metodo" label="Método" choices={METODOS} value={params.metodo} />
       <Field
         name="ruta"
         label={LABELS.ruta}
-        value={asked.ruta}
+        value={params.ruta}
         errors={errors}
         more={{ placeholder: '/v3/colores', autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
       />
     </div>
-    <details open={asked.cuerpo !== ''}>
+    <details open={params.cuerpo !== ''}>
       <summary>Cuerpo (JSON)</summary>
       <Area
         name="cuerpo"
         label={LABELS.cuerpo}
         hint="Con POST, PUT y PATCH."
-        value={asked.cuerpo}
+        value={params.cuerpo}
         errors={errors}
         optional
         more={{ rows: 10, spellcheck: false, class: 'mono' }}
       />
     </details>
-    <details open={asked.accept !== '' || asked.etag !== '' || Boolean(errors?.accept ?? errors?.etag)}>
+    <details open={params.accept !== '' || params.etag !== '' || Boolean(errors?.accept ?? errors?.etag)}>
       <summary>Encabezados</summary>
       <Field
         name="accept"
         label={LABELS.accept}
-        value={asked.accept}
+        value={params.accept}
         errors={errors}
         optional
         more={{ placeholder: 'application/json', autocomplete: 'off', spellcheck: false }}
@@ -92,7 +92,7 @@ const RequestForm = ({ at, asked, errors }: { at: string; asked: Asked; errors: 
         name="etag"
         label={LABELS.etag}
         hint="El ETag de una respuesta anterior: si nada cambió, la respuesta es 304."
-        value={asked.etag}
+        value={params.etag}
         errors={errors}
         optional
         more={{ autocomplete: 'off', spellcheck: false }}
@@ -102,7 +102,7 @@ const RequestForm = ({ at, asked, errors }: { at: string; asked: Asked; errors: 
   </form>
 )
 
-/** What can be tried, for a page of any app: links lead on from where one is. */
+/** The list of examples; its links are relative, so all apps share it. */
 export const examplesNav = (groups: readonly ExampleGroup[]): VNode => (
   <nav aria-labelledby="ejemplos" class="examples">
     <h2 id="ejemplos">Ejemplos</h2>
@@ -123,3 +123,85 @@ export const examplesNav = (groups: readonly ExampleGroup[]): VNode => (
     ))}
   </nav>
 )
+
+interface ResponseProps {
+  response: CallResponse
+  /** The address of this page. */
+  at: string
+}
+
+/** The response; links to the API in it lead to this page. */
+function ResponseSection({ response, at }: ResponseProps) {
+  const { status, reason, ms, headers, body, bytes } = response
+  const value = jsonOf(response)
+  return (
+    <section aria-labelledby="respuesta">
+      <h2 id="respuesta">Respuesta</h2>
+      <p class="facts" role="status">
+        <span>
+          <Status code={status} /> {reason}
+        </span>
+        <span>{inFigures(Math.max(1, Math.round(ms)))} ms</span>
+        <span>{inFigures(bytes)} bytes</span>
+      </p>
+      {bytes > 0 && (
+        <Code label={value === undefined && body.length < bytes ? 'El comienzo del cuerpo' : 'Cuerpo'}>
+          {value === undefined ? body : <Json value={value} hrefOf={(text) => tryHref(text, at)} />}
+        </Code>
+      )}
+      <details>
+        <summary>Encabezados de la respuesta</summary>
+        <Code label="Encabezados">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</Code>
+      </details>
+    </section>
+  )
+}
+
+/** The parsed body, if it is complete and JSON. */
+function jsonOf({ headers, body, bytes }: CallResponse): unknown {
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  if (!/json/.test(type) || Buffer.byteLength(body) !== bytes) return undefined
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** A link to an API address; one with placeholders only fills the form. */
+function tryHref(text: string, at: string): string | undefined {
+  if (!/^\/v3(\/|\?|$)/.test(text)) return undefined
+  return withQuery(at, { ruta: text, ...(text.includes('{') && { preparar: 'si' }) })
+}
+
+interface RequestProps {
+  call: SignedCall
+  publicUrl: string
+  scheme: string
+}
+
+/** The request, the signed text and the same call with curl. */
+const RequestSection = ({ call, publicUrl, scheme }: RequestProps) => (
+  <section aria-labelledby="solicitud">
+    <h2 id="solicitud">Cómo se firmó</h2>
+    <CopyCode id="texto-a-firmar" label="El texto que se firma, con su AppSecret" what="el texto que se firma">
+      {call.text}
+    </CopyCode>
+    <Code label="La solicitud, como salió">
+      {[
+        `${call.method} ${call.target} HTTP/1.1`,
+        ...Object.entries(call.headers).map(([name, value]) => `${name}: ${value}`),
+        ...(call.body === undefined ? [] : ['', call.body]),
+      ].join('\n')}
+    </Code>
+    <CopyCode id="curl" label="La misma en una terminal, con APP_KEY y APP_SECRET" what="la orden para la terminal">
+      {signedCurl(curlOf(call), publicUrl, scheme)}
+    </CopyCode>
+  </section>
+)
+
+const curlOf = ({ method, target, body }: SignedCall) => ({
+  method: method.toLowerCase() as Lowercase<SignedCall['method']>,
+  target,
+  ...(body !== undefined && { body }),
+})

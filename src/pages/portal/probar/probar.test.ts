@@ -43,8 +43,8 @@ describe('a call that the portal signs', () => {
     assert.equal(status, 200)
     assert.match(text, /<span class="badge status-2">200<\/span> OK/)
     assert.match(textOf(text), /"Nombre": "Azul"/)
-    const [, followed] = new RegExp(`href="(${at}\\?ruta=%2Fv3%2Fcolores%2F\\d+)"`).exec(text) ?? []
-    assert.match((await who.visitor.get(followed ?? '')).text, /status-2">200</)
+    const [, tryHref] = new RegExp(`href="(${at}\\?ruta=%2Fv3%2Fcolores%2F\\d+)"`).exec(text) ?? []
+    assert.match((await who.visitor.get(tryHref ?? '')).text, /status-2">200</)
   })
 
   it('200: a link of another site is only written into the form; one of our own, or typed, is called', async () => {

@@ -12,18 +12,24 @@ import { formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { HIDDEN, type PageDeps, seeOther } from '../../signed-in.ts'
-import type { ByApp } from '../access.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
-import { perform, signedCall } from './call.ts'
-import { examplesOf, filled } from './examples.ts'
+import {
+  type CallParams,
+  EMPTY_PARAMS,
+  exampleParams,
+  examplesOf,
+  parseParams,
+  sendCall,
+  signedCall,
+  targetOf,
+} from './call.ts'
 import { examplesNav, tryPage } from './page.tsx'
-import { type Asked, NOTHING, parseParams, targetOf } from './params.ts'
 
-const MAX_TRY_BYTES = 65_536 // a body to try is typed or pasted by hand
+const MAX_TRY_BYTES = 65_536 // the body is typed or pasted by hand
 const NO_SECRET = 'La app no tiene ninguna clave vigente. Haga una en Claves.'
 const DISABLED = 'La app está deshabilitada: la API no la atiende.'
 
-/** /portal/{AppKey}/probar: a call that the portal signs. What only reads is an address of its own, to go back to or to send. */
+/** /portal/{AppKey}/probar: sends an API call that the portal signs. A GET is in the query string, so it can be shared. */
 export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal, config, nowMs } = deps
   const { scheme } = signatureNames(config.signaturePrefix)
@@ -39,48 +45,48 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   function show(
     reply: FastifyReply,
     ctx: PortalContext,
-    asked: Asked,
+    params: CallParams,
     more: { errors?: Errors; tried?: Parameters<typeof tryPage>[0]['tried'] } = {},
   ): FastifyReply {
     const { examples } = reference()
-    const content = tryPage({ ctx, asked, examples, publicUrl: config.publicUrl, scheme, ...more })
+    const content = tryPage({ ctx, params, examples, publicUrl: config.publicUrl, scheme, ...more })
     return page(allowScript(reply), content, more.errors ? 400 : 200)
   }
 
-  /** Noted before it is made: what comes back may be about a person. */
-  async function run(reply: FastifyReply, ctx: PortalContext, asked: Asked): Promise<FastifyReply> {
-    const checked = targetOf(asked, config.publicUrl)
-    if ('errors' in checked) return show(reply, ctx, asked, { errors: checked.errors })
+  /** Audited before the call, because the response may hold personal data. */
+  async function run(reply: FastifyReply, ctx: PortalContext, params: CallParams): Promise<FastifyReply> {
+    const checked = targetOf(params, config.publicUrl)
+    if ('errors' in checked) return show(reply, ctx, params, { errors: checked.errors })
     const [newest] = await liveSecrets(store, seal, ctx.app.id)
-    if (ctx.app.disabled || !newest) return show(reply, ctx, asked, { errors: { _: [newest ? DISABLED : NO_SECRET] } })
+    if (ctx.app.disabled || !newest) return show(reply, ctx, params, { errors: { _: [newest ? DISABLED : NO_SECRET] } })
     const { appKey } = ctx.app
     const signer = { appKey, secret: newest.secret, prefix: config.signaturePrefix }
-    const call = signedCall(asked, checked.target, signer, ctx.now)
+    const call = signedCall(params, checked.target, signer, ctx.now)
     await ctx.audit('api.probar', appKey, { metodo: call.method, ruta: call.target.split('?', 1)[0] })
-    return show(reply, ctx, asked, { tried: { call, answer: await perform(app, call, nowMs) } })
+    return show(reply, ctx, params, { tried: { call, response: await sendCall(app, call, nowMs) } })
   }
 
-  app.get<ByApp>('/probar', async (request, reply) => {
+  app.get('/probar', async (request, reply) => {
     const { ctx } = request
     const query = new URL(request.originalUrl, config.publicUrl).searchParams
     const ejemplo = query.get('ejemplo')
     if (ejemplo !== null) {
       const { example } = await reachOf(store, ctx.app)
-      return show(reply, ctx, filled(reference().document, ejemplo, example?.adminMail) ?? NOTHING)
+      return show(reply, ctx, exampleParams(reference().document, ejemplo, example?.adminMail) ?? EMPTY_PARAMS)
     }
-    const asked: Asked = { ...parseParams(query), metodo: 'GET', cuerpo: '' }
-    const only = asked.ruta === '' || query.has('preparar') || ledByAnother(request.headers['sec-fetch-site'])
-    return only ? show(reply, ctx, asked) : run(reply, ctx, asked)
+    const params: CallParams = { ...parseParams(query), metodo: 'GET', cuerpo: '' }
+    const only = params.ruta === '' || query.has('preparar') || isFromAnotherSite(request.headers['sec-fetch-site'])
+    return only ? show(reply, ctx, params) : run(reply, ctx, params)
   })
 
-  app.post<ByApp>('/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async (request, reply) => {
+  app.post('/probar', { ...HIDDEN, bodyLimit: MAX_TRY_BYTES }, async (request, reply) => {
     const { ctx } = request
-    const asked = parseParams(formOf(request))
-    if (asked.metodo !== 'GET' || 'errors' in targetOf(asked, config.publicUrl)) return run(reply, ctx, asked)
-    const { ruta, accept, etag } = asked
+    const params = parseParams(formOf(request))
+    if (params.metodo !== 'GET' || 'errors' in targetOf(params, config.publicUrl)) return run(reply, ctx, params)
+    const { ruta, accept, etag } = params
     return seeOther(reply, withQuery(`${ctx.at}/probar`, { ruta, ...(accept && { accept }), ...(etag && { etag }) }))
   })
 }
 
-/** Another site made the link: what it asks for is written into the form, and sent by whoever reads it. */
-const ledByAnother = (site: unknown): boolean => site !== undefined && site !== 'same-origin' && site !== 'none'
+/** A link from another site only fills the form; the person sends it. */
+const isFromAnotherSite = (site: unknown): boolean => site !== undefined && site !== 'same-origin' && site !== 'none'

@@ -4,8 +4,17 @@ import { FaultList } from '../../fields.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { Help } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { type Progress, signedWebhook } from './progress.ts'
-import { type Chapter, chaptersOf, doneCount, EVER, nextStep, type Step, stepsOf } from './steps.tsx'
+import {
+  type Chapter,
+  chaptersOf,
+  doneCount,
+  nextStep,
+  type Progress,
+  type Step,
+  signedWebhook,
+  stepsOf,
+  UNKNOWN_DATE,
+} from './progress.tsx'
 
 interface Props {
   ctx: PortalContext
@@ -13,7 +22,7 @@ interface Props {
   errors?: Errors | undefined
 }
 
-/** What an app has shown of what it must before real people depend on it. It brings itself up to date. */
+/** The steps to production; the page refreshes itself. */
 export const goLivePage = ({ ctx, progress, errors }: Props) => (
   <PortalPage
     ctx={ctx}
@@ -29,7 +38,7 @@ export const goLivePage = ({ ctx, progress, errors }: Props) => (
   </PortalPage>
 )
 
-/** The part that is asked for again and again. */
+/** The part that refreshes itself. */
 export function GoLive({ ctx, progress }: Omit<Props, 'errors'>) {
   const chapters = chaptersOf(ctx.app, progress)
   const steps = stepsOf(chapters)
@@ -45,7 +54,6 @@ export function GoLive({ ctx, progress }: Omit<Props, 'errors'>) {
   )
 }
 
-/** How many of how many. */
 export const ProgressBar = ({ done, of }: { done: number; of: number }) => (
   <p class="progress">
     <progress value={done} max={of} aria-label="Pasos hechos" />
@@ -89,7 +97,7 @@ const ChapterSection = ({ chapter, next, ctx, progress }: ChapterProps) => (
 )
 
 const DoneWhen = ({ at, when }: { at: Date; when: When }) => (
-  <p class="hint">{at === EVER ? 'Listo.' : <Moment at={at} when={when} />}</p>
+  <p class="hint">{at === UNKNOWN_DATE ? 'Listo.' : <Moment at={at} when={when} />}</p>
 )
 
 const Todo = ({ step: { how, link, here } }: { step: Step }) => (
@@ -103,7 +111,7 @@ const Todo = ({ step: { how, link, here } }: { step: Step }) => (
   </>
 )
 
-/** The last forged event and the way to send one; before there is a signed webhook, what is missing. */
+/** The result of the last forged notification, and the button that sends one. */
 function Forgery({ ctx: { app, at }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
   const webhook = signedWebhook(app, webhooks)
   if (app.disabled) return null

@@ -7,16 +7,15 @@ import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
 import { done, type PageDeps } from '../../signed-in.ts'
-import type { ByApp } from '../access.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
 import { GoLive, goLivePage } from './page.tsx'
-import { progressOf } from './progress.ts'
+import { progressOf } from './progress.tsx'
 
-/** Each sends a call to the outside while somebody waits. */
+/** Each one sends a request to the receiver while the person waits. */
 const FORGED = { perSecond: 0.2, burst: 5 }
 const TOO_MANY = 'Ya envió varios: espere unos segundos.'
 
-/** /portal/{AppKey}/puesta-en-marcha: what the app has shown, and the test that only a careless receiver takes. */
+/** /portal/{AppKey}/puesta-en-marcha: the steps to production, and the test with a forged signature. */
 export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
   const forged = new Limiter(FORGED, deps.nowMs)
 
@@ -25,14 +24,14 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
     return page(allowScript(reply), goLivePage({ ctx, progress, errors }), errors ? 400 : 200)
   }
 
-  app.get<ByApp>('/puesta-en-marcha', async (request, reply) => {
+  app.get('/puesta-en-marcha', async (request, reply) => {
     const { ctx } = request
     if (!isPartial(request)) return show(reply, ctx)
     const progress = await progressOf(deps, ctx.app)
     return reply.type('text/html; charset=utf-8').send(markup(<GoLive ctx={ctx} progress={progress} />))
   })
 
-  app.post<ByApp>('/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
+  app.post('/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
     const { ctx } = request
     const topic = line(formOf(request), 'Topic')
     if (!forged.take(ctx.app.id).allowed) return show(reply, ctx, { _: [TOO_MANY] })

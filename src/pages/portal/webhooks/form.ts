@@ -1,16 +1,17 @@
+import { type Errors, Problem } from '../../../http/problems.ts'
 import type { HeaderCustom, Settings, Webhook } from '../../../webhooks/subscriptions.ts'
 import { formRoute, line } from '../../form.ts'
 
-/** The texts of `AppWebhookUpsert`: address, description, three headers, a secret; and the version that was read. */
+/** Room for the texts of `AppWebhookUpsert` and the version. */
 export const WEBHOOK_FORM = formRoute(5000)
 
-export const HEADER_PLACES = ['HeaderCustom01', 'HeaderCustom02', 'HeaderCustom03'] as const
+export const HEADER_NAMES = ['HeaderCustom01', 'HeaderCustom02', 'HeaderCustom03'] as const
 
-/** How its deliveries are signed: with a secret we make, with one of the app's, or not at all. */
-export const SIGNINGS = ['nueva', 'propia', 'sin'] as const
+/** With a secret we create, one of the app's own, or none. */
+const SIGNINGS = ['nueva', 'propia', 'sin'] as const
 export type Signing = (typeof SIGNINGS)[number]
 
-/** A webhook as the form has it, field by field. */
+/** The fields of the form. */
 export interface WebhookForm {
   Callback: string
   Description: string
@@ -22,45 +23,60 @@ export interface WebhookForm {
 export const EMPTY_FORM: WebhookForm = {
   Callback: '',
   Description: '',
-  headers: HEADER_PLACES.map(() => ({ Name: '', Value: '' })),
+  headers: HEADER_NAMES.map(() => ({ Name: '', Value: '' })),
   firma: 'nueva',
   Secret: '',
 }
 
-export function formFrom(form: URLSearchParams): WebhookForm {
+export function parseForm(form: URLSearchParams): WebhookForm {
   const firma = SIGNINGS.find((each) => each === line(form, 'firma')) ?? 'nueva'
   return {
     Callback: line(form, 'Callback'),
     Description: line(form, 'Description'),
-    headers: HEADER_PLACES.map((place) => ({ Name: line(form, `${place}.Name`), Value: line(form, `${place}.Value`) })),
+    headers: HEADER_NAMES.map((place) => ({ Name: line(form, `${place}.Name`), Value: line(form, `${place}.Value`) })),
     firma,
     Secret: form.get('Secret') ?? '',
   }
 }
 
-export const formOfWebhook = ({ callback, description, headers }: Webhook): WebhookForm => ({
+export const toForm = ({ callback, description, headers }: Webhook): WebhookForm => ({
   ...EMPTY_FORM,
   Callback: callback,
   Description: description ?? '',
   headers: headers.map((header) => header ?? { Name: '', Value: '' }),
 })
 
-/** The body of a call that says the same; of the secret what the form says of it, or nothing. */
-export const bodyOf = ({ Callback, Description, headers }: WebhookForm, activo: boolean) => ({
+/** The body of the API call, without the secret. */
+export const toBody = ({ Callback, Description, headers }: WebhookForm, activo: boolean) => ({
   Callback,
   Description: Description || null,
   Activo: activo,
-  ...Object.fromEntries(HEADER_PLACES.map((place, at) => [place, headerOf(headers[at])])),
+  ...Object.fromEntries(HEADER_NAMES.map((place, at) => [place, headerOf(headers[at])])),
 })
 
-/** The secret of such a body: left out, we make one. */
+/** The secret in the body; if it is absent, one is created. */
 export const secretOf = ({ firma, Secret }: WebhookForm): { Secret?: string | null } =>
   firma === 'nueva' ? {} : { Secret: firma === 'sin' ? null : Secret }
 
-/** One that was left half empty is shown as wrong, not passed by. */
+/** A header with only a name or a value is kept, so that the API refuses it. */
 const headerOf = (header: HeaderCustom | undefined): HeaderCustom | null =>
   header && (header.Name || header.Value) ? header : null
 
-/** What a webhook says now, as a body that would change nothing of it. */
-export const bodyOfWebhook = (webhook: Webhook, change: Partial<Pick<Settings, 'activo'>> = {}) =>
-  bodyOf(formOfWebhook(webhook), change.activo ?? webhook.activo)
+/** The body that leaves a webhook as it is. */
+export const webhookBody = (webhook: Webhook, change: Partial<Pick<Settings, 'activo'>> = {}) =>
+  toBody(toForm(webhook), change.activo ?? webhook.activo)
+
+interface FormErrors {
+  errors: Errors
+  status: number
+}
+
+const CHANGED = 'Alguien cambió el webhook mientras tanto: esto es lo que dice ahora. Repita su cambio y guarde.'
+
+/** The field errors and status of a refused API call, for the form; rethrows any other error. */
+export function formErrors(error: unknown): FormErrors {
+  if (!(error instanceof Problem)) throw error
+  if (error.name === 'version-distinta') return { errors: { _: [CHANGED] }, status: error.status }
+  if (!error.errors) throw error
+  return { errors: error.errors, status: error.status }
+}

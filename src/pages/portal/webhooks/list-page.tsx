@@ -1,24 +1,22 @@
+import { estadoOf, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
 import { isAvailable, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
+import { Moment, type When } from '../../moment.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
-import { HealthBadge, HealthFacts } from './health.tsx'
-
-export const SECTION = '/webhooks'
 
 interface Props {
   ctx: PortalContext
   webhooks: Webhook[]
 }
 
-/** Every topic: what it tells, and where it goes. */
 export function webhooksPage({ ctx, webhooks }: Props) {
-  const free = TOPICS.filter(
+  const unconfigured = TOPICS.filter(
     (topic) => isAvailable(ctx.app, topic) && !webhooks.some((webhook) => webhook.topic === topic),
   )
   return (
     <PortalPage
       ctx={ctx}
-      section={SECTION}
+      section="/webhooks"
       title="Webhooks"
       lead={
         <p>
@@ -37,7 +35,7 @@ export function webhooksPage({ ctx, webhooks }: Props) {
           </ul>
         </section>
       )}
-      {free.length > 0 && (
+      {unconfigured.length > 0 && (
         <section>
           <h2>{webhooks.length > 0 ? 'Sin webhook' : 'Elija de qué quiere enterarse'}</h2>
           {webhooks.length === 0 && (
@@ -46,13 +44,13 @@ export function webhooksPage({ ctx, webhooks }: Props) {
             </p>
           )}
           <ul class="rows">
-            {free.map((topic) => (
+            {unconfigured.map((topic) => (
               <li key={topic}>
                 <span>
                   <code>{topic}</code>
                   <span class="hint">{DESCRIPTIONS[topic]}</span>
                 </span>
-                <a class="button secondary" href={`${ctx.at}${SECTION}/${topic}`}>
+                <a class="button secondary" href={`${ctx.at}/webhooks/${topic}`}>
                   Configurar<span class="visually-hidden"> {topic}</span>
                 </a>
               </li>
@@ -69,7 +67,7 @@ function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) 
   return (
     <li class="card">
       <h3>
-        <a href={`${ctx.at}${SECTION}/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
+        <a href={`${ctx.at}/webhooks/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
       </h3>
       <p class="hint">{isTopic(topic) ? DESCRIPTIONS[topic] : 'Este topic ya no existe.'}</p>
       <p class="address">
@@ -84,3 +82,43 @@ function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) 
     </li>
   )
 }
+
+const HEALTH_LABELS: Record<SaludEstado, { label: string; tone: string }> = {
+  'sin-entregas': { label: 'sin entregas', tone: 'status-3' },
+  bien: { label: 'bien', tone: 'status-2' },
+  fallando: { label: 'fallando', tone: 'status-5' },
+  deshabilitado: { label: 'deshabilitado', tone: 'status-5' },
+}
+
+/** The health of a webhook as in the API, or that the app suspended it. */
+export function HealthBadge({ webhook }: { webhook: Webhook }) {
+  if (!webhook.activo && webhook.disabledAt === null) return <span class="badge warning">suspendido</span>
+  const { label, tone } = HEALTH_LABELS[estadoOf(webhook)]
+  return <span class={`badge ${tone}`}>{label}</span>
+}
+
+/** The last delivery and the last error. */
+export const HealthFacts = ({
+  webhook: { lastDeliveryAt, failures, lastError },
+  when,
+}: {
+  webhook: Webhook
+  when: When
+}) => (
+  <>
+    <span>
+      {lastDeliveryAt ? (
+        <>
+          Última entrega: <Moment at={lastDeliveryAt} when={when} />
+        </>
+      ) : (
+        'Todavía no recibió nada'
+      )}
+    </span>
+    {failures > 0 && (
+      <span class="fault">
+        {failures === 1 ? 'Una falla' : `${failures} fallas seguidas`}: {lastError}
+      </span>
+    )}
+  </>
+)

@@ -1,35 +1,36 @@
+import { masked } from '../../../resources/appnotificaciones/represent.ts'
 import type { Logged } from '../../../webhooks/app-log.ts'
-import { isOn } from '../../../webhooks/subscriptions.ts'
+import { MOST_COUNTED, type Visibility } from '../../../webhooks/standing.ts'
+import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
+import { inFigures } from '../../figures.ts'
+import { Moment, Timestamp } from '../../moment.tsx'
 import { Table } from '../../table.tsx'
-import { PortalPage } from '../context.tsx'
-import { Configuration } from './configuration.tsx'
-import { SECTION } from './list-page.tsx'
-import { Sample } from './sample.tsx'
-import { State, type StateProps } from './state.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
+import { Sample } from './form-pages.tsx'
+import { HealthBadge, HealthFacts } from './list-page.tsx'
 
 interface Props extends StateProps {
-  /** The last of its deliveries. */
+  /** The newest deliveries. */
   recent: Logged[]
 }
 
-/** One webhook: how it does, what it is, and everything one does with it. */
 export function webhookPage({ ctx, webhook, available, visibility, recent }: Props) {
   const { topic } = webhook
-  const here = `${ctx.at}${SECTION}/${topic}`
+  const href = `${ctx.at}/webhooks/${topic}`
   return (
     <PortalPage
       ctx={ctx}
-      section={SECTION}
+      section="/webhooks"
       title={topic}
-      above={{ href: ctx.at + SECTION, label: 'Webhooks' }}
+      above={{ href: `${ctx.at}/webhooks`, label: 'Webhooks' }}
       lead={isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
       acts={
         available &&
         !ctx.app.disabled &&
         isOn(webhook) && (
-          <form method="post" action={`${here}/prueba`}>
+          <form method="post" action={`${href}/prueba`}>
             <button type="submit">Enviar una notificación de prueba</button>
           </form>
         )
@@ -42,14 +43,14 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
         <div class="row">
           {available && (
             <>
-              <a class="button secondary" href={`${here}/editar`}>
+              <a class="button secondary" href={`${href}/editar`}>
                 Editar
               </a>
-              <a class="button secondary" href={`${here}/secret`}>
+              <a class="button secondary" href={`${href}/secret`}>
                 {webhook.secretHint === null ? 'Firmar las notificaciones' : 'Cambiar el Secret'}
               </a>
               {isOn(webhook) && (
-                <form method="post" action={`${here}/suspender`}>
+                <form method="post" action={`${href}/suspender`}>
                   <button type="submit" class="secondary">
                     Suspender
                   </button>
@@ -57,7 +58,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
               )}
             </>
           )}
-          <a class="danger" href={`${here}/eliminar`}>
+          <a class="danger" href={`${href}/eliminar`}>
             Eliminar
           </a>
         </div>
@@ -84,3 +85,135 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
     </PortalPage>
   )
 }
+
+interface StateProps {
+  ctx: PortalContext
+  webhook: Webhook
+  /** False if the marketplace withdrew the topic. */
+  available: boolean
+  visibility: Visibility
+}
+
+/** The state of a webhook, and what to do about a problem. */
+function State({ ctx, webhook, available, visibility }: StateProps) {
+  const { topic, lastError, disabledAt, activo } = webhook
+  const resume = (
+    <form method="post" action={`${ctx.at}/webhooks/${topic}/reanudar`}>
+      <button type="submit">Reanudar</button>
+    </form>
+  )
+  if (!available)
+    return (
+      <div class="faults" role="note">
+        <h2>El mercado retiró este topic de la app</h2>
+        <p>No se envía nada. Solo puede eliminar el webhook, o preguntar al mercado.</p>
+      </div>
+    )
+  if (disabledAt)
+    return (
+      <div class="faults" role="note">
+        <h2>Está deshabilitado</h2>
+        <p>
+          {visibility.disabledBy === '410'
+            ? 'Su servidor contestó 410, que quiere decir «no envíe más». Si no era su intención, corríjalo y reanúdelo.'
+            : `Falló durante 5 días. ${lastError ?? ''} Corrija su servidor y reanúdelo.`}{' '}
+          Lo que no se entregó se guarda 90 días.
+        </p>
+        {resume}
+      </div>
+    )
+  if (!activo)
+    return (
+      <div class="notice">
+        <p>
+          Está suspendido: no se le envía nada. Los eventos se siguen guardando; al reanudarlo, envíe lo que faltó desde{' '}
+          <a href={`${ctx.at}/entregas/reenviar?topic=${topic}`}>Reenviar varias</a>.
+        </p>
+        {resume}
+      </div>
+    )
+  return (
+    <p class="facts state">
+      <HealthBadge webhook={webhook} />
+      <HealthFacts webhook={webhook} when={ctx} />
+      <Waiting ctx={ctx} topic={topic} visibility={visibility} />
+    </p>
+  )
+}
+
+/** Pending deliveries, and until when they are paused. */
+function Waiting({
+  ctx,
+  topic,
+  visibility: { waiting, pausedUntil },
+}: Pick<StateProps, 'ctx' | 'visibility'> & { topic: string }) {
+  if (waiting === 0 && !pausedUntil) return null
+  const many = waiting >= MOST_COUNTED ? `Más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting)
+  return (
+    <>
+      {waiting > 0 && (
+        <a href={`${ctx.at}/entregas?topic=${topic}&estado=pendiente`}>
+          {waiting === 1 ? '1 espera' : `${many} esperan`} su envío
+        </a>
+      )}
+      {pausedUntil && (
+        <span>
+          En pausa hasta <Timestamp at={pausedUntil} when={ctx} />: falla seguido, y probamos de a una. Una notificación
+          de prueba sale enseguida.
+        </span>
+      )}
+    </>
+  )
+}
+
+const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available'>) => (
+  <dl class="data">
+    <div>
+      <dt>Dirección</dt>
+      <dd>
+        <code>{webhook.callback}</code>
+      </dd>
+    </div>
+    {webhook.description && (
+      <div>
+        <dt>Nota</dt>
+        <dd>{webhook.description}</dd>
+      </div>
+    )}
+    <div>
+      <dt>Secret</dt>
+      <dd>
+        {webhook.secretHint === null ? (
+          <>
+            <span class="badge warning">sin firma</span> Su servidor no puede saber si una notificación es nuestra.
+          </>
+        ) : (
+          <>
+            <code>{masked(webhook)}</code>
+            {visibility.formerSecretUntil && (
+              <>
+                {' '}
+                El anterior firma también hasta <Moment at={visibility.formerSecretUntil} when={ctx} />.
+              </>
+            )}
+          </>
+        )}
+      </dd>
+    </div>
+    {webhook.headers.some((header) => header !== null) && (
+      <div>
+        <dt>Encabezados propios</dt>
+        <dd>
+          {webhook.headers.map(
+            (header) =>
+              header && (
+                <span key={header.Name}>
+                  <code>{header.Name}</code>{' '}
+                </span>
+              ),
+          )}
+        </dd>
+      </div>
+    )}
+  </dl>
+)

@@ -124,9 +124,9 @@ describe('webhooks in the portal', () => {
     await hook(server, app, TOPIC, `${receiver.url}/s`)
     const version = async () => versionIn((await visitor.get(`${here}/secret`)).text)
     const first = await version()
-    const made = await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })
-    assert.equal(made.status, 201)
-    assert.equal((await apiSees()).Secret, `********${secretIn(made.text).slice(-4)}`)
+    const created = await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })
+    assert.equal(created.status, 201)
+    assert.equal((await apiSees()).Secret, `********${secretIn(created.text).slice(-4)}`)
     assert.equal((await visitor.post(`${here}/secret`, { firma: 'nueva', version: first })).status, 412)
     const own = { firma: 'propia', Secret: 'una-clave-propia-1234', version: await version() }
     assert.equal((await visitor.post(`${here}/secret`, own)).status, 303)

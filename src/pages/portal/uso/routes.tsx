@@ -1,21 +1,49 @@
-import type { AppLimits } from '../../../apps/app.ts'
-import type { Period } from '../../../apps/usage-store.ts'
+import type { App, AppLimits } from '../../../apps/app.ts'
+import { type Period, usageOf } from '../../../apps/usage-store.ts'
+import { invitesOfDay } from '../../../resources/agencias/reach.ts'
+import { sendCsv } from '../../csv.ts'
 import { inFigures, inPercent } from '../../figures.ts'
+import { page } from '../../page.ts'
+import { type Asking, wantsCsv } from '../../params.ts'
 import { Code } from '../../parts.tsx'
+import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Pager } from '../../table.tsx'
 import { Stat, Stats, type Step, sumOf, UsagePlots } from '../../usage.tsx'
-import { type PortalContext, PortalPage } from '../context.tsx'
+import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 
-/** How much of the past is seen, by what it is counted in. */
-export const SPANS: Record<Step, { por: string; count: number; words: string; link: string }> = {
-  hour: { por: 'hora', count: 48, words: 'las últimas 48 horas', link: 'Por hora, 48 horas' },
-  day: { por: 'dia', count: 30, words: 'los últimos 30 días', link: 'Por día, 30 días' },
+/** /portal/{AppKey}/uso */
+export function usageRoutes(app: PortalPages, deps: PageDeps): void {
+  const { store, config } = deps
+
+  app.get<Asking>('/uso', async (request, reply) => {
+    const { ctx } = request
+    const step = request.query.por === SPANS.day.por ? 'day' : 'hour'
+    const period = { appId: ctx.app.id, step, count: SPANS[step].count, timeZone: config.timeZone } as const
+    const [periods, invited] = await Promise.all([usageOf(store, period), invitesOfDay(store, ctx.app)])
+    if (wantsCsv(request.query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, USAGE_COLUMNS, periods)
+    return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited }))
+  })
 }
 
-/** What an app may ask, its own limits or everyone's. */
-export type Limits = { [Name in keyof AppLimits]: number }
+const limitsOf = (
+  { limits }: App,
+  { ratePerSecond, rateBurst, invitesPerDay }: Pick<PageDeps['config'], keyof Limits>,
+): Limits => ({
+  ratePerSecond: limits.ratePerSecond ?? ratePerSecond,
+  rateBurst: limits.rateBurst ?? rateBurst,
+  invitesPerDay: limits.invitesPerDay ?? invitesPerDay,
+})
 
-export interface UsageProps {
+/** The period shown, per step. */
+const SPANS: Record<Step, { por: string; count: number; label: string; link: string }> = {
+  hour: { por: 'hora', count: 48, label: 'las últimas 48 horas', link: 'Por hora, 48 horas' },
+  day: { por: 'dia', count: 30, label: 'los últimos 30 días', link: 'Por día, 30 días' },
+}
+
+/** The limits of an app: its own or the default ones. */
+type Limits = { [Name in keyof AppLimits]: number }
+
+interface UsageProps {
   ctx: PortalContext
   step: Step
   periods: readonly Period[]
@@ -24,14 +52,13 @@ export interface UsageProps {
   invited: number
 }
 
-/** What the app asked and was sent, and how much it may. */
-export function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
+function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
   const sum = sumOf(periods)
   return (
     <PortalPage ctx={ctx} section="/uso" title="Uso y límites" acts={<Choice ctx={ctx} step={step} />}>
-      <h2 class="visually-hidden">Uso de {SPANS[step].words}</h2>
+      <h2 class="visually-hidden">Uso de {SPANS[step].label}</h2>
       <Stats>
-        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} hint={`en ${SPANS[step].words}`} />
+        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} hint={`en ${SPANS[step].label}`} />
         <Stat
           label="Sin cambios (304)"
           value={inPercent(sum.sin_cambios, sum.solicitudes)}
@@ -106,8 +133,8 @@ RateLimit: "app";r=${limits.rateBurst - 1};t=1`}</Code>
 
 const windowOf = ({ ratePerSecond, rateBurst }: Limits): number => Math.max(1, Math.ceil(rateBurst / ratePerSecond))
 
-/** The same for a spreadsheet. */
-export const USAGE_COLUMNS: readonly Column<Period>[] = [
+/** The columns of the CSV. */
+const USAGE_COLUMNS: readonly Column<Period>[] = [
   column('Desde', ({ desde }) => desde),
   column('Solicitudes', ({ solicitudes }) => solicitudes),
   column('Sin cambios (304)', ({ sin_cambios }) => sin_cambios),

@@ -1,17 +1,53 @@
 import type { ComponentChildren } from 'preact'
 import type { App } from '../../../apps/app.ts'
-import { type Progress, signedWebhook, topicOf } from './progress.ts'
+import type { Hecho } from '../../../apps/tally.ts'
+import { firstsOf } from '../../../apps/usage-store.ts'
+import { type Reach, reachOf } from '../../../resources/agencias/reach.ts'
+import { type Check, lastCheck } from '../../../resources/appnotificaciones/checks.ts'
+import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
+import type { PageDeps } from '../../signed-in.ts'
 
-/** One thing that an app shows before it is let to real people, with what to do where it has not yet. */
+/** What an app has done so far. */
+export interface Progress {
+  firsts: ReadonlyMap<Hecho, Date>
+  reach: Reach
+  webhooks: readonly Webhook[]
+  check: Check | undefined
+}
+
+export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal'>, app: App): Promise<Progress> {
+  const [firsts, reach, webhooks, check] = await Promise.all([
+    firstsOf(store, app.id),
+    reachOf(store, app),
+    listWebhooks(store, seal, app),
+    lastCheck(store, app),
+  ])
+  return { firsts, reach, webhooks, check }
+}
+
+const FIRST_TOPIC = 'consulta.recibida'
+
+/** The topic that the steps to production use. */
+const topicOf = (app: App): string => (isAvailable(app, FIRST_TOPIC) ? FIRST_TOPIC : (app.topics?.[0] ?? FIRST_TOPIC))
+
+/** An active webhook with a secret, for the test with a forged signature. Prefers the main topic. */
+export function signedWebhook(app: App, webhooks: readonly Webhook[]): Webhook | undefined {
+  const signed = webhooks.filter(
+    (webhook) => isOn(webhook) && webhook.secretHint !== null && isAvailable(app, webhook.topic),
+  )
+  return signed.find(({ topic }) => topic === topicOf(app)) ?? signed[0]
+}
+
+/** One step on the way to production. */
 export interface Step {
   id: string
   title: string
-  /** When it was first done; null: not yet. */
+  /** When it was first done, or null. */
   at: Date | null
-  /** What to do, and where. */
+  /** What to do. */
   how: ComponentChildren
   link: { href: string; label: string }
-  /** The page of steps has what it leads to. */
+  /** The link leads to the page of steps itself. */
   here?: true
 }
 
@@ -20,7 +56,7 @@ export interface Chapter {
   steps: Step[]
 }
 
-/** The way to production, judged by what the app did and not by what it says. */
+/** The steps to production; each is done when the app has really done it. */
 export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Chapter[] {
   const at = `/portal/${app.appKey}`
   const topic = topicOf(app)
@@ -82,7 +118,7 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
         {
           id: 'webhook',
           title: 'Configurar un webhook firmado',
-          at: signed ? (first('entrega') ?? signed.lastDeliveryAt ?? EVER) : null,
+          at: signed ? (first('entrega') ?? signed.lastDeliveryAt ?? UNKNOWN_DATE) : null,
           how: (
             <>
               Diga adónde enviar <code>{topic}</code>, con un Secret: con él su receptor comprueba que la notificación
@@ -135,12 +171,11 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
   ]
 }
 
-/** A configuration keeps no date of its own; that it is there is what counts. */
-export const EVER = new Date(0)
+/** For steps that are done at an unknown time: a configuration has no date. */
+export const UNKNOWN_DATE = new Date(0)
 
 export const stepsOf = (chapters: readonly Chapter[]): Step[] => chapters.flatMap(({ steps }) => steps)
 
-/** What to do next, if anything is left. */
 export const nextStep = (steps: readonly Step[]): Step | undefined => steps.find(({ at }) => at === null)
 
 export const doneCount = (steps: readonly Step[]): number => steps.filter(({ at }) => at !== null).length

@@ -1,22 +1,36 @@
-import type { Period } from '../../../apps/usage-store.ts'
+import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { inFigures, inPercent } from '../../figures.ts'
-import { Moment, type When } from '../../moment.tsx'
+import { Moment } from '../../moment.tsx'
+import { page } from '../../page.ts'
+import type { PageDeps } from '../../signed-in.ts'
 import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
-import { type PortalContext, PortalPage } from '../context.tsx'
+import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { ProgressBar } from '../puesta-en-marcha/page.tsx'
-import type { Progress } from '../puesta-en-marcha/progress.ts'
-import { chaptersOf, doneCount, nextStep, stepsOf } from '../puesta-en-marcha/steps.tsx'
+import { chaptersOf, doneCount, nextStep, type Progress, progressOf, stepsOf } from '../puesta-en-marcha/progress.tsx'
+import { HealthBadge } from '../webhooks/list-page.tsx'
+
+const HOURS = 24
+
+/** /portal/{AppKey} */
+export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
+  const { store, config } = deps
+  app.get('', async (request, reply) => {
+    const { ctx } = request
+    const period = { appId: ctx.app.id, step: 'hour', count: HOURS, timeZone: config.timeZone } as const
+    const [periods, progress] = await Promise.all([usageOf(store, period), progressOf(deps, ctx.app)])
+    return page(reply, overviewPage({ ctx, periods, progress }))
+  })
+}
 
 interface Props {
   ctx: PortalContext
-  /** Hour by hour, the last 24. */
+  /** The last 24 hours, one each. */
   periods: readonly Period[]
   progress: Progress
 }
 
-/** The first page of an app: how it does, what needs somebody, what comes next. */
-export function overviewPage({ ctx, periods, progress }: Props) {
+function overviewPage({ ctx, periods, progress }: Props) {
   const { at, timeZone } = ctx
   const sum = sumOf(periods)
   const wrong = sum.errores + sum.limitadas + sum.fallas
@@ -60,12 +74,12 @@ export function overviewPage({ ctx, periods, progress }: Props) {
 
 type AttentionProps = Pick<Props, 'ctx' | 'progress'> & { sum: Omit<Period, 'desde'> }
 
-/** What somebody should look at; nothing where all is well. */
+/** Problems that need attention. */
 function Attention({ ctx: { at }, progress: { webhooks, check }, sum }: AttentionProps) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isOn(webhook) && webhook.failures > 0)
-  const careless = check && !check.refused && check.status !== null && check.status < 300
-  if (off.length + failing.length + sum.abandonadas + sum.limitadas === 0 && !careless) return null
+  const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
+  if (off.length + failing.length + sum.abandonadas + sum.limitadas === 0 && !acceptsForgeries) return null
   return (
     <section class="faults" aria-labelledby="atender">
       <h2 id="atender">Para atender</h2>
@@ -93,7 +107,7 @@ function Attention({ ctx: { at }, progress: { webhooks, check }, sum }: Attentio
             dice Retry-After.
           </li>
         )}
-        {careless && (
+        {acceptsForgeries && (
           <li>
             Su receptor <a href={`${at}/puesta-en-marcha#firma-falsa`}>aceptó una firma falsa</a>.
           </li>
@@ -120,7 +134,12 @@ function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly We
                 <a href={`${ctx.at}/webhooks/${webhook.topic}`}>{webhook.topic}</a>
                 <span class="hint">{new URL(webhook.callback).host}</span>
               </span>
-              <Health webhook={webhook} when={ctx} />
+              {webhook.lastDeliveryAt && (
+                <span class="hint">
+                  <Moment at={webhook.lastDeliveryAt} when={ctx} />
+                </span>
+              )}
+              <HealthBadge webhook={webhook} />
             </li>
           ))}
         </ul>
@@ -129,23 +148,7 @@ function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly We
   )
 }
 
-function Health({ webhook, when }: { webhook: Webhook; when: When }) {
-  const { disabledAt, activo, failures, lastDeliveryAt } = webhook
-  if (disabledAt) return <span class="badge status-5">deshabilitado</span>
-  if (!activo) return <span class="badge">suspendido</span>
-  if (failures > 0) return <span class="badge status-4">fallando</span>
-  if (!lastDeliveryAt) return <span class="badge">sin entregas</span>
-  return (
-    <>
-      <span class="hint">
-        <Moment at={lastDeliveryAt} when={when} />
-      </span>
-      <span class="badge status-2">bien</span>
-    </>
-  )
-}
-
-/** How far it is to production, and the next thing to do. */
+/** Progress towards production, and the next step. */
 function Next({ ctx, progress }: Pick<Props, 'ctx' | 'progress'>) {
   const steps = stepsOf(chaptersOf(ctx.app, progress))
   const next = nextStep(steps)
