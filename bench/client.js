@@ -2,13 +2,13 @@
 // for a while. It fails on the first answer with an unexpected status.
 import { Client } from 'undici'
 
-/** Connections by port: kept for the next order, so that opening them is not part of every figure. */
-const kept = new Map()
+/** Connections by port: the next order reuses them, so that opening them is not part of every figure. */
+const clients = new Map()
 
 function connectionsTo(port, count) {
-  const open = kept.get(port) ?? []
+  const open = clients.get(port) ?? []
   while (open.length < count) open.push(new Client(`http://127.0.0.1:${port}`, { pipelining: 1 }))
-  kept.set(port, open)
+  clients.set(port, open)
   return open.slice(0, count)
 }
 
@@ -37,7 +37,7 @@ function sendAll(client, next) {
 
 /** Every connection finishes its last request: no answer is left uncounted. */
 async function load({ port, connections, durationMs, requests, once }) {
-  const clients = connectionsTo(port, connections)
+  const open = connectionsTo(port, connections)
   const cpuBefore = process.cpuUsage()
   const began = performance.now()
   const deadline = began + durationMs
@@ -46,7 +46,7 @@ async function load({ port, connections, durationMs, requests, once }) {
     if (performance.now() >= deadline || (once && sent === requests.length)) return undefined
     return requests[sent++ % requests.length]
   }
-  await Promise.all(clients.map((client) => sendAll(client, next)))
+  await Promise.all(open.map((client) => sendAll(client, next)))
   const { user, system } = process.cpuUsage(cpuBefore)
   return { answered: sent, elapsedMicros: (performance.now() - began) * 1000, cpuMicros: user + system }
 }

@@ -91,7 +91,7 @@ export function columnsOf(usages: Usage[]): Record<string, number> {
 const describe = (columns: Record<string, number>): string =>
   `${columns[CPU]?.toFixed(1)} µs of CPU, ${Math.round(columns[RATE] ?? 0).toLocaleString('en')} per second`
 
-/** Measures a piece of work; `clientMicros` is known only to whoever does it. */
+/** Measures a piece of work. The work may report its own elapsed time and the client's CPU time. */
 export async function measure(
   meters: { server(): Promise<number>; postgres(): number; client?(): Promise<number> },
   work: () => Promise<{ count: number; elapsedMicros?: number; clientMicros?: number }>,

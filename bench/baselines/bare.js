@@ -1,5 +1,5 @@
-// The least that node:http can do: `bare.js ANSWERS PORT` sends, by address, the answers that were captured from the
-// server beside it: the same status, body and headers. It checks nothing and knows nothing.
+// A bare node:http server: `bare.js ANSWERS PORT` sends, by path, the status, headers and body that ours has answered.
+// It checks nothing.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
@@ -11,7 +11,7 @@ const answers = new Map(
 
 createServer((request, response) => {
   const answer = answers.get(request.url)
-  if (!answer) return response.end() // the knock at the door
+  if (!answer) return response.end() // /health/ready
   response.writeHead(answer.status, answer.headers)
   response.end(answer.body)
 }).listen(Number(port), '127.0.0.1')

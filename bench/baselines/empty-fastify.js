@@ -1,4 +1,4 @@
-// A Fastify with nothing in it: `empty-fastify.js PORT`. What any server built on it needs to start.
+// An empty Fastify server: `empty-fastify.js PORT`.
 import Fastify from 'fastify'
 
 const app = Fastify()

@@ -1,5 +1,5 @@
-// The least that undici can do: `post.js URL SECRET FILE CONNECTIONS` posts, when its parent asks, so many of the bodies
-// in the file, with the headers and signatures that ours have. It keeps nothing, and forgets what did not arrive.
+// Posts signed bodies with undici, without a database: `undici-loop.js URL SECRET FILE CONNECTIONS`. Its parent says how
+// many of the bodies in the file to send; they have the headers and signatures of ours.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Pool } from 'undici'
@@ -38,10 +38,10 @@ async function post({ id, topic, body }) {
 
 async function run(count) {
   let sent = 0
-  const hand = async () => {
+  const slot = async () => {
     while (sent < count) await post(bodies[sent++ % bodies.length])
   }
-  await Promise.all(Array.from({ length: Number(connections) }, hand))
+  await Promise.all(Array.from({ length: Number(connections) }, slot))
 }
 
 process.on('message', async (order) => {

@@ -2,21 +2,14 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newFolder } from '../../drills/ending.ts'
+import { freePort } from '../../tests/support/free-port.ts'
 import { type Client, startClient } from '../client.ts'
 import { loadMarket } from '../fixture.ts'
 import { getRequests, type Served } from '../http.ts'
 import type { Installation } from '../installation.ts'
 import { columnsOf, RATE } from '../rounds.ts'
 import { type Bench, type Contender, installationsOf, type Scenario } from '../scenario.ts'
-import {
-  baseline,
-  end,
-  freePort,
-  plainEnvironment,
-  type ServerProcess,
-  untilReady,
-  withProcesses,
-} from '../server-process.ts'
+import { baseline, end, plainEnvironment, type ServerProcess, untilReady, withProcesses } from '../server-process.ts'
 import { startUsual, usualConfig } from '../usual.ts'
 import { pagePaths } from './consultas.ts'
 

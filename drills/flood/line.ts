@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { ResponseReader } from '../../tests/support/http-reader.ts'
 
 /** An answer, as much of it as is looked at; both in latin1, which costs nothing to decode. */
 export interface Heard {
@@ -10,8 +11,6 @@ export interface Heard {
   atMs: number
 }
 
-const END_OF_HEAD = '\r\n\r\n'
-const STATUS_AT = 'HTTP/1.1 '.length
 /** Who hears what comes over a line. */
 export interface Listener {
   heard(answer: Heard, line: Line): void
@@ -22,23 +21,19 @@ export interface Listener {
 }
 
 const GREETING = 'GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
-const LENGTH = /\r\ncontent-length: *(\d+)/i
 
-/**
- * A kept connection on which more may be asked before what came first is answered. It reads only as much of HTTP/1.1 as
- * we answer with: whatever the client spends, the server lacks.
- */
+/** A keep-alive connection on which requests may be pipelined. */
 export class Line {
   readonly #socket: Socket
   readonly #waiting: number[] = []
   readonly #listener: Listener
-  #unread = ''
+  readonly #reader = new ResponseReader()
   #greeted: (() => void) | undefined
 
   constructor(port: number, listener: Listener) {
     this.#listener = listener
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    this.#socket.setEncoding('latin1').on('data', (text: unknown) => this.#read(String(text)))
+    this.#socket.on('data', (chunk) => this.#read(chunk))
     this.#socket.on('error', () => undefined)
     this.#socket.on('close', () => listener.lost(this.#waiting.splice(0).length))
   }
@@ -70,27 +65,19 @@ export class Line {
     this.#socket.destroy()
   }
 
-  #read(text: string): void {
+  #read(chunk: Buffer): void {
     const atMs = performance.now()
-    const unread = this.#unread + text
-    let at = 0
-    for (;;) {
-      const end = unread.indexOf(END_OF_HEAD, at)
-      if (end < 0) break
-      const head = unread.slice(at, end)
-      const from = end + END_OF_HEAD.length
-      const to = from + Number(LENGTH.exec(head)?.[1] ?? 0)
-      if (unread.length < to) break
-      at = to
+    this.#reader.push(chunk)
+    for (let next = this.#reader.next(); next; next = this.#reader.next()) {
       if (this.#greeted) {
         this.#greeted()
         this.#greeted = undefined
         continue
       }
-      const [status, dueMs] = [Number(head.slice(STATUS_AT, STATUS_AT + 3)), this.#waiting.shift()]
+      const { status, head, body } = next
+      const dueMs = this.#waiting.shift()
       if (dueMs === undefined) this.#listener.unasked(head)
-      else this.#listener.heard({ status, head, body: unread.slice(from, to), dueMs, atMs }, this)
+      else this.#listener.heard({ status, head, body: body.toString('latin1'), dueMs, atMs }, this)
     }
-    this.#unread = unread.slice(at)
   }
 }

@@ -1,12 +1,12 @@
-// Who asks: a signature or a token under /v3, a site's key under /interno. Apps are read from the database and kept for a
-// second, within which a disabled one must be refused.
+// Authentication: a signature or a token under /v3, a site's key under /interno. Apps are cached for a second: a disabled
+// one must be refused by then.
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { and, eq, isNull } from 'drizzle-orm'
 import { importJWK, jwtVerify } from 'jose'
 import { Problem } from './problems.js'
 import { appSecrets, apps, signingKeys, sitios, usedSignatures } from './tables.js'
 
-const KEPT_MS = 1_000
+const CACHE_MS = 1_000
 const WINDOW_MS = 300_000
 const SIGNATURES_MS = 660_000
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -20,14 +20,14 @@ export const sealOf = (masterKey) => {
   }
 }
 
-/** What a look-up found, for a second. */
-function remembering(find) {
-  const kept = new Map()
+/** Caches what a look-up finds for a second. */
+function cached(find) {
+  const cache = new Map()
   return async (key) => {
-    const known = kept.get(key)
+    const known = cache.get(key)
     if (known && known.until > Date.now()) return known.value
     const value = await find(key)
-    kept.set(key, { value, until: Date.now() + KEPT_MS })
+    cache.set(key, { value, until: Date.now() + CACHE_MS })
     return value
   }
 }
@@ -35,7 +35,7 @@ function remembering(find) {
 const refuse = (code) => new Problem(401, 'La credencial no es válida.', { extensions: { Codigo: code } })
 
 export function authenticateApps({ db, open, publicUrl }) {
-  const findApp = remembering(async (appKey) => {
+  const findApp = cached(async (appKey) => {
     const rows = await db
       .select({ app: apps, secretId: appSecrets.id, sealed: appSecrets.sealed })
       .from(apps)
@@ -47,7 +47,7 @@ export function authenticateApps({ db, open, publicUrl }) {
     }))
     return rows.length > 0 ? { ...rows[0].app, secrets } : undefined
   })
-  const findKey = remembering(async (kid) => {
+  const findKey = cached(async (kid) => {
     const [row] = await db.select().from(signingKeys).where(eq(signingKeys.kid, kid))
     return row && importJWK(row.publicJwk, 'ES256')
   })
@@ -56,11 +56,11 @@ export function authenticateApps({ db, open, publicUrl }) {
     const [appKey, signature = ''] = credential.split(/:(.*)/s)
     const app = await findApp(appKey)
     const given = Buffer.from(signature, 'base64')
-    const proven = app?.secrets.some(({ secret }) => {
+    const isValid = app?.secrets.some(({ secret }) => {
       const made = createHmac('sha256', secret).update(textToSign(request)).digest()
       return made.length === given.length && timingSafeEqual(made, given)
     })
-    if (!proven) throw refuse('firma-invalida')
+    if (!isValid) throw refuse('firma-invalida')
     const moment = Date.parse(request.get('x-svc-date') ?? request.get('date') ?? '')
     if (!(Math.abs(Date.now() - moment) <= WINDOW_MS)) throw refuse('fecha-fuera-de-rango')
     checkDigest(request, true)
@@ -117,7 +117,7 @@ function checkDigest(request, required) {
 }
 
 export function authenticateSites({ db }) {
-  const findSite = remembering(async (key) => {
+  const findSite = cached(async (key) => {
     const keyHash = createHash('sha256').update(key).digest()
     const [site] = await db
       .select()

@@ -1,4 +1,4 @@
-// Catalogues: in memory, printed by res.json each time, with the ETag that Express makes of it.
+// Catalogues: in memory, serialised by res.json each time, with the ETag of Express.
 import { Router } from 'express'
 import Fuse from 'fuse.js'
 import { z } from 'zod'

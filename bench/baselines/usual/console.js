@@ -1,4 +1,4 @@
-// The log of deliveries for the marketplace's staff: signed in by a cookie, rendered on the server.
+// The delivery log for staff, rendered on the server; the session is a signed cookie.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { and, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 import { Router } from 'express'
@@ -10,27 +10,11 @@ import { check, Problem } from './problems.js'
 import { accounts, apps, deliveries, deliveryAttempts, events, staff } from './tables.js'
 
 const PER_PAGE = 50
-const PLACES = [
-  'apps',
-  'agencias',
-  'consultas',
-  'publicaciones',
-  'entregas',
-  'correos',
-  'auditoria',
-  'personal',
-  'sitios',
-]
-const TOPICS = [
-  ...['agencia.registrada', 'agencia.modificada', 'agencia.desasociada', 'consulta.recibida', 'consulta.modificada'],
-  ...[
-    'consulta.suprimida',
-    'publicacion.activada',
-    'publicacion.suspendida',
-    'publicacion.archivada',
-    'webhook.prueba',
-  ],
-]
+const SECTIONS = 'apps agencias consultas publicaciones entregas correos auditoria personal sitios'.split(' ')
+const TOPICS = (
+  'agencia.registrada agencia.modificada agencia.desasociada consulta.recibida consulta.modificada ' +
+  'consulta.suprimida publicacion.activada publicacion.suspendida publicacion.archivada webhook.prueba'
+).split(' ')
 const ESTADOS = ['pendiente', 'entregada', 'fallida', 'descartada']
 const logQuery = z.object({
   app: z.string().optional(),
@@ -79,11 +63,11 @@ const Layout = ({ title, account, children }) =>
       h('div', { class: 'frame with-aside' }, [
         h(
           'nav',
-          { class: 'place', 'aria-label': 'Consola' },
+          { class: 'sections', 'aria-label': 'Consola' },
           h(
             'ul',
             null,
-            PLACES.map((place) => h('li', null, h('a', { href: `/consola/${place}` }, place))),
+            SECTIONS.map((section) => h('li', null, h('a', { href: `/consola/${section}` }, section))),
           ),
         ),
         h('main', { id: 'contenido' }, [h('header', { class: 'lead' }, h('h1', null, title)), children]),

@@ -45,8 +45,8 @@ export async function findAgencia(db, app, adminMail) {
   return { ...former.agencia, ...former.asociacion, id: former.agencia.id }
 }
 
-/** Which sources the app sees; undefined where it sees all of them. */
-function inSight(app, { consultasDeCatalogo, consultasDeOtros }) {
+/** The sources that the app sees; undefined for all. */
+function visibleTo(app, { consultasDeCatalogo, consultasDeOtros }) {
   if (consultasDeOtros && consultasDeCatalogo) return undefined
   return inArray(consultas.fuente, consultasDeCatalogo ? [app.id, CATALOGO] : [app.id])
 }
@@ -86,7 +86,7 @@ function linksOf(adminMail, pagina, total) {
   }
 }
 
-/** Midnight of a day where the market is; its zone has had one offset for as long as inquiries are kept. */
+/** Midnight of a day in the market's time zone, whose offset does not change. */
 const startOf = (day, timeZone) =>
   Date.parse(`${day}T00:00:00${toTimestamp(new Date(`${day}T12:00:00Z`), timeZone).slice(-6)}`)
 
@@ -103,7 +103,7 @@ export function consultasRoutes({ db, timeZone }) {
       eq(consultas.agenciaId, agencia.id),
       gte(consultas.sid, firstUlid(from)),
       lt(consultas.sid, firstUlid(until)),
-      inSight(request.caller, agencia),
+      visibleTo(request.caller, agencia),
       query.externalid && eq(consultas.externalKey, query.externalid.toLowerCase()),
       query.operador && query.operador !== agencia.adminMail ? eq(consultas.operador, query.operador) : undefined,
     )
@@ -135,7 +135,7 @@ export function consultasRoutes({ db, timeZone }) {
     const [row] = await db
       .select()
       .from(consultas)
-      .where(and(eq(consultas.sid, sid), eq(consultas.agenciaId, agencia.id), inSight(request.caller, agencia)))
+      .where(and(eq(consultas.sid, sid), eq(consultas.agenciaId, agencia.id), visibleTo(request.caller, agencia)))
     if (!row) throw new Problem(404, 'No existe esa consulta para la app.')
     response.set('Cache-Control', 'no-store')
     response.json(consultaEntry(row, agencia.adminMail, timeZone))

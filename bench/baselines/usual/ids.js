@@ -1,4 +1,4 @@
-// ULIDs and moments, as the tables have them.
+// ULIDs and timestamps.
 import { randomBytes } from 'node:crypto'
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -18,7 +18,7 @@ export function ulid(ms = Date.now()) {
   return id
 }
 
-/** The least id of that moment. */
+/** The smallest id of a millisecond. */
 export const firstUlid = (ms) => timePart(ms) + '0'.repeat(16)
 
 export function momentOf(id) {

@@ -1,4 +1,4 @@
-// An inquiry comes in: kept with its events, their deliveries and its letters in one transaction; once under one key.
+// Intake: an inquiry is stored with its events, their deliveries and its e-mails in one transaction; once under one key.
 import { createHash } from 'node:crypto'
 import { and, asc, count, eq, gt, gte, inArray, isNull, or } from 'drizzle-orm'
 import { Router } from 'express'
@@ -102,14 +102,14 @@ async function firstByPerson(tx, { email, telefono, publicacionId }) {
   return first?.sid ?? null
 }
 
-/** Tells the apps that see it, and puts what they are told in the outbox of those that listen. */
-async function announce(tx, row, agencia, timeZone) {
+/** Writes an event for each app that sees the inquiry, and a delivery where the app has a webhook. */
+async function publish(tx, row, agencia, timeZone) {
   const seeing = await tx
     .select({ appId: asociaciones.appId, otros: asociaciones.consultasDeOtros })
     .from(asociaciones)
     .where(and(eq(asociaciones.agenciaId, agencia.id), isNull(asociaciones.endedAt)))
     .for('share')
-  const told = seeing
+  const published = seeing
     .filter(({ appId, otros }) => appId === row.fuente || otros)
     .map(({ appId }) => {
       const id = ulid()
@@ -124,8 +124,8 @@ async function announce(tx, row, agencia, timeZone) {
       }
       return { id, appId, agenciaId: agencia.id, topic: TOPIC, sid: row.sid, payload: JSON.stringify(payload) }
     })
-  if (told.length === 0) return
-  await tx.insert(events).values(told)
+  if (published.length === 0) return
+  await tx.insert(events).values(published)
   const listening = await tx
     .select({ webhook: webhooks, topics: apps.topics })
     .from(webhooks)
@@ -135,12 +135,12 @@ async function announce(tx, row, agencia, timeZone) {
         eq(webhooks.topic, TOPIC),
         inArray(
           webhooks.appId,
-          told.map(({ appId }) => appId),
+          published.map(({ appId }) => appId),
         ),
       ),
     )
   const put = listening.flatMap(({ webhook, topics }) =>
-    told
+    published
       .filter(({ appId }) => appId === webhook.appId)
       .map(({ id, appId }) => {
         const isOn = webhook.activo && !webhook.disabledAt && (!topics || topics.includes(TOPIC))
@@ -150,15 +150,15 @@ async function announce(tx, row, agencia, timeZone) {
   if (put.length > 0) await tx.insert(deliveries).values(put)
 }
 
-async function post(tx, { sid, operador, email }) {
-  const letters = [{ kind: 'consulta', toAddress: operador, sid }]
+async function enqueueEmails(tx, { sid, operador, email }) {
+  const emails = [{ kind: 'consulta', toAddress: operador, sid }]
   if (email) {
     const dayAgo = new Date(Date.now() - DAY_MS)
     const receipt = and(eq(mails.toAddress, email), eq(mails.kind, 'consulta-recibo'), gt(mails.createdAt, dayAgo))
     const [{ sent }] = await tx.select({ sent: count() }).from(mails).where(receipt)
-    if (sent < RECEIPTS_PER_DAY) letters.push({ kind: 'consulta-recibo', toAddress: email, sid })
+    if (sent < RECEIPTS_PER_DAY) emails.push({ kind: 'consulta-recibo', toAddress: email, sid })
   }
-  await tx.insert(mails).values(letters)
+  await tx.insert(mails).values(emails)
 }
 
 export function intakeRoutes({ db, timeZone }) {
@@ -181,8 +181,8 @@ export function intakeRoutes({ db, timeZone }) {
       .from(operadores)
       .innerJoin(accounts, eq(accounts.id, operadores.accountId))
       .where(eq(operadores.agenciaId, agencia.id))
-    const asked = body.OperadorResponsable?.toLowerCase()
-    if (asked && !people.some(({ email }) => email === asked))
+    const operator = body.OperadorResponsable?.toLowerCase()
+    if (operator && !people.some(({ email }) => email === operator))
       throw invalid({ OperadorResponsable: ['No trabaja en esa agencia con esa dirección.'] })
     const interesado = interesadoOf(body.Interesado)
     const keys = {
@@ -201,14 +201,14 @@ export function intakeRoutes({ db, timeZone }) {
       origenLead: body.OrigenLead,
       auto: JSON.stringify(autoOf(listing)),
       interesado: JSON.stringify(interesado),
-      operador: asked ?? people.find(({ email }) => email === listing.operador)?.email ?? agencia.adminMail,
+      operador: operator ?? people.find(({ email }) => email === listing.operador)?.email ?? agencia.adminMail,
       estado: 'nueva',
       repite: await firstByPerson(tx, keys),
       sitioId: request.site.id,
     }
     await tx.insert(consultas).values(row)
-    await announce(tx, row, agencia, timeZone)
-    await post(tx, row)
+    await publish(tx, row, agencia, timeZone)
+    await enqueueEmails(tx, row)
     return { row, agencia }
   }
 

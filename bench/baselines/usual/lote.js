@@ -1,4 +1,4 @@
-// Many listings at once: read and matched row by row, what is new put in and what differs written over, in one transaction.
+// Uploads of listings: rows are read and matched one by one, then inserted or updated in one transaction.
 import { isDeepStrictEqual } from 'node:util'
 import { and, eq, getTableColumns, inArray, ne, sql } from 'drizzle-orm'
 import { Router } from 'express'
@@ -37,10 +37,10 @@ const listing = z.strictObject({
   Fotos: z.array(z.url()).max(20).default([]),
 })
 
-/** What each row says, or what is wrong with it. */
-function readRows(values, findMake, findModel, findColour, agencia) {
+/** The values of each row, or its errors. */
+function readRows(given, findMake, findModel, findColour, agencia) {
   const seen = new Set()
-  return values.map((value, at) => {
+  return given.map((value, at) => {
     const fila = at + 1
     const checked = listing.safeParse(value)
     if (!checked.success) return { fila, externalId: value?.ExternalId ?? null, errors: errorsOf(checked.error) }
@@ -54,7 +54,7 @@ function readRows(values, findMake, findModel, findColour, agencia) {
     const colour = row.Color ? findColour(row.Color)?.row : undefined
     if (row.Color && !colour)
       return { fila, externalId: row.ExternalId, errors: { Color: ['No se reconoce el color.'] } }
-    const kept = {
+    const values = {
       externalId: row.ExternalId,
       refStock: row.RefStock ?? null,
       exposicionPedida: row.Exposicion ?? null,
@@ -80,9 +80,9 @@ function readRows(values, findMake, findModel, findColour, agencia) {
       fotos: row.Fotos,
     }
     const busqueda = fold(
-      `${kept.marca} ${kept.modelo} ${kept.version ?? ''} ${kept.externalId} ${kept.refStock ?? ''}`,
+      `${values.marca} ${values.modelo} ${values.version ?? ''} ${values.externalId} ${values.refStock ?? ''}`,
     )
-    return { fila, externalId: row.ExternalId, activa: row.Activa, kept: { ...kept, busqueda } }
+    return { fila, externalId: row.ExternalId, activa: row.Activa, values: { ...values, busqueda } }
   })
 }
 
@@ -92,30 +92,30 @@ function errorsOf({ issues }) {
   return errors
 }
 
-/** What the package has place for, counted; whoever publishes for the same agency waits here. */
-async function openRoom(tx, agenciaId) {
+/** The places left in the agency's package. Locks it against other uploads for the agency. */
+async function placesLeft(tx, agenciaId) {
   const [paquete] = await tx.select().from(paquetes).where(eq(paquetes.agenciaId, agenciaId)).for('update')
   const used = await tx
     .select({ exposicion: publicaciones.exposicion, used: sql`count(*)::int` })
     .from(publicaciones)
     .where(and(eq(publicaciones.agenciaId, agenciaId), eq(publicaciones.estado, 'Activa')))
     .groupBy(publicaciones.exposicion)
-  const room = { Alta: paquete?.alta ?? 0, Media: paquete?.media ?? 0, Baja: paquete?.baja ?? 0 }
-  for (const { exposicion, used: count } of used) if (exposicion) room[exposicion] -= count
-  return room
+  const places = { Alta: paquete?.alta ?? 0, Media: paquete?.media ?? 0, Baja: paquete?.baja ?? 0 }
+  for (const { exposicion, used: count } of used) if (exposicion) places[exposicion] -= count
+  return places
 }
 
-function place(row, current, room) {
+function visibilityOf(row, current, places) {
   if (!row.activa) return { estado: 'Suspendida', suspensiones: ['app'], exposicion: current?.exposicion ?? null }
   if (current?.estado === 'Activa') return { estado: 'Activa', suspensiones: [], exposicion: current.exposicion }
-  const from = row.kept.exposicionPedida ? EXPOSICIONES.indexOf(row.kept.exposicionPedida) : 0
-  const exposicion = EXPOSICIONES.slice(from).find((level) => room[level] > 0)
+  const from = row.values.exposicionPedida ? EXPOSICIONES.indexOf(row.values.exposicionPedida) : 0
+  const exposicion = EXPOSICIONES.slice(from).find((level) => places[level] > 0)
   if (!exposicion) return undefined
-  room[exposicion]--
+  places[exposicion]--
   return { estado: 'Activa', suspensiones: [], exposicion }
 }
 
-const WRITTEN_OVER = Object.fromEntries(
+const UPDATED = Object.fromEntries(
   Object.entries(getTableColumns(publicaciones))
     .filter(([name]) => !['id', 'modo', 'agenciaId', 'appId'].includes(name))
     .map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]),
@@ -135,11 +135,11 @@ export function loteRoutes({ db, catalogue: { marcas, modelos, colores } }) {
     ]),
   )
 
-  async function upload(tx, app, adminMail, values) {
+  async function upload(tx, app, adminMail, given) {
     const agencia = await findAgencia(tx, app, adminMail)
-    const room = await openRoom(tx, agencia.id)
-    const rows = readRows(values, findMake, findModel, findColour, agencia)
-    const keys = rows.filter(({ kept }) => kept).map(({ externalId }) => externalId.toLowerCase())
+    const places = await placesLeft(tx, agencia.id)
+    const rows = readRows(given, findMake, findModel, findColour, agencia)
+    const keys = rows.filter(({ values }) => values).map(({ externalId }) => externalId.toLowerCase())
     const own = and(eq(publicaciones.agenciaId, agencia.id), eq(publicaciones.appId, app.id))
     const living = await tx
       .select()
@@ -149,14 +149,14 @@ export function loteRoutes({ db, catalogue: { marcas, modelos, colores } }) {
     const known = new Map(living.map((row) => [row.externalId.toLowerCase(), row]))
     const [created, changed] = [[], []]
     for (const row of rows) {
-      if (!row.kept) continue
+      if (!row.values) continue
       const current = known.get(row.externalId.toLowerCase())
-      const standing = place(row, current, room)
-      if (!standing) {
+      const visibility = visibilityOf(row, current, places)
+      if (!visibility) {
         row.errors = { _: ['El paquete de la agencia no tiene lugar.'] }
         continue
       }
-      const next = { ...row.kept, ...standing, modo: app.modo, agenciaId: agencia.id, appId: app.id }
+      const next = { ...row.values, ...visibility, modo: app.modo, agenciaId: agencia.id, appId: app.id }
       if (!current) {
         created.push(next)
         row.resultado = 'creada'
@@ -171,7 +171,7 @@ export function loteRoutes({ db, catalogue: { marcas, modelos, colores } }) {
         .insert(publicaciones)
         .overridingSystemValue()
         .values(changed)
-        .onConflictDoUpdate({ target: publicaciones.id, set: WRITTEN_OVER })
+        .onConflictDoUpdate({ target: publicaciones.id, set: UPDATED })
     return rows
   }
 
@@ -179,9 +179,9 @@ export function loteRoutes({ db, catalogue: { marcas, modelos, colores } }) {
   router.post('/v3/publicaciones/:adminMail/lote', async (request, response) => {
     const { adminMail } = check(adminMailParams, request.params)
     const { body } = request
-    const values = typeof body === 'string' ? body.split('\n').filter(Boolean).map(JSON.parse) : body
-    if (!Array.isArray(values) || values.length > MOST_ROWS) throw invalid({ _: [`Una lista de hasta ${MOST_ROWS}.`] })
-    const rows = await db.transaction((tx) => upload(tx, request.caller, adminMail, values))
+    const given = typeof body === 'string' ? body.split('\n').filter(Boolean).map(JSON.parse) : body
+    if (!Array.isArray(given) || given.length > MOST_ROWS) throw invalid({ _: [`Una lista de hasta ${MOST_ROWS}.`] })
+    const rows = await db.transaction((tx) => upload(tx, request.caller, adminMail, given))
     const of = (name) => rows.filter(({ resultado = 'rechazada' }) => resultado === name).length
     const list = `/v3/publicaciones/${adminMail}`
     response.set('Cache-Control', 'no-store').json({

@@ -1,4 +1,4 @@
-// A refusal, thrown anywhere and answered by the last middleware.
+// Problem responses: thrown anywhere, sent by the last middleware.
 import { z } from 'zod'
 
 const KINDS = {
@@ -25,7 +25,7 @@ export class Problem extends Error {
 export const invalid = (errors, extensions) =>
   new Problem(400, 'Hay datos que corregir: vea Errors.', { errors, extensions })
 
-/** What a schema makes of a value, or a problem that names every fault. */
+/** Parses a value with a schema, or throws a problem that names every error. */
 export function check(schema, value) {
   const result = schema.safeParse(value)
   if (result.success) return result.data

@@ -1,5 +1,5 @@
-// The same endpoints as people usually write them: `server.js CONFIG PORT`. Express, an ORM, and the middleware that most
-// would choose; it keeps the promises that ours keeps (docs/decisions.md, "Speed").
+// The same endpoints as most teams would write them, with Express, an ORM and common middleware: `server.js CONFIG PORT`.
+// It does everything a client can see of ours (docs/decisions.md, "Benchmarks").
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
@@ -19,12 +19,12 @@ import { answerProblems, Problem } from './problems.js'
 
 const [file = '', port = ''] = process.argv.slice(2)
 const config = JSON.parse(readFileSync(file, 'utf8'))
-const pool = new pg.Pool({ ...config.connection, max: 20, idleTimeoutMillis: 0 }) // as many as ours has, kept while others have their turns
+const pool = new pg.Pool({ ...config.connection, max: 20, idleTimeoutMillis: 0 }) // as many as ours has
 pool.on('error', () => undefined)
 const db = drizzle(pool)
-const needs = { ...config, db, open: sealOf(config.masterKey) }
+const deps = { ...config, db, open: sealOf(config.masterKey) }
 
-const keepBytes = (request, _response, bytes) => {
+const storeBytes = (request, _response, bytes) => {
   request.rawBody = bytes
 }
 
@@ -56,17 +56,17 @@ app.get('/health/ready', async (_request, response) => {
   await db.execute(sql`select 1`)
   response.json({ status: 'ready' })
 })
-app.use(express.json({ type: ['application/json', 'text/json'], limit: '16mb', verify: keepBytes }))
-app.use(express.text({ type: 'application/x-ndjson', limit: '16mb', verify: keepBytes }))
+app.use(express.json({ type: ['application/json', 'text/json'], limit: '16mb', verify: storeBytes }))
+app.use(express.text({ type: 'application/x-ndjson', limit: '16mb', verify: storeBytes }))
 
-const limited = (whose) =>
+const limited = (keyOf) =>
   rateLimit({
     windowMs: 1_000,
     limit: config.ratePerSecond,
-    keyGenerator: (request) => String(whose(request)),
+    keyGenerator: (request) => String(keyOf(request)),
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // Asking whether something changed costs nothing.
+    // A 304 does not count.
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, response) => response.statusCode === 304,
     handler() {
@@ -85,17 +85,17 @@ function negotiate(request, response, next) {
 
 app.use(
   '/v3',
-  authenticateApps(needs),
+  authenticateApps(deps),
   limited(({ caller }) => caller.id),
   negotiate,
 )
 app.use(
   '/interno',
-  authenticateSites(needs),
+  authenticateSites(deps),
   limited(({ site }) => site.id),
   negotiate,
 )
-app.use(catalogueRoutes(needs), consultasRoutes(needs), intakeRoutes(needs), loteRoutes(needs), consoleRoutes(needs))
+app.use(catalogueRoutes(deps), consultasRoutes(deps), intakeRoutes(deps), loteRoutes(deps), consoleRoutes(deps))
 app.use(() => {
   throw new Problem(404, 'No hay nada en esa dirección.')
 })

@@ -1,4 +1,4 @@
-// The tables of the same database, as far as they are touched here, in the words of the ORM.
+// The tables of the database that this server uses, as Drizzle describes them.
 import { boolean, customType, date, integer, json, numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
 const bytea = customType({ dataType: () => 'bytea' })

@@ -10,13 +10,14 @@ import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { callerFor, send } from '../../../tests/support/caller.ts'
 import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
+import { freePort } from '../../../tests/support/free-port.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { openReceiver } from '../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { baseline, end, freePort, startHelper, untilReady } from '../../server-process.ts'
+import { baseline, end, startHelper, untilReady } from '../../server-process.ts'
 import { usualConfig } from '../../usual.ts'
 
-describe('the usual way, which ours is compared with', () => {
+describe('the usual server, which ours is compared with', () => {
   let server: TestServer
   let folder: string
   let file: string
@@ -55,8 +56,7 @@ describe('the usual way, which ours is compared with', () => {
 
   it('200: a page of inquiries and one of them say what ours say, and the Total is exact', async () => {
     const { agencia } = await makeAgencia(depsOf(server), app.app)
-    const told = { agencia, fuente: app.app }
-    for (let turn = 0; turn < 30; turn++) await insertConsulta(server.store, told)
+    for (let nth = 0; nth < 30; nth++) await insertConsulta(server.store, { agencia, fuente: app.app })
     for (const path of [`/v3/consultas/${agencia.adminMail}`, `/v3/consultas/${agencia.adminMail}?pagina=2`]) {
       const [ours, theirs] = [await app.get(path), await usual().get(path)]
       assert.equal(theirs.json.Total, 30)
@@ -68,7 +68,7 @@ describe('the usual way, which ours is compared with', () => {
     assert.equal((await usual().get('/v3/consultas/nadie@agencia.test')).status, 404)
   })
 
-  it('201: an inquiry is kept once under one key, with its event, its delivery and its letters; the loop delivers it', async () => {
+  it('201: an inquiry is stored once under one key, with its event, delivery and e-mails; the worker delivers it', async () => {
     const receiver = await openReceiver()
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     const { id: Aviso } = await makePublicacion(server.store, app.app, agencia)
@@ -89,11 +89,11 @@ describe('the usual way, which ours is compared with', () => {
     assert.equal((await post('otra@correo.test')).status, 409)
 
     const sid = first.headers.location?.split('/').at(-1)
-    const [kept] = await server.store.query(sql`
+    const [stored] = await server.store.query(sql`
       select (select count(*)::int from consultas where agencia_id = ${agencia.id}) as consultas,
-        (select count(*)::int from events e join deliveries d on d.id = e.id where e.sid = ${sid}) as told,
-        (select count(*)::int from mails where sid = ${sid}) as letters`)
-    assert.deepEqual(kept, { consultas: 1, told: 1, letters: 2 })
+        (select count(*)::int from events e join deliveries d on d.id = e.id where e.sid = ${sid}) as deliveries,
+        (select count(*)::int from mails where sid = ${sid}) as emails`)
+    assert.deepEqual(stored, { consultas: 1, deliveries: 1, emails: 2 })
 
     const worker = await startHelper('./baselines/usual/worker.js', [file], 'any', join(folder, 'worker.log'))
     await worker.ask('deliver')

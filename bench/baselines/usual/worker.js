@@ -1,5 +1,5 @@
-// Delivers what waits in the outbox, as a job loop usually does: `worker.js CONFIG`. It takes rows with skip locked, posts
-// them at once, and writes each outcome with its attempt. Its parent says when.
+// Delivers what is in the outbox, when its parent asks: `worker.js CONFIG`. It claims rows with skip locked, posts them
+// concurrently, and stores each outcome with its attempt.
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import { sealOf } from './auth.js'
 import { deliveries, deliveryAttempts, events, webhooks } from './tables.js'
 
-const AT_ONCE = 64 // as many as four webhooks of ours have hands
+const AT_ONCE = 64 // as many as four webhooks of ours send at the same time
 const LEASE_MS = 45_000
 const TIMEOUT_MS = 30_000
 const RETRY_MS = 60_000
