@@ -103,11 +103,6 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
     reason: 'what came near is shown as its catalogue shows it',
   },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
-  {
-    from: /^store\/questions\.ts$/,
-    to: /^deadlines\.ts$/,
-    reason: 'ground floor: what is late is told alike everywhere',
-  },
 ]
 
 /** What must not appear in the code, and where it may. */

@@ -1,6 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Audited } from './audit.ts'
 
 export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
@@ -33,7 +33,7 @@ export async function listAudit(
   db: Db,
   { accountId, via, act, subject, desde, hasta }: AuditFilters,
   turn: Cursor<number>,
-): Promise<Part<AuditEntry>> {
+): Promise<ResultPage<AuditEntry>> {
   const { within, order, limit } = keysetBy(sql`l.id`, turn)
   const found = await db.query<AuditEntry>(sql`
     select l.id, l.at, l.via, l.act, l.subject, l.detail,

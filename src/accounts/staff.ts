@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Account } from './account.ts'
 
 /** One of the marketplace's people, as the others see them. */
@@ -30,7 +30,7 @@ export async function listStaffForStaff(
   db: Db,
   { q, segundo }: StaffFilters,
   turn: Cursor<number>,
-): Promise<Part<StaffMember>> {
+): Promise<ResultPage<StaffMember>> {
   const { within, order, limit } = keysetBy(sql`a.id`, turn)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(concat_ws(' ', a.nombre, a.apellido, a.email))) > 0`)

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { App, Modo } from './app.ts'
 import { LIMITS } from './store.ts'
 
@@ -28,7 +28,7 @@ export async function listAppsAtWork(
   db: Db,
   { q, modo, estado }: AppsFilters,
   turn: Cursor<number>,
-): Promise<Part<AppAtWork>> {
+): Promise<ResultPage<AppAtWork>> {
   const { within, order, limit } = keysetBy(sql`a.id`, turn)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`(position(lower(${q}) in lower(a.nombre)) > 0 or a.app_key = lower(${q}))`)

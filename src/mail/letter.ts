@@ -73,7 +73,7 @@ export async function post(tx: Db, seal: Seal, letter: Letter): Promise<void> {
   await tx.query(sql`
     insert into mails (kind, to_address, sealed, reply_to, invitacion_id)
     values (${kind}, ${to}, ${sealed}, ${replyTo ?? null}, ${invitacionId ?? null})`)
-  tx.ring('mails')
+  tx.notify('mails')
 }
 
 export const sealContents = (seal: Seal, contents: Contents): Buffer => seal.seal(JSON.stringify(contents), PURPOSE)

@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Seal } from '../store/sealed.ts'
 import { type Read, read, type Writer } from './contents.ts'
 import { ONE_TIME_KINDS } from './letter.ts'
@@ -48,7 +48,7 @@ export async function listEnvelopes(
   db: Db,
   { to, kind, estado }: MailFilters,
   turn: Cursor<number>,
-): Promise<Part<Envelope>> {
+): Promise<ResultPage<Envelope>> {
   const { within, order, limit } = keysetBy(sql`m.id`, turn)
   const rare = kind !== undefined && !COMMON.includes(kind)
   const found = await db.query<Envelope>(sql`
@@ -97,7 +97,7 @@ export async function resendLetter(tx: Db, id: number): Promise<boolean> {
   const sent = await tx.query(sql`
     update mails m set estado = 'pendiente', attempts = 0, due_at = now(), last_error = null, settled_at = null
     where m.id = ${id} and ${RESENDABLE} returning m.id`)
-  if (sent.length > 0) tx.ring('mails')
+  if (sent.length > 0) tx.notify('mails')
   return sent.length > 0
 }
 

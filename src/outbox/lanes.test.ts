@@ -65,7 +65,7 @@ describe('a queue with lanes', () => {
       await database.store.query(sql`
         insert into parcels (id, street) select ${street} || '-' || n, ${Number(street)}::int
         from generate_series(1, ${count}) n`)
-      database.store.ring(`parcels:${street}`)
+      database.store.notify(`parcels:${street}`)
     }
   }
 

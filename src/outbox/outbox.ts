@@ -5,7 +5,7 @@ import type { Db } from '../store/db.ts'
  * A queue is a table that has, beside its own, the columns
  *   id · estado (pendiente|entregada|fallida|guardada|descartada) · attempts · due_at · leased_until · lease · last_error · settled_at
  * and an index on (due_at), or on (lane, due_at) where it has lanes, where estado = 'pendiente'. Whoever puts a row there
- * rings (`Db.ring`). Its names come from our code, never from outside. All time is PostgreSQL's.
+ * rings (`Db.notify`). Its names come from our code, never from outside. All time is PostgreSQL's.
  */
 export interface Queue {
   table: string

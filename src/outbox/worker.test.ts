@@ -85,7 +85,7 @@ function work(
 
 async function put(...words: string[]): Promise<void> {
   await database.store.query(sql`insert into parcels (word) select unnest(${words}::text[])`)
-  database.store.ring('parcels')
+  database.store.notify('parcels')
 }
 
 const all = () =>

@@ -1,6 +1,6 @@
 import { isDay } from '../http/dates.ts'
 import { withQuery } from '../http/links.ts'
-import type { Cursor, Part } from '../store/keyset.ts'
+import type { Cursor, ResultPage } from '../store/keyset.ts'
 
 /** What stands after the question mark of an address. What makes no sense there is as if it had not been said. */
 export type Query = Record<string, unknown>
@@ -51,7 +51,7 @@ type Filters = Record<string, string | number | undefined>
 export function pageLinks<Row>(
   list: string,
   filters: Filters,
-  { rows, newer, older, searchedTo = {} }: Part<Row>,
+  { rows, newer, older, searchedTo = {} }: ResultPage<Row>,
   idOf: (row: Row) => string | number,
 ) {
   const [first, last] = [rows[0], rows.at(-1)]

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Sitio } from './sitio.ts'
 import { LISTED, type ListedSitio } from './store.ts'
 
@@ -17,7 +17,7 @@ export async function listSitiosForStaff(
   db: Db,
   { q, modo, estado }: SitiosFilters,
   turn: Cursor<number>,
-): Promise<Part<ListedSitio>> {
+): Promise<ResultPage<ListedSitio>> {
   const { within, order, limit } = keysetBy(sql`id`, turn)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(nombre)) > 0`)

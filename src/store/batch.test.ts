@@ -32,7 +32,7 @@ function held(fails: (items: number[]) => Error | undefined = () => undefined) {
 describe('together', () => {
   it('one that comes alone waits for nobody; those that come meanwhile go with the next, as many as may', async () => {
     const { run, batches, release } = held()
-    const ask = batch(run, { most: 3, patienceMs: FOREVER_MS })
+    const ask = batch(run, { maxItems: 3, maxWaitMs: FOREVER_MS })
     const answers = Promise.all([1, 2, 3, 4, 5].map(ask))
     assert.deepEqual(batches, [[1]])
     await release()
@@ -45,7 +45,7 @@ describe('together', () => {
 
   it('a batch that waits for something holds nobody up for long', async () => {
     const { run, batches, release } = held()
-    const ask = batch(run, { most: 10, patienceMs: 1 })
+    const ask = batch(run, { maxItems: 10, maxWaitMs: 1 })
     const answers = [1, 2, 3].map(ask)
     await until(() => batches.length === 2)
     assert.deepEqual(batches, [[1], [2, 3]])
@@ -58,7 +58,7 @@ describe('together', () => {
 
   it('nobody fails for a neighbour: a batch that fails is run one by one', async () => {
     const { run, batches, release } = held((items) => (items.includes(3) ? new Error('three') : undefined))
-    const ask = batch(run, { most: 10, patienceMs: FOREVER_MS })
+    const ask = batch(run, { maxItems: 10, maxWaitMs: FOREVER_MS })
     const answers = Promise.allSettled([1, 2, 3, 4].map(ask))
     for (let at = 0; at < 5; at++) await release()
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('together', () => {
   it('a database that is away is away for all, and is not asked again for each', async () => {
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
     const { run, batches, release } = held((items) => (items.length > 1 ? away : undefined))
-    const ask = batch(run, { most: 10, patienceMs: FOREVER_MS })
+    const ask = batch(run, { maxItems: 10, maxWaitMs: FOREVER_MS })
     const answers = Promise.allSettled([1, 2, 3].map(ask))
     await release()
     await release()

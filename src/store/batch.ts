@@ -1,59 +1,57 @@
 import { isUnavailable } from './db.ts'
 
 export interface BatchOptions {
-  /** How many go in one batch. */
-  most: number
-  /** A batch that takes longer, because it waits for something, is not waited for. */
-  patienceMs: number
+  maxItems: number
+  /** The next batch does not wait longer than this for a batch that is blocked. */
+  maxWaitMs: number
 }
 
 /**
- * Lets what is asked at the same time go in one statement and one commit: alone where nobody else asks; where many do,
- * whoever comes while a batch is under way goes together with the next. `run` gives an answer for each item, in their
- * order. Where a batch fails for another reason than that the database is away, each is run by itself, so that nobody
- * fails for a neighbour.
+ * Combines concurrent calls into one statement and one commit. A call runs at once if no batch is running; calls that come
+ * meanwhile form the next batch. `run` returns a result for each item, in their order. If a batch fails although the
+ * database is reachable, each item runs alone, so that none fails because of another.
  */
-export function batch<Item, Answer>(
-  run: (items: Item[]) => Promise<Answer[]>,
-  { most, patienceMs }: BatchOptions,
-): (item: Item) => Promise<Answer> {
-  interface Waiting {
+export function batch<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  { maxItems, maxWaitMs }: BatchOptions,
+): (item: Item) => Promise<Result> {
+  interface Call {
     item: Item
-    resolve(answer: Answer): void
+    resolve(result: Result): void
     reject(error: unknown): void
   }
-  const waiting: Waiting[] = []
-  let underWay = false
+  const waiting: Call[] = []
+  let running = false
 
-  async function answer(batch: Waiting[]): Promise<void> {
+  async function runBatch(calls: Call[]): Promise<void> {
     try {
-      const answers = await run(batch.map(({ item }) => item))
-      for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer)
+      const results = await run(calls.map(({ item }) => item))
+      for (const [at, { resolve }] of calls.entries()) resolve(results[at] as Result)
     } catch (error) {
-      if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error)
-      else for (const each of batch) await answer([each])
+      if (calls.length === 1 || isUnavailable(error)) for (const { reject } of calls) reject(error)
+      else for (const call of calls) await runBatch([call])
     }
   }
 
   function next(): void {
-    if (underWay || waiting.length === 0) return
-    underWay = true
+    if (running || waiting.length === 0) return
+    running = true
     let over = false
     const goOn = () => {
       if (over) return
       over = true
-      underWay = false
+      running = false
       next()
     }
-    const patience = setTimeout(goOn, patienceMs)
-    void answer(waiting.splice(0, most)).finally(() => {
-      clearTimeout(patience)
+    const timer = setTimeout(goOn, maxWaitMs)
+    void runBatch(waiting.splice(0, maxItems)).finally(() => {
+      clearTimeout(timer)
       goOn()
     })
   }
 
   return (item) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject })
       next()
     })

@@ -1,47 +1,45 @@
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { clientClass, heardElsewhere, newClient } from './hosts.ts'
+import { clientClass, ignoreError, newClient } from './hosts.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createNotifier, type Notifier } from './notifier.ts'
 import type { Statement } from './prepared.ts'
-import { destroy, openQuestions, type Questions } from './questions.ts'
 
-/** What asks the database: a pool, or one transaction of it; a function that takes it cannot tell, and need not. */
+/** Runs statements: on the pool, or within one transaction. A function that takes a `Db` works with either. */
 export interface Db {
   /**
-   * `keep-plan` has each connection plan the statement once: for those that are asked often, take longer to plan than to
-   * run (many partitions), and are written in few ways.
+   * `keep-plan` prepares the statement once per connection. Use it for frequent statements that take longer to plan than
+   * to run (many partitions) and have few wordings.
    */
   query<Row>(statement: Statement, plan?: 'keep-plan'): Promise<Row[]>
-  /** Wakes the workers of that queue, or of one lane of it (`deliveries:12`), once what was written is committed. */
-  ring(queue: string): void
+  /** Wakes the workers of a queue, or of one destination in it (`deliveries:12`), after the commit. */
+  notify(queue: string): void
 }
 
-/** The whole store of one process: everything a `Db` does, and the beginning and end of transactions. */
+/** The database of this process: a `Db` that also begins transactions. */
 export interface Store extends Db {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
-  /** A transaction; those of one turn come one after another and hold one connection between them (turns.ts). */
-  withLock<T>(turn: string, work: (tx: Db) => Promise<T>): Promise<T>
+  /** A transaction. Those with the same key run one after another and hold one connection between them (keyed-mutex.ts). */
+  withLock<T>(key: string, work: (tx: Db) => Promise<T>): Promise<T>
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** Where a database is: a URL, or the parts that a socket of the embedded store has. */
+/** Where a database is: a URL, or the socket of the embedded store. */
 export type Connection = Pick<
   pg.ClientConfig,
   'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'application_name'
 >
 
-/** The three levels the store writes; a pino logger is one. */
+/** The log levels that the store uses; a pino logger has them. */
 export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
 
 export interface StoreOptions {
   connection: Connection
   max: number
   log?: Log
-  /** How long a question may take. */
-  answerWithinMs?: number
+  queryTimeoutMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -55,9 +53,8 @@ const types: pg.CustomTypesConfig = {
     oid === INT8_OID && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format),
 }
 
-/** Opens the pool every question of this process goes through; it connects when first asked, and again after an outage. */
-export function openStore(options: StoreOptions): Store {
-  const { connection, max, log, answerWithinMs = QUERY_TIMEOUT_MS } = options
+/** Opens the connection pool of this process. It connects on first use, and again after an outage. */
+export function openStore({ connection, max, log, queryTimeoutMs = QUERY_TIMEOUT_MS }: StoreOptions): Store {
   const pool = new pg.Pool({
     application_name: 'rodado',
     ...connection,
@@ -65,35 +62,34 @@ export function openStore(options: StoreOptions): Store {
     types,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
     Client: clientClass(connection),
   })
-  // Without a listener, an idle connection that the server cuts would end the process.
+  // Without a listener, an idle connection that the server closes would end the process.
   pool.on('error', (err) => log?.warn({ err }, 'store: an idle connection was lost'))
 
   const clients = new Set<pg.PoolClient>()
   pool.on('connect', (client) => {
     clients.add(client)
-    client.on('error', heardElsewhere)
+    client.on('error', ignoreError)
   })
   pool.on('remove', (client) => clients.delete(client))
 
-  const questions = openQuestions(pool, answerWithinMs)
-  const bell = createNotifier(questions)
-  const turns = createKeyedMutex()
+  const notifier = createNotifier(pool)
+  const withMutex = createKeyedMutex()
   const breaker = createCircuitBreaker({
-    probe: () => knock(connection),
+    probe: () => probe(connection),
     giveUp: () => {
-      for (const client of clients) destroy(client)
+      for (const client of clients) end(client)
     },
     log,
   })
-  const transact = <T>(work: (tx: Db) => Promise<T>) =>
-    breaker.watch(() => transaction({ pool, questions, bell }, work))
+  const transact = <T>(work: (tx: Db) => Promise<T>) => breaker.watch(() => transaction(pool, notifier, work))
   return {
-    query: (statement, plan) => breaker.watch(() => rowsOf(questions.any(questionOf(statement, plan)))),
-    ring: (queue) => bell.ring([queue]),
+    query: (statement, plan) => breaker.watch(() => rowsOf(pool.query(queryConfig(statement, plan)))),
+    notify: (queue) => notifier.notify([queue]),
     transaction: transact,
-    withLock: (turn, work) => turns(turn, () => transact(work)),
+    withLock: (key, work) => withMutex(key, () => transact(work)),
     async ping() {
       await breaker.watch(() => pool.query({ text: 'select 1', query_timeout: PING_TIMEOUT_MS } as pg.QueryConfig))
     },
@@ -104,30 +100,43 @@ export function openStore(options: StoreOptions): Store {
   }
 }
 
-/** A question on a connection of its own, which no full pool holds up. */
-async function knock(connection: Connection): Promise<void> {
+/** Queries the database on a connection of its own, so that a full pool does not delay it. */
+async function probe(connection: Connection): Promise<void> {
   const client = newClient(connection, {
     application_name: 'rodado probe',
     connectionTimeoutMillis: PING_TIMEOUT_MS,
     query_timeout: PING_TIMEOUT_MS,
   })
-  client.on('error', () => undefined)
+  client.on('error', ignoreError)
   try {
     await client.connect()
     await client.query('select')
   } finally {
-    destroy(client)
+    end(client)
   }
 }
 
-const rowsOf = async <Row>(asked: Promise<pg.QueryResult>): Promise<Row[]> => (await asked).rows
+/** Closes a connection without waiting for it: pg destroys the socket where a query is running. */
+function end(client: pg.ClientBase): void {
+  ;(client as pg.Client).end().catch(ignoreError)
+}
 
-const questionOf = ({ text, values }: Statement, plan?: 'keep-plan'): pg.QueryConfig =>
+/** The error names the caller's line instead of the socket's. */
+async function rowsOf<Row>(query: Promise<pg.QueryResult>): Promise<Row[]> {
+  try {
+    return (await query).rows
+  } catch (error) {
+    Error.captureStackTrace(error as Error)
+    throw error
+  }
+}
+
+const queryConfig = ({ text, values }: Statement, plan?: 'keep-plan'): pg.QueryConfig =>
   plan ? { text, values, name: nameOf(text) } : { text, values }
 
 const names = new Map<string, string>()
 
-/** The name that a connection keeps a plan under: one for each wording. */
+/** The name of a prepared statement: one for each wording. */
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known) return known
@@ -136,34 +145,28 @@ function nameOf(text: string): string {
   return name
 }
 
-interface Deps {
-  pool: pg.Pool
-  questions: Questions
-  bell: Notifier
-}
-
-async function transaction<T>({ pool, questions, bell }: Deps, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transaction<T>(pool: pg.Pool, notifier: Notifier, work: (tx: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  const ask = (question: pg.QueryConfig) => questions.on(client, question)
-  const rung = new Set<string>()
+  const queues = new Set<string>()
   let lost: Error | undefined
   const onLost = (error: Error) => {
     lost = error
   }
   client.on('error', onLost)
   try {
-    await ask({ text: 'begin' })
+    await client.query('begin')
     const result = await work({
-      query: (statement, plan) => rowsOf(ask(questionOf(statement, plan))),
-      ring: (queue) => void rung.add(queue),
+      query: (statement, plan) => rowsOf(client.query(queryConfig(statement, plan))),
+      notify: (queue) => void queues.add(queue),
     })
-    const { command } = await ask({ text: 'commit' })
-    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error: whoever swallowed the error must hear of it.
+    const { command } = await client.query('commit')
+    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. Code that swallowed the first error
+    // must not take it for a commit.
     if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back')
-    bell.ring(rung)
+    notifier.notify(queues)
     return result
   } catch (error) {
-    lost ??= await rollback(ask, error)
+    lost ??= await rollback(client, error)
     throw error
   } finally {
     client.off('error', onLost)
@@ -171,14 +174,11 @@ async function transaction<T>({ pool, questions, bell }: Deps, work: (tx: Db) =>
   }
 }
 
-/** A connection that cannot roll back is in no known state: the error returned here has the pool destroy it. */
-async function rollback(
-  ask: (question: pg.QueryConfig) => Promise<unknown>,
-  cause: unknown,
-): Promise<Error | undefined> {
+/** Returns an error where the connection's state is unknown; the pool then destroys it. */
+async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
   if (isUnavailable(cause)) return cause as Error
   try {
-    await ask({ text: 'rollback' })
+    await client.query('rollback')
     return undefined
   } catch (error) {
     return error as Error
@@ -192,13 +192,13 @@ const AWAY_SQLSTATES = /^(08...|57P0[123]|53[123]00|25006)$/
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout ex(ceeded|pired)|Query read timeout|Client (has encountered a connection error|was closed))/
 
-/** Whether an error means that the database is away, which partners hear as 503 and not as our fault. */
+/** Whether an error means that the database cannot be reached: partners get 503 instead of 500. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
   const { code = '', syscall } = error as NodeJS.ErrnoException
   if (SOCKET_CODES.test(code) || AWAY_SQLSTATES.test(code) || AWAY_MESSAGES.test(error.message)) return true
-  // A socket file that is not there; any other missing file is a fault of ours.
+  // A missing socket file; any other missing file is a fault of ours.
   if (code === 'ENOENT' && syscall === 'connect') return true
   return isUnavailable(error.cause)
 }

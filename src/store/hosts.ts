@@ -29,7 +29,7 @@ export function clientClass(connection: Connection): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super({ ...(typeof config === 'object' && config), connectionString: withOne })
-      this.on('error', heardElsewhere)
+      this.on('error', ignoreError)
     }
 
     override connect(): Promise<this>
@@ -84,10 +84,10 @@ async function firstInOrder(probes: Promise<Host>[]): Promise<Host> {
 }
 
 /**
- * A server that goes just as it lets us in says both in one breath, before whoever waits for the connection can listen:
- * unheard, an error ends the process. The loss is found by the next question.
+ * If PostgreSQL accepts a connection and closes it at once, pg emits `error` before other listeners are attached, and an
+ * unheard `error` event would end the process. The next query finds the loss.
  */
-export const heardElsewhere = (): void => undefined
+export const ignoreError = (): void => undefined
 
 /** A client of a connection that is not in a pool. */
 export const newClient = (connection: Connection, more: pg.ClientConfig): pg.Client =>

@@ -1,19 +1,19 @@
-/** Does a piece of work when those of the same name that came before it are done; another name waits for nobody. */
-export type KeyedMutex = <T>(name: string, work: () => Promise<T>) => Promise<T>
+/** Runs work after earlier work with the same key has ended; other keys do not wait. */
+export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Whoever waits for a lock of the database holds a connection meanwhile: enough of them, all after one lock, and nobody
- * else is served. Those who know that they will wait for one another wait here first, where waiting costs nothing.
+ * A transaction that waits for a database lock holds a connection meanwhile, and enough of them leave none for others.
+ * Work that is known to contend waits here instead, without a connection.
  */
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
-  return (name, work) => {
-    const mine = (last.get(name) ?? Promise.resolve()).then(work, work)
-    last.set(name, mine)
-    const leave = () => {
-      if (last.get(name) === mine) last.delete(name)
+  return (key, work) => {
+    const current = (last.get(key) ?? Promise.resolve()).then(work, work)
+    last.set(key, current)
+    const release = () => {
+      if (last.get(key) === current) last.delete(key)
     }
-    mine.then(leave, leave)
-    return mine
+    current.then(release, release)
+    return current
   }
 }

@@ -1,42 +1,39 @@
-import type { Questions } from './questions.ts'
+import type pg from 'pg'
 
-/** Tells other processes, over the channel `outbox`, that something was put there. */
+/** Tells other processes, over the channel `outbox`, that a queue has new rows. */
 export interface Notifier {
-  /** For that queue, or for one lane of it: `mails`, `deliveries:12`. */
-  ring(queues: Iterable<string>): void
+  /** For a queue, or one destination in it: `mails`, `deliveries:12`. */
+  notify(queues: Iterable<string>): void
 }
 
 /**
- * A bell that is rung after a commit, on its own: within the transaction, NOTIFY would hold a lock of the whole database
- * until the commit is on disk. One statement at a time; what is rung meanwhile goes with the next. Whoever is not heard
- * is found by the workers' own look a second later, so an error here is nobody's business.
+ * Sends NOTIFY after the commit, in a statement of its own: within the transaction it would hold a lock of the whole
+ * database until the commit is on disk. One statement runs at a time, and what comes meanwhile goes with the next. An
+ * error is ignored, because workers look for due rows every second anyway.
  */
-export function createNotifier(questions: Questions): Notifier {
-  const rung = new Set<string>()
-  let ringing = false
+export function createNotifier(pool: pg.Pool): Notifier {
+  const pending = new Set<string>()
+  let sending = false
 
-  async function ringAll(): Promise<void> {
-    ringing = true
+  async function send(): Promise<void> {
+    sending = true
     try {
-      while (rung.size > 0) {
-        const queues = [...rung]
-        rung.clear()
-        await questions.any({
-          text: `select pg_notify('outbox', queue) from unnest($1::text[]) queue`,
-          values: [queues],
-        })
+      while (pending.size > 0) {
+        const queues = [...pending]
+        pending.clear()
+        await pool.query(`select pg_notify('outbox', queue) from unnest($1::text[]) queue`, [queues])
       }
     } catch {
-      rung.clear()
+      pending.clear()
     } finally {
-      ringing = false // in the same breath as the last look at what is rung: nothing is left behind
+      sending = false // set in the same tick as the last check of `pending`, so that nothing is left behind
     }
   }
 
   return {
-    ring(queues) {
-      for (const queue of queues) rung.add(queue)
-      if (!ringing && rung.size > 0) void ringAll()
+    notify(queues) {
+      for (const queue of queues) pending.add(queue)
+      if (!sending && pending.size > 0) void send()
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { Sql } from 'sql-template-tag'
 
-/** What the database is asked: a text, and the values of its parameters. */
+/** A statement's text and the values of its parameters. */
 export type Statement = Pick<Sql, 'text' | 'values'>
 
-/** Where a value of that name goes. */
+/** Stands for a value until the statement is run. */
 class Slot {
   readonly name: PropertyKey
   constructor(name: PropertyKey) {
@@ -11,18 +11,15 @@ class Slot {
   }
 }
 
-/** A slot for each value that the wording names. */
+/** A slot for each named value of the statement. */
 export type Slots<Values> = { readonly [Name in keyof Values]-?: unknown }
 
-/**
- * A statement that is worded once and asked often, each time with other values. To put one of a hundred lines together
- * anew and look up its plan by them took as long as half of the rest that our own code does for a page.
- */
-export function prepared<Values extends object>(word: (slots: Slots<Values>) => Sql): (values: Values) => Statement {
+/** A statement whose text is built once and run often, each time with other values. For long statements run often. */
+export function prepared<Values extends object>(build: (slots: Slots<Values>) => Sql): (values: Values) => Statement {
   const slots = new Proxy({} as Slots<Values>, { get: (_, name) => new Slot(name) })
-  const { text, values: places } = word(slots)
+  const { text, values: parameters } = build(slots)
   return (values) => ({
     text,
-    values: places.map((place) => (place instanceof Slot ? values[place.name as keyof Values] : place)),
+    values: parameters.map((each) => (each instanceof Slot ? values[each.name as keyof Values] : each)),
   })
 }

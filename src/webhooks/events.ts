@@ -67,7 +67,7 @@ export async function writeEvents(tx: Db, events: EventRow[]): Promise<void> {
     with ${written(events)} select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`,
     'keep-plan',
   )
-  for (const { webhookId } of lanes) tx.ring(`deliveries:${webhookId}`)
+  for (const { webhookId } of lanes) tx.notify(`deliveries:${webhookId}`)
 }
 
 /**

@@ -65,6 +65,6 @@ export async function recordHealth(tx: Db, shown: Shown[]): Promise<{ id: number
     returning w.id, w.paused_until is not null as paused, was_paused as "wasPaused"`,
     'keep-plan',
   )
-  for (const { id, paused, wasPaused } of rows) if (wasPaused && !paused) tx.ring(`deliveries:${id}`)
+  for (const { id, paused, wasPaused } of rows) if (wasPaused && !paused) tx.notify(`deliveries:${id}`)
   return rows
 }

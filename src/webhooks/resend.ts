@@ -50,7 +50,7 @@ export async function resendAll(
   const count = sent?.count ?? 0
   if (count > 0) {
     await tryAtOnce(tx, id)
-    tx.ring(`deliveries:${id}`)
+    tx.notify(`deliveries:${id}`)
   }
   return { count, last: count === most ? sent?.last : undefined }
 }

@@ -95,7 +95,7 @@ export async function tried(server: Pick<TestServer, 'store'>, ids: string[], ti
 export async function endPauses({ store }: Pick<TestServer, 'store'>): Promise<void> {
   const lanes = await store.query<{ id: number }>(sql`
     update webhooks set paused_until = now() where paused_until is not null returning id`)
-  for (const { id } of lanes) store.ring(`deliveries:${id}`)
+  for (const { id } of lanes) store.notify(`deliveries:${id}`)
 }
 
 /** Lets time pass for what waits for its next attempt. */
@@ -103,5 +103,5 @@ export async function makeDue({ store }: Pick<TestServer, 'store'>): Promise<voi
   const lanes = await store.query<{ lane: number }>(sql`
     with due as (update deliveries set due_at = now() where estado = 'pendiente' and lease is null returning webhook_id)
     select distinct webhook_id as lane from due`)
-  for (const { lane } of lanes) store.ring(`deliveries:${lane}`)
+  for (const { lane } of lanes) store.notify(`deliveries:${lane}`)
 }

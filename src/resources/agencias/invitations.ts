@@ -3,7 +3,7 @@ import type { Modo } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
 import { withdrawLetters } from '../../mail/withdraw.ts'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { InvitacionEstado } from './agencia.ts'
 import type { AgenciasDeps } from './deps.ts'
 import { invite } from './invite.ts'
@@ -45,7 +45,7 @@ export async function listInvitaciones(
   db: Db,
   { mail, appId, estado, agencia }: InvitacionesFilters,
   turn: Cursor<number>,
-): Promise<Part<ListedInvitacion>> {
+): Promise<ResultPage<ListedInvitacion>> {
   const { within, order, limit } = keysetBy(sql`i.id`, turn)
   const conditions = [within]
   if (mail) conditions.push(sql`position(${mail.toLowerCase()} in i.admin_mail) > 0`)

@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { PackageEstado } from './packages.ts'
 
 const MOST_WORDS = 6
@@ -37,7 +37,7 @@ export async function listAgenciasForStaff(
   { q = '', modo, paquete, appId }: AgenciasFilters,
   timeZone: string,
   turn: Cursor<number>,
-): Promise<Part<ListedAgencia>> {
+): Promise<ResultPage<ListedAgencia>> {
   const { within, order, limit } = keysetBy(sql`g.id`, turn)
   const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   const rows = await db.query<ListedAgencia>(sql`

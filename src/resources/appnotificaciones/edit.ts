@@ -72,7 +72,7 @@ async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): P
   const switchedOn = settings.activo && (disabledAt !== null || !activo)
   if (switchedOn || settings.callback !== callback) await startAfresh(tx, id)
   if (!settings.activo) await discardPending(tx, id)
-  else tx.ring(`deliveries:${id}`)
+  else tx.notify(`deliveries:${id}`)
 }
 
 /** What the body says about the secret: left out, as it was shown, or the very same leaves it as it is. */

@@ -59,8 +59,8 @@ export async function insertConsultas(
         array(select distinct webhook_id from put where estado = 'pendiente') as lanes`,
     'keep-plan',
   )
-  db.ring('mails')
-  for (const lane of done?.lanes ?? []) db.ring(`deliveries:${lane}`)
+  db.notify('mails')
+  for (const lane of done?.lanes ?? []) db.notify(`deliveries:${lane}`)
   const kept = new Set(done?.sids)
   return consultas.map((consulta) => (kept.has(consulta.sid) ? consulta : undefined))
 }

@@ -33,7 +33,7 @@ export interface ConsultaIntake {
 }
 
 /** Measured: two batches at a time cost half as much again for each inquiry, since each is half as large. */
-const BATCHES = { most: 50, patienceMs: 100 }
+const BATCHES = { maxItems: 50, maxWaitMs: 100 }
 
 /** One question finds out what an inquiry is about, one statement keeps it. */
 export function createConsultaIntake({ store, matcher, clock, config }: ReceptionDeps): ConsultaIntake {

@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 
 import type { Consulta, EstadoConsulta, OrigenLead, TipoAnuncio } from './consulta.ts'
 import { keysOf } from './person.ts'
@@ -37,7 +37,7 @@ export async function listConsultasForStaff(
   db: Db,
   filters: ConsultasFilters,
   turn: Cursor,
-): Promise<Part<ListedConsulta>> {
+): Promise<ResultPage<ListedConsulta>> {
   const { order, limit } = keysetBy(sql`c.sid`, turn)
   const rows = await db.query<ListedConsulta>(sql`
     select c.sid, c.modo, json_build_object('id', g.id, 'nombre', g.nombre, 'adminMail', g.admin_mail) as agencia,

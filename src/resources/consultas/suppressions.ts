@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { Receipt } from './suppress.ts'
 
 /** A request to be forgotten that was carried out. Who asked is not known any more. */
@@ -18,7 +18,7 @@ const selected = (where: Sql): Sql => sql`
   from suppressions s left join accounts a on a.id = s.by_account where ${where}`
 
 /** Receipts, newest first. */
-export async function listSuppressions(db: Db, turn: Cursor): Promise<Part<Suppression>> {
+export async function listSuppressions(db: Db, turn: Cursor): Promise<ResultPage<Suppression>> {
   const { within, order, limit } = keysetBy(sql`s.id`, turn)
   return resultPage(await db.query<Suppression>(sql`${selected(within)} order by ${order} limit ${limit}`), turn)
 }

@@ -1,6 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { type Cursor, keysetBy, type Part, resultPage } from '../../store/keyset.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import { ESTADOS, type EstadoPublicacion, type Publicacion } from './publicacion.ts'
 import { keyOf, PUBLICACION } from './store.ts'
 
@@ -30,7 +30,7 @@ export async function listPublicacionesForStaff(
   db: Db,
   filters: PublicacionesFilters,
   turn: Cursor<number>,
-): Promise<Part<ListedPublicacion>> {
+): Promise<ResultPage<ListedPublicacion>> {
   const { within, order, limit } = keysetBy(sql`p.id`, turn)
   const end = isIndexed(filters) ? undefined : await endOfLook(db, turn)
   const inReach = end === undefined ? sql`true` : turn.after === undefined ? sql`p.id >= ${end}` : sql`p.id <= ${end}`
@@ -47,7 +47,7 @@ export async function listPublicacionesOn(
   db: Db,
   filters: PublicacionesFilters,
   most: number,
-): Promise<Part<ListedPublicacion>> {
+): Promise<ResultPage<ListedPublicacion>> {
   const rows: ListedPublicacion[] = []
   let before: number | undefined
   for (;;) {

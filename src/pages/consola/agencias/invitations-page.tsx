@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { InvitacionEstado } from '../../../resources/agencias/agencia.ts'
 import { ESTADOS_INVITACION, type ListedInvitacion } from '../../../resources/agencias/invitations.ts'
-import type { Part } from '../../../store/keyset.ts'
+import type { ResultPage } from '../../../store/keyset.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
@@ -20,7 +20,7 @@ interface Props {
   ctx: ConsoleContext
   filters: InvitacionesFilters
   apps: readonly { appKey: string; nombre: string }[]
-  found: Part<ListedInvitacion>
+  found: ResultPage<ListedInvitacion>
 }
 
 /** Whom apps invited, and what came of it. */

@@ -1,5 +1,5 @@
 import type { AgenciasFilters, ListedAgencia } from '../../../resources/agencias/staff.ts'
-import type { Part } from '../../../store/keyset.ts'
+import type { ResultPage } from '../../../store/keyset.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { pageLinks } from '../../params.ts'
@@ -18,7 +18,7 @@ interface Props {
   filters: Filters
   /** The app that they work with, where one was asked for. */
   ofApp: { appKey: string; nombre: string } | undefined
-  found: Part<ListedAgencia>
+  found: ResultPage<ListedAgencia>
 }
 
 /** The dealerships of both modes. */

@@ -1,5 +1,5 @@
 import type { AppAtWork, AppsFilters } from '../../../apps/staff.ts'
-import type { Part } from '../../../store/keyset.ts'
+import type { ResultPage } from '../../../store/keyset.ts'
 import { inFigures } from '../../figures.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { pageLinks } from '../../params.ts'
@@ -11,7 +11,7 @@ import { APPS, AppEstado, appHref } from './parts.tsx'
 interface Props {
   ctx: ConsoleContext
   filters: AppsFilters
-  found: Part<AppAtWork>
+  found: ResultPage<AppAtWork>
 }
 
 /** The partners' apps, and how each does today. */

@@ -1,5 +1,5 @@
 import type { ListedConsulta } from '../../../resources/consultas/staff.ts'
-import type { Part } from '../../../store/keyset.ts'
+import type { ResultPage } from '../../../store/keyset.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { FilterDay, FilterField } from '../../filter.tsx'
 import { EstadoBadge, ORIGEN_LABELS } from '../../labels.tsx'
@@ -22,7 +22,7 @@ export interface ConsultasFilters {
 interface Props {
   ctx: ConsoleContext
   filters: ConsultasFilters
-  found: Part<ListedConsulta>
+  found: ResultPage<ListedConsulta>
 }
 
 /** The inquiries of all agencies. Who asks is shown only by opening one, which the audit log keeps. */

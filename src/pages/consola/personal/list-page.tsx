@@ -1,7 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { AskedStaff, StaffFilters, StaffMember } from '../../../accounts/staff.ts'
 import type { Errors } from '../../../http/problems.ts'
-import type { Part } from '../../../store/keyset.ts'
+import type { ResultPage } from '../../../store/keyset.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment } from '../../moment.tsx'
@@ -15,7 +15,7 @@ export const OWN_ACCESS = `${PERSONAL}/acceso`
 interface Props {
   ctx: ConsoleContext
   filters: StaffFilters
-  found: Part<StaffMember>
+  found: ResultPage<StaffMember>
   asked: AskedStaff[]
   /** What was filled in, where it was refused. */
   invited?: { email: string; errors: Errors }

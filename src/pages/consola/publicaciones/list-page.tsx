@@ -1,5 +1,5 @@
 import { ESTADO_FILTERS, type ListedPublicacion, MODERADAS } from '../../../resources/publicaciones/staff.ts'
-import type { Part } from '../../../store/keyset.ts'
+import type { ResultPage } from '../../../store/keyset.ts'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { formatMoney } from '../../labels.tsx'
 import { Moment, type When } from '../../moment.tsx'
@@ -22,7 +22,7 @@ interface Props {
   ctx: ConsoleContext
   filters: AvisosFilters
   apps: readonly { appKey: string; nombre: string }[]
-  found: Part<ListedPublicacion>
+  found: ResultPage<ListedPublicacion>
 }
 
 const ESTADOS = ESTADO_FILTERS.map(
@@ -74,7 +74,7 @@ export const avisosPage = ({ ctx, filters, apps, found }: Props) => (
   </ConsolePage>
 )
 
-const SearchedTo = ({ before, after }: NonNullable<Part<unknown>['searchedTo']>) => (
+const SearchedTo = ({ before, after }: NonNullable<ResultPage<unknown>['searchedTo']>) => (
   <p class="hint">
     Buscamos hasta el aviso {before ?? after}. Con{' '}
     {after === undefined ? '«Siguientes» la búsqueda sigue hacia atrás.' : '«Anteriores» sigue hacia los más nuevos.'}

@@ -2,7 +2,7 @@ import { written } from '../../../http/markup.ts'
 import type { Errors } from '../../../http/problems.ts'
 import type { SitiosFilters } from '../../../sitios/staff.ts'
 import type { ListedSitio } from '../../../sitios/store.ts'
-import type { Part } from '../../../store/keyset.ts'
+import type { ResultPage } from '../../../store/keyset.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
 import { FilterField, FilterSelect } from '../../filter.tsx'
 import { Moment, type When } from '../../moment.tsx'
@@ -16,7 +16,7 @@ export const SITIOS = '/consola/sitios'
 interface Props {
   ctx: ConsoleContext
   filters: SitiosFilters
-  found: Part<ListedSitio>
+  found: ResultPage<ListedSitio>
   /** The number of the last one that was made: of a form that is sent twice, the second finds it passed. */
   newest: number
   /** What was filled in, where it was refused. */
