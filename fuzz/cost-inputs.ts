@@ -57,7 +57,7 @@ export const repeated = (item: string, between: string, bytes: number): string =
 
 /** Members with names of their own. */
 const members = (value: string, bytes: number) =>
-  Array.from({ length: Math.max(1, Math.floor(bytes / (value.length + 11))) }, (_, at) => `"x${1e6 + at}":${value}`)
+  Array.from({ length: Math.max(1, Math.floor(bytes / (value.length + 12))) }, (_, at) => `"x${1e6 + at}":${value}`)
 
 /** JSON that is an item of few lists. */
 export const ITEMS: Record<string, string> = {

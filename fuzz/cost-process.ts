@@ -15,16 +15,15 @@ const SERVER_ENDS_MS = 10_000
 export class Server {
   #child: ChildProcess | undefined
   #connections: Connections | undefined
-  #dead = false
   scene!: Scene
   starts = 0
 
   async start(atEnd: AtEnd): Promise<void> {
     const { file, execArgv } = asNodeReads('fuzzCostServer')
     const child = fork(file, { execArgv: [`--max-old-space-size=${HEAP_MIB}`, ...execArgv] })
-    const gone = once(child, 'exit').then(() => void (this.#dead = true))
+    let isGone = false
+    const gone = once(child, 'exit').then(() => void (isGone = true))
     this.#child = child
-    this.#dead = false
     this.starts++
     atEnd(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -34,7 +33,7 @@ export class Server {
       clearTimeout(late)
     })
     await Promise.race([once(child, 'message'), gone])
-    if (this.#dead) throw new Error('the server did not start')
+    if (isGone) throw new Error('the server did not start')
     await this.renew()
   }
 
