@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto'
-import { hmacSha256 } from '../hmac.ts'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** What of a request is signed (decisions, "Signed request"). */
 export interface Signable {
@@ -30,7 +29,13 @@ export function textToSign({ method, target, headers }: Signable, { headerPrefix
   return `${method}\n${headerValue(headers.digest)}\n${headerValue(headers.date)}\n${own}${target}`
 }
 
-export const sign = (key: KeyObject, text: string): Buffer => hmacSha256(key, text)
+export const sign = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** Compares in constant time, so the time taken reveals nothing about the right signature. */
+export function isSignedBy(key: KeyObject, text: string, signature: Buffer): boolean {
+  const expected = sign(key, text)
+  return signature.length === expected.length && timingSafeEqual(expected, signature)
+}
 
 const headerValue = (value: string | string[] | undefined): string => {
   if (value === undefined) return ''

@@ -4,12 +4,11 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
 import type { AppCache, Holder } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
-import { isHmacSha256 } from '../hmac.ts'
 import { hasBody, NO_BODY, readBody } from '../http/body.ts'
 import { originForm } from '../http/door.ts'
 import { digestHolds } from './digest.ts'
 import { parseMoment } from './moment.ts'
-import { type Signable, type SignatureNames, textToSign } from './signature.ts'
+import { isSignedBy, type Signable, type SignatureNames, textToSign } from './signature.ts'
 import type { RefusalCode } from './unauthorized.ts'
 
 const WINDOW_MS = 300_000 // decisions, "Signed request"
@@ -79,7 +78,7 @@ function judge(
 ): App | RefusalCode {
   const text = textToSign(asked, names)
   let proven = false
-  for (const { key } of holder?.secrets ?? NOBODY) proven = isHmacSha256(key, text, signature) || proven
+  for (const { key } of holder?.secrets ?? NOBODY) proven = isSignedBy(key, text, signature) || proven
   if (!proven || !holder) return 'firma-invalida'
 
   const { headers } = asked

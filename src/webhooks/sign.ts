@@ -1,5 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
-import { hmacSha256Base64 } from '../hmac.ts'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 /** What is signed: the bytes as they are sent. */
 export interface Message {
@@ -26,8 +25,9 @@ export const keyOf = (secret: string): KeyObject =>
 export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: Message): string[] {
   const [newest, former] = keys
   if (!newest) return []
-  const ofMessage = (key: KeyObject) => `v1,${hmacSha256Base64(key, `${id}.${timestamp}.`, body)}`
-  const ofNotification = (key: KeyObject) => hmacSha256Base64(key, `${id}\n${timestamp}\n${topic}`)
+  const hmac = (key: KeyObject, text: string) => createHmac('sha256', key).update(text)
+  const ofMessage = (key: KeyObject) => `v1,${hmac(key, `${id}.${timestamp}.`).update(body).digest('base64')}`
+  const ofNotification = (key: KeyObject) => hmac(key, `${id}\n${timestamp}\n${topic}`).digest('base64')
   if (!former) return ['webhook-signature', ofMessage(newest), 'Notification-Signature', ofNotification(newest)]
   return [
     'webhook-signature',
