@@ -16,25 +16,22 @@ import type { Catalogue } from './catalogue/load.ts'
 import type { Matcher } from './catalogue/match/matcher.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import { guard, shortDoor } from './guard.ts'
+import { guard } from './guard.ts'
+import { logRequests } from './http/access-log.ts'
 import { finishAnswers } from './http/answer.ts'
 import { closeGracefully } from './http/closing.ts'
 import { noSuchRoute, noteOffers } from './http/door.ts'
 import { answerProblems } from './http/errors.ts'
 import { healthRoutes } from './http/health.ts'
 import { Limiter } from './http/limits.ts'
-import { logAnswers } from './http/log.ts'
 import { mediaTypes } from './http/media.ts'
 import { notePaths, type Paths, withMethods } from './http/methods.ts'
-import { measureAnswers } from './http/metrics.ts'
-import { noteAnswers } from './http/note.ts'
+import { measureRequests } from './http/metrics.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { createQuota } from './http/quota.ts'
 import { nameRequests } from './http/route.ts'
 import { SHARED } from './http/schemas.ts'
 import { openServer } from './http/server.ts'
-import { type Door, ShortWay } from './http/short-way.ts'
-import { type Gate, TurnAway } from './http/turn-away.ts'
 import { changesRoutes } from './intake/changes.ts'
 import { intakeConsultas } from './intake/consultas.ts'
 import { marketRoutes } from './intake/market.ts'
@@ -99,11 +96,8 @@ const SITIO_AS_APPS = 20
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
   const { config, store, ring, tokens, keys, nowMs, matcher } = house
-  const [shortWay, turnAway] = [new ShortWay(nowMs), new TurnAway()]
-  const app = openServer({
-    ...{ log: house.log, publicUrl: config.publicUrl, trustProxy: config.trustProxy },
-    takes: (raw, response) => shortWay.take(raw, response) || turnAway.take(raw, response),
-  })
+  const { log, metrics } = house
+  const app = openServer({ log, publicUrl: config.publicUrl, trustProxy: config.trustProxy })
   if (onRoute) app.addHook('onRoute', onRoute)
   const paths = notePaths(app)
   app.decorateRequest('caller')
@@ -117,9 +111,9 @@ export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): 
   nameRequests(app)
   noteOffers(app)
   const isClosing = closeGracefully(app)
-  finishAnswers(app, isClosing, shortWay)
-  const measure = measureAnswers(house.metrics)
-  const note = noteAnswers(app, [logAnswers(house.log), measure])
+  finishAnswers(app, isClosing)
+  logRequests(app, log)
+  measureRequests(app, metrics)
 
   const support = { url: config.supportUrl, mail: config.supportMail }
   app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, noSuchRoute(request, paths), support))
@@ -142,13 +136,8 @@ export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): 
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
   const deps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
   await app.register((scope) => sessionPages(scope, deps, pages))
-  turnAway.open({ publicUrl, nowMs, isClosing, note: measure, log: house.log })
-  app.addHook('onClose', async () => turnAway.tell())
-  const takeShortWay = (door: Door) => shortWay.open((raw) => (isClosing() ? undefined : door(raw)), note)
-  const api = { matcher, intake, paths, more, takeShortWay, shut: (gate: Gate) => turnAway.before('/v3', gate) }
-  await app.register((scope) => partnerApi(scope, house, api), { prefix: '/v3' })
-  const site = { intake, paths, shut: (gate: Gate) => turnAway.before('/interno', gate) }
-  await app.register((scope) => siteApi(scope, house, site), { prefix: '/interno' })
+  await app.register((scope) => partnerApi(scope, house, { matcher, intake, paths, more }), { prefix: '/v3' })
+  await app.register((scope) => siteApi(scope, house, { intake, paths }), { prefix: '/interno' })
   return app
 }
 
@@ -157,30 +146,25 @@ interface PartnerApi {
   intake: ConsultaIntake
   paths: Paths
   more: Extras['more']
-  takeShortWay(door: Door): void
-  /** Takes what stands before it. */
-  shut(gate: Gate): void
 }
 
 /** Everything partners call. */
 async function partnerApi(
   app: FastifyInstance,
   { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: AppDeps,
-  { matcher, intake, paths, more, takeShortWay, shut }: PartnerApi,
+  { matcher, intake, paths, more }: PartnerApi,
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
   const deps = { ring, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
   const quota = createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
-  const { isRefusing, gate } = guard(app, {
+  guard(app, {
     paths,
     quota,
-    authenticate: (request, reply, admit) => authenticate(request, reply, deps, admit),
-    whose: ({ caller }) => caller,
-    answered: (asked, status) => countAnswer(usage, asked, status),
+    authenticate: (request, reply, admission) => authenticate(request, reply, deps, admission),
+    clientOf: ({ caller }) => caller,
+    onResponse: (request, status) => countAnswer(usage, request, status),
   })
-  takeShortWay(shortDoor(deps, usage, quota, isRefusing))
-  shut(gate)
 
   withMethods(app, () => {
     observeRoutes(app)
@@ -209,17 +193,16 @@ async function partnerApi(
 async function siteApi(
   app: FastifyInstance,
   { config, store, sitios, clock, nowMs }: AppDeps,
-  { intake, paths, shut }: Pick<PartnerApi, 'intake' | 'paths' | 'shut'>,
+  { intake, paths }: Pick<PartnerApi, 'intake' | 'paths'>,
 ): Promise<void> {
   const deps = { sitios, failures: new Limiter(FAILURES, nowMs) }
   const rate = { perSecond: config.ratePerSecond * SITIO_AS_APPS, burst: config.rateBurst * SITIO_AS_APPS }
-  const { gate } = guard(app, {
+  guard(app, {
     paths,
     quota: createQuota('sitio', rate, nowMs),
-    authenticate: (request, reply, admit) => authenticateSitio(request, reply, deps, admit),
-    whose: ({ sitio }) => sitio,
+    authenticate: (request, reply, admission) => authenticateSitio(request, reply, deps, admission),
+    clientOf: ({ sitio }) => sitio,
   })
-  shut(gate)
 
   withMethods(app, () => {
     const media = mediaTypes(config.vendor)

@@ -1,9 +1,9 @@
-import { type LoggerOptions, symbols } from 'pino'
+import { destination, type LoggerOptions, stdTimeFunctions } from 'pino'
 
 /** PostgreSQL's errors about values, which quote the value; so does JSON.parse. */
 const DATA_EXCEPTION = /^22...$/
 
-/** Of an error, what helps: its other members may hold a connection's keys, or the row that a person is in. */
+/** Only the members that help: others may hold credentials of a connection, or a row with personal data. */
 function err(error: NodeJS.ErrnoException) {
   const { name: type, message, code, stack } = error
   if (!(error instanceof SyntaxError) && !DATA_EXCEPTION.test(code ?? '')) return { type, message, code, stack }
@@ -11,39 +11,20 @@ function err(error: NodeJS.ErrnoException) {
   return { type, message: unquoted, code, stack: stack?.replace(message, () => unquoted) }
 }
 
-/** How a line looks, wherever it is written. The time is written once a millisecond, and most of it once a second: it was the dearest part of a line. */
-export function logForm(nowMs: () => number): LoggerOptions {
-  let [lastMs, lastTime] = [Number.NaN, '']
-  let [lastSecond, secondWritten] = [Number.NaN, '']
-  function timestamp(): string {
-    const now = nowMs()
-    if (now === lastMs) return lastTime
-    const second = Math.floor(now / 1000)
-    if (second !== lastSecond)
-      [lastSecond, secondWritten] = [second, new Date(second * 1000).toISOString().slice(0, -4)]
-    lastMs = now
-    return (lastTime = `,"time":"${secondWritten}${String(Math.floor(now) - second * 1000).padStart(3, '0')}Z"`)
-  }
-  return { base: null, timestamp, serializers: { err } }
-}
+export const LOG_OPTIONS: LoggerOptions = { base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err } }
 
-/** What pino writes lines to, and what it writes of the time: both by the names it gives them for this. */
-interface Inside {
-  [symbols.streamSym]: { write(line: string): void }
-  [symbols.timeSym](): string
-  isLevelEnabled(level: string): boolean
-}
+const BUFFER_BYTES = 8_192
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024 // lines beyond it are lost: a reader that stopped must not fill the memory
+const FLUSH_MS = 500
 
-const LEVELS = { info: 30, warn: 40 }
-
-/** Writes a line whose members, each with a comma before it, are printed already. */
-export type EncodedBody = (level: keyof typeof LEVELS, members: string) => void
-
-/** For lines whose members are known and that come by the thousand: pino, which knows none, takes ten times as long. */
-export function printerOf(log: object): EncodedBody {
-  const inside = log as Inside
-  const { [symbols.streamSym]: stream, [symbols.timeSym]: time } = inside
-  return (level, members) => {
-    if (inside.isLevelEnabled(level)) stream.write(`{"level":${LEVELS[level]}${time()}${members}}\n`)
-  }
+/** Buffers lines and writes them asynchronously; pino flushes the rest when the process exits. */
+export function logDestination(fd: number) {
+  const stream = destination({
+    ...{ dest: fd, sync: false, minLength: BUFFER_BYTES, maxLength: MAX_BUFFERED_BYTES, periodicFlush: FLUSH_MS },
+  })
+  // Lines are lost on a full disk or a closed pipe. At exit `flushSync` would retry them for ever.
+  stream.on('error', () => {
+    stream.flushSync = () => undefined
+  })
+  return stream
 }

@@ -18,9 +18,8 @@ import { rememberMatches } from './catalogue/match/remember.ts'
 import { warmUp } from './catalogue/match/warm-up.ts'
 import { startChores } from './chores.ts'
 import type { Config } from './config.ts'
-import { openLogFile } from './http/log-file.ts'
 import { serveMetrics } from './http/metrics.ts'
-import { logForm } from './log.ts'
+import { LOG_OPTIONS, logDestination } from './log.ts'
 import { mailCarrier } from './mail/carrier.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
@@ -62,6 +61,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
   const stopAll = once(async () => {
     await Promise.all(draining.map((drain) => drain()))
     for (const end of ends.reverse()) await end()
+    await new Promise<void>((resolve) => log.flush(() => resolve()))
   })
 
   try {
@@ -159,11 +159,8 @@ const explainPort =
 /** From 0 to 1. */
 const chance = () => randomInt(2 ** 32) / 2 ** 32
 
-function createLog(config: Config): Logger {
-  const file = openLogFile(process.stdout.fd)
-  process.once('exit', file.end)
-  return pino({ ...logForm(Date.now), level: config.logLevel }, file)
-}
+const createLog = ({ logLevel: level }: Config): Logger =>
+  pino({ ...LOG_OPTIONS, level }, logDestination(process.stdout.fd))
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined

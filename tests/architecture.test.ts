@@ -30,7 +30,6 @@ const FLOORS: Record<string, number> = {
   'config.ts': 0,
   'clock.ts': 0,
   'deadlines.ts': 0,
-  'histogram.ts': 0,
   'log.ts': 0,
   'memoize.ts': 0,
   'text.ts': 0,

@@ -11,7 +11,7 @@ import { inquiryOf } from './inquiries.ts'
 import type { Question } from './polite.ts'
 
 const AVISOS = 50
-/** Two take all places of a node (src/http/overload.ts), each no more than its share: with more, nobody may have another. */
+/** Two take all places of a node (src/http/load-shedding.ts), each no more than its share: with more, nobody may have another. */
 const FLOODING = 4
 const TOPICS = ['consulta.recibida', 'agencia.registrada']
 const ASKED = '/v3/ciudades/bestmatch?state=Bs%20As&city=temperlei'

@@ -1,5 +1,4 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
 import type { AppCache, Holder } from '../apps/cache.ts'
@@ -36,30 +35,21 @@ export interface SignatureDeps {
 }
 
 /** The app that signed this request, or why it is not believed; at once where neither database nor body is waited for. */
-export function authenticateSigned(request: FastifyRequest, credential: string, deps: SignatureDeps): Proof {
+export function authenticateSigned(
+  request: FastifyRequest,
+  credential: string,
+  deps: SignatureDeps,
+  readsBody: (app: App) => boolean,
+): Proof {
   const signature = signatureIn(credential)
   if (!signature) return 'firma-invalida'
-  const asked = { method: request.method, target: originForm(request.originalUrl), headers: request.raw.headers }
+  const signed = { method: request.method, target: originForm(request.originalUrl), headers: request.raw.headers }
   const finish = (holder: Holder | undefined): Proof => {
-    const signer = judge(asked, signature, holder, deps)
-    return typeof signer === 'string' ? signer : judgeBody(request, signature, signer)
+    const signer = judge(signed, signature, holder, deps)
+    return typeof signer === 'string' ? signer : judgeBody(request, signature, signer, readsBody)
   }
   const found = deps.ring.find(appKeyIn(credential))
   return found instanceof Promise ? found.then(finish) : finish(found)
-}
-
-/** The app that signed a request that has neither body nor digest, where all is well and that is known at once. */
-export function signerAtOnce(raw: IncomingMessage, deps: SignatureDeps): App | undefined {
-  const { method = '', url: target = '', headers } = raw
-  const { authorization = '' } = headers
-  const { scheme } = deps.names
-  if (!authorization.startsWith(scheme) || authorization[scheme.length] !== ' ') return undefined
-  const credential = authorization.slice(scheme.length + 1)
-  const signature = signatureIn(credential)
-  const holder = signature && deps.ring.findAtOnce(appKeyIn(credential))
-  if (!holder) return undefined
-  const signer = judge({ method, target, headers }, signature, holder, deps)
-  return typeof signer === 'string' ? undefined : signer
 }
 
 const appKeyIn = (credential: string): string => credential.slice(0, KEY_DIGITS)
@@ -88,14 +78,19 @@ function judge(
 }
 
 /** The digest of the body is part of the proof; a change is believed once. */
-function judgeBody(request: FastifyRequest, signature: Buffer, app: App): Proof {
-  if (!SAFE.has(request.method) || hasBody(request.raw)) return judgeRead(request, signature, app)
+function judgeBody(request: FastifyRequest, signature: Buffer, app: App, readsBody: (app: App) => boolean): Proof {
+  if (!SAFE.has(request.method) || hasBody(request.raw)) return judgeRead(request, signature, app, readsBody(app))
   request.bytes = NO_BODY
   return bodyIsProven(request, true) ? { app } : 'digest-invalido'
 }
 
-async function judgeRead(request: FastifyRequest, signature: Buffer, app: App): Promise<Proven | RefusalCode> {
-  request.bytes = await readBody(request, app.appKey)
+async function judgeRead(
+  request: FastifyRequest,
+  signature: Buffer,
+  app: App,
+  readsBody: boolean,
+): Promise<Proven | RefusalCode> {
+  request.bytes = await readBody(request, app.appKey, readsBody)
   if (!bodyIsProven(request, true)) return 'digest-invalido'
   return SAFE.has(request.method) ? { app } : { app, once: signature }
 }

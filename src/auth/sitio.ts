@@ -25,12 +25,12 @@ export async function authenticateSitio(
   request: FastifyRequest,
   reply: FastifyReply,
   { sitios, failures }: SitioAuthDeps,
-  admit: (sitio: Sitio) => unknown,
+  { readsBody, admit }: { readsBody(sitio: Sitio): boolean; admit(sitio: Sitio): unknown },
 ): Promise<void> {
   const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const sitio = sitioKey && (await sitios.find(sitioKey))
   if (!sitio) throw failure(unauthorized(sitioKey ? 'token-invalido' : 'sin-credenciales'), request, reply, failures)
-  request.bytes = await readBody(request, `sitio ${sitio.id}`)
+  request.bytes = await readBody(request, `sitio ${sitio.id}`, readsBody(sitio))
   if (!bodyIsProven(request, false)) throw failure(unauthorized('digest-invalido'), request, reply, failures)
   request.sitio = sitio
   admit(sitio)

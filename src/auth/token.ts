@@ -15,8 +15,6 @@ export interface Tokens {
   issue(appKey: string, secretId: number): Promise<string>
   /** The claims of a token that is ours and has not expired. It asks no database. */
   verify(token: string): Promise<Claims | undefined>
-  /** The same where it was checked before, at once. */
-  remembered(token: string): Claims | undefined
 }
 
 /**
@@ -64,8 +62,6 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
         .setExpirationTime(issuedAt + TOKEN_SECONDS)
         .sign(privateKey)
     },
-
-    remembered: recall,
 
     async verify(token) {
       if (remembered.has(token)) return recall(token)

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding, isWorthCompressing } from './compress.ts'
 import { type EncodedBody, encodedBody } from './encoded-body.ts'
 import { encodedEtag, namesEtag } from './etag.ts'
-import type { ShortWay } from './short-way.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,17 +11,12 @@ declare module 'fastify' {
      */
     caching?: 'private, no-cache' | 'no-store'
   }
-  interface FastifyRequest {
-    /** The answer will be the same as long as the server runs, whoever asks. */
-    lasting: boolean
-  }
 }
 
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** The last step of every answer: the type that was negotiated, ETag and 304, then compression. */
-export function finishAnswers(app: FastifyInstance, isClosing: () => boolean, shortWay: ShortWay): void {
-  app.decorateRequest('lasting', false)
+export function finishAnswers(app: FastifyInstance, isClosing: () => boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isClosing()) reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload)
@@ -33,7 +27,6 @@ export function finishAnswers(app: FastifyInstance, isClosing: () => boolean, sh
     if (caching) reply.header('cache-control', caching)
     const print = encodedBody(payload)
     if (!caching || reply.statusCode !== 200 || !isRead(request)) return encode(request, reply, print, done)
-    if (request.lasting) shortWay.keep(request, reply, print)
     return finishRead(request, reply, print, done)
   })
 }

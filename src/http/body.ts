@@ -15,7 +15,7 @@ export const LINES_TYPE = 'application/x-ndjson'
 export const NO_BODY = Buffer.alloc(0)
 
 /** The bytes of a body, read before anything is decided about it, or why they were not read to the end. */
-export type Body = Buffer | 'too-large' | 'too-many'
+export type Body = Buffer | 'too-large' | 'too-many' | 'unread'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,8 +38,9 @@ const bodyLimit = ({ is404, routeOptions }: FastifyRequest): number =>
  * Reads a body up to the limit; what lies beyond is never held in memory. Over 1 MiB it counts among those that its
  * sender has under way.
  */
-export async function readBody(request: FastifyRequest, sender: string): Promise<Body> {
+export async function readBody(request: FastifyRequest, sender: string, isWanted: boolean): Promise<Body> {
   const { raw } = request
+  if (!isWanted) return 'unread'
   if (!hasBody(raw)) return NO_BODY
   const limit = bodyLimit(request)
   const declared = Number(raw.headers['content-length'] ?? 0)

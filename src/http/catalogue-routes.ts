@@ -59,7 +59,6 @@ export function listRoute<Row extends { id: number }, Query extends TObject>(
     },
     (request) => {
       const { name, links, rows } = select(request.query as Static<Query>)
-      request.lasting = name !== undefined
       return name === undefined
         ? serialized.list(formOf(request), links, rows)
         : serialized.cachedList(formOf(request), name, links, rows)
@@ -89,7 +88,6 @@ export function oneRoute<Row extends { id: number }>(
     (request) => {
       const row = serialized.find(request.params.id)
       if (!row) throw notFound(`No existe ${called}.`)
-      request.lasting = true
       return serialized.print(formOf(request), row)
     },
   )
@@ -117,7 +115,6 @@ export function bestmatchRoute<Row extends { id: number }, Query extends TObject
       config: { caching },
     },
     (request, reply) => {
-      request.lasting = true
       return answerMatch(reply, serialized, formOf(request), match(request.query as Static<Query>))
     },
   )

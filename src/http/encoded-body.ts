@@ -6,8 +6,6 @@ export interface EncodedBody {
   readonly bytes: Buffer
   readonly etag: string
   encoded(encoding: Encoding): Promise<Buffer>
-  /** The same where it has been made already. */
-  readyIn(encoding: Encoding): Buffer | undefined
 }
 
 const kept = new WeakMap<Buffer, EncodedBody>()
@@ -34,8 +32,7 @@ export function withVersionEtag(bytes: Buffer, etag: string): Buffer {
 }
 
 function print(bytes: Buffer, { etag, once }: { etag?: string; once?: true } = {}): EncodedBody {
-  // Made when it is asked for: most answers go to clients that take them as they are.
-  let forms: Partial<Record<Encoding, { made: Promise<Buffer>; ready?: Buffer }>> | undefined
+  const encodings = new Map<Encoding, Promise<Buffer>>()
   return {
     bytes,
     get etag() {
@@ -43,17 +40,11 @@ function print(bytes: Buffer, { etag, once }: { etag?: string; once?: true } = {
       return etag
     },
     encoded(encoding) {
-      forms ??= {}
-      const known = forms[encoding]
-      if (known) return known.made
-      const form: { made: Promise<Buffer>; ready?: Buffer } = { made: compress(bytes, encoding, once) }
-      forms[encoding] = form
-      form.made = form.made.then((ready) => {
-        form.ready = ready
-        return ready
-      })
-      return form.made
+      const known = encodings.get(encoding)
+      if (known) return known
+      const compressed = compress(bytes, encoding, once)
+      encodings.set(encoding, compressed)
+      return compressed
     },
-    readyIn: (encoding) => forms?.[encoding]?.ready,
   }
 }

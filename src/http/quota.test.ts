@@ -1,27 +1,39 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createQuota } from './quota.ts'
+import type { FastifyReply } from 'fastify'
+import type { Problem } from './problems.ts'
+import { createQuota, type Quota } from './quota.ts'
 
 const RATE = { perSecond: 1, burst: 2 }
 const times = (count: number, act: () => unknown) => Array.from({ length: count }, act)
 
-test('quota: what turns out to be somebody else’s costs nothing, however often', () => {
+/** The status of a request: 200, or 429 over the quota. */
+function spend(quota: Quota): number {
+  try {
+    quota.spend(1, { header: () => undefined } as unknown as FastifyReply)
+    return 200
+  } catch (error) {
+    return (error as Problem).status
+  }
+}
+
+test('quota: a retracted request costs nothing, however often', () => {
   const quota = createQuota('app', RATE, () => 0)
   times(100, () => {
-    assert.ok(quota.take(1))
+    assert.equal(spend(quota), 200)
     quota.retract(1)
   })
   assert.deepEqual(
-    times(3, () => quota.take(1) !== undefined),
-    [true, true, false],
+    times(3, () => spend(quota)),
+    [200, 200, 429],
   )
 })
 
-test('quota: what told nothing new costs nothing, up to ten times the limit', () => {
+test('quota: a 304 costs nothing, up to ten times the limit', () => {
   const quota = createQuota('app', RATE, () => 0)
   times(20, () => {
-    assert.ok(quota.take(1))
+    assert.equal(spend(quota), 200)
     quota.giveBack(1)
   })
-  assert.equal(quota.take(1), undefined)
+  assert.equal(spend(quota), 429)
 })

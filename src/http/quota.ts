@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Limiter, type Rate } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
-import { printLeft, printPolicy, tellRate } from './rate-headers.ts'
+import { tellRate } from './rate-headers.ts'
 
 /** Asking whether something changed costs nothing, up to this many times the limit (decisions, "Rate limit"). */
 const FREE_TIMES = 10
@@ -15,8 +15,6 @@ export interface OwnRate {
 export interface Quota {
   /** Counts a request of that app or site and tells it what is left; over the limit, 429. */
   spend(id: number, reply: FastifyReply, own?: OwnRate): void
-  /** The same for an answer that Fastify does not give: the fields that tell it, or nothing where it is over the limit. */
-  take(id: number, own?: OwnRate): string[] | undefined
   /** For an answer that told nothing new (304). */
   giveBack(id: number): void
   /** For a request that was not theirs after all: as if it had not come. */
@@ -47,14 +45,6 @@ export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () 
   }
 
   return {
-    take(id, own) {
-      const its = ratesOf(own)
-      if (!requests.take(id, its.free).allowed) return undefined
-      const taken = answers.take(id, its.rate)
-      if (taken.allowed) return ['ratelimit-policy', printPolicy(whose, its.rate), 'ratelimit', printLeft(whose, taken)]
-      requests.giveBack(id) // the long way will count it
-      return undefined
-    },
     spend(id, reply, own) {
       const its = ratesOf(own)
       const any = requests.take(id, its.free)

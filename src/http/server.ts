@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { createCookies } from './cookies.ts'
 import { routableUrl } from './door.ts'
@@ -22,16 +22,14 @@ export interface ServerDeps {
   publicUrl: string
   /** Addresses of the proxies in front. */
   trustProxy: string[]
-  /** What can be answered before Fastify sets out; says whether it was. */
-  takes(raw: IncomingMessage, response: ServerResponse): boolean
 }
 
 /** The server before there is any route: how it listens, and what it refuses to read. */
-export function openServer({ log, publicUrl, trustProxy, takes }: ServerDeps): FastifyInstance {
+export function openServer({ log, publicUrl, trustProxy }: ServerDeps): FastifyInstance {
   const hsts = new Map(Object.entries(hstsOf(publicUrl)))
   const app = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }), // http/log.ts writes the one line
+    logController: new LogController({ disableRequestLogging: true }), // http/access-log.ts writes one line per response
     // Fastify types this factory by its own Ajv pool, which ours replaces.
     schemaController: { compilersFactory: { buildValidator: buildValidator as never, buildSerializer } },
     childLoggerFactory: (same) => same, // one for each request costs more than naming the request in its few lines
@@ -41,7 +39,7 @@ export function openServer({ log, publicUrl, trustProxy, takes }: ServerDeps): F
     serverFactory: (handler) =>
       createServer(CONNECTIONS, (raw, response) => {
         response.setHeaders(hsts)
-        if (!takes(raw, response)) handler(raw, response)
+        handler(raw, response)
       }),
     clientErrorHandler: refuseUnreadable(publicUrl),
     exposeHeadRoutes: false,

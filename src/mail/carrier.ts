@@ -39,7 +39,7 @@ export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carri
       row.invitacion_id as "invitacionId", row.created_at as at`,
     inFlight: CONNECTIONS,
     schedule: SCHEDULE,
-    describe: ({ kind }) => `,"kind":${JSON.stringify(kind)}`,
+    describe: ({ kind }) => ({ kind }),
 
     async carry(row, signal) {
       if (!smtp || isNowhere(row.to)) return { kind: 'kept' }

@@ -32,9 +32,9 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   settled?(tx: Db, ended: { row: Row; outcome: Outcome; settlement: Settlement }[]): Promise<void>
   /** Rows that are due and yet not late, because their receiver is waited for; for the metrics. */
   held?: Sql
-  /** What the log line of an attempt says of the row, as members of JSON with a comma before each: nothing personal. */
-  describe?(row: Row): string
-  /** And of where it goes: the same object as long as that does not change, so that it is printed once. */
+  /** What the log line of an attempt says about the row. Nothing personal. */
+  describe?(row: Row): object
+  /** What it says about the destination. */
   describeLane?(lane: number): object | undefined
   close?(): void
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { printerOf } from '../log.ts'
 import type { Log, Store } from '../store/db.ts'
 import { type AbortReason, attempt } from './attempt.ts'
 import type { Carrier, Outcome } from './carrier.ts'
@@ -49,8 +48,6 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
   const lanes = openLanes(carrier)
   const settler = openSettler(carrier, deps, () => take())
   const running = new Set<AbortController>()
-  const print = printerOf(log)
-  const beginnings = new WeakMap<object, string>()
   /** The lanes that have to be looked at; those of which nothing is known are found first. */
   const asked = new Set<number>()
   let askedAll = false
@@ -148,22 +145,9 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
     if (outcome.kind === 'returned') return
     const { kind } = ended.outcome
     const code = 'code' in ended.outcome ? ended.outcome.code : undefined
-    const id = typeof row.id === 'number' ? row.id : `"${row.id}"` // of letters, digits and hyphens
-    const tried = `,"id":${id},"attempt":${row.attempts},"outcome":"${kind}","ms":${ms}`
-    const why = code === undefined ? '' : `,"code":${JSON.stringify(code)}`
-    print('info', `${beginningOf(row.lane)}${tried}${why}${carrier.describe?.(row) ?? ''},"msg":"outbox"`)
+    const attempt = { table, id: row.id, attempt: row.attempts, outcome: kind, ms, code }
+    log.info({ ...attempt, ...carrier.describeLane?.(row.lane), ...carrier.describe?.(row) }, 'outbox')
     observe?.(table, kind, ms)
-  }
-
-  /** What is the same in all lines of a lane is printed once. */
-  function beginningOf(lane: number): string {
-    const about = carrier.describeLane?.(lane) ?? carrier
-    let printed = beginnings.get(about)
-    if (printed === undefined) {
-      printed = `,${JSON.stringify({ table, ...(about !== carrier && about) }).slice(1, -1)}`
-      beginnings.set(about, printed)
-    }
-    return printed
   }
 
   /** It waited here so long that its lease might end while it is carried. */

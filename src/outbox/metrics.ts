@@ -1,10 +1,9 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge, Histogram, type Registry } from 'prom-client'
 import sql, { empty, raw } from 'sql-template-tag'
-import { Histogram, type Series } from '../histogram.ts'
 import type { Db } from '../store/db.ts'
 import type { AnyCarrier } from './carrier.ts'
 
-const BOUNDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
+const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 
 type Watched = Pick<AnyCarrier, 'table' | 'held'>
 
@@ -15,10 +14,13 @@ type Watched = Pick<AnyCarrier, 'table' | 'held'>
 export function measureOutbox(registry: Registry, db: Db, queues: Watched[], inFlight: (table: string) => number) {
   const registers = [registry]
   const labelNames = ['table'] as const
-  const name = 'rodado_outbox_attempt_duration_seconds'
-  const help = 'Attempts to deliver what leaves the house, by queue and outcome.'
-  const attempts = new Histogram(registry, name, help, BOUNDS)
-  const known = new Map<string, Map<string, Series>>(queues.map(({ table }) => [table, new Map()]))
+  const attempts = new Histogram({
+    name: 'rodado_outbox_attempt_duration_seconds',
+    help: 'Delivery attempts by queue and outcome.',
+    labelNames: ['table', 'outcome'],
+    buckets: BUCKETS,
+    registers,
+  })
   new Gauge({
     name: 'rodado_outbox_in_flight',
     help: 'How many are being carried now by this process.',
@@ -54,11 +56,7 @@ export function measureOutbox(registry: Registry, db: Db, queues: Watched[], inF
     'seconds',
   )
 
-  return (table: string, outcome: string, ms: number): void => {
-    const series = known.get(table)?.get(outcome) ?? attempts.series({ table, outcome })
-    known.get(table)?.set(outcome, series)
-    series.observe(ms / 1000)
-  }
+  return (table: string, outcome: string, ms: number): void => attempts.observe({ table, outcome }, ms / 1000)
 }
 
 interface Waiting {

@@ -400,7 +400,7 @@ test('arrays: any texts come to PostgreSQL as they are', async () => {
 })
 
 test('log: one line for each attempt, with what an operator asks for', async () => {
-  work(async () => ({ kind: 'failed', reason: 'no such person', code: '550' }), { describe: () => ',"kind":"box"' })
+  work(async () => ({ kind: 'failed', reason: 'no such person', code: '550' }), { describe: () => ({ kind: 'box' }) })
   await put('a')
   await until(async () => (await states()).join() === 'a fallida')
   const [line, ...more] = lines.filter((each) => each.includes('"outcome"')).map((each) => JSON.parse(each))

@@ -6,8 +6,6 @@ const TRUSTED_MS = 900 // "refused within a second on every node": past this, ea
 export interface Mirror<Entry> {
   /** The entry under that key: from memory while that is known to be fresh, else asked of the database. */
   find(key: string): Entry | undefined | Promise<Entry | undefined>
-  /** The entry under that key while memory is known to be fresh; the database is not asked. */
-  findAtOnce(key: string): Entry | undefined
 }
 
 export interface MirrorOptions<Entry> {
@@ -77,7 +75,6 @@ export async function openMirror<Entry>(options: MirrorOptions<Entry>): Promise<
   const isFresh = () => due.size === 0 && reading === undefined && nowMs() - listener.freshSince() < TRUSTED_MS
 
   return {
-    findAtOnce: (key) => (isFresh() ? entries.get(key) : undefined),
     find(key) {
       if (isFresh()) return entries.get(key)
       if (due.size > 0) refresh().catch(() => undefined)

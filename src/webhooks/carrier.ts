@@ -101,8 +101,7 @@ export function deliveryCarrier(options: DeliveryCarrierOptions): Carrier<Delive
     },
 
     describe({ made, ageMs }) {
-      const call = made ? `,"address":${JSON.stringify(made.call.address)},"status":${made.call.status}` : ''
-      return `${call},"age":${Math.round(ageMs)}`
+      return { address: made?.call.address, status: made?.call.status, age: Math.round(ageMs) }
     },
     describeLane: (lane) => destinations.get(lane)?.about ?? { webhook: lane },
 

@@ -1,16 +1,18 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge, Histogram, type Registry } from 'prom-client'
 import sql from 'sql-template-tag'
-import { Histogram } from '../histogram.ts'
 import type { Db } from '../store/db.ts'
 
-const BOUNDS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 86_400]
+const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 86_400]
 const STATES = ['bien', 'fallando', 'pausado', 'deshabilitado'] as const
 
 /** How webhooks do, and how long events take to arrive. Returns what the carrier calls with that time. */
 export function measureDeliveries(registry: Registry, db: Db) {
-  const help =
-    'From the event to its delivery, retries included; not counted is what was sent again by hand, or early because its receiver asked for it.'
-  const latency = new Histogram(registry, 'rodado_delivery_latency_seconds', help, BOUNDS).series({})
+  const latency = new Histogram({
+    name: 'rodado_delivery_latency_seconds',
+    help: 'Time from an event to its delivery, retries included. Deliveries that somebody resent are not counted.',
+    buckets: BUCKETS,
+    registers: [registry],
+  })
   new Gauge({
     name: 'rodado_webhooks',
     help: 'Active webhooks by how they do: bien, fallando, pausado (the breaker is open), deshabilitado.',

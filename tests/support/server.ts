@@ -16,7 +16,7 @@ import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
 import { createMatcher } from '../../src/catalogue/match/matcher.ts'
 import { rememberMatches } from '../../src/catalogue/match/remember.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { logForm } from '../../src/log.ts'
+import { LOG_OPTIONS } from '../../src/log.ts'
 import { mailCarrier } from '../../src/mail/carrier.ts'
 import { type KeptMail, listMails } from '../../src/mail/kept.ts'
 import { measureOutbox } from '../../src/outbox/metrics.ts'
@@ -126,7 +126,7 @@ export async function startServer({
       done()
     },
   })
-  const log = pino({ ...logForm(Date.now), level: given.watch ? 'trace' : 'info' }, written)
+  const log = pino({ ...LOG_OPTIONS, level: given.watch ? 'trace' : 'info' }, written)
 
   const store = openStore({ connection, max: 8, log })
   const masterKey = given.masterKey ?? MASTER_KEY
