@@ -6,7 +6,7 @@ import { makeDeveloper } from '../../tests/support/developer.ts'
 import { DESK, overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
 import { visitor } from '../../tests/support/people.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
-import { CONSOLE } from './consola/nav.ts'
+import { NAV } from './consola/context.tsx'
 
 const TABLET = { viewport: { width: 965, height: 900 } }
 /** No space to break at, nothing that is markup, and another direction. */
@@ -100,7 +100,7 @@ test('on a telephone the strip of pages begins where one is, both neighbours in 
 test('on a telephone the strip shows where one is, at whichever end that stands', async () => {
   const { visitor } = await makeStaff(server)
   await onPage('consola-telefono', { ...TELEPHONE, javaScriptEnabled: false, as: visitor }, async (page) => {
-    for (const { href, label } of [...CONSOLE.entries.slice(0, 1), ...CONSOLE.entries.slice(-2)]) {
+    for (const { href, label } of [...NAV.items.slice(0, 1), ...NAV.items.slice(-2)]) {
       await page.goto(href)
       const box = await page.locator('.place a[aria-current]').boundingBox()
       assert.ok(box && box.x >= 0 && box.x + box.width <= TELEPHONE.viewport.width, `${label}: ${JSON.stringify(box)}`)

@@ -5,17 +5,17 @@ import type { Support } from '../mail/support.ts'
 import { Layout } from './layout.tsx'
 import { Notice } from './parts.tsx'
 
-/** A place where people work: its name, and the pages there are in it. */
-export interface Place {
+/** The navigation of console, portal or account. */
+export interface Nav {
   title: string
-  /** What stands below the name: the app's mode, say. */
+  /** Below the title: the app's mode, for example. */
   note?: ComponentChildren
-  entries: readonly Entry[]
-  /** Everything that its column shows, in short: by that it is drawn once for each of its pages. */
-  drawnAs?: string
+  items: readonly NavItem[]
+  /** Equal for navigations that look the same, which are then rendered once. */
+  cacheKey?: string
 }
 
-export interface Entry {
+export interface NavItem {
   href: string
   label: string
 }
@@ -23,34 +23,34 @@ export interface Entry {
 export interface AppShellProps {
   title: string
   account: Account
-  place: Place
-  /** The entry that this page belongs to. */
+  nav: Nav
+  /** The item of the navigation that this page belongs to. */
   current: string
   support: Support
-  /** What was just done, told once. */
+  /** What the person has just done. */
   notice?: string | undefined
-  /** Whether something was wrong with a form: its tab says so first. */
+  /** Whether a form was refused: the title says so first. */
   faulty?: boolean
-  /** Whether parts of the page bring themselves up to date; set the policy of `allowScript` with it. */
+  /** Whether parts of the page refresh themselves; set the policy of `allowScript` with it. */
   script?: boolean
-  /** What stands under the heading, and beside it: a fact, an act. */
+  /** Below the heading, and beside it. */
   lead?: ComponentChildren
   acts?: ComponentChildren
-  /** The page above, where this one is of a single thing. */
-  above?: Entry
+  /** The list that a page of a single thing belongs to. */
+  above?: NavItem | undefined
   children: ComponentChildren
 }
 
-/** The frame of console, portal and agency: where one is, what else there is, what the page is called. */
+/** The frame of the pages of console, portal and account: navigation, heading, notice. */
 export function AppShell(props: AppShellProps) {
-  const { title, account, place, current, support, notice, faulty, script = false, lead, acts, above, children } = props
+  const { title, account, nav, current, support, notice, faulty, script = false, lead, acts, above, children } = props
   return (
     <Layout
-      title={(faulty ? 'Error: ' : '') + (title === place.title ? title : `${title} · ${place.title}`)}
+      title={(faulty ? 'Error: ' : '') + (title === nav.title ? title : `${title} · ${nav.title}`)}
       visitor={account}
       support={support}
       script={script}
-      aside={drawn(place, current)}
+      aside={renderedNav(nav, current)}
     >
       {notice && (
         <Notice>
@@ -75,14 +75,14 @@ export function AppShell(props: AppShellProps) {
 }
 
 /** A column beside the page; on a telephone, a strip above it that scrolls sideways. */
-const SideNav = ({ place, current }: { place: Place; current: string }) => (
-  <nav class="place" aria-label={place.title}>
+const SideNav = ({ nav, current }: { nav: Nav; current: string }) => (
+  <nav class="place" aria-label={nav.title}>
     <p>
-      <strong>{place.title}</strong>
-      {place.note}
+      <strong>{nav.title}</strong>
+      {nav.note}
     </p>
     <ul>
-      {place.entries.map(({ href, label }) => (
+      {nav.items.map(({ href, label }) => (
         <li key={href}>
           <a href={href} aria-current={href === current ? 'page' : undefined}>
             {label}
@@ -93,17 +93,16 @@ const SideNav = ({ place, current }: { place: Place; current: string }) => (
   </nav>
 )
 
-/** Of places and their pages that were looked at lately. */
-const MOST_REMEMBERED = 2_000
-const columns = new Map<string, VNode>()
+const MAX_CACHED = 2_000
+const cache = new Map<string, VNode>()
 
-function drawn(place: Place, current: string): VNode {
-  if (place.drawnAs === undefined) return <SideNav place={place} current={current} />
-  const key = `${current} ${place.drawnAs}`
-  const known = columns.get(key)
-  if (known) return known
-  const column = written(<SideNav place={place} current={current} />)
-  if (columns.size >= MOST_REMEMBERED) columns.clear()
-  columns.set(key, column)
-  return column
+function renderedNav(nav: Nav, current: string): VNode {
+  if (nav.cacheKey === undefined) return <SideNav nav={nav} current={current} />
+  const key = `${current} ${nav.cacheKey}`
+  const cached = cache.get(key)
+  if (cached) return cached
+  const rendered = written(<SideNav nav={nav} current={current} />)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(key, rendered)
+  return rendered
 }

@@ -1,39 +1,32 @@
+import type { FastifyReply, RouteGenericInterface } from 'fastify'
 import type { ComponentChildren } from 'preact'
+import type { NavItem } from './app-shell.tsx'
+import { type Audience, hrefIn } from './audience.ts'
+import { CONFIRMATION, formOf } from './form.ts'
+import type { NoticeName } from './notices.ts'
+import { page } from './page.ts'
+import type { PageApp, PageRequest } from './page-app.ts'
+import { redirectWithNotice } from './signed-in.ts'
 
 interface ConfirmProps {
-  /** What follows from it. */
+  /** The consequences. */
   children: ComponentChildren
-  /** Where the button leads, what it says, and what goes with it. */
   action: string
   button: string
   hidden?: Record<string, string> | undefined
-  /** What is asked with it: a reason. */
+  /** Fields of the form, such as a reason. */
   fields?: ComponentChildren
-  /** Where one goes who thinks better of it. */
+  /** The page that "No, volver" leads to. */
   back: string
-  /** It only adds something: the button need not warn. */
+  /** The act only adds something, so the button does not warn. */
   mild?: boolean | undefined
 }
 
-/** What a page of a place asks; the rest is the place's own. */
 export type Confirmed = Omit<ConfirmProps, 'back'>
 
-/** Asks once more before what cannot be taken back with a click; works without a script. */
-export const Confirm = ({ children, action, button, hidden = {}, fields, back, mild = false }: ConfirmProps) => (
-  <>
-    {children}
-    <form method="post" action={action} class={fields ? 'sheet limited' : 'row'}>
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      {fields}
-      <PageLinks {...{ button, mild, back, beside: Boolean(fields) }} />
-    </form>
-  </>
-)
-
-function PageLinks({ button, mild, back, beside }: { button: string; mild: boolean; back: string; beside: boolean }) {
-  const ways = (
+/** Asks before an act that cannot be undone with a click; works without scripts. */
+export const Confirm = ({ children, action, button, hidden = {}, fields, back, mild = false }: ConfirmProps) => {
+  const buttons = (
     <>
       <button type="submit" class={mild ? undefined : 'danger'}>
         {button}
@@ -43,5 +36,75 @@ function PageLinks({ button, mild, back, beside }: { button: string; mild: boole
       </a>
     </>
   )
-  return beside ? <div class="row">{ways}</div> : ways
+  return (
+    <div class="measure">
+      {children}
+      <form method="post" action={action} class={fields ? 'sheet limited' : 'row'}>
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        {fields}
+        {fields ? <div class="row">{buttons}</div> : buttons}
+      </form>
+    </div>
+  )
+}
+
+/** An act that a person confirms: GET asks, POST does it. */
+export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
+  audience: Audience<RequestCtx, Ctx>
+  section: string
+  /** Finds what the act is about; throws where it does not exist or the person may not do it. */
+  load(params: Params, ctx: Ctx): Promise<Subject> | Subject
+  /** The page that it belongs to, where that is not the section. */
+  above?(subject: Subject, ctx: Ctx): NavItem
+  question(subject: Subject, ctx: Ctx): Question
+  act(subject: Subject, ctx: Ctx, form: URLSearchParams): Promise<unknown>
+  /** Options of the POST, where the form has text. */
+  form?: typeof CONFIRMATION
+  notice: NoticeName | ((subject: Subject) => NoticeName)
+  /** Where the person goes then; else to the page above, or the section. */
+  next?(subject: Subject): string
+}
+
+type Question = Pick<ConfirmProps, 'button' | 'hidden' | 'fields' | 'mild'> & {
+  title: string
+  consequences: ComponentChildren
+}
+
+/** Serves a confirmation at `path`. */
+export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
+  app: PageApp<RequestCtx>,
+  path: string,
+  confirmation: Confirmation<RequestCtx, Ctx, Params, Subject>,
+): void {
+  const { audience, section, above, question, act, form, notice, next } = confirmation
+  type Request = PageRequest<RequestCtx, RouteGenericInterface>
+
+  async function open(request: Request) {
+    const ctx = audience.enter(request.ctx)
+    const subject = await confirmation.load(request.params as Params, ctx)
+    const parent = above?.(subject, ctx)
+    return { ctx, subject, parent, back: parent?.href ?? hrefIn(audience, ctx, section) }
+  }
+
+  app.get(path, async (request, reply) => {
+    const { ctx, subject, parent, back } = await open(request)
+    const { title, consequences, ...asked } = question(subject, ctx)
+    const { Page } = audience
+    return page(
+      reply,
+      <Page {...{ ctx, section, title }} above={parent}>
+        <Confirm action={request.url.split('?')[0] as string} back={back} {...asked}>
+          {consequences}
+        </Confirm>
+      </Page>,
+    )
+  })
+
+  app.post(path, form ?? CONFIRMATION, async (request, reply): Promise<FastifyReply> => {
+    const { ctx, subject, back } = await open(request)
+    await act(subject, ctx, formOf(request))
+    return redirectWithNotice(reply, typeof notice === 'function' ? notice(subject) : notice, next?.(subject) ?? back)
+  })
 }

@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import type { Column } from './table.tsx'
 
-/** No more rows than a spreadsheet opens without complaint; a file that has as many says so at its end. */
+/** A file with this many rows says at its end that it may be cut. */
 export const MOST_CSV_ROWS = 10_000
 
 const CUT =
   'El archivo llega hasta aquí: tiene 10.000 filas, que es el máximo. Si hay más, bájelas con filtros más estrechos.'
 
 /**
- * A table as a file: with semicolons, which is what Excel separates by where a comma is the decimal sign, and a byte
- * order mark, by which spreadsheets know that it is UTF-8. What begins like a formula gets an apostrophe, also after
- * what some program may take for the end of a cell: it was written by strangers, and must not be computed.
+ * Sends rows as CSV: semicolons, because Excel expects them where a comma is the decimal sign, and a byte order mark,
+ * by which it recognises UTF-8. Text that begins like a formula gets an apostrophe, also after a character that some
+ * program may read as the end of a cell: strangers wrote it, and no spreadsheet must compute it.
  */
 export function sendCsv<Row>(
   reply: FastifyReply,
@@ -18,8 +18,11 @@ export function sendCsv<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): FastifyReply {
-  const told = columns.filter((column) => column.text !== undefined)
-  const lines = [told.map(({ head }) => cell(head)), ...rows.map((row) => told.map(({ text }) => cell(text?.(row))))]
+  const written = columns.filter(({ text }) => text !== undefined)
+  const lines = [
+    written.map(({ head }) => cell(head)),
+    ...rows.map((row) => written.map(({ text }) => cell(text?.(row)))),
+  ]
   if (rows.length >= MOST_CSV_ROWS) lines.push([cell(CUT)])
   return reply
     .type('text/csv; charset=utf-8')

@@ -1,19 +1,18 @@
-import type { InputHTMLAttributes } from 'preact'
+import type { InputHTMLAttributes, VNode } from 'preact'
 import { fieldId } from './fields.tsx'
+import { choiceParam, dayParam, numberParam, type Query, textParam } from './params.ts'
 
-interface FilterProps {
+type InputAttributes = InputHTMLAttributes<HTMLInputElement>
+type Choices<Value extends string = string> = readonly (Value | readonly [value: Value, label: string])[]
+
+interface FieldProps {
   name: string
   label: string
   value: string | number | undefined
 }
 
-interface FilterFieldProps extends FilterProps {
-  /** Further attributes of the input: type, placeholder … */
-  more?: InputHTMLAttributes<HTMLInputElement>
-}
-
-/** A field above a list that narrows it. */
-export const FilterField = ({ name, label, value, more = {} }: FilterFieldProps) => (
+/** A text field above a list that narrows it. */
+export const FilterField = ({ name, label, value, more = {} }: FieldProps & { more?: InputAttributes }) => (
   <div>
     <label for={fieldId(name)}>{label}</label>
     <input id={fieldId(name)} name={name} value={value ?? ''} maxlength={100} autocomplete="off" {...more} />
@@ -21,17 +20,17 @@ export const FilterField = ({ name, label, value, more = {} }: FilterFieldProps)
 )
 
 /** A day above a list. */
-export const FilterDay = ({ name, label, value }: FilterProps) => (
+export const FilterDay = ({ name, label, value }: FieldProps) => (
   <div>
     <label for={fieldId(name)}>{label}</label>
     <input id={fieldId(name)} name={name} type="date" value={value ?? ''} />
   </div>
 )
 
-interface FilterSelectProps extends FilterProps {
-  /** What is shown while nothing is chosen. */
+interface FilterSelectProps extends FieldProps {
+  /** The option that does not narrow the list. */
   all: string
-  choices: readonly (string | readonly [value: string, shown: string])[]
+  choices: Choices
 }
 
 /** A choice above a list. */
@@ -51,3 +50,67 @@ export const FilterSelect = ({ name, label, value, all, choices }: FilterSelectP
     </select>
   </div>
 )
+
+/** A filter of a list: how it is read from the query, and its field above the list. */
+export interface Filter<Value extends string | number = string | number> {
+  /** Undefined where the parameter is absent or makes no sense. */
+  parse(query: Query, name: string): Value | undefined
+  /** Filters without a field are kept as hidden inputs. */
+  field?: (name: string, value: string | number | undefined, choices: Choices) => VNode
+  /** Fields of one group stand folded below this label. */
+  group?: string
+}
+
+export type Filters = Record<string, Filter>
+
+/** The values of a list's filters, by name. */
+export type FilterValues<F extends Filters> = {
+  [Name in keyof F]: F[Name] extends Filter<infer Value> ? Value | undefined : never
+}
+
+export function parseFilters<F extends Filters>(filters: F, query: Query): FilterValues<F> {
+  const values = Object.entries(filters).map(([name, { parse }]) => [name, parse(query, name)])
+  return Object.fromEntries(values) as FilterValues<F>
+}
+
+/** Text; `maxlength` of the input also bounds what is read. */
+export const textFilter = (label: string, more: InputAttributes & { maxlength?: number } = {}): Filter<string> => ({
+  parse: (query, name) => textParam(query, name, more.maxlength),
+  field: (name, value) => <FilterField {...{ name, label, value, more }} />,
+})
+
+/** Text of a search box. */
+export const searchFilter = (label: string, placeholder?: string): Filter<string> =>
+  textFilter(label, { type: 'search', ...(placeholder && { placeholder }) })
+
+export const numberFilter = (label: string): Filter<number> => ({
+  parse: numberParam,
+  field: (name, value) => <FilterField {...{ name, label, value, more: { inputmode: 'numeric' } }} />,
+})
+
+export const dayFilter = (label: string): Filter<string> => ({
+  parse: dayParam,
+  field: (name, value) => <FilterDay {...{ name, label, value }} />,
+})
+
+/** One of some values; `all` is the option that chooses none. */
+export function selectFilter<const Value extends string>(
+  label: string,
+  all: string,
+  choices: Choices<Value>,
+): Filter<Value> {
+  const values = choices.map((choice) => (typeof choice === 'string' ? choice : choice[0]))
+  return {
+    parse: (query, name) => choiceParam(query, name, values),
+    field: (name, value) => <FilterSelect {...{ name, label, value, all, choices }} />,
+  }
+}
+
+/** One of the values that the list's `load` returns as `choices`. */
+export const loadedFilter = (label: string, all: string): Filter<string> => ({
+  parse: textParam,
+  field: (name, value, choices) => <FilterSelect {...{ name, label, value, all, choices }} />,
+})
+
+/** A filter that only links set. */
+export const hiddenFilter: Filter<string> = { parse: textParam }

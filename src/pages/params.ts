@@ -1,10 +1,11 @@
 import { isDay } from '../http/dates.ts'
-import { withQuery } from '../http/links.ts'
-import type { Cursor, ResultPage } from '../store/keyset.ts'
 
-/** What stands after the question mark of an address. What makes no sense there is as if it had not been said. */
+import type { Cursor } from '../store/keyset.ts'
+
+/** The query of a page's address. A parameter that makes no sense counts as absent. */
 export type Query = Record<string, unknown>
-export type Asking = { Querystring: Query }
+export type WithQuery = { Querystring: Query }
+export type Asking = WithQuery
 
 const MOST_CHARACTERS = 100
 const PER_PAGE = 25
@@ -30,36 +31,16 @@ export function dayParam(query: Query, name: string): string | undefined {
   return text && isDay(text) ? text : undefined
 }
 
-/** Which part of a list was asked for, by the row that it begins after: `antes` leads on, `despues` back. */
+/** Where a page of a list begins: `antes` asks for rows older than that one, `despues` for newer ones. */
 export function cursorParam(query: Query): Cursor {
   const [before, after] = [textParam(query, 'antes'), textParam(query, 'despues')]
   return { limit: PER_PAGE, ...(after ? { after } : { before }) }
 }
 
-/** The same, of rows that are numbered. */
+/** The same for rows with numeric ids. */
 export function numberedCursorParam(query: Query): Cursor<number> {
   const [before, after] = [numberParam(query, 'antes'), numberParam(query, 'despues')]
   return { limit: PER_PAGE, ...(after ? { after } : { before }) }
 }
 
-/** Whether the list was asked for as a file. */
 export const wantsCsv = (query: Query): boolean => query.formato === 'csv'
-
-type Filters = Record<string, string | number | undefined>
-
-/** The ways on from a page of a list, for `Pager`: the same filters, and the row to go on from. */
-export function pageLinks<Row>(
-  list: string,
-  filters: Filters,
-  { rows, newer, older, searchedTo = {} }: ResultPage<Row>,
-  idOf: (row: Row) => string | number,
-) {
-  const [first, last] = [rows[0], rows.at(-1)]
-  const despues = searchedTo.after ?? (first && idOf(first))
-  const antes = searchedTo.before ?? (last && idOf(last))
-  return {
-    newer: newer ? withQuery(list, { ...filters, despues }) : undefined,
-    older: older && antes !== undefined ? withQuery(list, { ...filters, antes }) : undefined,
-    csv: rows.length > 0 ? withQuery(list, { ...filters, formato: 'csv' }) : undefined,
-  }
-}

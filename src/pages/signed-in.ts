@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
+import { type Audited, audit } from '../accounts/audit.ts'
 import type { AttemptLimiter } from '../auth/attempt-limiter.ts'
 import type { KnownDevices } from '../auth/known-devices.ts'
 import type { Sessions } from '../auth/session.ts'
@@ -7,12 +8,16 @@ import type { Catalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
 import { withQuery } from '../http/links.ts'
 import { forbidden } from '../http/problems.ts'
+import type { Support } from '../mail/support.ts'
 import type { AgenciasDeps } from '../resources/agencias/deps.ts'
+import { supportOf } from '../resources/agencias/support.ts'
 import type { ConsultaIntake } from '../resources/consultas/receive.ts'
+import type { Db } from '../store/db.ts'
 import { asksForPart } from './live.ts'
+import type { When } from './moment.tsx'
 import { type NoticeName, noticeOf } from './notices.ts'
 
-/** What the pages of people who sign in stand on: the acts of the trade, and who is there. */
+/** The dependencies of the pages for people who sign in. */
 export interface PageDeps extends AgenciasDeps {
   config: AgenciasDeps['config'] &
     Pick<
@@ -32,20 +37,19 @@ export interface PageDeps extends AgenciasDeps {
   devices: KnownDevices
   attempts: AttemptLimiter
   intake: ConsultaIntake
-  /** What limits go by. */
+  /** Monotonic time, for limits. */
   nowMs: () => number
 }
 
-/** No part of the API. */
+/** Pages are not part of the API. */
 export const HIDDEN = { schema: { hide: true } } as const
 
-/** Pages that are led to by a link of a mail. */
+/** Pages that a link in an e-mail opens. */
 export type ByToken = { Params: { token: string } }
 
 /**
- * Where a person goes after signing in: one of our own pages that ask for it, never another site. What was written by
- * whoever made the link is compared with what there is, not mended: no step begins with a point, which could lead out of
- * where the path seems to stay.
+ * Where a person goes after signing in: one of our own pages that need it, never another site. No segment may begin
+ * with a dot, because `..` could lead out of these paths.
  */
 export function safeReturn(path: string | null | undefined): string | undefined {
   return path && path.length <= MAX_RETURN && RETURNS.test(path) ? path : undefined
@@ -56,7 +60,7 @@ const MAX_RETURN = 500 // characters: longer than any page's address
 const RETURNS =
   /^\/(consola(\/[\w-][\w.-]*)*|portal(\/[\w-][\w.-]*)*|cuenta(\/[A-Za-z0-9]+)*|conectar\/[0-9a-f]{32}|(registro|colaborar|equipo|personal)\/[\w-]{20,60})$/
 
-/** The first page of whoever has just signed in and asked for none. */
+/** The first page after signing in, where none was asked for. */
 export const homeOf = ({ staff, develops }: Account): string => (staff ? '/consola' : develops ? '/portal' : '/cuenta')
 
 /**
@@ -84,24 +88,23 @@ function formPage({ headers: { referer = '' } }: FastifyRequest): string | undef
   return URL.canParse(referer) ? safeReturn(new URL(referer).pathname) : undefined
 }
 
-/**
- * After a form's POST, a page that may be loaded again without sending the form twice. What was decoded from an address
- * is escaped again: a header holds no other signs.
- */
+/** Redirects after a form's POST. What was decoded from an address is escaped again: a header is ASCII. */
 export const seeOther = (reply: FastifyReply, path: string): FastifyReply =>
   reply
     .code(303)
     .header('location', path.replace(/[^!-~]+/g, encodeURIComponent))
     .send()
 
-/** The same, with what was done, told once by the page that follows. */
-export function done(reply: FastifyReply, notice: NoticeName, path = '/cuenta'): FastifyReply {
+/** Redirects to a page that shows the notice once. */
+export function redirectWithNotice(reply: FastifyReply, notice: NoticeName, path = '/cuenta'): FastifyReply {
   reply.server.cookies.set(reply, NOTICE_COOKIE, notice, NOTICE_SECONDS)
   return seeOther(reply, path)
 }
+export const done = redirectWithNotice
 
-/** What was just done, if anything; asking forgets it. */
-export function justDone(request: FastifyRequest, reply: FastifyReply): string | undefined {
+/** The notice that this page shows, if any. A part that refreshes itself must not take it from its page. */
+export function takeNotice(request: FastifyRequest, reply: FastifyReply): string | undefined {
+  if (request.method !== 'GET' || asksForPart(request)) return undefined
   const { cookies } = reply.server
   const [name] = cookies.values(request, NOTICE_COOKIE)
   if (name) cookies.set(reply, NOTICE_COOKIE, '', 0)
@@ -110,3 +113,30 @@ export function justDone(request: FastifyRequest, reply: FastifyReply): string |
 
 const NOTICE_COOKIE = 'rodado_hecho'
 const NOTICE_SECONDS = 60
+
+/** What every page for a signed-in person is made with. */
+export interface SignedInContext extends When {
+  account: Account
+  support: Support
+  notice: string | undefined
+  /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
+  audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
+}
+
+export function signedInContext(
+  { store, clock, config }: PageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: Account,
+  via: Audited['via'],
+): SignedInContext {
+  return {
+    account,
+    support: supportOf(config),
+    now: clock(),
+    timeZone: config.timeZone,
+    notice: takeNotice(request, reply),
+    audit: (act, subject, detail, tx = store) =>
+      audit(tx, { accountId: account.id, via, act, subject, ...(detail && { detail }) }),
+  }
+}

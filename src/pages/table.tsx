@@ -1,27 +1,29 @@
 import type { ComponentChildren } from 'preact'
 
-/** One column of a table: what people see of a row, and what a spreadsheet gets. */
+/** One column of a table: what the page shows of a row, and what the CSV has. */
 export interface Column<Row> {
   head: string
-  cell: (row: Row) => ComponentChildren
-  /** For the CSV; a column without it is only for looking at. */
+  /** A column without it is only in the CSV. */
+  cell?: (row: Row) => ComponentChildren
+  /** A column without it is only on the page. */
   text?: (row: Row) => string | number | Date | null
   number?: boolean
 }
 
 interface TableProps<Row> {
-  /** What the table holds, for whoever hears it. */
+  /** For screen readers. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
-  /** What stands there while there is nothing: why, and what to do next. */
+  /** In place of a table without rows: why there is nothing, and what to do next. */
   empty: ComponentChildren
 }
 
-/** Rows and columns. On a telephone each row is a card, its cells named by their heads. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
+/** Rows and columns. On a telephone each row is a card whose cells are labelled with their heads. */
+export function Table<Row>({ caption, columns: all, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <div class="empty">{empty}</div>
+  const columns = all.filter(({ cell }) => cell !== undefined)
   return (
     <table class="listing">
       <caption class="visually-hidden">{caption}</caption>
@@ -39,7 +41,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
           <tr key={keyOf(row)}>
             {columns.map(({ head, cell, number }) => (
               <td key={head} class={number ? 'number' : undefined} data-head={head}>
-                {cell(row)}
+                {cell?.(row)}
               </td>
             ))}
           </tr>
@@ -49,31 +51,45 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
   )
 }
 
-export interface PagerProps {
-  newer?: string | undefined
-  older?: string | undefined
-  /** The same rows for a spreadsheet. */
-  csv?: string | undefined
+export interface PagerLabels {
+  newer: string
+  older: string
+  csv: string
 }
 
-/** The ways on from a page of a list. */
-export function Pager({ newer, older, csv }: PagerProps) {
-  if (!newer && !older && !csv) return null
+interface PagerProps {
+  first?: string | undefined
+  newer?: string | undefined
+  older?: string | undefined
+  csv?: string | undefined
+  labels?: PagerLabels | undefined
+}
+
+const PAGER_LABELS: PagerLabels = { newer: '← Anteriores', older: 'Siguientes →', csv: 'Bajar CSV' }
+
+/** Links to the other pages of a list, and to its CSV. */
+export function Pager({ first, newer, older, csv, labels = PAGER_LABELS }: PagerProps) {
+  if (!first && !newer && !older && !csv) return null
   return (
     <nav aria-label="Páginas" class="row pager">
+      {first && (
+        <a class="button secondary" href={first}>
+          ← Al principio
+        </a>
+      )}
       {newer && (
         <a class="button secondary" href={newer}>
-          ← Anteriores
+          {labels.newer}
         </a>
       )}
       {older && (
         <a class="button secondary" href={older}>
-          Siguientes →
+          {labels.older}
         </a>
       )}
       {csv && (
         <a class="beside-end" href={csv} download>
-          Bajar CSV
+          {labels.csv}
         </a>
       )}
     </nav>
@@ -83,11 +99,11 @@ export function Pager({ newer, older, csv }: PagerProps) {
 interface SearchProps {
   action: string
   children: ComponentChildren
-  /** What is kept while looking for something else. */
-  hidden?: Record<string, string | undefined>
+  /** Parameters that the search keeps. */
+  hidden?: Record<string, string | number | undefined>
 }
 
-/** The form above a list: fields that narrow it. They stand in the address, so that a search can be sent to a colleague. */
+/** The form above a list. Filters are in the address, so a search can be sent to a colleague. */
 export const Search = ({ action, hidden = {}, children }: SearchProps) => (
   <search>
     <form method="get" action={action} class="filter">

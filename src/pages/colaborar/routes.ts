@@ -6,7 +6,7 @@ import { formOf, line, secret } from '../form.ts'
 import { showFaults, showInvitation } from '../invitation.tsx'
 import { JoinPage, NEWCOMER_FORM } from '../invited.tsx'
 import { page } from '../page.ts'
-import { type ByToken, done, HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
+import { type ByToken, HIDDEN, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 import { deadCollaborationPage, invitedTo } from './page.tsx'
 
 const ADMINISTERS = 'Su cuenta ya administra otra agencia, y puede administrar una sola. Use otro correo para esta.'
@@ -36,7 +36,7 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (result.kind === 'joined') {
       if (signedIn) sessions.renew(request, reply, result.account)
       else sessions.open(reply, result.account)
-      return done(reply, result.rol === 'administrador' ? 'administra' : 'sumado')
+      return redirectWithNotice(reply, result.rol === 'administrador' ? 'administra' : 'sumado')
     }
     if (result.kind === 'sign-in') return seeOther(reply, `/colaborar/${token}`)
     const read = await readCollaboration(store, token)

@@ -7,7 +7,7 @@ import { supportOf } from '../../resources/agencias/support.ts'
 import { CONFIRMATION, formOf } from '../form.ts'
 import { page } from '../page.ts'
 import { permissionsIn } from '../permissions.tsx'
-import { done, HIDDEN, type PageDeps } from '../signed-in.ts'
+import { HIDDEN, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { cannotConnectPage, connectPage, connectSignInPage } from './page.tsx'
 
 type ByApp = { Params: { appKey: string } }
@@ -40,6 +40,6 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
     const found = await both(request, reply)
     if (!found) return reply
     await connect(deps, found.asked, found.agencia, permissionsIn(formOf(request)))
-    return done(reply, 'asociada')
+    return redirectWithNotice(reply, 'asociada')
   })
 }

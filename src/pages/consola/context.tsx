@@ -1,54 +1,60 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../accounts/account.ts'
-import { audit } from '../../accounts/audit.ts'
-import type { Support } from '../../mail/support.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
-import type { Db } from '../../store/db.ts'
-import { AppShell, type AppShellProps } from '../app-shell.tsx'
-import { asksForPart } from '../live.ts'
-import type { When } from '../moment.tsx'
+import { conflict, notFound, Problem } from '../../http/problems.ts'
+import { AppShell, type Nav } from '../app-shell.tsx'
+import type { Audience, PageProps } from '../audience.ts'
 import type { PageApp } from '../page-app.ts'
-import { justDone, type PageDeps } from '../signed-in.ts'
-import { staffAt } from './access.ts'
-import { CONSOLE } from './nav.ts'
+import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
 /** What every page of the console is made with. */
-export interface ConsoleContext extends When {
-  account: Account
-  support: Support
-  /** What was just done, told once. */
-  notice: string | undefined
-  /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
-  audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
-}
+export type ConsoleContext = SignedInContext
 
-/** The context of a request by staff; undefined where the person was redirected. */
+/**
+ * The context of a request by staff, who are signed in only after the second factor; undefined where the person was
+ * redirected. For other accounts the console does not exist.
+ */
 export async function consoleContext(
   deps: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ConsoleContext | undefined> {
-  const account = await staffAt(deps, request, reply)
+  const path = (request.url.split('?')[0] as string) || '/consola'
+  const account = await requireSignedIn(deps, request, reply, request.method === 'GET' ? path : '/consola')
   if (!account) return undefined
-  const { store, clock, config } = deps
-  return {
-    account,
-    support: supportOf(config),
-    now: clock(),
-    timeZone: config.timeZone,
-    // A part that brings itself up to date must not take what the page is about to tell.
-    notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
-    audit: (act, subject, detail, tx = store) =>
-      audit(tx, { accountId: account.id, via: 'consola', act, subject, ...(detail && { detail }) }),
-  }
+  if (!account.staff) throw notFound()
+  return signedInContext(deps, request, reply, account, 'consola')
 }
 
 /** Routes below /consola, for signed-in staff. */
 export type ConsolePages = PageApp<ConsoleContext>
 
-type ConsolePageProps = Omit<AppShellProps, 'account' | 'place' | 'support' | 'notice'> & { ctx: ConsoleContext }
+export const NAV: Nav = {
+  title: 'Consola',
+  cacheKey: 'consola',
+  items: [
+    { href: '/consola', label: 'Resumen' },
+    { href: '/consola/agencias', label: 'Agencias' },
+    { href: '/consola/apps', label: 'Apps' },
+    { href: '/consola/consultas', label: 'Consultas' },
+    { href: '/consola/publicaciones', label: 'Avisos' },
+    { href: '/consola/entregas', label: 'Entregas' },
+    { href: '/consola/correos', label: 'Correos' },
+    { href: '/consola/supresiones', label: 'Supresiones' },
+    { href: '/consola/sitios', label: 'Sitios' },
+    { href: '/consola/personal', label: 'Personal' },
+    { href: '/consola/auditoria', label: 'Auditoría' },
+  ],
+}
 
 /** A page of the console. */
-export const ConsolePage = ({ ctx: { account, support, notice }, ...props }: ConsolePageProps) => (
-  <AppShell {...{ account, support, notice }} place={CONSOLE} {...props} />
+export const ConsolePage = ({ ctx: { account, support, notice }, section, ...props }: PageProps<ConsoleContext>) => (
+  <AppShell {...{ account, support, notice }} nav={NAV} current={section} {...props} />
 )
+
+/** Lists and confirmations of the console. */
+export const CONSOLE: Audience<ConsoleContext, ConsoleContext> = { Page: ConsolePage, enter: (ctx) => ctx }
+
+/** A refused act as one sentence: partners get the same errors by field. */
+export function asConflict(error: unknown): unknown {
+  if (!(error instanceof Problem) || !error.errors) return error
+  return conflict(error.errors, Object.values(error.errors).flat().join(' '))
+}

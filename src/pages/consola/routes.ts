@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { withMethods } from '../../http/methods.ts'
+import { serveList } from '../list.tsx'
 import { withContext } from '../page-app.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { agenciasRoutes } from './agencias/routes.ts'
 import { appsRoutes } from './apps/routes.ts'
-import { auditRoutes } from './auditoria/routes.ts'
+import { AUDITORIA_LIST } from './auditoria/list.tsx'
 import { consultasRoutes } from './consultas/routes.ts'
 import { consoleContext } from './context.tsx'
 import { lettersRoutes } from './correos/routes.ts'
@@ -14,7 +15,7 @@ import { ownAccessRoutes } from './personal/access-routes.ts'
 import { staffRoutes } from './personal/routes.tsx'
 import { publicacionesConsoleRoutes } from './publicaciones/routes.ts'
 import { sitiosRoutes } from './sitios/routes.tsx'
-import { suppressionsRoutes } from './supresiones/routes.ts'
+import { suppressionsRoutes } from './supresiones/routes.tsx'
 
 /** /consola: the pages of the marketplace's staff. */
 export async function consolePages(scope: FastifyInstance, { deps }: { deps: PageDeps }): Promise<void> {
@@ -31,6 +32,6 @@ export async function consolePages(scope: FastifyInstance, { deps }: { deps: Pag
     sitiosRoutes(app, deps)
     staffRoutes(app, deps)
     ownAccessRoutes(app, deps)
-    auditRoutes(app, deps)
+    serveList(app, '/auditoria', deps, AUDITORIA_LIST)
   })
 }

@@ -1,31 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../accounts/account.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
-import type { Support } from '../../mail/support.ts'
 import { agenciasOfAccount } from '../../resources/agencias/store.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
-import { AppShell, type AppShellProps } from '../app-shell.tsx'
-import type { When } from '../moment.tsx'
+import { AppShell } from '../app-shell.tsx'
+import type { Audience, PageProps } from '../audience.ts'
 import type { PageApp } from '../page-app.ts'
 import { numberParam, type Query } from '../params.ts'
-import { justDone, type PageDeps, requireSignedIn } from '../signed-in.ts'
-import { ALONE, type At, type OwnAgencia, pathAt, placeOf, type Section } from './nav.tsx'
-
-/** What every page of the account knows of its moment. */
-interface Around extends When {
-  support: Support
-  /** What was just done, told once. */
-  notice: string | undefined
-}
+import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
+import { ALONE, type At, agencyParam, navOf, type OwnAgencia, pathAt } from './nav.tsx'
 
 /** Somebody of an agency at a page of its account. */
-export type AgencyContext = At & Around
+export type AgencyContext = At & SignedInContext
 
-/** Somebody at a page of their own, who may work at no agency. */
-export interface AccountContext extends Around {
-  account: Account
+/** A signed-in person, who may work at no agency. */
+export interface AccountContext extends SignedInContext {
   all: readonly OwnAgencia[]
-  /** Named in `?agencia=`, or else the one that they administer or first help in; one of others is none. */
+  /** The one that `?agencia=` names, or else the one that they administer or first joined. */
   agencia: OwnAgencia | undefined
 }
 
@@ -35,19 +24,20 @@ export async function accountContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AccountContext | undefined> {
-  const account = await requireSignedIn(deps, request, reply, pathOf(request))
+  const { method, url, query } = request
+  const account = await requireSignedIn(
+    deps,
+    request,
+    reply,
+    method === 'GET' ? (url.split('?')[0] as string) : '/cuenta',
+  )
   if (!account) return undefined
-  const { store, config, clock } = deps
-  const all = await agenciasOfAccount(store, account)
-  const chosen = numberParam(request.query as Query, 'agencia')
+  const all = await agenciasOfAccount(deps.store, account)
+  const chosen = numberParam(query as Query, 'agencia')
   return {
-    account,
+    ...signedInContext(deps, request, reply, account, 'agencia'),
     all,
     agencia: all.find(({ id }) => chosen === undefined || id === chosen),
-    support: supportOf(config),
-    now: clock(),
-    timeZone: config.timeZone,
-    notice: request.method === 'GET' ? justDone(request, reply) : undefined,
   }
 }
 
@@ -71,20 +61,11 @@ export function asAdministrator(ctx: AccountContext): AgencyContext {
 /** Routes below /cuenta, for signed-in people. */
 export type AccountPages = PageApp<AccountContext>
 
-/** Where to return after signing in: the page itself, or the first page after a form that came too late. */
-const pathOf = ({ method, url }: FastifyRequest): string =>
-  method === 'GET' ? (url.split('?')[0] as string) : '/cuenta'
-
-type PageProps<V> = Omit<AppShellProps, 'account' | 'place' | 'current' | 'support' | 'notice'> & {
-  ctx: V
-  section: Section
-}
-
 /** A page of an agency's account. */
 export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) => (
   <AppShell
     account={ctx.account}
-    place={placeOf(ctx)}
+    nav={navOf(ctx)}
     current={pathAt(ctx, section)}
     support={ctx.support}
     notice={ctx.notice}
@@ -92,9 +73,19 @@ export const AgencyPage = ({ ctx, section, ...page }: PageProps<AgencyContext>) 
   />
 )
 
-/** A page of a person's own: within the agency they administer or first help in, if there is any. */
+/** A page of a person's own: within the agency that they administer or first joined, if there is any. */
 export function OwnPage({ ctx, section, ...page }: PageProps<AccountContext>) {
   const { account, support, notice, agencia = ctx.all[0] } = ctx
   if (agencia) return <AgencyPage ctx={{ ...ctx, agencia }} section={section} {...page} />
-  return <AppShell {...{ account, support, notice }} place={ALONE} current={section} {...page} />
+  return <AppShell {...{ account, support, notice }} nav={ALONE} current={section} {...page} />
 }
+
+/** Lists and confirmations for everybody who works at an agency. */
+export const AGENCY: Audience<AccountContext, AgencyContext> = {
+  Page: AgencyPage,
+  enter: atAgency,
+  base: (ctx) => ({ params: agencyParam(ctx) }),
+}
+
+/** Confirmations for its administrator. */
+export const ADMINISTRATOR: Audience<AccountContext, AgencyContext> = { Page: AgencyPage, enter: asAdministrator }

@@ -2,7 +2,8 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import type { Place } from '../app-shell.tsx'
+import type { Nav } from '../app-shell.tsx'
+import type { QueryParams } from '../audience.ts'
 
 /** An agency, as one of its people sees it. */
 export type OwnAgencia = Agencia & { rol: Rol }
@@ -23,23 +24,24 @@ const SECTIONS = {
   '/cuenta/apps': 'Apps',
   '/cuenta/colaboradores': 'Colaboradores',
   '/cuenta/acceso': 'Mi acceso',
-} as const
-export type Section = keyof typeof SECTIONS
+}
 
 export const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
 
-/** A page of the agency that one is at: the first needs no naming. */
-export const pathAt = (
-  { agencia, all }: Pick<At, 'agencia' | 'all'>,
-  path: string,
-  query: Record<string, string | number | undefined> = {},
-): string => withQuery(path, { agencia: agencia.id === all[0]?.id ? undefined : agencia.id, ...query })
+/** The query parameter that names the agency; the person's first one needs none. */
+export const agencyParam = ({ agencia, all }: Pick<At, 'agencia' | 'all'>): QueryParams => ({
+  agencia: agencia.id === all[0]?.id ? undefined : agencia.id,
+})
+
+/** The address of a page of the agency. */
+export const pathAt = (at: Pick<At, 'agencia' | 'all'>, path: string, params: QueryParams = {}): string =>
+  withQuery(path, { ...agencyParam(at), ...params })
 
 /** The account of an agency, page by page, and the way to another agency of the person's. */
-export const placeOf = (at: At): Place => ({
+export const navOf = (at: At): Nav => ({
   title: at.agencia.nombre,
   note: <Note {...at} />,
-  entries: Object.entries(SECTIONS).map(([path, label]) => ({ href: pathAt(at, path), label })),
+  items: Object.entries(SECTIONS).map(([path, label]) => ({ href: pathAt(at, path), label })),
 })
 
 const Note = ({ agencia, all }: At) => (
@@ -56,9 +58,9 @@ const Note = ({ agencia, all }: At) => (
 )
 
 /** The account of somebody who works at no agency. */
-export const ALONE: Place = {
+export const ALONE: Nav = {
   title: 'Mi cuenta',
-  entries: [
+  items: [
     { href: '/cuenta', label: 'Resumen' },
     { href: '/cuenta/acceso', label: 'Mi acceso' },
   ],

@@ -4,12 +4,12 @@ import { withContext } from '../page-app.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { accountAppsRoutes } from './apps/routes.tsx'
 import { accountPeopleRoutes } from './colaboradores/routes.tsx'
-import { inquiriesRoutes } from './consultas/routes.ts'
+import { accountConsultasRoutes } from './consultas/routes.ts'
 import { accountContext } from './context.tsx'
 import { dataRoutes } from './datos/routes.ts'
 import { accountRoutes } from './overview/routes.ts'
 import { ownRoutes } from './own/routes.ts'
-import { listingsRoutes } from './publicaciones/routes.tsx'
+import { accountPublicacionesRoutes } from './publicaciones/routes.tsx'
 import { branchesRoutes } from './sucursales/routes.tsx'
 
 /** /cuenta: the pages of a dealership's people. */
@@ -19,8 +19,8 @@ export async function accountPages(scope: FastifyInstance, { deps }: { deps: Pag
     accountRoutes(app, deps)
     accountAppsRoutes(app, deps)
     accountPeopleRoutes(app, deps)
-    inquiriesRoutes(app, deps)
-    listingsRoutes(app, deps)
+    accountConsultasRoutes(app, deps)
+    accountPublicacionesRoutes(app, deps)
     dataRoutes(app, deps)
     branchesRoutes(app, deps)
     ownRoutes(app, deps)

@@ -15,7 +15,7 @@ import { supportOf } from '../../resources/agencias/support.ts'
 import type { Db } from '../../store/db.ts'
 import { formOf, line, SIGN_IN_FORM } from '../form.ts'
 import { page } from '../page.ts'
-import { done, HIDDEN, homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
+import { HIDDEN, homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
 import { codePage, recoveryPage, setUpPage } from './code-page.tsx'
 import { tellOwner, wrongCode } from './owner.ts'
 
@@ -108,7 +108,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     }
     if (await recover(account, code)) {
       enter()
-      return done(reply, 'recuperacion', '/consola/personal/acceso')
+      return redirectWithNotice(reply, 'recuperacion', '/consola/personal/acceso')
     }
     await wrongCode(deps, account, attempt.left)
     return show(reply, who, volver, true)

@@ -7,7 +7,7 @@ import { type AppFilter, type AppPage, gatherLogged, type Logged } from '../../w
 import type { AppEvent } from '../../webhooks/event.ts'
 import { findWebhook, isAvailable, isOn } from '../../webhooks/subscriptions.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
-import type { Entry } from '../app-shell.tsx'
+import type { NavItem } from '../app-shell.tsx'
 import { Copyable } from '../copy.tsx'
 import { MOST_CSV_ROWS, sendCsv } from '../csv.ts'
 import { CONFIRMATION } from '../form.ts'
@@ -37,7 +37,7 @@ export interface DeliveryLog<Ctx extends LogContext, Row extends Logged> {
     ctx: Ctx
     title: string
     script: true
-    above?: Entry
+    above?: NavItem
     lead: ComponentChildren
     acts: ComponentChildren
     children: ComponentChildren

@@ -1,4 +1,4 @@
-import type { Entry } from '../app-shell.tsx'
+import type { NavItem } from '../app-shell.tsx'
 import { Confirm, type Confirmed } from '../confirm.tsx'
 import { type PortalContext, PortalPage } from './context.tsx'
 
@@ -6,7 +6,7 @@ interface ConfirmProps extends Confirmed {
   ctx: PortalContext
   section: string
   /** Where one came from, and goes back to. */
-  above: Entry
+  above: NavItem
   title: string
 }
 

@@ -1,26 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { audit } from '../../accounts/audit.ts'
-import type { Support } from '../../mail/support.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
-import type { Db } from '../../store/db.ts'
 import { AppShell, type AppShellProps } from '../app-shell.tsx'
-import { asksForPart } from '../live.ts'
-import { Moment, type When } from '../moment.tsx'
+import { Moment } from '../moment.tsx'
 import type { PageApp } from '../page-app.ts'
 import { Help } from '../parts.tsx'
-import { justDone, type PageDeps } from '../signed-in.ts'
+import { type PageDeps, type SignedInContext, signedInContext } from '../signed-in.ts'
 import { type ByApp, type Developer, developerAt } from './access.ts'
-import { placeOf } from './nav.tsx'
+import { navOf } from './nav.tsx'
 
 /** What every page of an app's portal is made with. */
-export interface PortalContext extends Developer, When {
+export interface PortalContext extends Developer, SignedInContext {
   /** Where the portal of the app begins. */
   at: string
-  support: Support
-  /** What was just done, told once. */
-  notice: string | undefined
-  /** Writes to the audit log what is about to be shown, or was done: within `tx`, the transaction that does it. */
-  audit(act: string, subject: string, detail?: Record<string, unknown>, tx?: Db): Promise<void>
 }
 
 /** The context of a request by one of the app's developers; undefined where the person was redirected. */
@@ -31,24 +21,17 @@ export async function portalContext(
 ): Promise<PortalContext | undefined> {
   const developer = await developerAt(deps, request, reply)
   if (!developer) return undefined
-  const { store, clock, config } = deps
   return {
     ...developer,
+    ...signedInContext(deps, request, reply, developer.account, 'portal'),
     at: `/portal/${developer.app.appKey}`,
-    support: supportOf(config),
-    now: clock(),
-    timeZone: config.timeZone,
-    // A part that brings itself up to date must not take what the page is about to tell.
-    notice: request.method === 'GET' && !asksForPart(request) ? justDone(request, reply) : undefined,
-    audit: (act, subject, detail, tx = store) =>
-      audit(tx, { accountId: developer.account.id, via: 'portal', act, subject, ...(detail && { detail }) }),
   }
 }
 
 /** Routes below /portal/{AppKey}, for the app's developers. */
 export type PortalPages = PageApp<PortalContext>
 
-type PortalPageProps = Omit<AppShellProps, 'account' | 'place' | 'support' | 'notice' | 'current'> & {
+type PortalPageProps = Omit<AppShellProps, 'account' | 'nav' | 'support' | 'notice' | 'current'> & {
   ctx: PortalContext
   /** The page's entry in the navigation, after the app: `/webhooks`; the overview's is empty. */
   section: string
@@ -60,7 +43,7 @@ export const PortalPage = ({ ctx, section, children, ...props }: PortalPageProps
     account={ctx.account}
     support={ctx.support}
     notice={ctx.notice}
-    place={placeOf(ctx.app)}
+    nav={navOf(ctx.app)}
     current={ctx.at + section}
     {...props}
   >

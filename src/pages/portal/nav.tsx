@@ -1,19 +1,19 @@
 import type { App } from '../../apps/app.ts'
-import type { Place } from '../app-shell.tsx'
+import type { Nav } from '../app-shell.tsx'
 
 /** The portal of one app, page by page. */
-export function placeOf({ appKey, nombre, modo, disabled }: App): Place {
+export function navOf({ appKey, nombre, modo, disabled }: App): Nav {
   const at = `/portal/${appKey}`
   return {
     title: nombre,
-    drawnAs: `${appKey} ${modo} ${disabled} ${nombre}`,
+    cacheKey: `${appKey} ${modo} ${disabled} ${nombre}`,
     note: (
       <>
         <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
         {disabled && <span class="badge status-5">deshabilitada</span>}
       </>
     ),
-    entries: [
+    items: [
       { href: at, label: 'Resumen' },
       { href: `${at}/puesta-en-marcha`, label: 'Puesta en marcha' },
       { href: `${at}/claves`, label: 'Claves' },

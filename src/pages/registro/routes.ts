@@ -11,7 +11,7 @@ import { page } from '../page.ts'
 import { placeChoices } from '../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../places/values.ts'
 import { allowScript } from '../security.ts'
-import { type ByToken, done, HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
+import { type ByToken, HIDDEN, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 import { deadInvitationPage } from './dead.tsx'
 import { acceptPage, invitedSignInPage, otherAccountPage, registrationPage } from './page.tsx'
 import { type FormValues, inOrder, posted, prefilled } from './values.ts'
@@ -66,7 +66,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     const account = read.kind === 'registered-already' && signedIn && isFor(read, signedIn) ? signedIn : undefined
     if (account) {
       const accepted = await acceptInvitation(deps, token, account)
-      if (accepted.kind === 'associated') return done(reply, 'asociada')
+      if (accepted.kind === 'associated') return redirectWithNotice(reply, 'asociada')
       if (accepted.kind !== 'no-agency') return show(reply, token, account)
     }
     // A form sent twice ends where the first one leads, for whoever knows the password: that is an attempt at it.
@@ -77,7 +77,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (result.kind === 'registered') {
       if (account) sessions.renew(request, reply, result.account)
       else sessions.open(reply, result.account)
-      return done(reply, 'registrada')
+      return redirectWithNotice(reply, 'registrada')
     }
     if (result.kind === 'sign-in') return seeOther(reply, `/registro/${token}`)
     if (result.kind !== 'invalid') return show(reply, token, signedIn)

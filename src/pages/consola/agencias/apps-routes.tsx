@@ -4,12 +4,11 @@ import { connect } from '../../../resources/agencias/connect.ts'
 import { detach } from '../../../resources/agencias/detach.ts'
 import { appsToAssociate } from '../../../resources/agencias/staff.ts'
 import { asociacionesOf } from '../../../resources/agencias/store.ts'
+import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
-import { page } from '../../page.ts'
 import { permissionsIn } from '../../permissions.tsx'
-import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
-import type { ConsolePages } from '../context.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { CONSOLE, type ConsolePages } from '../context.tsx'
 import { type ById, openAgencias } from './access.ts'
 import { AGENCIAS, agenciaHref } from './parts.tsx'
 
@@ -22,7 +21,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store } = deps
   const agencias = openAgencias(deps)
 
-  /** An app that is associated with the agency today; any other is not there. */
+  /** An app that is associated with the agency today; 404 for any other. */
   async function associated(agenciaId: number, appKey: string) {
     const found = (await asociacionesOf(store, agenciaId)).find((each) => each.app.appKey === appKey)
     if (!found) throw notFound('Esa app no trabaja con la agencia.')
@@ -40,7 +39,7 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     const permisos = permissionsIn(form)
     await connect(deps, chosen, agencia, permisos)
     await ctx.audit('agencia.asociar', agencia.adminMail, { app: appKey, ...permisos })
-    return done(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
+    return redirectWithNotice(reply, 'agencia-asociada', `${agenciaHref(agencia)}#apps`)
   })
 
   app.post<ByApp>('/agencias/:id/apps/:appKey', CONFIRMATION, async (request, reply) => {
@@ -52,39 +51,33 @@ export function agenciaAppsRoutes(app: ConsolePages, deps: PageDeps): void {
     const permisos = permissionsIn(formOf(request))
     await connect(deps, full, agencia, permisos)
     await ctx.audit('agencia.permisos', agencia.adminMail, { app: appKey, ...permisos })
-    return done(reply, 'agencia-permisos', `${agenciaHref(agencia)}#apps`)
+    return redirectWithNotice(reply, 'agencia-permisos', `${agenciaHref(agencia)}#apps`)
   })
 
-  app.get<ByApp>('/agencias/:id/apps/:appKey/terminar', async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agencias.find(request.params.id)
-    const { appKey, nombre } = await associated(agencia.id, request.params.appKey)
-    return page(
-      reply,
-      confirmPage({
-        ctx,
-        current: AGENCIAS,
-        above: { href: agenciaHref(agencia), label: agencia.nombre },
-        title: `¿Terminar la asociación con ${nombre}?`,
-        action: `${agenciaHref(agencia)}/apps/${appKey}/terminar`,
-        button: 'Sí, terminar',
-        children: (
-          <ul>
-            <li>{nombre} deja de ver los datos y las consultas de la agencia, y recibe agencia.desasociada.</li>
-            <li>Los avisos que publicó allí quedan suspendidos; los eventos de la agencia desaparecen para la app.</li>
-            <li>La agencia, sus datos y sus otras apps siguen como están.</li>
-          </ul>
-        ),
-      }),
-    )
-  })
-
-  app.post<ByApp>('/agencias/:id/apps/:appKey/terminar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agencias.find(request.params.id)
-    const detached = await associated(agencia.id, request.params.appKey)
-    await store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'mercado' }))
-    await ctx.audit('agencia.desasociar', agencia.adminMail, { app: detached.appKey })
-    return done(reply, 'agencia-desasociada', `${agenciaHref(agencia)}#apps`)
+  serveConfirmation(app, '/agencias/:id/apps/:appKey/terminar', {
+    audience: CONSOLE,
+    section: AGENCIAS,
+    load: async ({ id, appKey }: ByApp['Params']) => {
+      const agencia = await agencias.find(id)
+      return { agencia, app: await associated(agencia.id, appKey) }
+    },
+    above: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    question: ({ app: { nombre } }) => ({
+      title: `¿Terminar la asociación con ${nombre}?`,
+      button: 'Sí, terminar',
+      consequences: (
+        <ul>
+          <li>{nombre} deja de ver los datos y las consultas de la agencia, y recibe agencia.desasociada.</li>
+          <li>Los avisos que publicó allí quedan suspendidos; los eventos de la agencia desaparecen para la app.</li>
+          <li>La agencia, sus datos y sus otras apps siguen como están.</li>
+        </ul>
+      ),
+    }),
+    act: async ({ agencia, app: detached }, ctx) => {
+      await store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'mercado' }))
+      await ctx.audit('agencia.desasociar', agencia.adminMail, { app: detached.appKey })
+    },
+    notice: 'agencia-desasociada',
+    next: ({ agencia }) => `${agenciaHref(agencia)}#apps`,
   })
 }

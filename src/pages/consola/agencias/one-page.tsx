@@ -4,15 +4,15 @@ import type { HistoryEntry } from '../../../resources/agencias/history.ts'
 import type { ListedInvitacion } from '../../../resources/agencias/invitations.ts'
 import type { PackageToday } from '../../../resources/agencias/packages.ts'
 import type { AgenciaBeginnings } from '../../../resources/agencias/staff.ts'
-import { AgencyData } from '../../agency-data.tsx'
+import { AgencyData, PackageUse } from '../../agency.tsx'
 import { formatDay } from '../../dates.ts'
 import { Moment } from '../../moment.tsx'
-import { PackageUse } from '../../package-use.tsx'
+import { Table } from '../../table.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { AgencyApps } from './apps.tsx'
 import { History } from './history.tsx'
-import { Invitaciones } from './invitations-page.tsx'
+import { invitacionColumns } from './invitaciones-list.tsx'
 import { AGENCIAS, agenciaHref } from './parts.tsx'
 import { AgencyPeople, type PendingOperador } from './people.tsx'
 
@@ -43,7 +43,7 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
     <ConsolePage
       ctx={ctx}
       title={agencia.nombre}
-      current={AGENCIAS}
+      section={AGENCIAS}
       above={{ href: AGENCIAS, label: 'Agencias' }}
       faulty={replacement !== undefined}
       lead={
@@ -81,10 +81,11 @@ export function agenciaPage({ ctx, replacement, ...view }: Props) {
       <AgencyPeople agencia={agencia} pending={view.pending} replacement={replacement} />
       <section id="invitaciones">
         <h2>Invitaciones</h2>
-        <Invitaciones
+        <Table
+          caption="Invitaciones"
+          columns={invitacionColumns(ctx, agenciaHref(agencia))}
           rows={view.invitaciones}
-          when={ctx}
-          back={agenciaHref(agencia)}
+          keyOf={({ id }) => id}
           empty={<p>Ninguna app invitó a esta dirección.</p>}
         />
       </section>

@@ -33,7 +33,7 @@ export const packagePage = ({ ctx, agencia, given, errors }: Props) => (
   <ConsolePage
     ctx={ctx}
     title="Paquete"
-    current={AGENCIAS}
+    section={AGENCIAS}
     above={{ href: agenciaHref(agencia), label: agencia.nombre }}
     faulty={errors !== undefined}
     lead={

@@ -5,7 +5,7 @@ import { contract } from '../../../resources/publicaciones/settle.ts'
 import { inFigures } from '../../figures.ts'
 import { formOf, formRoute, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { ConsolePages } from '../context.tsx'
 import { type ById, openAgencias } from './access.ts'
 import { type GivenPackage, packagePage } from './package-page.tsx'
@@ -35,7 +35,7 @@ export function packageRoutes(app: ConsolePages, deps: PageDeps): void {
     if ('errors' in read) return page(reply, packagePage({ ctx, agencia, given, errors: read.errors }), 400)
     await contract(deps, agencia, read)
     await ctx.audit('agencia.paquete', agencia.adminMail, { ...read })
-    return done(reply, 'agencia-paquete', `${agenciaHref(agencia)}#paquete`)
+    return redirectWithNotice(reply, 'agencia-paquete', `${agenciaHref(agencia)}#paquete`)
   })
 }
 

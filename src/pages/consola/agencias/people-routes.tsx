@@ -1,18 +1,15 @@
 import { fullName } from '../../../accounts/account.ts'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { notFound } from '../../../http/problems.ts'
-import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
-import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
+import { serveConfirmation } from '../../confirm.tsx'
+import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
-import type { ConsolePages } from '../context.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { CONSOLE, type ConsolePages } from '../context.tsx'
 import { type ById, openAgencias } from './access.ts'
 import { agenciaPage } from './one-page.tsx'
 import { AGENCIAS, agenciaHref } from './parts.tsx'
-
-type ByPerson = { Params: { id: string; accountId: string } }
 
 const REFUSALS = {
   invalid: 'Escriba un correo, por ejemplo nombre@agencia.com.',
@@ -23,7 +20,7 @@ const REFUSALS = {
   flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
 }
 
-/** /consola/agencias/{id}/personas and …/administrador: who works there, decided by the marketplace. */
+/** /consola/agencias/{id}/personas and …/administrador: the people of an agency, managed by the marketplace. */
 export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps): void {
   const agencias = openAgencias(deps)
 
@@ -37,46 +34,36 @@ export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps): void {
       return page(reply, agenciaPage({ ctx, ...(await agencias.view(agencia)), replacement }), 400)
     }
     await ctx.audit('agencia.administrador', agencia.adminMail)
-    return done(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
+    return redirectWithNotice(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
   })
 
-  app.get<ByPerson>('/agencias/:id/personas/:accountId/quitar', async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agencias.find(request.params.id)
-    const operador = vendedorOf(agencia, request.params.accountId)
-    return page(
-      reply,
-      confirmPage({
-        ctx,
-        current: AGENCIAS,
-        above: { href: agenciaHref(agencia), label: agencia.nombre },
-        title: `¿Quitar a ${fullName(operador)}?`,
-        action: `${agenciaHref(agencia)}/personas/${operador.accountId}/quitar`,
-        button: 'Sí, quitar',
-        children: (
-          <ul>
-            <li>Deja de ver las consultas y los avisos de la agencia, y sus sesiones se cierran.</li>
-            <li>Las consultas que tiene a cargo siguen a su nombre; las ve quien administra.</li>
-            <li>Las apps reciben agencia.modificada.</li>
-          </ul>
-        ),
-      }),
-    )
+  serveConfirmation(app, '/agencias/:id/personas/:accountId/quitar', {
+    audience: CONSOLE,
+    section: AGENCIAS,
+    load: async ({ id, accountId }: { id: string; accountId: string }) => {
+      const agencia = await agencias.find(id)
+      const operador = agencia.operadores.find((each) => String(each.accountId) === accountId)
+      // The administrator is replaced, not removed.
+      if (operador?.rol !== 'vendedor') throw notFound('Esa persona no colabora en la agencia.')
+      return { agencia, operador }
+    },
+    above: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    question: ({ operador }) => ({
+      title: `¿Quitar a ${fullName(operador)}?`,
+      button: 'Sí, quitar',
+      consequences: (
+        <ul>
+          <li>Deja de ver las consultas y los avisos de la agencia, y sus sesiones se cierran.</li>
+          <li>Las consultas que tiene a cargo siguen a su nombre; las ve quien administra.</li>
+          <li>Las apps reciben agencia.modificada.</li>
+        </ul>
+      ),
+    }),
+    act: async ({ agencia, operador: { accountId } }, ctx) => {
+      if (!(await removeOperator(deps, agencia, accountId))) throw notFound()
+      await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
+    },
+    notice: 'agencia-operador-quitado',
+    next: ({ agencia }) => `${agenciaHref(agencia)}#personas`,
   })
-
-  app.post<ByPerson>('/agencias/:id/personas/:accountId/quitar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const agencia = await agencias.find(request.params.id)
-    const { accountId } = vendedorOf(agencia, request.params.accountId)
-    if (!(await removeOperator(deps, agencia, accountId))) throw notFound()
-    await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
-    return done(reply, 'agencia-operador-quitado', `${agenciaHref(agencia)}#personas`)
-  })
-}
-
-/** Somebody who helps there; whoever administers is replaced, not removed. */
-function vendedorOf({ operadores }: Agencia, accountId: string) {
-  const found = operadores.find((each) => String(each.accountId) === accountId && each.rol === 'vendedor')
-  if (!found) throw notFound('Esa persona no colabora en la agencia.')
-  return found
 }

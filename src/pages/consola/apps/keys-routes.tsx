@@ -1,16 +1,14 @@
 import { listSecrets, revokeSecret, rotateSecretOnce } from '../../../apps/secrets.ts'
 import { conflict, notFound } from '../../../http/problems.ts'
+import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf, line, ticked } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
-import type { ConsolePages } from '../context.tsx'
+import type { PageDeps } from '../../signed-in.ts'
+import { CONSOLE, type ConsolePages } from '../context.tsx'
 import { type ByAppKey, openApps } from './access.ts'
+import { APPS, appHref } from './list.tsx'
 import { secretPage } from './new-page.tsx'
-import { APPS, appHref } from './parts.tsx'
-
-type BySecret = { Params: { appKey: string; id: string } }
 
 /** /consola/apps/{AppKey}/claves: a secret more, or one less. */
 export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
@@ -33,42 +31,37 @@ export function appKeysRoutes(app: ConsolePages, deps: PageDeps): void {
     )
   })
 
-  app.get<BySecret>('/apps/:appKey/claves/:id/revocar', async (request, reply) => {
-    const { ctx } = request
-    const found = await apps.find(request.params.appKey)
-    const secret = (await listSecrets(store, found.id)).find(
-      ({ id, revocado }) => String(id) === request.params.id && revocado === null,
-    )
-    if (!secret) throw notFound(NO_SUCH)
-    return page(
-      reply,
-      confirmPage({
-        ctx,
-        current: APPS,
-        above: { href: appHref(found), label: found.nombre },
-        title: `¿Revocar la clave Nº ${secret.id}?`,
-        action: `${appHref(found)}/claves/${secret.id}/revocar`,
-        button: 'Sí, revocar',
-        children: (
-          <ul>
-            <li>En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.</li>
-            <li>Si {found.nombre} todavía la usa, deja de funcionar hasta que cambie a la otra.</li>
-            <li>No se puede deshacer.</li>
-          </ul>
-        ),
-      }),
-    )
-  })
-
-  app.post<BySecret>('/apps/:appKey/claves/:id/revocar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const found = await apps.find(request.params.appKey)
-    const { id } = request.params
-    const outcome = /^\d{1,9}$/.test(id) ? await revokeSecret(store, found.id, Number(id)) : 'gone'
-    if (outcome === 'gone') throw notFound(NO_SUCH)
-    if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
-    await ctx.audit('app.clave-revocada', found.appKey, { clave: Number(id) })
-    return done(reply, 'app-clave-revocada', `${appHref(found)}#claves`)
+  serveConfirmation(app, '/apps/:appKey/claves/:id/revocar', {
+    audience: CONSOLE,
+    section: APPS,
+    load: async ({ appKey, id }: { appKey: string; id: string }) => {
+      const found = await apps.find(appKey)
+      const secret = (await listSecrets(store, found.id)).find(
+        (each) => String(each.id) === id && each.revocado === null,
+      )
+      if (!secret) throw notFound(NO_SUCH)
+      return { app: found, secret }
+    },
+    above: ({ app: { appKey, nombre } }) => ({ href: appHref({ appKey }), label: nombre }),
+    question: ({ app: { nombre }, secret }) => ({
+      title: `¿Revocar la clave Nº ${secret.id}?`,
+      button: 'Sí, revocar',
+      consequences: (
+        <ul>
+          <li>En un segundo se rechaza lo que venga firmado con ella, y los tokens que se pidieron con ella.</li>
+          <li>Si {nombre} todavía la usa, deja de funcionar hasta que cambie a la otra.</li>
+          <li>No se puede deshacer.</li>
+        </ul>
+      ),
+    }),
+    act: async ({ app: { id, appKey }, secret }, ctx) => {
+      const outcome = await revokeSecret(store, id, secret.id)
+      if (outcome === 'gone') throw notFound(NO_SUCH)
+      if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+      await ctx.audit('app.clave-revocada', appKey, { clave: secret.id })
+    },
+    notice: 'app-clave-revocada',
+    next: ({ app: { appKey } }) => `${appHref({ appKey })}#claves`,
   })
 }
 

@@ -3,7 +3,7 @@ import type { ListedSecret } from '../../../apps/secrets.ts'
 import { Tick } from '../../fields.tsx'
 import { Moment, type When } from '../../moment.tsx'
 import { type Column, Table } from '../../table.tsx'
-import { appHref } from './parts.tsx'
+import { appHref } from './list.tsx'
 
 interface Props {
   app: App

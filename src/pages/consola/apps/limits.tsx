@@ -3,8 +3,8 @@ import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { inFigures } from '../../figures.ts'
 import { line } from '../../form.ts'
+import { appHref } from './list.tsx'
 import type { Refused } from './one-page.tsx'
-import { appHref } from './parts.tsx'
 
 /** What apps may ask where nothing else was said. */
 export type Everyone = { [Name in keyof AppLimits]: number }

@@ -5,7 +5,7 @@ import { FaultList, Field, Select } from '../../fields.tsx'
 import { Secret } from '../../secret.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { MODOS } from '../modo.tsx'
-import { APPS, appHref } from './parts.tsx'
+import { APPS, appHref } from './list.tsx'
 
 export interface GivenApp {
   nombre: string
@@ -25,7 +25,7 @@ interface NewProps {
 
 /** What an app is made from. */
 export const newAppPage = ({ ctx, appKey, given, errors }: NewProps) => (
-  <ConsolePage ctx={ctx} title="Crear una app" current={APPS} above={ABOVE}>
+  <ConsolePage ctx={ctx} title="Crear una app" section={APPS} above={ABOVE}>
     <form method="post" action={APPS} class="sheet limited" novalidate>
       <input type="hidden" name="AppKey" value={appKey} />
       <FaultList errors={errors} />
@@ -77,7 +77,7 @@ export const secretPage = ({ ctx, app, secret, made, publicUrl }: ShownProps) =>
   <ConsolePage
     ctx={ctx}
     title={made ? `${app.nombre} está lista` : `Clave nueva de ${app.nombre}`}
-    current={APPS}
+    section={APPS}
     script
     above={made ? ABOVE : { href: appHref(app), label: app.nombre }}
   >

@@ -13,8 +13,8 @@ import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
 import { Keys } from './keys.tsx'
 import { type Everyone, Limits } from './limits.tsx'
+import { APPS, AppEstado, appHref } from './list.tsx'
 import { ContactField } from './new-page.tsx'
-import { APPS, AppEstado, appHref } from './parts.tsx'
 import { Team } from './team.tsx'
 import { Topics } from './topics.tsx'
 import { UsagePlots } from './usage.tsx'
@@ -50,7 +50,7 @@ export function appPage({ ctx, app, refused, ...view }: Props) {
     <ConsolePage
       ctx={ctx}
       title={app.nombre}
-      current={APPS}
+      section={APPS}
       script
       faulty={refused !== undefined}
       above={{ href: APPS, label: 'Apps' }}

@@ -1,24 +1,20 @@
 import type { Modo } from '../../../apps/app.ts'
 import { newAppKey } from '../../../apps/secrets.ts'
-import { listAppsAtWork } from '../../../apps/staff.ts'
 import { createAppOnce } from '../../../apps/store.ts'
 import { openSandbox } from '../../../sandbox/open.ts'
-import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { formOf, line } from '../../form.ts'
+import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { type Asking, choiceParam, numberedCursorParam, textParam, wantsCsv } from '../../params.ts'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { ConsolePages } from '../context.tsx'
-import { MODO_NAMES } from '../modo.tsx'
 import { type ByAppKey, openApps } from './access.ts'
 import { appDecisionsRoutes } from './decisions-routes.tsx'
 import { APP_FORM, appFaults, givenIn } from './given.ts'
 import { appKeysRoutes } from './keys-routes.tsx'
-import { APP_CSV, appsPage, ESTADOS } from './list-page.tsx'
+import { APPS_LIST, appHref } from './list.tsx'
 import { newAppPage, secretPage } from './new-page.tsx'
 import { appPage } from './one-page.tsx'
-import { appHref } from './parts.tsx'
 import { appTeamRoutes } from './team-routes.tsx'
 
 /** /consola/apps: the partners' apps. */
@@ -26,25 +22,7 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, seal, config } = deps
   const apps = openApps(deps)
 
-  app.get<Asking>('/apps', async (request, reply) => {
-    const { ctx } = request
-    const { query } = request
-    const filters = {
-      q: textParam(query, 'q'),
-      modo: choiceParam(query, 'modo', MODO_NAMES),
-      estado: choiceParam(
-        query,
-        'estado',
-        ESTADOS.map(([name]) => name),
-      ),
-    }
-    if (wantsCsv(query)) {
-      const { rows } = await listAppsAtWork(store, filters, { limit: MOST_CSV_ROWS })
-      return sendCsv(reply, 'apps', APP_CSV, rows)
-    }
-    const found = await listAppsAtWork(store, filters, numberedCursorParam(query))
-    return page(reply, appsPage({ ctx, filters, found }))
-  })
+  serveList(app, '/apps', deps, APPS_LIST)
 
   app.get('/apps/nueva', async (request, reply) => {
     const { ctx } = request
@@ -60,7 +38,7 @@ export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
     const { nombre, contacto } = given
     const wanted = { nombre, modo: given.modo as Modo, ...(contacto && { contacto }) }
     const made = await createAppOnce(store, seal, wanted, appKey)
-    if (!made) return done(reply, 'app-ya-creada', appHref({ appKey }))
+    if (!made) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
     await openSandbox(deps, made.app)
     await ctx.audit('app.crear', made.app.appKey, { nombre, modo: given.modo })
     return page(allowScript(reply), secretPage({ ctx, ...made, made: true, publicUrl: config.publicUrl }), 201)

@@ -3,8 +3,8 @@ import type { Member, PendingMember } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
 import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
 import type { ConsoleContext } from '../context.tsx'
+import { appHref } from './list.tsx'
 import type { Refused } from './one-page.tsx'
-import { appHref } from './parts.tsx'
 
 interface Props {
   app: App

@@ -2,7 +2,7 @@ import type { App } from '../../../apps/app.ts'
 import { DESCRIPTIONS, TOPICS } from '../../../webhooks/topics.ts'
 import { Tick } from '../../fields.tsx'
 import { ticked } from '../../form.ts'
-import { appHref } from './parts.tsx'
+import { appHref } from './list.tsx'
 
 const ALL = 'todos'
 

@@ -1,33 +1,35 @@
-import type { ComponentChildren } from 'preact'
 import type { Kept } from '../../../resources/consultas/by-sid.ts'
-import { autoOf, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { money } from '../../../resources/consultas/labels.ts'
 import type { ConsultaTold } from '../../../resources/consultas/staff.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { carName, EstadoBadge, formatOperation, INTERES_LABELS, ORIGEN_LABELS, personName } from '../../consulta.tsx'
+import { EstadoBadge as DeliveryBadge } from '../../entregas/columns.tsx'
+import { type Fact, Facts } from '../../facts.tsx'
 import { inFigures } from '../../figures.ts'
-import { EstadoBadge, formatMoney, formatOperation, INTERES_LABELS, ORIGEN_LABELS, personName } from '../../labels.tsx'
 import { Moment } from '../../moment.tsx'
+import { type Column, Table } from '../../table.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
-import { CONSULTAS, carName, consultaHref } from './parts.tsx'
-import { Tellings } from './tellings.tsx'
+import { CONSULTAS, consultaHref } from './list.tsx'
 
 interface Props {
   ctx: ConsoleContext
   kept: Kept
-  told: ConsultaTold[]
-  /** Those that see it today. */
-  seeing: { appKey: string; nombre: string }[]
+  deliveries: ConsultaTold[]
+  /** The apps that may read it today. */
+  readers: { appKey: string; nombre: string }[]
 }
 
-/** One inquiry: who asks, what about, whose it is, and whom it was told. */
-export function consultaPage({ ctx, kept, told, seeing }: Props) {
+/** One inquiry: the person, the car, the agency, and the apps that it was delivered to. */
+export function consultaPage({ ctx, kept, deliveries, readers }: Props) {
   const { consulta } = kept
   return (
     <ConsolePage
       ctx={ctx}
       title={personName(consulta)}
-      current={CONSULTAS}
+      section={CONSULTAS}
       above={{ href: CONSULTAS, label: 'Consultas' }}
       lead={
         <p class="facts">
@@ -48,37 +50,19 @@ export function consultaPage({ ctx, kept, told, seeing }: Props) {
       <div class="with-side even">
         <section>
           <h2>Quién pregunta</h2>
-          <Facts rows={personFacts(kept)} none="Sus datos se suprimieron." />
+          {kept.suprimida ? <p>Sus datos se suprimieron.</p> : <Facts rows={personFacts(kept)} />}
         </section>
         <section>
           <h2>Por qué auto</h2>
           <Facts rows={carFacts(kept)} />
         </section>
       </div>
-      <Tellings consulta={consulta} told={told} seeing={seeing} />
+      <Deliveries {...{ consulta, deliveries, readers }} />
     </ConsolePage>
   )
 }
 
-type Row = [string, ComponentChildren]
-
-const Facts = ({ rows, none }: { rows: Row[]; none?: string }) => {
-  const said = rows.filter(([, value]) => value)
-  if (said.length === 0) return <p>{none}</p>
-  return (
-    <dl class="data">
-      {said.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-function personFacts({ consulta, suprimida }: Kept): Row[] {
-  if (suprimida) return []
+function personFacts({ consulta }: Kept): Fact[] {
   const person = interesadoOf(consulta)
   return [
     ['Nombre', [person.Nombre, person.Apellido].filter(Boolean).join(' ')],
@@ -92,11 +76,11 @@ function personFacts({ consulta, suprimida }: Kept): Row[] {
   ]
 }
 
-function carFacts({ consulta, agencia }: Kept): Row[] {
+function carFacts({ consulta, agencia }: Kept): Fact[] {
   const auto = autoOf(consulta)
   return [
     ['Auto', carName(consulta)],
-    ['Precio', auto.Precio && formatMoney(auto.Precio)],
+    ['Precio', auto.Precio && money(auto.Precio)],
     ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
     ['ExternalId', auto.ExternalId],
     ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso'],
@@ -105,3 +89,66 @@ function carFacts({ consulta, agencia }: Kept): Row[] {
     ['Llegó por', ORIGEN_LABELS[consulta.origenLead]],
   ]
 }
+
+type DeliveriesProps = Pick<Props, 'deliveries' | 'readers'> & { consulta: Consulta }
+
+/** The apps that were notified, how each delivery went, and buttons that send it again. */
+function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
+  const neverNotified = readers.filter(({ appKey }) => !deliveries.some(({ app }) => app.appKey === appKey))
+  return (
+    <section id="entregas">
+      <h2>A qué apps se avisó</h2>
+      <Table
+        caption="Entregas de la consulta"
+        columns={deliveryColumns(consulta, readers)}
+        rows={deliveries}
+        keyOf={({ evento }) => evento}
+        empty={<p>A ninguna: cuando llegó, ninguna app veía esta consulta.</p>}
+      />
+      {neverNotified.map((app) => (
+        <div key={app.appKey} class="row">
+          <span>{app.nombre} la ve hoy, y nunca se le avisó.</span>
+          <Resend consulta={consulta} app={app} label="Avisar" />
+        </div>
+      ))}
+    </section>
+  )
+}
+
+const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<ConsultaTold>[] => [
+  { head: 'App', cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a> },
+  {
+    head: 'Qué',
+    cell: ({ evento, topic, estado }) => (estado ? <a href={`/consola/entregas/${evento}`}>{topic}</a> : topic),
+  },
+  {
+    head: 'Entrega',
+    cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : 'sin webhook'),
+  },
+  { head: 'Intentos', number: true, cell: ({ intentos }) => intentos },
+  { head: 'Respuesta', cell: ({ status, error }) => error ?? status ?? '—' },
+  {
+    head: 'Acción',
+    cell: ({ app, topic }) =>
+      topic === 'consulta.recibida' && readers.some(({ appKey }) => appKey === app.appKey) ? (
+        <Resend consulta={consulta} app={app} label="Reenviar" />
+      ) : null,
+  },
+]
+
+const Resend = ({
+  consulta,
+  app,
+  label,
+}: {
+  consulta: Consulta
+  app: { appKey: string; nombre: string }
+  label: string
+}) => (
+  <form method="post" action={`${consultaHref(consulta)}/reenviar`}>
+    <button type="submit" name="App" value={app.appKey} class="secondary small">
+      {label}
+      <span class="visually-hidden"> a {app.nombre}</span>
+    </button>
+  </form>
+)

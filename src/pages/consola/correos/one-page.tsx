@@ -3,7 +3,7 @@ import type { Envelope } from '../../../mail/staff.ts'
 import { Moment } from '../../moment.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { formatKind, STATES } from './labels.ts'
-import { CORREOS } from './list-page.tsx'
+import { CORREOS } from './list.tsx'
 
 interface Props {
   ctx: ConsoleContext
@@ -17,7 +17,7 @@ export function letterPage({ ctx, letter }: Props) {
     <ConsolePage
       ctx={ctx}
       title={contents?.subject ?? formatKind(kind)}
-      current={CORREOS}
+      section={CORREOS}
       above={{ href: CORREOS, label: 'Correos' }}
       acts={
         resendable &&

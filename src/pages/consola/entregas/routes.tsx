@@ -14,7 +14,7 @@ import type { When } from '../../moment.tsx'
 import { type Query, textParam } from '../../params.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import type { Column } from '../../table.tsx'
-import { consultaHref } from '../consultas/parts.tsx'
+import { consultaHref } from '../consultas/list.tsx'
 import { type ConsoleContext, ConsolePage, type ConsolePages } from '../context.tsx'
 
 const ENTREGAS = '/consola/entregas'
@@ -26,7 +26,7 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
   const appParam = (query: Query) => textParam(query, 'app')
 
   serveDeliveryLog<ConsoleContext, LoggedAnywhere>(app, deps, {
-    Page: (props) => <ConsolePage current={ENTREGAS} {...props} />,
+    Page: (props) => <ConsolePage section={ENTREGAS} {...props} />,
     hrefOf: () => ENTREGAS,
     lead: 'Cada notificación que se envía a los webhooks de las apps. Se guardan 90 días.',
     ownFilter: {

@@ -20,7 +20,7 @@ type PartProps = Props & { version: string }
 
 /** The first page of the staff: how the market does, and what needs somebody. */
 export const overviewPage = (props: PartProps) => (
-  <ConsolePage ctx={props.ctx} title="Resumen" current={OVERVIEW} script>
+  <ConsolePage ctx={props.ctx} title="Resumen" section={OVERVIEW} script>
     <Overview {...props} />
     <Days days={props.figures.days} />
   </ConsolePage>

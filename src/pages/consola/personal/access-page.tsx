@@ -2,7 +2,7 @@ import type { SecondFactor } from '../../../accounts/second-factor.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
-import { OWN_ACCESS, PERSONAL } from './list-page.tsx'
+import { OWN_ACCESS, PERSONAL } from './list.tsx'
 
 /** Fewer than these are worth a word. */
 const FEW_CODES = 3
@@ -19,7 +19,7 @@ export const accessPage = ({ ctx, factor, refused }: Props) => (
   <ConsolePage
     ctx={ctx}
     title="Mi segundo paso"
-    current={PERSONAL}
+    section={PERSONAL}
     above={{ href: PERSONAL, label: 'Personal' }}
     faulty={Boolean(refused)}
     lead={

@@ -15,7 +15,7 @@ import { page } from '../../page.ts'
 import { type PageDeps, seeOther } from '../../signed-in.ts'
 import type { ConsoleContext, ConsolePages } from '../context.tsx'
 import { accessPage } from './access-page.tsx'
-import { OWN_ACCESS } from './list-page.tsx'
+import { OWN_ACCESS } from './list.tsx'
 
 const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
 

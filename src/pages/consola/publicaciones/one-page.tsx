@@ -1,15 +1,16 @@
 import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
+import { money } from '../../../resources/consultas/labels.ts'
 import type { ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
 import { type Fact, Facts } from '../../facts.tsx'
 import { Area, FaultList } from '../../fields.tsx'
 import { inFigures } from '../../figures.ts'
-import { formatMoney, SUSPENSION_LABELS } from '../../labels.tsx'
 import { Moment } from '../../moment.tsx'
+import { carName, SUSPENSION_LABELS } from '../../publicacion.ts'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
-import { AvisoEstado, avisoHref, carName, PUBLICACIONES } from './parts.tsx'
+import { AvisoEstado, avisoHref, PUBLICACIONES } from './list.tsx'
 
 export const MAX_REASON = 500
 
@@ -25,7 +26,7 @@ export function avisoPage({ ctx, aviso, refused }: Props) {
     <ConsolePage
       ctx={ctx}
       title={carName(aviso)}
-      current={PUBLICACIONES}
+      section={PUBLICACIONES}
       above={{ href: PUBLICACIONES, label: 'Avisos' }}
       faulty={refused !== undefined}
       lead={
@@ -105,7 +106,7 @@ function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
 function carFacts(aviso: ListedPublicacion): Fact[] {
   const { precioMoneda, precioImporte, kilometraje } = aviso
   return [
-    ['Precio', precioMoneda && precioImporte !== null && formatMoney({ Moneda: precioMoneda, Importe: precioImporte })],
+    ['Precio', precioMoneda && precioImporte !== null && money({ Moneda: precioMoneda, Importe: precioImporte })],
     ['Kilómetros', kilometraje === null ? null : inFigures(kilometraje)],
     ['Color', aviso.color],
     ['Carrocería', aviso.carroceria],

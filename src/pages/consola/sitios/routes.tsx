@@ -1,112 +1,90 @@
-import type { FastifyReply } from 'fastify'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import { listSitiosForStaff, newestSitio } from '../../../sitios/staff.ts'
-import { createSitioOnce, type ListedSitio, listSitios, revokeSitio } from '../../../sitios/store.ts'
-import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
-import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
+import type { Sitio } from '../../../sitios/sitio.ts'
+import { createSitioOnce, listSitios, revokeSitio } from '../../../sitios/store.ts'
+import { serveConfirmation } from '../../confirm.tsx'
+import { CopyCode } from '../../copy.tsx'
+import { formOf, formRoute, line } from '../../form.ts'
+import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { type Asking, choiceParam, numberedCursorParam, type Query, textParam, wantsCsv } from '../../params.ts'
+import { Secret } from '../../secret.tsx'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
-import type { ConsoleContext, ConsolePages } from '../context.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { CONSOLE, type ConsoleContext, ConsolePage, type ConsolePages } from '../context.tsx'
 import { MODO_NAMES } from '../modo.tsx'
-import { CLAVES, SITIOS, sitioCsv, sitiosPage } from './list-page.tsx'
-import { sitioMadePage } from './made-page.tsx'
+import { SITIOS, SITIOS_LIST } from './list.tsx'
 
-type ById = { Params: { id: string } }
-/** What was filled in, and what is wrong with it. */
-type Refused = { given: { nombre: string; modo: string }; errors: Errors }
 const MAX_NAME = 120
+const ABOVE = { href: SITIOS, label: 'Sitios' }
 
 /** /consola/sitios: the marketplace's own sites and their keys. */
 export function sitiosRoutes(app: ConsolePages, deps: PageDeps): void {
   const { store, config } = deps
-
-  async function show(
-    reply: FastifyReply,
-    ctx: ConsoleContext,
-    query: Query,
-    refused?: Refused,
-  ): Promise<FastifyReply> {
-    const filters = parseFilters(query)
-    const [found, newest] = await Promise.all([
-      listSitiosForStaff(store, filters, numberedCursorParam(query)),
-      newestSitio(store),
-    ])
-    return page(reply, sitiosPage({ ctx, filters, found, newest, ...refused }), refused ? 400 : 200)
-  }
-
-  app.get<Asking>('/sitios', async (request, reply) => {
-    const { ctx } = request
-    const { query } = request
-    if (!wantsCsv(query)) return show(reply, ctx, query)
-    const { rows } = await listSitiosForStaff(store, parseFilters(query), { limit: MOST_CSV_ROWS })
-    return sendCsv(reply, 'sitios', sitioCsv(ctx), rows)
-  })
+  const showRefused = serveList(app, '/sitios', deps, SITIOS_LIST)
 
   app.post('/sitios', formRoute(MAX_NAME), async (request, reply) => {
     const { ctx } = request
     const form = formOf(request)
     const given = { nombre: line(form, 'Nombre'), modo: line(form, 'Modo') }
     const errors = faults(given)
-    if (Object.keys(errors).length > 0) return show(reply, ctx, {}, { given, errors })
+    if (Object.keys(errors).length > 0) return showRefused(reply, ctx, { given, errors })
     const newest = Number(/^\d{1,9}$/.exec(line(form, 'ultimo'))?.[0] ?? 0)
     const made = await createSitioOnce(store, { nombre: given.nombre, modo: given.modo as Modo }, newest)
-    if (!made) return done(reply, 'sitio-ya-creado', SITIOS)
+    if (!made) return redirectWithNotice(reply, 'sitio-ya-creado', SITIOS)
     await ctx.audit('sitio.crear', String(made.sitio.id), { nombre: given.nombre, modo: given.modo })
-    return page(allowScript(reply), sitioMadePage({ ctx, ...made, publicUrl: config.publicUrl }), 201)
+    return page(allowScript(reply), createdPage({ ctx, ...made, publicUrl: config.publicUrl }), 201)
   })
 
-  app.get<ById>('/sitios/:id/revocar', async (request, reply) => {
-    const { ctx } = request
-    const { id, nombre } = await live(request.params.id)
-    return page(
-      reply,
-      confirmPage({
-        ctx,
-        current: SITIOS,
-        above: { href: SITIOS, label: 'Sitios' },
-        title: `¿Revocar la clave de ${nombre}?`,
-        action: `${SITIOS}/${id}/revocar`,
-        button: 'Sí, revocar',
-        children: (
-          <ul>
-            <li>En un segundo deja de servir: el sitio ya no puede entregar consultas ni leer avisos.</li>
-            <li>Lo que entregó queda como está.</li>
-            <li>No se puede deshacer. Para volver, cree otro sitio y cambie la clave allí.</li>
-          </ul>
-        ),
-      }),
-    )
+  serveConfirmation(app, '/sitios/:id/revocar', {
+    audience: CONSOLE,
+    section: SITIOS,
+    above: () => ABOVE,
+    load: async (params: { id: string }) => {
+      const found = (await listSitios(store)).find(({ id, revocado }) => String(id) === params.id && revocado === null)
+      if (!found) throw notFound('No hay un sitio así con una clave vigente.')
+      return found
+    },
+    question: ({ nombre }) => ({
+      title: `¿Revocar la clave de ${nombre}?`,
+      button: 'Sí, revocar',
+      consequences: (
+        <ul>
+          <li>En un segundo deja de servir: el sitio ya no puede entregar consultas ni leer avisos.</li>
+          <li>Lo que entregó queda como está.</li>
+          <li>No se puede deshacer. Para volver, cree otro sitio y cambie la clave allí.</li>
+        </ul>
+      ),
+    }),
+    act: async ({ id }, ctx) => {
+      await revokeSitio(store, id)
+      await ctx.audit('sitio.revocar', String(id))
+    },
+    notice: 'sitio-revocado',
   })
-
-  app.post<ById>('/sitios/:id/revocar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const { id } = await live(request.params.id)
-    await revokeSitio(store, id)
-    await ctx.audit('sitio.revocar', String(id))
-    return done(reply, 'sitio-revocado', SITIOS)
-  })
-
-  /** A site whose key is good; any other is not there to be revoked. */
-  async function live(id: string): Promise<ListedSitio> {
-    const found = (await listSitios(store)).find((sitio) => String(sitio.id) === id && sitio.revocado === null)
-    if (!found) throw notFound('No hay un sitio así con una clave vigente.')
-    return found
-  }
 }
 
-const parseFilters = (query: Query) => ({
-  q: textParam(query, 'q'),
-  modo: choiceParam(query, 'modo', MODO_NAMES),
-  estado: choiceParam(
-    query,
-    'estado',
-    CLAVES.map(([name]) => name),
-  ),
-})
+interface CreatedProps {
+  ctx: ConsoleContext
+  sitio: Sitio
+  sitioKey: string
+  publicUrl: string
+}
+
+/** The one page that shows a site's key. */
+const createdPage = ({ ctx, sitio, sitioKey, publicUrl }: CreatedProps) => (
+  <ConsolePage ctx={ctx} title={sitio.nombre} section={SITIOS} script above={ABOVE}>
+    <Secret label="SitioKey" value={sitioKey} />
+    <p>El sitio la envía en cada pedido, como Bearer:</p>
+    <CopyCode id="curl" label="Probar la clave" what="el comando">
+      {`curl -H 'Authorization: Bearer ${sitioKey}' \\\n  ${publicUrl}/interno/v1/avisos`}
+    </CopyCode>
+    <p>
+      <a class="button" href={SITIOS}>
+        Ya la guardé
+      </a>
+    </p>
+  </ConsolePage>
+)
 
 function faults({ nombre, modo }: { nombre: string; modo: string }): Errors {
   return {

@@ -2,11 +2,11 @@ import type { Reach } from '../../../resources/consultas/suppress.ts'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
-import { type Asked, SUPRESIONES } from './list-page.tsx'
+import { type GivenPerson, SUPRESIONES } from './list.tsx'
 
 interface Props {
   ctx: ConsoleContext
-  asked: Asked
+  given: GivenPerson
   reach: Reach
 }
 
@@ -17,19 +17,19 @@ const counted = (count: number, one: string, many: string) => (
 )
 
 /** What would be erased, before it is; the button that erases it stands below. */
-export function reachPage({ ctx, asked, reach }: Props) {
-  const who = [asked.Email, asked.Telefono].filter(Boolean).join(' o ')
+export function reachPage({ ctx, given, reach }: Props) {
+  const who = [given.Email, given.Telefono].filter(Boolean).join(' o ')
   const nothing = reach.consultas === 0
   return (
     <ConsolePage
       ctx={ctx}
       title={nothing ? 'No hay nada de esa persona' : '¿Suprimir a esta persona?'}
-      current={SUPRESIONES}
+      section={SUPRESIONES}
       above={{ href: SUPRESIONES, label: 'Supresiones' }}
       lead={
         <p>
           <strong>{who}</strong>
-          {asked.Modo && `, en ${asked.Modo === 'prueba' ? 'prueba' : 'producción'}`}
+          {given.Modo && `, en ${given.Modo === 'prueba' ? 'prueba' : 'producción'}`}
         </p>
       }
     >
@@ -79,7 +79,7 @@ export function reachPage({ ctx, asked, reach }: Props) {
         <strong>No se puede deshacer.</strong> Asegúrese de que el pedido es de la persona misma.
       </p>
       <form method="post" action={`${SUPRESIONES}/suprimir`} class="row">
-        {Object.entries(asked).map(([name, value]) => (
+        {Object.entries(given).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <button type="submit" class="danger">

@@ -1,23 +1,23 @@
-import type { ComponentChildren } from 'preact'
 import { fullName } from '../../../accounts/account.ts'
 import type { Suppression } from '../../../resources/consultas/suppressions.ts'
 import { formatDay } from '../../dates.ts'
+import { Facts } from '../../facts.tsx'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
-import { SUPRESIONES } from './list-page.tsx'
+import { SUPRESIONES } from './list.tsx'
 
 interface Props {
   ctx: ConsoleContext
   suppression: Suppression
 }
 
-/** What can be handed to whoever asked, and shown to whoever asks whether it was done. */
+/** The proof that a person's data were erased. */
 export const receiptPage = ({ ctx, suppression: { id, at, by, ...reached } }: Props) => (
   <ConsolePage
     ctx={ctx}
     title="Constancia de supresión"
-    current={SUPRESIONES}
+    section={SUPRESIONES}
     above={{ href: SUPRESIONES, label: 'Supresiones' }}
     lead={
       <p>
@@ -26,20 +26,21 @@ export const receiptPage = ({ ctx, suppression: { id, at, by, ...reached } }: Pr
     }
   >
     <section>
-      <dl class="data">
-        <Fact name="Cuándo">
-          <Moment at={at} when={ctx} />
-        </Fact>
-        <Fact name="Quién la atendió">{by ? fullName(by) : 'Línea de comandos'}</Fact>
-        <Fact name="Consultas sin la persona">{inFigures(reached.consultas)}</Fact>
-        <Fact name="Eventos vaciados">{inFigures(reached.eventos)}</Fact>
-        <Fact name="Respuestas de apps olvidadas">{inFigures(reached.respuestas)}</Fact>
-        <Fact name="Correos borrados">{inFigures(reached.correos)}</Fact>
-        {reached.relacionadas > 0 && (
-          <Fact name="Consultas que quedan y comparten correo o teléfono">{inFigures(reached.relacionadas)}</Fact>
-        )}
-        <Fact name="Apps avisadas">{inFigures(reached.apps)}</Fact>
-      </dl>
+      <Facts
+        rows={[
+          ['Cuándo', <Moment at={at} when={ctx} />],
+          ['Quién la atendió', by ? fullName(by) : 'Línea de comandos'],
+          ['Consultas sin la persona', inFigures(reached.consultas)],
+          ['Eventos vaciados', inFigures(reached.eventos)],
+          ['Respuestas de apps olvidadas', inFigures(reached.respuestas)],
+          ['Correos borrados', inFigures(reached.correos)],
+          [
+            'Consultas que quedan y comparten correo o teléfono',
+            reached.relacionadas > 0 && inFigures(reached.relacionadas),
+          ],
+          ['Apps avisadas', inFigures(reached.apps)],
+        ]}
+      />
     </section>
     <section>
       <h2>Para responderle a la persona</h2>
@@ -56,11 +57,4 @@ export const receiptPage = ({ ctx, suppression: { id, at, by, ...reached } }: Pr
       </p>
     </section>
   </ConsolePage>
-)
-
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
 )

@@ -4,17 +4,17 @@ import { connect } from '../../../resources/agencias/connect.ts'
 import { detach } from '../../../resources/agencias/detach.ts'
 import { readsOf } from '../../../resources/agencias/reads.ts'
 import { asociacionesOf } from '../../../resources/agencias/store.ts'
+import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { permissionsIn } from '../../permissions.tsx'
-import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
-import { type AccountPages, asAdministrator, atAgency } from '../context.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type AccountPages, ADMINISTRATOR, asAdministrator, atAgency } from '../context.tsx'
 import { appsPage } from './list-page.tsx'
 import { lately } from './reads.tsx'
 
 type ByApp = { Params: { appKey: string } }
-const LIST = '/cuenta/apps'
+const APPS = '/cuenta/apps'
 
 /** /cuenta/apps, …/{AppKey}: what apps may do with the agency and have read, changed or ended by its administrator. */
 export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
@@ -27,7 +27,7 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, appsPage({ ctx, asociaciones, reads }))
   })
 
-  /** An app that is associated with the agency today; any other is not there. */
+  /** An app that is associated with the agency today; 404 for any other. */
   async function associated(agenciaId: number, appKey: string) {
     const found = (await asociacionesOf(store, agenciaId)).find((each) => each.app.appKey === appKey)
     if (!found) throw notFound()
@@ -41,36 +41,26 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
     const full = await findApp(store, appKey)
     if (!full) throw notFound()
     await connect(deps, full, who.agencia, permissionsIn(formOf(request)))
-    return done(reply, 'permisos', LIST)
+    return redirectWithNotice(reply, 'permisos', APPS)
   })
 
-  app.get<ByApp>('/apps/:appKey/terminar', async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    const { appKey } = request.params
-    const { nombre } = (await associated(ctx.agencia.id, appKey)).app
-    return page(
-      reply,
-      confirmPage({
-        ctx,
-        section: LIST,
-        title: `¿Terminar la asociación con ${nombre}?`,
-        action: `${LIST}/${appKey}/terminar`,
-        button: 'Sí, terminar',
-        children: (
-          <ul>
-            <li>{nombre} deja de ver los datos y las consultas de la agencia.</li>
-            <li>Los avisos que publicó por usted quedan suspendidos.</li>
-            <li>Su cuenta y sus otras apps siguen como están. Puede volver a asociarla cuando quiera.</li>
-          </ul>
-        ),
-      }),
-    )
-  })
-
-  app.post<ByApp>('/apps/:appKey/terminar', CONFIRMATION, async (request, reply) => {
-    const who = asAdministrator(request.ctx)
-    const { app: detached } = await associated(who.agencia.id, request.params.appKey)
-    await store.transaction((tx) => detach(tx, deps, { app: detached, agencia: who.agencia, by: 'agencia' }))
-    return done(reply, 'terminada', LIST)
+  serveConfirmation(app, '/apps/:appKey/terminar', {
+    audience: ADMINISTRATOR,
+    section: APPS,
+    load: async ({ appKey }: ByApp['Params'], { agencia }) => (await associated(agencia.id, appKey)).app,
+    question: ({ nombre }) => ({
+      title: `¿Terminar la asociación con ${nombre}?`,
+      button: 'Sí, terminar',
+      consequences: (
+        <ul>
+          <li>{nombre} deja de ver los datos y las consultas de la agencia.</li>
+          <li>Los avisos que publicó por usted quedan suspendidos.</li>
+          <li>Su cuenta y sus otras apps siguen como están. Puede volver a asociarla cuando quiera.</li>
+        </ul>
+      ),
+    }),
+    act: (detached, { agencia }) =>
+      store.transaction((tx) => detach(tx, deps, { app: detached, agencia, by: 'agencia' })),
+    notice: 'terminada',
   })
 }

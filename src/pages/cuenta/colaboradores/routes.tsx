@@ -3,18 +3,16 @@ import { fullName } from '../../../accounts/account.ts'
 import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { pendingOperadores } from '../../../resources/agencias/store.ts'
-import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
+import { serveConfirmation } from '../../confirm.tsx'
+import { formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
-import { type AccountPages, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type AccountPages, ADMINISTRATOR, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
 import { administratorPage } from './administrator-page.tsx'
 import { peoplePage } from './list-page.tsx'
 
-type ById = { Params: { id: string } }
 const LIST = '/cuenta/colaboradores'
 type Refused = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'asked'>
 
@@ -46,36 +44,37 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     const who = asAdministrator(request.ctx)
     const email = line(formOf(request), 'Email')
     const { kind } = await inviteOperator(deps, { agencia: who.agencia, email, rol: 'vendedor', by: who.account })
-    if (kind === 'asked') return done(reply, 'invitado', LIST)
+    if (kind === 'asked') return redirectWithNotice(reply, 'invitado', LIST)
     return show(reply, who, { email, errors: { Email: [REFUSALS[kind]] } })
   })
 
-  /** Somebody whom the administrator may remove: who works there, or was asked and has not come. */
-  async function removable(agencia: Agencia, id: string) {
-    const there = agencia.operadores.find((each) => String(each.accountId) === id && each.rol === 'vendedor')
-    if (there) return { accountId: there.accountId, name: fullName(there), came: true }
-    const asked = (await pendingOperadores(store, agencia.id)).find((each) => String(each.accountId) === id)
-    if (!asked) throw notFound()
-    return { accountId: asked.accountId, name: asked.email, came: false }
-  }
-
-  app.get<ById>('/colaboradores/:id/quitar', async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    const { name, came } = await removable(ctx.agencia, request.params.id)
-    const title = came ? `¿Quitar a ${name}?` : `¿Retirar la invitación a ${name}?`
-    const text = came
-      ? `Deja de ver ${ctx.agencia.nombre} y se cierran sus sesiones. Puede volver a invitarle cuando quiera.`
-      : 'El enlace que recibió deja de servir.'
-    const button = came ? 'Sí, quitar' : 'Sí, retirar'
-    const action = `${LIST}/${request.params.id}/quitar`
-    return page(reply, confirmPage({ ctx, section: LIST, title, action, button, children: <p>{text}</p> }))
-  })
-
-  app.post<ById>('/colaboradores/:id/quitar', CONFIRMATION, async (request, reply) => {
-    const who = asAdministrator(request.ctx)
-    const { accountId, came } = await removable(who.agencia, request.params.id)
-    await removeOperator(deps, who.agencia, accountId, who.account)
-    return done(reply, came ? 'quitado' : 'retirada', LIST)
+  serveConfirmation(app, '/colaboradores/:id/quitar', {
+    audience: ADMINISTRATOR,
+    section: LIST,
+    // A vendedor, or a person who was invited and has not accepted.
+    load: async ({ id }: { id: string }, { agencia }) => {
+      const operador = agencia.operadores.find((each) => String(each.accountId) === id && each.rol === 'vendedor')
+      if (operador) return { accountId: operador.accountId, name: fullName(operador), joined: true }
+      const invited = (await pendingOperadores(store, agencia.id)).find((each) => String(each.accountId) === id)
+      if (!invited) throw notFound()
+      return { accountId: invited.accountId, name: invited.email, joined: false }
+    },
+    question: ({ name, joined }, { agencia }) =>
+      joined
+        ? {
+            title: `¿Quitar a ${name}?`,
+            button: 'Sí, quitar',
+            consequences: (
+              <p>{`Deja de ver ${agencia.nombre} y se cierran sus sesiones. Puede volver a invitarle cuando quiera.`}</p>
+            ),
+          }
+        : {
+            title: `¿Retirar la invitación a ${name}?`,
+            button: 'Sí, retirar',
+            consequences: <p>El enlace que recibió deja de servir.</p>,
+          },
+    act: ({ accountId }, { agencia, account }) => removeOperator(deps, agencia, accountId, account),
+    notice: ({ joined }) => (joined ? 'quitado' : 'retirada'),
   })
 
   app.get('/administrador', async (request, reply) => {
@@ -96,7 +95,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     const asked = errors.Clave
       ? undefined
       : await inviteOperator(deps, { agencia, email, rol: 'administrador', by: account })
-    if (asked?.kind === 'asked') return done(reply, 'reemplazo', LIST)
+    if (asked?.kind === 'asked') return redirectWithNotice(reply, 'reemplazo', LIST)
     if (asked) errors.Email = [asked.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[asked.kind]]
     return page(reply, administratorPage({ ctx, email, errors }), 400)
   })

@@ -1,18 +1,19 @@
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { money } from '../../../resources/consultas/labels.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
-import { type Fact, Facts } from '../../facts.tsx'
-import { inFigures } from '../../figures.ts'
 import {
+  carName,
   ESTADO_LABELS,
   EstadoBadge,
-  formatMoney,
   formatOperation,
   INTERES_LABELS,
   isErased,
   ORIGEN_LABELS,
   personName,
-} from '../../labels.tsx'
+} from '../../consulta.tsx'
+import { type Fact, Facts } from '../../facts.tsx'
+import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
@@ -20,12 +21,12 @@ import { pathAt } from '../nav.tsx'
 interface Props {
   ctx: AgencyContext
   consulta: Consulta
-  /** The one that it repeats, if that is theirs to see. */
+  /** The one that it repeats, if the person may see it. */
   first: string | undefined
 }
 
-/** One inquiry: who asks and how to answer them first, then what about, then where the work stands. */
-export function inquiryPage({ ctx, consulta, first }: Props) {
+/** One inquiry: the person and how to answer, the car, the state. */
+export function consultaPage({ ctx, consulta, first }: Props) {
   return (
     <AgencyPage
       ctx={ctx}
@@ -133,8 +134,8 @@ const Work = ({ consulta }: { consulta: Consulta }) => (
 function carFacts(consulta: Consulta): Fact[] {
   const auto = autoOf(consulta)
   return [
-    ['Auto', [auto.Marca, auto.Modelo, auto.Version, auto.VersionYear].filter(Boolean).join(' ')],
-    ['Precio', auto.Precio && formatMoney(auto.Precio)],
+    ['Auto', carName(consulta)],
+    ['Precio', auto.Precio && money(auto.Precio)],
     ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
     ['Color', auto.Color],
     ['Aviso', auto.ExternalId],

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../../../resources/agencias/history.ts'
-import { AgencyData } from '../../agency-data.tsx'
+import { AgencyData } from '../../agency.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 import { DataForm, type DataFormProps } from './form.tsx'

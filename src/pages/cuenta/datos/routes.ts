@@ -10,7 +10,7 @@ import { type Asking, textParam } from '../../params.ts'
 import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactForPeople } from '../contact.ts'
 import { type AccountPages, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
 import type { DataFormProps } from './form.tsx'
@@ -73,6 +73,6 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
       const now = nowSays(values, present(agencia))
       return show(reply, ctx, { values, version: versionOf(agencia), errors: { _: [OVERTAKEN] }, now }, undefined, 409)
     }
-    return done(reply, 'datos', PATH)
+    return redirectWithNotice(reply, 'datos', PATH)
   })
 }

@@ -3,12 +3,11 @@ import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { PackageToday } from '../../../resources/agencias/packages.ts'
 import type { Reads } from '../../../resources/agencias/reads.ts'
 import type { Consulta } from '../../../resources/consultas/consulta.ts'
-import { AgencyData } from '../../agency-data.tsx'
+import { AgencyData, PackageUse } from '../../agency.tsx'
 import { formatDay } from '../../dates.ts'
-import { PackageUse } from '../../package-use.tsx'
 import { Bars } from '../../plot.tsx'
 import { ReadsInWords } from '../apps/reads.tsx'
-import { InquiryCards } from '../consultas/card.tsx'
+import { ConsultaCards } from '../consultas/cards.tsx'
 import { type AccountContext, type AgencyContext, AgencyPage, OwnPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 
@@ -71,7 +70,7 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
   return (
     <>
       <h2>{count === 1 ? 'Una consulta nueva' : `${many} consultas nuevas`}</h2>
-      <InquiryCards rows={shown} ctx={ctx} />
+      <ConsultaCards rows={shown} ctx={ctx} />
       <p class="row">
         {count > shown.length && (
           <a class="button" href={pathAt(ctx, '/cuenta/consultas', { estado: 'nueva' })}>

@@ -8,7 +8,7 @@ import { searchConsultas } from '../../../resources/consultas/search.ts'
 import { page } from '../../page.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { lately } from '../apps/reads.tsx'
-import { noteList, scopeOf } from '../consultas/scope.ts'
+import { auditOfRows, scopeOf } from '../consultas/cards.tsx'
 import { type AccountPages, type AgencyContext, atAgency } from '../context.tsx'
 import { alonePage, type Overview, overviewPage } from './page.tsx'
 
@@ -20,10 +20,10 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
   const { store, config } = deps
 
   async function overviewOf(ctx: AgencyContext): Promise<Overview> {
-    const { account, agencia, now, timeZone } = ctx
+    const { agencia, now, timeZone } = ctx
     const hasta = dayOf(now, timeZone)
     const desde = addDays(hasta, 1 - SHOWN_DAYS)
-    const scope = scopeOf(agencia, account)
+    const scope = scopeOf(ctx)
     const wanted = { ...scope, period: periodOf(desde, hasta, timeZone), estado: 'nueva', page: 1 } as const
     const { rows, more, searchedTo } = await searchConsultas(store, wanted)
     const uncounted = more || (rows.length > 0 && searchedTo !== undefined)
@@ -43,7 +43,11 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
     if (own.all.length === 0) return page(reply, alonePage({ ctx: own }))
     const ctx = atAgency(own)
     const overview = await overviewOf(ctx)
-    if (overview.waiting.shown.length > 0) await noteList(store, ctx, overview.waiting.shown)
+    const { shown } = overview.waiting
+    if (shown.length > 0) {
+      const { act, subject, detail } = auditOfRows(ctx, shown)
+      await ctx.audit(act, subject, detail)
+    }
     return page(reply, overviewPage({ ctx, ...overview }))
   })
 }

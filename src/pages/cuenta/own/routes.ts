@@ -5,7 +5,7 @@ import { renameOperator } from '../../../resources/agencias/operators.ts'
 import { changePassword } from '../../entrar/reset.ts'
 import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, type PageDeps, requireSignedIn } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice, requireSignedIn } from '../../signed-in.ts'
 import type { AccountPages } from '../context.tsx'
 import { accessPage } from './access-page.tsx'
 import { changePasswordPage } from './password-page.tsx'
@@ -30,7 +30,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     if (Object.keys(errors).length > 0)
       return page(reply, accessPage({ ctx, named: { nombre, apellido, errors } }), 400)
     await renameOperator(deps, ctx.account, { nombre, apellido })
-    return done(reply, 'nombre', ACCESS)
+    return redirectWithNotice(reply, 'nombre', ACCESS)
   })
 
   app.get('/clave', async (request, reply) => {
@@ -54,14 +54,14 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
 
     const hash = await hashPassword(next)
     sessions.renew(request, reply, await store.transaction((tx) => changePassword(tx, deps, account.id, hash)))
-    return done(reply, 'clave', ACCESS)
+    return redirectWithNotice(reply, 'clave', ACCESS)
   })
 
   app.post('/sesiones', CONFIRMATION, async (request, reply) => {
     const account = await requireSignedIn(deps, request, reply, ACCESS)
     if (!account) return reply
     sessions.renew(request, reply, await endSessions(store, account.id)) // all but the one that asks
-    return done(reply, 'sesiones', ACCESS)
+    return redirectWithNotice(reply, 'sesiones', ACCESS)
   })
 }
 

@@ -12,16 +12,16 @@ import {
 } from '../../../resources/sucursales/edit.ts'
 import { findSucursal, listSucursales } from '../../../resources/sucursales/store.ts'
 import type { Sucursal } from '../../../resources/sucursales/sucursal.ts'
-import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
+import { serveConfirmation } from '../../confirm.tsx'
+import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
-import { type Asking, numberParam } from '../../params.ts'
+import { numberParam } from '../../params.ts'
 import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { contactForPeople } from '../contact.ts'
-import { type AccountPages, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
+import { type AccountPages, ADMINISTRATOR, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
 import { branchPage } from './form-page.tsx'
 import { likeMonday } from './hours-values.ts'
 import { branchesPage } from './list-page.tsx'
@@ -44,8 +44,8 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, branchPage({ ctx, ...shown, ...choices(shown.values) }), status)
   }
 
-  /** Reads the form and keeps what it says, or shows it again with what is wrong. */
-  async function keep(request: FastifyRequest, reply: FastifyReply, ctx: AgencyContext, current?: Sucursal) {
+  /** Reads the form and stores it, or shows it again with its errors. */
+  async function save(request: FastifyRequest, reply: FastifyReply, ctx: AgencyContext, current?: Sucursal) {
     const form = formOf(request)
     const id = current?.id
     const version = form.get('Version') ?? undefined
@@ -60,8 +60,8 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
     if (Object.keys(errors).length > 0) {
       const again: BranchValues = placeAgain(values, catalogue, matcher)
       const candidates = found.candidates as Candidate[]
-      const told = contactForPeople(placeForPeople(errors, again, candidates), { Nombre: again.Nombre })
-      return show(reply, ctx, { id, version, values: again, errors: inOrder(told), candidates }, 400)
+      const faults = contactForPeople(placeForPeople(errors, again, candidates), { Nombre: again.Nombre })
+      return show(reply, ctx, { id, version, values: again, errors: inOrder(faults), candidates }, 400)
     }
     const open: Opener<Agencia> = (tx) => openOwn(tx, ctx.account)
     try {
@@ -74,16 +74,16 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
       const fresh = sucursalVersion(now, ctx.agencia.adminMail)
       return show(reply, ctx, { id, version: fresh, values, errors: { _: [OVERTAKEN] } }, 409)
     }
-    return done(reply, 'sucursal', LIST)
+    return redirectWithNotice(reply, 'sucursal', LIST)
   }
 
-  async function theirs({ agencia }: AgencyContext, params: ById['Params']): Promise<Sucursal> {
+  async function find({ agencia }: AgencyContext, params: ById['Params']): Promise<Sucursal> {
     const found = await findSucursal(store, agencia.id, numberParam(params, 'id') ?? 0)
     if (!found) throw notFound(NO_SUCH_SUCURSAL)
     return found
   }
 
-  app.get<Asking>('/sucursales', async (request, reply) => {
+  app.get('/sucursales', async (request, reply) => {
     const ctx = atAgency(request.ctx)
     return page(reply, branchesPage({ ctx, rows: await listSucursales(store, ctx.agencia.id) }))
   })
@@ -96,34 +96,31 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
 
   app.post('/sucursales/nueva', BRANCH_FORM, async (request, reply) => {
     const ctx = asAdministrator(request.ctx)
-    return keep(request, reply, ctx)
+    return save(request, reply, ctx)
   })
 
   app.get<ById>('/sucursales/:id', async (request, reply) => {
     const ctx = asAdministrator(request.ctx)
-    const sucursal = await theirs(ctx, request.params)
+    const sucursal = await find(ctx, request.params)
     const version = sucursalVersion(sucursal, ctx.agencia.adminMail)
     return show(reply, ctx, { id: sucursal.id, version, values: present(sucursal) })
   })
 
   app.post<ById>('/sucursales/:id', BRANCH_FORM, async (request, reply) => {
     const ctx = asAdministrator(request.ctx)
-    return keep(request, reply, ctx, await theirs(ctx, request.params))
+    return save(request, reply, ctx, await find(ctx, request.params))
   })
 
-  app.get<ById>('/sucursales/:id/quitar', async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    const { id, nombre } = await theirs(ctx, request.params)
-    const title = `¿Quitar ${nombre}?`
-    const children = <p>Deja de mostrarse, y las apps que trabajan con la agencia se enteran.</p>
-    const asked = { title, action: `${LIST}/${id}/quitar`, button: 'Sí, quitar', children }
-    return page(reply, confirmPage({ ctx, section: LIST, ...asked }))
-  })
-
-  app.post<ById>('/sucursales/:id/quitar', CONFIRMATION, async (request, reply) => {
-    const ctx = asAdministrator(request.ctx)
-    const { id } = await theirs(ctx, request.params)
-    await remove(deps, (tx) => openOwn(tx, ctx.account), id)
-    return done(reply, 'sinsucursal', LIST)
+  serveConfirmation(app, '/sucursales/:id/quitar', {
+    audience: ADMINISTRATOR,
+    section: LIST,
+    load: (params: ById['Params'], ctx) => find(ctx, params),
+    question: ({ nombre }) => ({
+      title: `¿Quitar ${nombre}?`,
+      button: 'Sí, quitar',
+      consequences: <p>Deja de mostrarse, y las apps que trabajan con la agencia se enteran.</p>,
+    }),
+    act: ({ id }, { account }) => remove(deps, (tx) => openOwn(tx, account), id),
+    notice: 'sinsucursal',
   })
 }

@@ -3,7 +3,7 @@ import { membershipsOf } from '../../../accounts/members.ts'
 import { findApp } from '../../../apps/store.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
 import { page } from '../../page.ts'
-import { HIDDEN, justDone, type PageDeps, requireSignedIn, seeOther } from '../../signed-in.ts'
+import { HIDDEN, type PageDeps, requireSignedIn, seeOther, takeNotice } from '../../signed-in.ts'
 import { homePage, type OwnApp } from './page.tsx'
 
 /** /portal: the apps of whoever asks; where it is one, that one. */
@@ -20,6 +20,6 @@ export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
       const found = await findApp(store, appKey)
       if (found) apps.push({ ...found, rol })
     }
-    return page(reply, homePage({ account, support: supportOf(config), apps, notice: justDone(request, reply) }))
+    return page(reply, homePage({ account, support: supportOf(config), apps, notice: takeNotice(request, reply) }))
   })
 }

@@ -1,4 +1,5 @@
 import {
+  autoOf,
   type Consulta,
   type EstadoConsulta,
   type InfoOperacion,
@@ -7,9 +8,8 @@ import {
   type OrigenLead,
 } from '../resources/consultas/consulta.ts'
 import { money } from '../resources/consultas/labels.ts'
-import type { Suspension } from '../resources/publicaciones/publicacion.ts'
 
-/** States of an inquiry. */
+/** States of an inquiry, as dealerships call them. */
 export const ESTADO_LABELS: Record<EstadoConsulta, string> = {
   nueva: 'Nueva',
   leida: 'Leída',
@@ -35,16 +35,13 @@ export const INTERES_LABELS: Record<NonNullable<Interesado['Interes']>, string> 
   otro: 'Otro',
 }
 
-/** An amount, formatted as in emails. */
-export const formatMoney = money
-
-/** What a person wrote of the deal, a line each. */
+/** What the person wrote of the deal, a line each. */
 export function formatOperation(info: InfoOperacion | null): [string, string][] {
   const { EntregaVehiculo: offered, FinanciacionDeseada: finance, QuiereCotizacionSeguro: insurance } = info ?? {}
   const rows: [string, string | undefined][] = [
     ['Entrega', offered ? [offered.Marca, offered.Modelo, offered.VersionYear].filter(Boolean).join(' ') : undefined],
-    ['Adelanto', finance?.Adelanto ? formatMoney(finance.Adelanto) : undefined],
-    ['Cuota que busca', finance?.Cuota ? formatMoney(finance.Cuota) : undefined],
+    ['Adelanto', finance?.Adelanto ? money(finance.Adelanto) : undefined],
+    ['Cuota que busca', finance?.Cuota ? money(finance.Cuota) : undefined],
     ['Cotización de seguro', insurance ? 'La pide' : undefined],
   ]
   return rows.filter((row): row is [string, string] => row[1] !== undefined)
@@ -54,21 +51,18 @@ export const EstadoBadge = ({ estado }: { estado: EstadoConsulta }) => (
   <span class={`badge estado-${estado}`}>{ESTADO_LABELS[estado]}</span>
 )
 
-/** Only who was erased has no interest either (decisions, 11). */
+/** Only a person whose data were erased has no interest (decisions, 11). */
 export const isErased = (row: Pick<Consulta, 'interesado'>): boolean => interesadoOf(row).Interes === null
 
-/** How the person is called, or what is known of them. */
+/** The person's name, or what is known of them. */
 export function personName(row: Pick<Consulta, 'interesado'>): string {
   if (isErased(row)) return 'Persona suprimida'
   const { Nombre, Apellido, Email, Telefono } = interesadoOf(row)
   return [Nombre, Apellido].filter(Boolean).join(' ') || Email || Telefono || 'Sin nombre'
 }
 
-/** Why a listing is not shown. */
-export const SUSPENSION_LABELS: Record<Suspension, string> = {
-  mercado: 'Lo suspendió el mercado',
-  agencia: 'Lo suspendió la agencia',
-  desasociada: 'La app ya no trabaja con la agencia',
-  paquete: 'El paquete no tiene lugar',
-  app: 'La app lo suspendió',
+/** The car that it is about, in a line. */
+export function carName(row: Pick<Consulta, 'auto'>): string {
+  const { Marca, Modelo, Version, VersionYear } = autoOf(row)
+  return [Marca, Modelo, Version, VersionYear].filter(Boolean).join(' ')
 }

@@ -1,0 +1,100 @@
+import { findApp, listApps } from '../../../apps/store.ts'
+import type { InvitacionEstado } from '../../../resources/agencias/agencia.ts'
+import { ESTADOS_INVITACION, type ListedInvitacion, listInvitaciones } from '../../../resources/agencias/invitations.ts'
+import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
+import { defineList, numberedPage } from '../../list.tsx'
+import { Moment, type When } from '../../moment.tsx'
+import type { Column } from '../../table.tsx'
+import { CONSOLE } from '../context.tsx'
+import { ModoBadge } from '../modo.tsx'
+import { AGENCIAS, agenciaHref, INVITACIONES, InvitacionBadge } from './parts.tsx'
+
+/** The invitations that apps sent to agencies. */
+export const INVITACIONES_LIST = defineList({
+  audience: CONSOLE,
+  section: INVITACIONES,
+  navSection: AGENCIAS,
+  title: 'Invitaciones',
+  above: { href: AGENCIAS, label: 'Agencias' },
+  lead: () => (
+    <p>Lo que enviaron las apps. Duran 14 días; a una dirección se le escribe hasta tres veces en 24 horas.</p>
+  ),
+  filters: {
+    mail: searchFilter('Correo'),
+    app: loadedFilter('App', 'Todas'),
+    estado: selectFilter('Estado', 'Todos', ESTADOS_INVITACION),
+  },
+  load: async ({ store }, request) => {
+    const { mail, app, estado } = request.filters
+    const appId = app ? ((await findApp(store, app))?.id ?? 0) : undefined
+    const [found, apps] = await Promise.all([
+      numberedPage(request, (cursor) => listInvitaciones(store, { mail, appId, estado }, cursor)),
+      listApps(store),
+    ])
+    return { ...found, choices: { app: apps.map(({ appKey, nombre }) => [appKey, nombre] as const) } }
+  },
+  // Without the address: the log is no second place for it.
+  audit: ({ filters: { mail, estado }, found }) => ({
+    act: 'invitaciones.listar',
+    detail: { estado, porCorreo: mail !== undefined, invitaciones: found.rows.length },
+  }),
+  idOf: ({ id }) => id,
+  columns: (ctx) => invitacionColumns(ctx, INVITACIONES),
+  empty: {
+    none: 'Ninguna app invitó todavía a nadie.',
+    noMatch: 'No hay invitaciones así.',
+    all: 'Ver todas',
+  },
+  csvName: 'invitaciones',
+})
+
+/** Invitations and their buttons; `back` is the page that the buttons return to. */
+export const invitacionColumns = (when: When, back: string): Column<ListedInvitacion>[] => [
+  {
+    head: 'A quién',
+    cell: ({ adminMail, nombre, agenciaId }) => (
+      <span>
+        <span class="anywhere">
+          {agenciaId === null ? adminMail : <a href={agenciaHref({ id: agenciaId })}>{adminMail}</a>}
+        </span>
+        {nombre && <span class="hint below">{nombre}</span>}
+      </span>
+    ),
+    text: ({ adminMail }) => adminMail,
+  },
+  {
+    head: 'App',
+    cell: ({ app, modo }) => (
+      <span class="row tight">
+        <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
+        {modo === 'prueba' && <ModoBadge modo={modo} />}
+      </span>
+    ),
+    text: ({ app }) => app.nombre,
+  },
+  { head: 'Estado', cell: ({ estado }) => <InvitacionBadge estado={estado} />, text: ({ estado }) => estado },
+  { head: 'Enviada', cell: ({ enviada }) => <Moment at={enviada} when={when} />, text: ({ enviada }) => enviada },
+  { head: 'Vence', cell: ({ vence }) => <Moment at={vence} when={when} />, text: ({ vence }) => vence },
+  {
+    head: 'Acción',
+    cell: ({ id, estado, adminMail }) =>
+      OPEN.includes(estado) ? (
+        <span class="row tight">
+          <ActButton path={`${INVITACIONES}/${id}/reenviar`} back={back} label="Reenviar" to={adminMail} />
+          <ActButton path={`${INVITACIONES}/${id}/revocar`} back={back} label="Revocar" to={adminMail} />
+        </span>
+      ) : null,
+  },
+]
+
+const OPEN: readonly InvitacionEstado[] = ['pendiente', 'vencida', 'rebotada']
+
+const ActButton = ({ path, back, label, to }: { path: string; back: string; label: string; to: string }) => (
+  <form method="post" action={path}>
+    <input type="hidden" name="Volver" value={back} />
+    <button type="submit" class="secondary small">
+      {label}
+      <span class="visually-hidden"> la invitación a {to}</span>
+    </button>
+  </form>
+)

@@ -1,0 +1,103 @@
+import type { App } from '../../../apps/app.ts'
+import { listAppsAtWork } from '../../../apps/staff.ts'
+import { inFigures } from '../../figures.ts'
+import { searchFilter, selectFilter } from '../../filter.tsx'
+import { defineList, numberedPage } from '../../list.tsx'
+import { CONSOLE } from '../context.tsx'
+import { MODOS, ModoBadge } from '../modo.tsx'
+
+export const APPS = '/consola/apps'
+
+export const appHref = ({ appKey }: Pick<App, 'appKey'>): string => `${APPS}/${appKey}`
+
+export const AppEstado = ({ disabled }: Pick<App, 'disabled'>) =>
+  disabled ? <span class="badge status-5">deshabilitada</span> : <span class="badge status-2">habilitada</span>
+
+/** The partners' apps, with their figures of the last 24 hours. */
+export const APPS_LIST = defineList({
+  audience: CONSOLE,
+  section: APPS,
+  title: 'Apps',
+  lead: () => (
+    <p>Los sistemas de los asociados: con su AppKey llaman a la API, y reciben notificaciones en sus webhooks.</p>
+  ),
+  acts: (
+    <a class="button" href={`${APPS}/nueva`}>
+      Crear una app
+    </a>
+  ),
+  filters: {
+    q: searchFilter('Nombre o AppKey'),
+    modo: selectFilter('Modo', 'Todos', MODOS),
+    estado: selectFilter('Estado', 'Todas', [
+      ['habilitadas', 'Habilitadas'],
+      ['deshabilitadas', 'Deshabilitadas'],
+    ]),
+  },
+  load: ({ store }, request) => numberedPage(request, (cursor) => listAppsAtWork(store, request.filters, cursor)),
+  idOf: ({ id }) => id,
+  columns: () => [
+    { head: 'AppKey', text: ({ appKey }) => appKey },
+    {
+      head: 'App',
+      cell: (app) => (
+        <span>
+          <a href={appHref(app)}>
+            <strong>{app.nombre}</strong>
+          </a>
+          <span class="hint below">
+            <code class="id">{app.appKey}</code>
+          </span>
+        </span>
+      ),
+      text: ({ nombre }) => nombre,
+    },
+    { head: 'Modo', cell: ({ modo }) => <ModoBadge modo={modo} />, text: ({ modo }) => modo },
+    {
+      head: 'Estado',
+      cell: (app) => (
+        <span class="row tight">
+          <AppEstado disabled={app.disabled} />
+          {app.webhooksFallando > 0 && (
+            <a class="badge status-5" href={`${appHref(app)}#webhooks`}>
+              {app.webhooksFallando === 1 ? '1 webhook falla' : `${app.webhooksFallando} webhooks fallan`}
+            </a>
+          )}
+        </span>
+      ),
+      text: ({ disabled }) => (disabled ? 'deshabilitada' : 'habilitada'),
+    },
+    { head: 'Agencias', number: true, cell: ({ agencias }) => inFigures(agencias), text: ({ agencias }) => agencias },
+    {
+      head: 'Solicitudes, 24 h',
+      number: true,
+      cell: ({ solicitudes }) => inFigures(solicitudes),
+      text: ({ solicitudes }) => solicitudes,
+    },
+    {
+      head: 'Entregas, 24 h',
+      number: true,
+      cell: ({ entregadas }) => inFigures(entregadas),
+      text: ({ entregadas }) => entregadas,
+    },
+    {
+      head: 'Intentos fallidos, 24 h',
+      number: true,
+      cell: ({ intentosFallidos }) => inFigures(intentosFallidos),
+      text: ({ intentosFallidos }) => intentosFallidos,
+    },
+    { head: 'Contacto', text: ({ contacto }) => contacto },
+    { head: 'Creada', text: ({ creada }) => creada },
+  ],
+  empty: {
+    none: (
+      <>
+        Todavía no hay apps. <a href={`${APPS}/nueva`}>Cree la primera</a> y entregue su AppKey y su AppSecret al
+        asociado.
+      </>
+    ),
+    noMatch: 'No hay apps así.',
+    all: 'Ver todas',
+  },
+  csvName: 'apps',
+})

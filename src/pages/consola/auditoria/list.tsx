@@ -1,0 +1,111 @@
+import { fullName } from '../../../accounts/account.ts'
+import { type AuditEntry, knownActs, listAudit, VIAS } from '../../../accounts/audit-log.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { findAccounts } from '../../../accounts/store.ts'
+import { addDays, startOfDay } from '../../../http/dates.ts'
+import { dayFilter, loadedFilter, selectFilter, textFilter } from '../../filter.tsx'
+import { defineList, numberedPage } from '../../list.tsx'
+import { Moment } from '../../moment.tsx'
+import { CONSOLE } from '../context.tsx'
+import { formatAct, pageOf, VIA_NAMES } from './labels.ts'
+
+export const AUDITORIA = '/consola/auditoria'
+/** No account has it: a search for somebody unknown finds nothing. */
+const NOBODY = 0
+/** No day comes after it. */
+const LAST_DAY = '9999-12-31'
+
+/** Reads of personal data, and every act of the staff. */
+export const AUDITORIA_LIST = defineList({
+  audience: CONSOLE,
+  section: AUDITORIA,
+  title: 'Auditoría',
+  lead: () => <p>Quién miró datos de personas, y todo lo que hizo el personal. Nadie puede cambiarla.</p>,
+  filters: {
+    quien: textFilter('Quién (correo exacto)', { maxlength: MAIL_CHARACTERS }),
+    acto: loadedFilter('Acto', 'Todos'),
+    via: selectFilter(
+      'Desde dónde',
+      'Todos',
+      VIAS.map((via) => [via, VIA_NAMES[via]] as const),
+    ),
+    sobre: textFilter('Sobre (id exacto)'),
+    desde: dayFilter('Desde'),
+    hasta: dayFilter('Hasta'),
+  },
+  load: async ({ store, config: { timeZone } }, request) => {
+    const { quien, via, acto: act, sobre: subject, desde, hasta } = request.filters
+    await request.ctx.audit(request.csv ? 'auditoria.bajar' : 'auditoria.listar', '') // first: it is listed too
+    // One address may have an account in production and one in test: the first is production's.
+    const accountId = quien === undefined ? undefined : ((await findAccounts(store, quien))[0]?.id ?? NOBODY)
+    const wanted = {
+      ...{ accountId, via, act, subject },
+      desde: desde ? startOfDay(desde, timeZone) : undefined,
+      hasta: hasta && hasta < LAST_DAY ? startOfDay(addDays(hasta, 1), timeZone) : undefined,
+    }
+    const [found, acts] = await Promise.all([
+      numberedPage(request, (cursor) => listAudit(store, wanted, cursor)),
+      knownActs(store),
+    ])
+    const acto = acts.map((each) => [each, formatAct(each)] as const).sort(([, a], [, b]) => a.localeCompare(b, 'es'))
+    return { ...found, choices: { acto } }
+  },
+  idOf: ({ id }) => id,
+  columns: (ctx) => [
+    { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={ctx} />, text: ({ at }) => at },
+    {
+      head: 'Quién',
+      cell: ({ account, via }) => (
+        <div>
+          {account && <span title={account.email}>{fullName(account)}</span>}
+          <div class="hint">{VIA_NAMES[via]}</div>
+        </div>
+      ),
+      text: ({ account }) => account?.email ?? '',
+    },
+    { head: 'Qué hizo', cell: ({ act }) => formatAct(act), text: ({ act }) => act },
+    { head: 'Sobre', cell: (entry) => <Subject {...entry} />, text: ({ subject }) => subject },
+    {
+      head: 'Detalle',
+      cell: ({ detail }) => detail && <Detail detail={detail} />,
+      text: ({ detail }) => (detail ? JSON.stringify(detail) : ''),
+    },
+    { head: 'Desde dónde', text: ({ via }) => via },
+  ],
+  empty: { none: 'Todavía no pasó nada que anotar.', noMatch: 'No hay nada así.', all: 'Ver todo' },
+  csvName: 'auditoria',
+})
+
+function Subject({ act, subject, about }: AuditEntry) {
+  if (!subject) return null
+  if (about) return <span title={about.email}>{fullName(about)}</span>
+  const href = pageOf(act, subject)
+  const shown = <code class="wrap-anywhere">{subject}</code>
+  return href ? <a href={href}>{shown}</a> : shown
+}
+
+/** The details of an entry, by name; a long list is folded under its count. */
+const Detail = ({ detail }: { detail: Record<string, unknown> }) => (
+  <div class="hint wrap-anywhere">
+    {Object.entries(detail)
+      .filter(([, value]) => value !== null && value !== '' && value !== false)
+      .map(([name, value]) =>
+        Array.isArray(value) && value.length > MOST_LISTED ? (
+          <details key={name}>
+            <summary>
+              {name}: {value.length}
+            </summary>
+            {listed(value)}
+          </details>
+        ) : (
+          <div key={name}>
+            {name}: {Array.isArray(value) ? listed(value) : formatValue(value)}
+          </div>
+        ),
+      )}
+  </div>
+)
+
+const MOST_LISTED = 3
+const listed = (values: unknown[]): string => values.map(formatValue).join(', ')
+const formatValue = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -1,0 +1,70 @@
+import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { listEnvelopes, MAIL_STATES } from '../../../mail/staff.ts'
+import { selectFilter, textFilter } from '../../filter.tsx'
+import { defineList, numberedPage } from '../../list.tsx'
+import { Moment } from '../../moment.tsx'
+import { CONSOLE } from '../context.tsx'
+import { formatKind, KINDS, STATES } from './labels.ts'
+
+export const CORREOS = '/consola/correos'
+
+/** Every e-mail that was written, with its state. */
+export const CORREOS_LIST = defineList({
+  audience: CONSOLE,
+  section: CORREOS,
+  title: 'Correos',
+  filters: {
+    para: textFilter('Para (correo exacto)', { type: 'email', maxlength: MAIL_CHARACTERS }),
+    tipo: selectFilter('Tipo', 'Todos', Object.entries(KINDS)),
+    estado: selectFilter(
+      'Estado',
+      'Todos',
+      MAIL_STATES.map((estado) => [estado, STATES[estado].label] as const),
+    ),
+  },
+  load: async ({ store, config }, request) => {
+    const { para: to, tipo: kind, estado } = request.filters
+    const found = await numberedPage(request, (cursor) => listEnvelopes(store, { to, kind, estado }, cursor))
+    return { ...found, hasMailServer: config.smtpUrl !== undefined }
+  },
+  // Without the address: the log is no second place for it.
+  audit: ({ csv, filters: { para, tipo, estado } }) => ({
+    act: csv ? 'correos.bajar' : 'correos.listar',
+    detail: { tipo, estado, porCorreo: para !== undefined },
+  }),
+  lead: ({ found }) =>
+    found.hasMailServer ? (
+      <p>Lo que se envió, lo que espera y lo que no llegó.</p>
+    ) : (
+      <p>
+        No hay servidor de correo (<code>SMTP_URL</code>): los correos se guardan aquí, y sus enlaces sirven.
+      </p>
+    ),
+  idOf: ({ id }) => id,
+  columns: (ctx) => [
+    {
+      head: 'Correo',
+      cell: ({ id, kind }) => <a href={`${CORREOS}/${id}`}>{formatKind(kind)}</a>,
+      text: ({ kind }) => formatKind(kind),
+    },
+    { head: 'Para', cell: ({ to }) => <span class="wrap-anywhere">{to}</span>, text: ({ to }) => to },
+    {
+      head: 'Estado',
+      cell: ({ estado }) => <span class={`badge ${STATES[estado].badge}`}>{STATES[estado].label}</span>,
+      text: ({ estado }) => STATES[estado].label,
+    },
+    { head: 'Escrito', cell: ({ at }) => <Moment at={at} when={ctx} />, text: ({ at }) => at },
+    { head: 'Intentos', number: true, cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts },
+    {
+      head: 'Error',
+      cell: ({ lastError }) => <span class="hint">{lastError}</span>,
+      text: ({ lastError }) => lastError,
+    },
+  ],
+  empty: {
+    none: 'Todavía no se escribió ningún correo. El primero sale cuando una app invita a una agencia.',
+    noMatch: 'Ningún correo es así.',
+    all: 'Ver todos',
+  },
+  csvName: 'correos',
+})

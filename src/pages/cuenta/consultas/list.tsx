@@ -1,0 +1,127 @@
+import { addDays, dayOf } from '../../../http/dates.ts'
+import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { PER_PAGE } from '../../../resources/consultas/page.ts'
+import { periodOf } from '../../../resources/consultas/period.ts'
+import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'
+import { listConsultas } from '../../../resources/consultas/store.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { ESTADO_LABELS, INTERES_LABELS, ORIGEN_LABELS } from '../../consulta.tsx'
+import { MOST_CSV_ROWS } from '../../csv.ts'
+import { localMoment } from '../../dates.ts'
+import { inFigures } from '../../figures.ts'
+import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
+import { defineList } from '../../list.tsx'
+import { Moment } from '../../moment.tsx'
+import { numberParam, type Query, textParam } from '../../params.ts'
+import type { Column } from '../../table.tsx'
+import { AGENCY } from '../context.tsx'
+import { pathAt } from '../nav.tsx'
+import { auditOfRows, ConsultaCards, scopeOf } from './cards.tsx'
+
+export const CONSULTAS = '/cuenta/consultas'
+const LAST_PAGE = 99
+const BY_DAY = 'Por fechas'
+
+/** The inquiries of an agency, for those who answer them: cards that fit a telephone, the newest first. */
+export const CONSULTAS_LIST = defineList({
+  audience: AGENCY,
+  section: CONSULTAS,
+  title: 'Consultas',
+  filters: {
+    q: searchFilter('Buscar', 'Nombre, teléfono, auto…'),
+    estado: selectFilter(
+      'Estado',
+      'Todos',
+      ESTADOS.map((each) => [each, ESTADO_LABELS[each]] as const),
+    ),
+    desde: { ...dayFilter('Desde el'), group: BY_DAY },
+    hasta: { ...dayFilter('Hasta el'), group: BY_DAY },
+  },
+  load: async ({ store, config }, { ctx, query, csv, filters: { q: text, estado, desde, hasta } }) => {
+    const { timeZone, now } = ctx
+    const today = dayOf(now, timeZone)
+    const first = addDays(today, -config.retentionDays)
+    const within = (day: string) => (day < first ? first : day > today ? today : day)
+    const period = periodOf(within(desde ?? first), within(hasta ?? today), timeZone)
+    const wanted = { ...scopeOf(ctx), period }
+    if (csv) return { total: undefined, ...(await searchOn(store, { ...wanted, estado, text }, MOST_CSV_ROWS)) }
+
+    const { pagina: page, antes: before } = position(query)
+    const links = (more: boolean) => ({
+      first: before !== undefined && page === 1,
+      newer: page > 1 ? { antes: before, pagina: page > 2 ? page - 1 : undefined } : undefined,
+      older: more ? { antes: before, pagina: page + 1 } : undefined,
+    })
+    if (estado || text || before) {
+      const found = await searchConsultas(store, { ...wanted, page, estado, text, before })
+      return { total: undefined, ...found, ...links(found.more) }
+    }
+    const { total, rows } = await listConsultas(store, { ...wanted, page })
+    return { total, rows, searchedTo: undefined, ...links(page < LAST_PAGE && page * PER_PAGE < total) }
+  },
+  audit: ({ ctx, csv, found }) => auditOfRows(ctx, found.rows, csv ? { formato: 'csv' } : {}),
+  lead: ({ ctx, found: { total } }) => (
+    <p class="facts">
+      {total !== undefined && <span>{total === 1 ? '1 consulta' : `${inFigures(total)} consultas`}</span>}
+      {ctx.agencia.rol !== 'administrador' && <span>Las que están a su cargo</span>}
+    </p>
+  ),
+  rows: ({ ctx, found }) => <ConsultaCards rows={found.rows} ctx={ctx} />,
+  searchedTo: ({ ctx, filters, found: { searchedTo } }) =>
+    searchedTo && (
+      <>
+        Buscamos hasta <Moment at={momentOf(searchedTo)} when={ctx} />.{' '}
+        <a href={pathAt(ctx, CONSULTAS, { ...filters, antes: searchedTo })}>Seguir buscando</a>
+      </>
+    ),
+  idOf: ({ sid }) => sid,
+  columns: ({ timeZone }) => csvColumns(timeZone),
+  empty: {
+    none: 'Todavía no llegó ninguna consulta. Cuando llegue, le avisamos por correo y la verá aquí.',
+    noMatch: 'No hay consultas así.',
+    all: 'Ver todas',
+  },
+  csvName: ({ now, timeZone }) => `consultas-${dayOf(now, timeZone)}`,
+  pagerLabels: { newer: '← Más nuevas', older: 'Más antiguas →', csv: 'Bajar para una planilla (CSV)' },
+})
+
+/** The page of a list that is paged by number; a search that was continued looks at inquiries before `antes`. */
+const position = (query: Query) => ({
+  antes: textParam(query, 'antes'),
+  pagina: Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), LAST_PAGE),
+})
+
+/** One cell for each thing that a dealership sorts and counts by. */
+function csvColumns(timeZone: string): Column<Consulta>[] {
+  const person = (head: string, of: (person: ReturnType<typeof interesadoOf>) => string | null) => ({
+    head,
+    text: (row: Consulta) => of(interesadoOf(row)),
+  })
+  const car = (head: string, of: (car: ReturnType<typeof autoOf>) => string | number | null) => ({
+    head,
+    text: (row: Consulta) => of(autoOf(row)),
+  })
+  return [
+    { head: 'Fecha', text: ({ sid }) => localMoment(momentOf(sid), timeZone) },
+    { head: 'Estado', text: ({ estado }) => ESTADO_LABELS[estado] },
+    person('Nombre', ({ Nombre }) => Nombre),
+    person('Apellido', ({ Apellido }) => Apellido),
+    person('Correo', ({ Email }) => Email),
+    person('Teléfono', ({ Telefono }) => Telefono),
+    person('Ciudad', ({ Ciudad }) => Ciudad),
+    person('Provincia', ({ Provincia }) => Provincia),
+    person('Le interesa', ({ Interes }) => Interes && INTERES_LABELS[Interes]),
+    person('Comentario', ({ Comentario }) => Comentario),
+    car('Marca', ({ Marca }) => Marca),
+    car('Modelo', ({ Modelo }) => Modelo),
+    car('Versión', ({ Version }) => Version),
+    car('Año', ({ VersionYear }) => VersionYear),
+    car('Moneda', ({ Precio }) => Precio?.Moneda ?? null),
+    car('Precio', ({ Precio }) => Precio?.Importe ?? null),
+    car('Aviso', ({ ExternalId }) => ExternalId),
+    car('Referencia de stock', ({ RefStock }) => RefStock),
+    { head: 'Llegó por', text: ({ origenLead }) => ORIGEN_LABELS[origenLead] },
+    { head: 'A cargo de', text: ({ operador }) => operador },
+    { head: 'Identificador', text: ({ sid }) => sid },
+  ]
+}

@@ -1,0 +1,257 @@
+import type { FastifyReply } from 'fastify'
+import type { ComponentChildren, VNode } from 'preact'
+import type { Cursor, ResultPage } from '../store/keyset.ts'
+import type { NavItem } from './app-shell.tsx'
+import { type Audience, hrefIn, type QueryParams } from './audience.ts'
+import { MOST_CSV_ROWS, sendCsv } from './csv.ts'
+import { type Filters, type FilterValues, parseFilters } from './filter.tsx'
+import { page } from './page.ts'
+import type { PageApp } from './page-app.ts'
+import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv } from './params.ts'
+import type { PageDeps, SignedInContext } from './signed-in.ts'
+import { type Column, Pager, type PagerLabels, Search, Table } from './table.tsx'
+
+/** What a list is asked for: one page of it, or all of it as CSV. */
+export interface ListRequest<Ctx, Values> {
+  ctx: Ctx
+  filters: Values
+  query: Query
+  csv: boolean
+}
+
+/** What was found: the rows, and the query parameters that lead to the pages before and after. */
+export interface Found<Row> {
+  rows: Row[]
+  newer?: QueryParams | undefined
+  older?: QueryParams | undefined
+  /** Set where a search stopped before the end, because a page may only cost so much. */
+  searchedTo?: object | string | undefined
+  /** A search that was continued has a link to its beginning. */
+  first?: boolean
+  /** The choices of each `loadedFilter`, by the name of the filter. */
+  choices?: Record<string, readonly (readonly [value: string, label: string])[]>
+}
+
+type View<Ctx, Values, Result> = ListRequest<Ctx, Values> & { found: Result }
+
+/** A list page: filters, columns, texts, CSV and pager. `Form` is the refused form of a list that has one below it. */
+export interface List<
+  RequestCtx,
+  Ctx extends SignedInContext,
+  F extends Filters,
+  Row,
+  Result extends Found<Row>,
+  Form,
+> {
+  audience: Audience<RequestCtx, Ctx>
+  /** Its address and its entry in the navigation, which is `navSection` where another page stands there. */
+  section: string
+  navSection?: string
+  title: string
+  filters: F
+  load(deps: PageDeps, request: ListRequest<Ctx, FilterValues<F>>): Promise<Result>
+  idOf(row: Row): string | number
+  columns(ctx: Ctx): readonly Column<Row>[]
+  /** Rows in another form than a table. */
+  rows?(view: View<Ctx, FilterValues<F>, Result>): VNode
+  lead?(view: View<Ctx, FilterValues<F>, Result>): VNode
+  acts?: VNode
+  above?: NavItem
+  /** Texts of an empty list: without filters, and with filters that match nothing. */
+  empty: {
+    none: ComponentChildren
+    noMatch: ComponentChildren
+    /** The link to the list without filters. */
+    all: string
+  }
+  /** The name of the CSV file, without its ending. */
+  csvName: string | ((ctx: Ctx) => string)
+  pagerLabels?: PagerLabels
+  /** The entry in the audit log. */
+  audit?(
+    view: View<Ctx, FilterValues<F>, Result>,
+  ): { act: string; subject?: string; detail?: Record<string, unknown> } | undefined
+  before?(form: Form | undefined): VNode
+  heading?: string
+  /** How far a search came that stopped before the end. */
+  searchedTo?(view: View<Ctx, FilterValues<F>, Result>): ComponentChildren
+  /** Below the pager. */
+  after?(view: View<Ctx, FilterValues<F>, Result>, form: Form | undefined): VNode
+}
+
+/** Infers the types of a list from its parts. */
+export const defineList = <
+  RequestCtx,
+  Ctx extends SignedInContext,
+  F extends Filters,
+  Row,
+  Result extends Found<Row>,
+  Form,
+>(
+  list: List<RequestCtx, Ctx, F, Row, Result & Found<Row>, Form>,
+) => list
+
+/**
+ * Serves a list at `path`, as a page and as CSV. Returns a function that shows it again with a form that was refused,
+ * status 400.
+ */
+export function serveList<
+  RequestCtx,
+  Ctx extends SignedInContext,
+  F extends Filters,
+  Row,
+  Result extends Found<Row>,
+  Form,
+>(
+  app: PageApp<RequestCtx>,
+  path: string,
+  deps: PageDeps,
+  list: List<RequestCtx, Ctx, F, Row, Result, Form>,
+): (reply: FastifyReply, requestCtx: RequestCtx, form: Form) => Promise<FastifyReply> {
+  async function show(reply: FastifyReply, requestCtx: RequestCtx, query: Query, form?: Form): Promise<FastifyReply> {
+    const ctx = list.audience.enter(requestCtx)
+    const request = { ctx, filters: parseFilters(list.filters, query), query, csv: wantsCsv(query) }
+    const view = { ...request, found: await list.load(deps, request) }
+    const entry = list.audit?.(view)
+    if (entry) await ctx.audit(entry.act, entry.subject ?? '', entry.detail)
+    if (!view.csv) return page(reply, listPage(list, view, form), form ? 400 : 200)
+    const name = typeof list.csvName === 'string' ? list.csvName : list.csvName(ctx)
+    return sendCsv(reply, name, list.columns(ctx), view.found.rows)
+  }
+
+  app.get<WithQuery>(path, (request, reply) => show(reply, request.ctx, request.query))
+  return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)
+}
+
+function listPage<RequestCtx, Ctx extends SignedInContext, F extends Filters, Row, Result extends Found<Row>, Form>(
+  list: List<RequestCtx, Ctx, F, Row, Result, Form>,
+  view: View<Ctx, FilterValues<F>, Result>,
+  form: Form | undefined,
+): VNode {
+  const { audience, section, title, acts, above, heading, empty } = list
+  const { ctx, filters, found } = view
+  const { Page, base } = audience
+  const hrefOf = (params?: QueryParams) => params && hrefIn(audience, ctx, section, { ...filters, ...params })
+  const { path = '', params = {} } = base?.(ctx) ?? {}
+  const any = found.rows.length > 0
+  const narrowed = found.newer || found.first || Object.values(filters).some(Boolean)
+  const nothing = narrowed ? (
+    <p>
+      {empty.noMatch} <a href={hrefIn(audience, ctx, section)}>{empty.all}</a>
+    </p>
+  ) : (
+    <p>{empty.none}</p>
+  )
+  const rows = (
+    <>
+      {any && list.rows ? (
+        list.rows(view)
+      ) : any || !found.searchedTo ? (
+        <Table
+          caption={heading ?? title}
+          columns={list.columns(ctx)}
+          rows={found.rows}
+          keyOf={list.idOf}
+          empty={nothing}
+        />
+      ) : null}
+      {found.searchedTo && (
+        <p class={any ? 'hint' : 'empty'}>
+          {!any && 'Todavía nada. '}
+          {list.searchedTo?.(view)}
+        </p>
+      )}
+      <Pager
+        first={found.first ? hrefOf({}) : undefined}
+        newer={hrefOf(found.newer)}
+        older={hrefOf(found.older)}
+        csv={any ? hrefOf({ formato: 'csv' }) : undefined}
+        labels={list.pagerLabels}
+      />
+    </>
+  )
+  return (
+    <Page
+      ctx={ctx}
+      section={list.navSection ?? section}
+      title={title}
+      faulty={form !== undefined}
+      {...{ acts, above }}
+      lead={list.lead?.(view)}
+    >
+      {list.before?.(form)}
+      {Object.keys(list.filters).length > 0 && (
+        <SearchForm action={path + section} params={params} {...{ filters: list.filters, values: filters, found }} />
+      )}
+      {list.before || list.after ? (
+        <section>
+          {heading && <h2>{heading}</h2>}
+          {rows}
+        </section>
+      ) : (
+        rows
+      )}
+      {list.after?.(view, form)}
+    </Page>
+  )
+}
+
+interface SearchFormProps {
+  action: string
+  params: QueryParams
+  filters: Filters
+  values: QueryParams
+  found: Found<unknown>
+}
+
+function SearchForm({ action, params, filters, values, found: { choices = {} } }: SearchFormProps) {
+  const all = Object.entries(filters)
+  const hidden = Object.fromEntries(all.filter(([, { field }]) => !field).map(([name]) => [name, values[name]]))
+  const inGroup = (group: string | undefined) => all.filter(([, filter]) => filter.group === group)
+  const fields = (group?: string) =>
+    inGroup(group).map(([name, { field }]) => field?.(name, values[name], choices[name] ?? []))
+  const groups = new Set(all.flatMap(([, { group }]) => group ?? []))
+  return (
+    <Search action={action} hidden={{ ...params, ...hidden }}>
+      {fields()}
+      {[...groups].map((group) => (
+        <details key={group} open={inGroup(group).some(([name]) => values[name] !== undefined)}>
+          <summary>{group}</summary>
+          <div>{fields(group)}</div>
+        </details>
+      ))}
+    </Search>
+  )
+}
+
+type KeysetRequest = Pick<ListRequest<unknown, unknown>, 'query' | 'csv'>
+
+/** A page of a list that is ordered by a number, or all of it as CSV. */
+export const numberedPage = <Row extends { id: number }>(
+  { query, csv }: KeysetRequest,
+  find: (cursor: Cursor<number>) => Promise<ResultPage<Row>>,
+) => keysetPage(csv ? { limit: MOST_CSV_ROWS } : numberedCursorParam(query), find, ({ id }) => id)
+
+/** The same of a list that is ordered by a text. */
+export const orderedPage = <Row,>(
+  { query, csv }: KeysetRequest,
+  find: (cursor: Cursor) => Promise<ResultPage<Row>>,
+  idOf: (row: Row) => string,
+) => keysetPage(csv ? { limit: MOST_CSV_ROWS } : cursorParam(query), find, idOf)
+
+async function keysetPage<Row, Id extends string | number>(
+  cursor: Cursor<Id>,
+  find: (cursor: Cursor<Id>) => Promise<ResultPage<Row>>,
+  idOf: (row: Row) => Id,
+) {
+  const { rows, newer, older, searchedTo } = await find(cursor)
+  const [first, last] = [rows[0], rows.at(-1)]
+  const despues = searchedTo?.after ?? (first && idOf(first))
+  const antes = searchedTo?.before ?? (last && idOf(last))
+  return {
+    rows,
+    searchedTo,
+    newer: newer ? { despues } : undefined,
+    older: older && antes !== undefined ? { antes } : undefined,
+  }
+}
