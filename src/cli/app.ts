@@ -28,7 +28,7 @@ const USAGE = `Usage:
 
 type Act = (argv: string[], io: Io) => Promise<void>
 
-/** Partner apps: made, listed, given new secrets, turned off. */
+/** Creates, lists, rotates, disables and enables partner apps. */
 export const appCommands: Command = {
   usage: USAGE,
 
@@ -77,7 +77,7 @@ const ACTS: Record<string, Act> = {
     const { values } = parse(argv, { json: { type: 'boolean' } })
     const apps = await withStore(config, ({ store }) => listApps(store))
     if (values.json) return printJson(out, apps.map(describe))
-    if (apps.length === 0) out.write('There are no apps yet. Make one: npx rodado app create --nombre NAME\n')
+    if (apps.length === 0) out.write('There are no apps yet. Create one: npx rodado app create --nombre NAME\n')
     for (const app of apps)
       out.write(`${app.appKey}  ${app.modo.padEnd(10)}  ${app.disabled ? 'disabled' : 'active  '}  ${app.nombre}\n`)
   },
@@ -151,7 +151,7 @@ const LIMIT_NAMES: Record<keyof typeof LIMIT_OPTIONS, keyof AppLimits> = {
   invitaciones: 'invitesPerDay',
 }
 
-/** The limits that were said; the others stay as they are. */
+/** The limits that were given; the others stay. */
 function limitsIn(values: { [Option in keyof typeof LIMIT_OPTIONS]?: string | undefined }): Partial<AppLimits> {
   const limits: Partial<AppLimits> = {}
   for (const [option, name] of Object.entries(LIMIT_NAMES) as [keyof typeof LIMIT_OPTIONS, keyof AppLimits][]) {
@@ -191,7 +191,7 @@ function found(app: App | undefined): App {
   return app
 }
 
-/** `todos` frees the app to use every topic, also those still to come. */
+/** `todos` allows every topic, future ones included. */
 function topicList(text: string): string[] | null {
   if (text === 'todos') return null
   const topics = text

@@ -4,7 +4,7 @@ import pino from 'pino'
 import { backUp } from '../store/backup/backup.ts'
 import { explainDatabase, reachDatabase } from '../store/open.ts'
 import { VERSION } from '../version.ts'
-import { type Command, parse, printJson, UsageError, untilEnded } from './command.ts'
+import { type Command, parse, printJson, UsageError, untilInterrupted } from './command.ts'
 import { explainFullDisk, showProgress } from './progress.ts'
 
 const USAGE = `Usage: rodado backup [FILE] [--force] [--json]
@@ -15,7 +15,7 @@ rodado-2026-03-09T120000Z.backup in this folder. Secrets stay sealed in it: keep
 
   --force   replace FILE where it exists`
 
-/** A copy of everything, to be kept elsewhere. */
+/** Copies the whole store into a file. */
 export const backupCommand: Command = {
   usage: USAGE,
 
@@ -28,7 +28,7 @@ export const backupCommand: Command = {
     if (!values.force && (await isThere(path))) throw new Error(`${path} exists. Name another file, or add --force.`)
 
     const began = performance.now()
-    const signal = untilEnded(out)
+    const signal = untilInterrupted(out)
     const { connection, close } = await reachDatabase(config, 'command', pino({ level: 'silent' }))
     try {
       const watch = showProgress(err, values.json)

@@ -115,7 +115,7 @@ test('--json: one value for programs, found or not', async () => {
   assert.equal(candidates[0].state, 'AR-M')
 })
 
-test('2: what is not understood is said, and standard output stays empty', async () => {
+test('2: a wrong command line is reported, and standard output stays empty', async () => {
   for (const [argv, why] of [
     [[], /--kind is needed/],
     [['--kind', 'boat', 'x'], /--kind is needed/],

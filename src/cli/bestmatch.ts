@@ -15,28 +15,27 @@ const USAGE = `Usage:
   rodado bestmatch --kind … --stdin   JSON lines, one answer for each: {"id","state","city"}, {"id","make","model"},
     {"id","make","model","trim","year","bodystyle","transmissionType","displacement","power","fuelType"} or {"id","query"}`
 
-/** Whose catalogue is asked, and under which address its records are known. */
+/** The catalogue to use, and the base URL of its records. */
 type Installation = Pick<Config, 'country' | 'catalogueDir' | 'publicUrl'>
 
-type Asked = { readonly [member: string]: unknown }
+type MatchParams = { readonly [member: string]: unknown }
 
 interface Entry {
   readonly id: number
   readonly nombre: string
   readonly region?: { readonly iso: string }
   readonly iso?: string
-  /** What a model or a version belongs to. */
+  /** The make of a model, or the model of a version. */
   readonly marca?: { readonly nombre: string }
   readonly modelo?: { readonly nombre: string; readonly marca: { readonly nombre: string } }
 }
 
-/** The command as the dispatcher knows it. */
 export const bestmatchCommand: Command = {
   usage: USAGE,
   run: (argv, { out, input, config }) => bestmatch(argv, out, input, config),
 }
 
-/** `rodado bestmatch`: the server's answers without a server, for one value or for a stream of them. */
+/** `rodado bestmatch`: matches one value or a stream of them without a server. */
 export async function bestmatch(
   argv: string[],
   out: NodeJS.WritableStream,
@@ -46,13 +45,13 @@ export async function bestmatch(
   const args = readArgs(argv)
   const matcher = createMatcher(loadCatalogue(country, catalogueDir), { publicUrl })
   if (args.stdin) return answerLines(matcher, args.kind, input, out)
-  const found = ask(matcher, args.kind, args.asked)
+  const found = match(matcher, args.kind, args.params)
   if (args.json) printJson(out, toldOf(found))
   else out.write(describe(found))
   return found.kind === 'match' ? 0 : 1
 }
 
-function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean; asked: Asked } {
+function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean; params: MatchParams } {
   const { values, positionals } = parse(argv, {
     kind: { type: 'string' },
     state: { type: 'string' },
@@ -69,10 +68,10 @@ function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean; 
   if (stdin && json) throw new UsageError('--stdin answers JSON lines by itself: leave --json out.')
   if (stdin && value !== '') throw new UsageError('give a VALUE or --stdin, not both.')
   if (!stdin && value === '') throw new UsageError('give a VALUE, or --stdin.')
-  return { kind, stdin, json, asked: { state, make, model, year, city: value, trim: value, query: value } }
+  return { kind, stdin, json, params: { state, make, model, year, city: value, trim: value, query: value } }
 }
 
-/** One answer per line, in order; a line that cannot be read is answered with its fault, and the rest goes on. */
+/** Writes one result per line, in order; an unreadable line gets an error, and the rest goes on. */
 async function answerLines(
   matcher: Matcher,
   kind: Kind,
@@ -83,15 +82,17 @@ async function answerLines(
   for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
     if (!text.trim()) continue
-    const asked = readLine(text)
-    if (!asked) faults++
-    const answer = asked ? answerTo(matcher, kind, asked) : { ...NOTHING, error: `line ${line} is not a JSON object` }
+    const params = readLine(text)
+    if (!params) faults++
+    const answer = params
+      ? matchLine(matcher, kind, params)
+      : { ...NO_MATCH, error: `line ${line} is not a JSON object` }
     if (!out.write(`${JSON.stringify(answer)}\n`)) await once(out, 'drain')
   }
   return faults === 0 ? 0 : 1
 }
 
-function readLine(text: string): Asked | undefined {
+function readLine(text: string): MatchParams | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
@@ -100,12 +101,12 @@ function readLine(text: string): Asked | undefined {
   }
 }
 
-const NOTHING = { id: null, name: null, state: null, score: null, rule: null }
+const NO_MATCH = { id: null, name: null, state: null, score: null, rule: null }
 
-function answerTo(matcher: Matcher, kind: Kind, asked: Asked) {
-  const found = ask(matcher, kind, asked)
-  const id = asked.id ?? null
-  if (found.kind === 'none') return { ...NOTHING, id }
+function matchLine(matcher: Matcher, kind: Kind, params: MatchParams) {
+  const found = match(matcher, kind, params)
+  const id = params.id ?? null
+  if (found.kind === 'none') return { ...NO_MATCH, id }
   return { ...namesOf(found.entry), id, score: found.score, rule: found.rule }
 }
 
@@ -117,32 +118,32 @@ function namesOf({ id, nombre, marca, modelo, region, iso }: Entry) {
   return { id, name: nombre, ...owner, state: region?.iso ?? iso ?? null }
 }
 
-/** The answer about one value, for programs: the id is the record's own, as there is no line to name. */
+/** The JSON result for one value; the id is the record's. */
 function toldOf(found: Result<Entry>) {
   if (found.kind === 'match') return { ...namesOf(found.entry), score: found.score, rule: found.rule }
   const { parameter, reason } = found
   const candidates = found.candidates.map(({ entry, score }) => ({ ...namesOf(entry), score }))
-  return { ...NOTHING, parameter, reason, candidates }
+  return { ...NO_MATCH, parameter, reason, candidates }
 }
 
-function ask(matcher: Matcher, kind: Kind, asked: Asked): Result<Entry> {
-  const [state, query] = [textOf(asked.state), textOf(asked.query)]
+function match(matcher: Matcher, kind: Kind, params: MatchParams): Result<Entry> {
+  const [state, query] = [textOf(params.state), textOf(params.query)]
   switch (kind) {
     case 'city':
-      return matcher.city({ state, city: textOf(asked.city ?? asked.query) })
+      return matcher.city({ state, city: textOf(params.city ?? params.query) })
     case 'region':
       return matcher.region(query || state)
     case 'model':
-      return matcher.model({ make: textOf(asked.make), model: textOf(asked.model ?? asked.query) })
+      return matcher.model({ make: textOf(params.make), model: textOf(params.model ?? params.query) })
     case 'version':
-      return askVersion(matcher, asked)
+      return matchVersion(matcher, params)
     default:
       return matcher[kind](query)
   }
 }
 
-function askVersion(matcher: Matcher, asked: Asked): Result<Entry> {
-  const text = (name: string) => textOf(asked[name])
+function matchVersion(matcher: Matcher, params: MatchParams): Result<Entry> {
+  const text = (name: string) => textOf(params[name])
   const found = matcher.version({
     make: text('make'),
     model: text('model'),

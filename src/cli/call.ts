@@ -2,7 +2,7 @@ import { signRequest } from '../auth/sign-request.ts'
 import { type Command, parse, printJson, UsageError } from './command.ts'
 import { baseOf, credentialsOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
 
-/** A signed request as a partner would send it, signed with the secret of an app of this store. */
+/** Sends a signed request with the credentials of an app in this store. */
 export const call: Command = {
   usage: `Usage: rodado call METHOD PATH [--body JSON] [--accept TYPE] [--json]
 
@@ -21,7 +21,7 @@ ${PARTNER_USAGE}`,
 
     const base = baseOf(config, values)
     const signer = { ...(await credentialsOf(config, values)), prefix: config.signaturePrefix }
-    const { pathname, search } = new URL(`http://server${path}`) // percent-encoded, as it is sent
+    const { pathname, search } = new URL(`http://server${path}`) // percent-encoded
     const request = { method: method.toUpperCase(), target: pathname + search, body: values.body }
     const { headers } = signRequest(request, signer, new Date())
     if (values.accept) headers.accept = values.accept

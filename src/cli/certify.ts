@@ -5,7 +5,7 @@ import { type Command, parse, printJson, UsageError } from './command.ts'
 
 const SLOW_MS = 5000
 
-/** Plays what a receiver will meet in a year, in a minute, and says what it got wrong. */
+/** Sends a receiver the deliveries that it will meet in production, and reports what it got wrong. */
 export const certify: Command = {
   usage: `Usage: rodado certify --receiver URL --firma SECRET [--json]
 
@@ -20,7 +20,7 @@ No server is needed. All events have \`Prueba: true\`. Ends with 1 where somethi
       json: { type: 'boolean', default: false },
     })
     const [first] = positionals
-    if (first !== undefined) throw new UsageError(`"${first}" is not understood.`)
+    if (first !== undefined) throw new UsageError(`unexpected argument "${first}".`)
     const { receiver, firma, json } = values
     if (!receiver || !/^https?:/.test(receiver) || !URL.canParse(receiver))
       throw new UsageError('--receiver is needed: the address of a webhook, http or https.')
@@ -48,9 +48,9 @@ No server is needed. All events have \`Prueba: true\`. Ends with 1 where somethi
 interface Result {
   name: string
   right: boolean
-  /** What was answered, in short. */
+  /** A short form of the response. */
   seen: string
-  /** What to do about it; where it is only slow, as well. */
+  /** What to do, also where the receiver is only slow. */
   advice: string | null
   slowestMs: number
 }
@@ -71,7 +71,7 @@ async function play({ name, run, expects, advice }: Case, probe: Probe): Promise
   }
 }
 
-/** A forgery is refused by a 4xx; a 5xx would have it sent again for days, and 410 would end the webhook. */
+/** A forgery must get a 4xx: after a 5xx it would be retried for days, and 410 disables the webhook. */
 function isAsExpected({ status }: Reply, expects: Case['expects']): boolean {
   if (status === undefined) return false
   if (expects === 'accepts') return status >= 200 && status < 300

@@ -85,7 +85,7 @@ describe('command line on the embedded store', () => {
     assert.equal(byToken.status, 200)
   })
 
-  it('the first start prints a link to the first account, outside the log, until there is somebody', async () => {
+  it('the first start prints a link to the first account, outside the log, until an account exists', async () => {
     const link = /http:\S+\/personal\/[\w-]{43}/.exec(serverErr)?.[0] ?? ''
     assert.ok(link.startsWith(url()), serverErr)
     assert.ok(!serverOut.includes('/personal/'))
@@ -191,7 +191,7 @@ describe('command line on the embedded store', () => {
     )
     await until(() => socket.bytesWritten > 0 && !socket.pending)
     server.kill('SIGTERM')
-    await until(() => serverErr.includes('finishing what runs'))
+    await until(() => serverErr.includes('finishing requests in progress'))
     server.kill('SIGTERM')
     socket.write('=b')
     const answer = await text(socket)

@@ -36,7 +36,7 @@ describe('consulta and sitio', () => {
     return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') }
   }
 
-  it('consulta: comes in like any other, and says whom it was told: no webhook, delivered, refused', async () => {
+  it('consulta: arrives like any other, and shows which apps were notified: no webhook, delivered, refused', async () => {
     const first = await rodado('consulta', '--a', 'ab-1')
     assert.deepEqual([first.code, first.err], [0, ''])
     assert.match(first.out, /^[0-9A-Z]{26} {2}Fiat Cronos 1\.3 Drive 2022\n/)

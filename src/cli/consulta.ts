@@ -16,14 +16,14 @@ import { withStore } from './with-store.ts'
 const USAGE = `Usage: rodado consulta --a EXTERNALID [--agencia ADMINMAIL] [--nombre NAME] [--email MAIL] [--telefono NUMBER]
                        [--mensaje TEXT] [--modo produccion|prueba] [--json]
 
-Sends one inquiry about a listing, by the way that all of them come, and says whom it was told. With a server running, its
+Sends one inquiry about a listing, like the marketplace's site does, and shows which apps were notified. With a server running, its
 webhooks are called at once: for a partner who wants to see one arrive.`
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const LOOK_MS = 100
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
-/** One inquiry, while somebody watches. */
+/** Sends one inquiry and shows its deliveries. */
 export const consultaCommand: Command = {
   usage: USAGE,
 
@@ -38,7 +38,7 @@ export const consultaCommand: Command = {
       modo: { type: 'string', default: 'produccion' },
       json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     if (!values.a) throw new UsageError('--a is needed: the ExternalId of a listing.')
     if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
     const telefono = values.telefono || (values.email ? '' : '+54 9 341 555-0100')
@@ -62,9 +62,9 @@ export const consultaCommand: Command = {
         { modo, sitioId: null },
         { Aviso: aviso.id, OrigenLead: 'otro', Interesado: person },
       )
-      const told = await watch(store, received)
-      if (values.json) printJson(io.out, describe(received, told))
-      else io.out.write(tell(received, told))
+      const notified = await watch(store, received)
+      if (values.json) printJson(io.out, describe(received, notified))
+      else io.out.write(report(received, notified))
     })
     return 0
   },
@@ -82,22 +82,22 @@ function theOne([first, ...others]: Named[], externalId: string): Named {
   throw new Error(`${externalId} is ${agencias.length} listings; say whose with --agencia: ${agencias.join(', ')}.`)
 }
 
-/** Looks on until every delivery has been tried, for a few seconds: a server that runs tries at once. */
+/** Waits a few seconds until every delivery was attempted; a running server does it at once. */
 async function watch(db: Db, { consulta }: Received): Promise<Told[]> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
-    const told = await toldOf(db, consulta.sid)
-    const waiting = told.some(({ estado, error, pausada }) => estado === 'pendiente' && error === null && !pausada)
-    if (!waiting || performance.now() > deadline) return told
+    const notified = await toldOf(db, consulta.sid)
+    const waiting = notified.some(({ estado, error, pausada }) => estado === 'pendiente' && error === null && !pausada)
+    if (!waiting || performance.now() > deadline) return notified
     await pause(LOOK_MS)
   }
 }
 
-const describe = ({ consulta, adminMail }: Received, told: Told[]) => ({
+const describe = ({ consulta, adminMail }: Received, notified: Told[]) => ({
   sid: consulta.sid,
   Location: consultaHref(adminMail, consulta.sid),
   OperadorResponsable: consulta.operador,
-  Apps: told.map(({ app, evento, estado, status, error, pausada }) => ({
+  Apps: notified.map(({ app, evento, estado, status, error, pausada }) => ({
     App: app,
     Evento: evento,
     Entrega: estado,
@@ -107,9 +107,9 @@ const describe = ({ consulta, adminMail }: Received, told: Told[]) => ({
   })),
 })
 
-function tell(received: Received, told: Told[]): string {
+function report(received: Received, notified: Told[]): string {
   const { consulta, adminMail } = received
-  const apps = told.map(({ app, evento, ...delivery }) => `  ${app}: event ${evento}, ${outcome(delivery)}\n`)
+  const apps = notified.map(({ app, evento, ...delivery }) => `  ${app}: event ${evento}, ${outcome(delivery)}\n`)
   return `${consulta.sid}  ${carName(autoOf(consulta))}
   GET ${consultaHref(adminMail, consulta.sid)}
   ${consulta.operador} is mailed.

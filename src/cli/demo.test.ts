@@ -40,7 +40,7 @@ describe('demo in a store that was used before', () => {
   })
   after(() => database.drop())
 
-  it('demo: apps, a sandbox with its agencies and the first of the staff are no obstacle and stay as they are', async () => {
+  it('demo: apps, a sandbox with its agencies and a staff member are no obstacle and stay as they are', async () => {
     const former = JSON.parse((await rodado('app', 'create', '--nombre', 'Primera', '--json')).out)
     assert.equal((await rodado('app', 'create', '--nombre', 'Pruebas', '--modo', 'prueba')).code, 0)
     const token = (await firstStaffToken(database.store)) ?? ''
@@ -114,7 +114,7 @@ describe('demo and paquete', () => {
     assert.match(again.err, /the demo has filled this store already/)
   })
 
-  it('demo: listings in several currencies, three months of inquiries in the rhythm of days, all counted and told', async () => {
+  it('demo: listings in several currencies, three months of inquiries, all counted and with their events', async () => {
     const [facts] = await database.store.query<Record<string, number>>(sql`
       select (select count(*) from publicaciones) as listings,
         (select count(distinct precio_moneda) from publicaciones) as currencies,

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
+import type { Account } from '../accounts/account.ts'
+import { setMember } from '../accounts/members.ts'
 import { hashPassword } from '../accounts/password.ts'
+import { addStaff } from '../accounts/staff.ts'
 import { createAccount } from '../accounts/store.ts'
 import type { App } from '../apps/app.ts'
 import { createApp } from '../apps/store.ts'
@@ -19,7 +22,6 @@ import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
 import { liven } from './demo/liven.ts'
-import { operators } from './demo/operators.ts'
 import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado demo [--json]
@@ -36,7 +38,7 @@ interface Made {
   secret: string
   sitioKey: string
   agencias: string[]
-  /** Who runs the market, and who wrote the app, by mail. */
+  /** The emails of the staff member and the developer. */
   staff: string
   developer: string
   avisos: number
@@ -44,16 +46,16 @@ interface Made {
   password: string
 }
 
-/** A market to try things on. */
+/** Fills an empty store with sample data. */
 export const demoCommand: Command = {
   usage: USAGE,
 
   async run(argv, io) {
     const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const made = await fill(io)
     if (values.json) printJson(io.out, describe(made, io))
-    else io.out.write(tell(made, io))
+    else io.out.write(report(made, io))
     return 0
   },
 }
@@ -87,13 +89,13 @@ async function fill({ config, err }: Io): Promise<Made> {
       const mails = agencias.map(({ adminMail }) => adminMail)
       return { ...app, ...staffAndDeveloper, sitioKey, password, avisos, consultas, agencias: mails }
     })
-    // A server that runs may be reading: then it gives the months their tables itself, within the hour.
+    // A running server may be reading: it then creates the monthly tables itself, within the hour.
     await makePartitions(store, now).catch(() => [])
     return made
   })
 }
 
-/** Invented inquiries must not mix with a real market's. Apps, staff and the sandbox's agencies are no market yet. */
+/** Refuses a store with real agencies. Apps, staff and sandbox agencies do not count. */
 async function refuseMarket(tx: Db): Promise<void> {
   await tx.query(sql`lock table agencias in share row exclusive mode`) // two demos at once
   const [found] = await tx.query<{ agencias: number; demo: boolean }>(sql`
@@ -106,7 +108,7 @@ async function refuseMarket(tx: Db): Promise<void> {
   )
 }
 
-/** One agency with its people and package, as if it had registered some weeks ago. */
+/** An agency with its people and package, registered some weeks ago. */
 async function settle(tx: Db, deps: AgenciasDeps, app: App, made: DemoAgencia, passwordHash: string): Promise<Agencia> {
   const account = async (person: Person) => {
     const created = await createAccount(tx, { ...person, modo: app.modo, passwordHash })
@@ -130,7 +132,7 @@ async function settle(tx: Db, deps: AgenciasDeps, app: App, made: DemoAgencia, p
   return (await findAgenciaById(tx, agencia.id)) ?? agencia
 }
 
-/** A line that renews itself, on a terminal only. */
+/** A progress line, on a terminal only. */
 function progressOn(err: NodeJS.WritableStream): (text?: string) => void {
   if (!(err as NodeJS.WriteStream).isTTY) return () => undefined
   return (text) => void err.write(text ? `\r\x1b[K  ${text} …` : '\r\x1b[K')
@@ -146,7 +148,7 @@ const describe = ({ app, secret, sitioKey, agencias, staff, developer, password 
   Cuenta: { url: `${config.publicUrl}/entrar`, email: agencias[0], password },
 })
 
-function tell(made: Made, { config }: Io): string {
+function report(made: Made, { config }: Io): string {
   const { app, secret, sitioKey, agencias, staff, developer, password, avisos, consultas } = made
   return `${app.nombre}: ${agencias.length} agencies, ${avisos} listings, ${consultas} inquiries in three months
 
@@ -164,3 +166,21 @@ Keys and password are shown only now.
 }
 
 const MAIL_COLUMNS = 50
+
+const STAFF = { email: 'personal@rodado.example', nombre: 'Camila', apellido: 'Ríos' }
+const DEVELOPER = { email: 'dev@gestion-automotor.example', nombre: 'Tomás', apellido: 'Luna' }
+
+/** Creates a staff member and a developer. The staff member sets up the second factor at the first sign-in. */
+export async function operators(tx: Db, app: App, passwordHash: string): Promise<{ staff: string; developer: string }> {
+  const staff = await account(tx, STAFF, passwordHash)
+  await addStaff(tx, staff.id)
+  const developer = await account(tx, DEVELOPER, passwordHash)
+  await setMember(tx, app.id, developer.id, 'titular')
+  return { staff: staff.email, developer: developer.email }
+}
+
+async function account(tx: Db, person: typeof STAFF, passwordHash: string): Promise<Account> {
+  const made = await createAccount(tx, { ...person, modo: 'produccion', passwordHash })
+  if (!made) throw new Error(`${person.email} is there twice.`)
+  return made
+}

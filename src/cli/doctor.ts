@@ -12,7 +12,7 @@ interface Finding {
   detail: string
 }
 
-/** Looks at everything a server needs and says what to do about what is wrong. */
+/** Checks everything a server needs, and says how to fix what is wrong. */
 export const doctor: Command = {
   usage: 'Usage: rodado doctor [--json]',
 

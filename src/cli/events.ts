@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { followEvents } from '@rodado/client'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
-import { type Command, parse, UsageError, untilEnded } from './command.ts'
+import { type Command, parse, UsageError, untilInterrupted } from './command.ts'
 import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
 import { eventLine } from './show-event.ts'
 
 const POLL_MS = 1000
 
-/** The feed of an app, once or for as long as one watches. */
+/** Prints the feed of an app, once or continuously. */
 export const eventsCommand: Command = {
   usage: `Usage: rodado events [--follow] [--cursor CURSOR] [--topic TOPIC] [--json]
 
@@ -27,13 +27,13 @@ ${PARTNER_USAGE}`,
       json: { type: 'boolean' },
       ...PARTNER_OPTIONS,
     })
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const { follow, topic, json } = values
     const isList = json && !follow
     if (topic !== undefined && !isTopic(topic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
 
     const client = await clientOf(config, values)
-    const signal = untilEnded(out)
+    const signal = untilInterrupted(out)
     let cursor = values.cursor ?? (follow ? 'fin' : undefined)
     let before = isList ? '[' : ''
     const write = async (text: string) => {

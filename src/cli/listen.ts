@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Client, ProblemError, verifyWebhook, WebhookError, type WebhookEvent } from '@rodado/client'
 import { isTopic, TOPICS, type Topic } from '../webhooks/topics.ts'
-import { type Command, parse, printJson, UsageError, untilEnded } from './command.ts'
+import { type Command, parse, printJson, UsageError, untilInterrupted } from './command.ts'
 import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
 import { eventLine } from './show-event.ts'
 
-/** By which one that was killed is known again. */
+/** Marks webhooks that a killed `rodado listen` left behind. */
 const DESCRIPTION = 'rodado listen'
 const MOST_BYTES = 1_048_576
-const FORWARD_MS = 15_000 // as long as the server waits for a receiver
+const FORWARD_MS = 15_000 // the server waits as long for a receiver
 
-/** A receiver on this machine, for somebody who writes one: it verifies each delivery and shows it. */
+/** A receiver on this machine that verifies each delivery and prints it. */
 export const listen: Command = {
   usage: `Usage: rodado listen [--port 4000] [--topic TOPIC,…|todos] [--firma SECRET] [--forward-to URL] [--json]
 
@@ -34,7 +34,7 @@ ${PARTNER_USAGE}`,
       json: { type: 'boolean', default: false },
       ...PARTNER_OPTIONS,
     })
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const port = Number(values.port)
     if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError('--port must be from 0 to 65535.')
     const forwardTo = values['forward-to']
@@ -58,7 +58,7 @@ ${PARTNER_USAGE}`,
       throw new Error(`port ${port} cannot be listened on (${error.code}). Choose another with --port.`)
     })
     const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const signal = untilEnded(out)
+    const signal = untilInterrupted(out)
     const configured: Topic[] = []
     try {
       for (const topic of client ? topics : []) {
@@ -90,8 +90,10 @@ async function configure(client: Client, topic: Topic, Callback: string, err: No
     return await ask().catch(async (error) => {
       if (!(error instanceof ProblemError) || error.status !== 409) throw error
       if ((await client.verWebhook({ topic })).Description !== DESCRIPTION)
-        throw new Error(`${topic} leads elsewhere already. Remove it first, or listen with its Secret: --firma SECRET.`)
-      err.write(`${topic} still led to an earlier \`rodado listen\`; it leads here now.\n`)
+        throw new Error(
+          `${topic} already has another address. Remove it first, or listen with its Secret: --firma SECRET.`,
+        )
+      err.write(`${topic} still pointed to an earlier \`rodado listen\`; it points here now.\n`)
       await client.eliminarWebhook({ topic })
       return ask()
     })
@@ -102,17 +104,17 @@ async function configure(client: Client, topic: Topic, Callback: string, err: No
   }
 }
 
-/** Whoever listens since has configured it anew: that one stays. */
+/** If another listener has reconfigured the webhook since, it stays. */
 async function remove(client: Client, topic: Topic, here: string): Promise<void> {
   if ((await client.verWebhook({ topic })).Callback === here) await client.eliminarWebhook({ topic })
 }
 
-/** What came, and what became of it. */
+/** A received delivery and its response. */
 interface Shown {
-  /** Why it is not believed; null where it is. */
+  /** Why the verification failed, or null. */
   fault: string | null
   attempt: string | null
-  /** What was answered. */
+  /** The status that was returned. */
   status: number
   event: WebhookEvent | null
 }
@@ -157,7 +159,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Hands it on byte for byte, so that its signature stays good; a program that does not run answers 502. */
+/** Forwards the request byte for byte, so that its signature stays valid; 502 if nothing answers. */
 async function forward(url: string, { headers }: IncomingMessage, body: Buffer) {
   const passed = Object.entries(headers).filter(([name]) => !HOP.has(name)) as [string, string][]
   try {
@@ -176,10 +178,10 @@ async function forward(url: string, { headers }: IncomingMessage, body: Buffer) 
   }
 }
 
-/** Headers of one connection, not of the message. */
+/** Headers of the connection, which are not forwarded. */
 const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
-/** Headers of an answer that the server goes by, or shows. */
+/** Response headers that the server uses or shows. */
 const ANSWERED = new Set(['retry-after', 'content-type'])
 
 const lineOf = ({ fault, attempt, status, event }: Shown): string =>

@@ -35,7 +35,7 @@ async function rodado(...args: string[]) {
 
 test('mails: newest first, one JSON value; to one address; the last of them; readable without --json', async () => {
   assert.deepEqual(await rodado('mails', '--json'), { code: 0, out: '[]\n', err: '' })
-  assert.match((await rodado('mails')).out, /no letters/)
+  assert.match((await rodado('mails')).out, /no emails/)
 
   const seal = createSeal(MASTER_KEY)
   for (const name of ['ana', 'beto', 'carla'])
@@ -65,7 +65,7 @@ test('mails: newest first, one JSON value; to one address; the last of them; rea
   assert.match(out, /To: {6}carla@x\.test\nSubject: Elija una nueva clave/)
 })
 
-test('mails: what is not understood is said, with the usage', async () => {
+test('mails: a wrong command line is reported, with the usage', async () => {
   for (const args of [['--last', '0'], ['--last', 'x'], ['ana@x.test'], ['--from', 'x']]) {
     const { code, err } = await rodado('mails', ...args)
     assert.equal(code, 2, args.join(' '))
@@ -73,7 +73,7 @@ test('mails: what is not understood is said, with the usage', async () => {
   }
 })
 
-test('mails: whoever reads them is in the audit log, and nothing of what they say', async () => {
+test('mails: reading them is in the audit log, without their content', async () => {
   await rodado('mails', '--last', '1', '--json')
   const read = await database.store.query<{ via: string; detail: object }>(
     sql`select via, detail from audit_log where act = 'correos.leer' order by id desc limit 1`,

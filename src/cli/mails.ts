@@ -13,7 +13,7 @@ Links that work once are blotted out of those that were sent.`
 const DEFAULT_LAST = 20
 const MOST = 10_000
 
-/** What a developer without a mail server reads instead of a mailbox. */
+/** Shows the emails, for development without a mail server. */
 export const mailsCommand: Command = {
   usage: USAGE,
 
@@ -23,7 +23,7 @@ export const mailsCommand: Command = {
       last: { type: 'string', default: String(DEFAULT_LAST) },
       json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const last = Number(values.last)
     if (!/^\d+$/.test(values.last) || last < 1 || last > MOST)
       throw new UsageError(`--last must be a whole number from 1 to ${MOST}.`)
@@ -38,7 +38,7 @@ export const mailsCommand: Command = {
     })
     const dated = mails.map(({ at, ...mail }) => ({ ...mail, at: toTimestamp(at, config.timeZone) }))
     if (values.json) printJson(out, dated)
-    else out.write(dated.length > 0 ? dated.map(show).join('\n') : 'There are no letters.\n')
+    else out.write(dated.length > 0 ? dated.map(show).join('\n') : 'There are no emails.\n')
     return 0
   },
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ourProgram } from '../../tests/support/our-program.ts'
 
-test('0: whoever reads a command’s output may leave before its end', async () => {
+test('0: the reader of a command’s output may close it early', async () => {
   const shown = spawn(process.execPath, [ourProgram('rodado'), 'help'])
   const said = text(shown.stderr)
   shown.stdout.destroy()

@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 import { parse, printJson } from './command.ts'
 import { withStore } from './with-store.ts'
 
-/** Brings the database up to date without starting the server: for deployments that do it as a step of its own. */
+/** Applies migrations without starting the server, for deployments that do it as a separate step. */
 export const migrateCommand: Command = {
   usage: 'Usage: rodado migrate [--json]',
 

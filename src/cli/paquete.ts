@@ -22,7 +22,7 @@ const MAX_NAME = 120
 const MOST_LISTINGS = 1_000_000
 const COUNTS = ['alta', 'media', 'baja'] as const
 
-/** Packages, set by staff until the console does it. */
+/** Sets and shows the packages of agencies. */
 export const paqueteCommands: Command = {
   usage: USAGE,
 
@@ -66,7 +66,7 @@ async function show(argv: string[], io: Io): Promise<number> {
   return tell(io, values, positionals)
 }
 
-/** Finds the agency, does to it what is asked, and shows what it has then. */
+/** Finds the agency, applies the change and prints its package. */
 async function tell(
   { config, out }: Io,
   { modo, json }: { modo: string; json?: boolean | undefined },

@@ -36,7 +36,7 @@ describe('what partners type', () => {
     out.on('data', (chunk) => (said.out += chunk))
     err.on('data', (chunk) => (said.err += chunk))
     const ended = run(args, { out, err, env })
-    return { said, ended, leave: () => void out.destroy(new Error('whoever read has left')) }
+    return { said, ended, leave: () => void out.destroy(new Error('the reader has gone')) }
   }
   const as = (own: TestApp) => ['--app', own.app.appKey, '--secret', own.secret, '--url', server.url]
   const rodado = (...args: string[]) => rodadoIn({}, ...args)
@@ -75,7 +75,7 @@ describe('what partners type', () => {
     assert.equal((await rodadoIn(keyless, 'call', 'GET', '/v3/agencias', '--app', key)).code, 0)
   })
 
-  it('a secret without its AppKey is not understood', async () => {
+  it('a secret without its AppKey is refused', async () => {
     for (const [env, ...args] of [
       [{}, '--secret', SECRET],
       [{ RODADO_APP_SECRET: SECRET }],
@@ -156,7 +156,7 @@ describe('what partners type', () => {
     }
     const killed = await begin()
     const next = await begin()
-    assert.match(next.said.err, /still led to an earlier `rodado listen`/)
+    assert.match(next.said.err, /still pointed to an earlier `rodado listen`/)
     killed.leave()
     assert.equal(await killed.ended, 0)
     assert.equal((await rodado('trigger', 'webhook.prueba', ...as(own))).code, 0)
@@ -176,7 +176,7 @@ describe('what partners type', () => {
     await app.call('POST', '/v3/appnotificaciones/agencia.registrada', { body: elsewhere })
     const { code, err } = await rodado('listen', '--port=0', '--topic=agencia.registrada', ...as(app))
     assert.equal(code, 1)
-    assert.match(err, /agencia\.registrada leads elsewhere already/)
+    assert.match(err, /agencia\.registrada already has another address/)
   })
 
   it('trigger: says where there is no webhook', async () => {

@@ -2,7 +2,7 @@ import { type Client, createClient } from '@rodado/client'
 import type { Config } from '../config.ts'
 import { UsageError } from './command.ts'
 
-/** How a command that speaks for a partner is told whose it is, and where. */
+/** Options of the commands that call the API as a partner. */
 export const PARTNER_OPTIONS = {
   app: { type: 'string' },
   secret: { type: 'string' },
@@ -24,7 +24,7 @@ export interface Credentials {
   secret: string
 }
 
-/** The credentials that were given; otherwise those of an app of this store. */
+/** The given credentials, or those of an app in this store. */
 export async function credentialsOf(config: Config, given: Partner): Promise<Credentials> {
   const appKey = given.app ?? config.rodadoAppKey
   const secret = given.secret ?? ownSecret(config, given.app)
@@ -32,15 +32,15 @@ export async function credentialsOf(config: Config, given: Partner): Promise<Cre
     if (!appKey || !secret) throw new UsageError('a secret needs the AppKey it belongs to: --app or RODADO_APP_KEY.')
     return { appKey, secret }
   }
-  const { credentialsOfOwnApp } = await import('./own-app.ts') // a partner's own machine needs nothing of the store
+  const { credentialsOfOwnApp } = await import('./own-app.ts') // not loaded on a partner's machine, which has no store
   return credentialsOfOwnApp(config, appKey)
 }
 
-/** The secret of the environment, unless it is of another app than the one that was typed. */
+/** The secret of the environment, unless --app names another app. */
 const ownSecret = ({ rodadoAppKey, rodadoAppSecret }: Config, app: string | undefined): string | undefined =>
   app === undefined || rodadoAppKey === undefined || app === rodadoAppKey ? rodadoAppSecret : undefined
 
-/** Where the server is, without a slash at its end; a path before the API's own stays. */
+/** The server's base URL, without a trailing slash. */
 export function baseOf(config: Config, { url }: Partner): string {
   const base = url ?? config.rodadoUrl ?? config.publicUrl
   if (!/^https?:/.test(base) || !URL.canParse(base)) throw new UsageError('--url must be an http or https address.')
@@ -48,7 +48,7 @@ export function baseOf(config: Config, { url }: Partner): string {
   return origin + pathname.replace(/\/+$/, '')
 }
 
-/** A client for the app that a command speaks for. */
+/** A client with the credentials of the command. */
 export async function clientOf(config: Config, partner: Partner): Promise<Client> {
   const { appKey, secret: appSecret } = await credentialsOf(config, partner)
   const { signaturePrefix: prefix, vendor } = config

@@ -2,7 +2,7 @@ import type { Watch } from '../store/backup/manifest.ts'
 
 const REDRAW_MS = 200
 
-/** Shows a person at a terminal which table is under way and how far; a program reads nothing of it. */
+/** Shows the progress per table, on a terminal only. */
 export function showProgress(err: NodeJS.WritableStream, quiet = false): Watch {
   if (quiet || !(err as NodeJS.WriteStream).isTTY) return () => undefined
   let drawn = Number.NEGATIVE_INFINITY
@@ -14,7 +14,7 @@ export function showProgress(err: NodeJS.WritableStream, quiet = false): Watch {
   }
 }
 
-/** Says which disk it is: ours, that a file is written to, or the database's. */
+/** Says which disk is full: the one of the file, or the database's. */
 export const explainFullDisk =
   (path: string) =>
   (error: NodeJS.ErrnoException): never => {

@@ -19,7 +19,7 @@ or its file master.key in DATA_DIR. A backup of an earlier version is brought to
   --check   say what the file holds and whether it is whole, and touch nothing
   --force   replace ALL that the database holds`
 
-/** The way back from a backup. */
+/** Restores a backup. */
 export const restoreCommand: Command = {
   usage: USAGE,
 
@@ -65,7 +65,7 @@ export const restoreCommand: Command = {
   },
 }
 
-/** Before anything is touched: with another key the store would not start, and its secrets stay shut. */
+/** Checked first: with another key the store would not start, and its secrets could not be read. */
 function refuseOtherKey(config: Config, { masterKeyFingerprint }: Manifest): void {
   if (!masterKeyFingerprint) return // a store that was never started has no secrets
   const key = config.masterKey ?? findMasterKey(config.dataDir)

@@ -5,11 +5,11 @@ import { UsageError } from './command.ts'
 
 interface Listed {
   summary: string
-  /** Only the command that was typed is loaded: the others would double the time it takes to start. */
+  /** Loaded only when it runs: loading all commands would double the start time. */
   load(): Promise<Command>
 }
 
-/** What operators type; each command stands in its own file. */
+/** Each command has its own file. */
 const COMMANDS: Record<string, Listed> = {
   serve: {
     summary: 'run the server (ROLE says which part of it)',
@@ -36,11 +36,11 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./paquete.ts')).paqueteCommands,
   },
   demo: {
-    summary: 'fill an empty store with a market to try things on',
+    summary: 'fill an empty store with sample data',
     load: async () => (await import('./demo.ts')).demoCommand,
   },
   consulta: {
-    summary: 'send one inquiry about a listing, while a partner watches',
+    summary: 'send one inquiry about a listing',
     load: async () => (await import('./consulta.ts')).consultaCommand,
   },
   call: {
@@ -56,11 +56,11 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./trigger.ts')).triggerCommand,
   },
   events: {
-    summary: 'show what an app was told, and go on showing it: events --follow',
+    summary: 'show the events of an app, and follow new ones: events --follow',
     load: async () => (await import('./events.ts')).eventsCommand,
   },
   certify: {
-    summary: 'try a receiver with retries, duplicates, forgeries, and say what it got wrong',
+    summary: 'test a receiver with retries, duplicates and forgeries',
     load: async () => (await import('./certify.ts')).certify,
   },
   bestmatch: {
@@ -68,15 +68,15 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./bestmatch.ts')).bestmatchCommand,
   },
   mails: {
-    summary: 'read the letters that were sent, wait, or were kept without a mail server',
+    summary: 'show emails that were sent, are pending, or were kept without a mail server',
     load: async () => (await import('./mails.ts')).mailsCommand,
   },
   suprimir: {
-    summary: 'erase a person who asks for it, with a receipt',
+    summary: 'erase a person’s data on request, with a receipt',
     load: async () => (await import('./suprimir.ts')).suprimir,
   },
   backup: {
-    summary: 'copy the whole store into one file, while the server goes on',
+    summary: 'copy the whole store into one file while the server runs',
     load: async () => (await import('./backup.ts')).backupCommand,
   },
   restore: {
@@ -84,19 +84,19 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./restore.ts')).restoreCommand,
   },
   doctor: {
-    summary: 'check this installation and say what to do about what is wrong',
+    summary: 'check this installation, and say how to fix what is wrong',
     load: async () => (await import('./doctor.ts')).doctor,
   },
 }
 
-/** Where a command line runs; without `env`, in the process's own. */
-export interface Surroundings extends Pick<Io, 'out' | 'err'> {
+/** Streams and environment of a command; `env` defaults to the process's. */
+export interface Environment extends Pick<Io, 'out' | 'err'> {
   input?: NodeJS.ReadableStream
   env?: Record<string, string | undefined>
 }
 
-/** Runs one command line and gives the exit code: 0 done, 1 failed, 2 not understood. */
-export async function run(argv: string[], { out, err, input = process.stdin, env }: Surroundings): Promise<number> {
+/** Runs a command line and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function run(argv: string[], { out, err, input = process.stdin, env }: Environment): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     out.write(usage())
@@ -131,7 +131,7 @@ async function report(error: unknown, name: string, command: Command, err: NodeJ
   }
   if (error instanceof ConfigError) err.write(`${error.message}\n`)
   else err.write(`rodado ${name}: ${error instanceof Error ? error.message : String(error)}\n`)
-  const { ProblemError } = await import('@rodado/client') // only now: most commands start without it
+  const { ProblemError } = await import('@rodado/client') // loaded late: most commands start without it
   for (const [property, faults] of Object.entries(error instanceof ProblemError ? error.errors : {}))
     err.write(`  ${property}: ${faults.join(' ')}\n`)
   return 1
@@ -139,6 +139,6 @@ async function report(error: unknown, name: string, command: Command, err: NodeJ
 
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
-  const more = '"rodado COMMAND --help" says more, "rodado --version" which one this is.'
+  const more = '"rodado COMMAND --help" shows the options, "rodado --version" the version.'
   return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n${more}\nConfiguration is read from the environment: see docs/operations.md.\n`
 }

@@ -4,9 +4,9 @@ import { parse } from './command.ts'
 import { onParentExit, onStopSignal } from './stop-signal.ts'
 
 const OPTIONS = { 'with-parent': { type: 'boolean' } } as const
-const DRAIN_MS = 10_000 // SIGTERM to the end; past it an orchestrator would kill us anyway
+const DRAIN_MS = 10_000 // after SIGTERM; an orchestrator would kill the process then anyway
 
-/** Runs the server until it is told to stop, then lets what runs finish. */
+/** Runs the server until it is stopped, then finishes requests in progress. */
 export const serve: Command = {
   usage: `Usage: rodado serve [--with-parent]
 
@@ -14,30 +14,30 @@ export const serve: Command = {
 
   async run(argv, { config, err }) {
     const { values } = parse(argv, OPTIONS)
-    const asked = untilStopSignal(err, values['with-parent']) // also while it starts: PostgreSQL would be left running
+    const stopRequested = untilStopSignal(err, values['with-parent']) // also during start-up, or PostgreSQL would be left running
     const running = await start(config)
     if (process.stdout.isTTY)
       err.write(`\n  Rodado is ready at ${config.publicUrl}   (docs: ${config.publicUrl}/docs)\n\n`)
     if (running.firstVisit) err.write(welcome(running.firstVisit))
-    const late = await asked
+    const late = await stopRequested
     await running.stop()
     clearTimeout(late)
     return 0
   },
 }
 
-/** To the person who watches the first start, and not to the log: whoever opens the link runs the marketplace. */
+/** Printed on the terminal and not logged: the link gives control of the marketplace. */
 const welcome = (link: string): string =>
-  `\n  Nobody of the staff has an account yet. Make the first one here (good once, for 24 hours):\n\n  ${link}\n\n`
+  `\n  There is no staff account yet. Create the first one here (link works once, for 24 hours):\n\n  ${link}\n\n`
 
-/** Resolves when somebody wants it to end, with the timer that ends it all the same if it takes too long. */
+/** Resolves on a stop signal, with the timer that ends the process if draining takes too long. */
 const untilStopSignal = (err: NodeJS.WritableStream, withParent = false): Promise<NodeJS.Timeout> =>
   new Promise((resolve) => {
     let stopping = false
     const stop = (reason: string) => {
       if (stopping) return
       stopping = true
-      err.write(`rodado: ${reason}: finishing what runs …\n`)
+      err.write(`rodado: ${reason}: finishing requests in progress …\n`)
       const giveUp = () => {
         err.write('rodado: not everything finished in time; ending now.\n')
         process.exit(1)

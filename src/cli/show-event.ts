@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@rodado/client'
 
-/** An event in a line, for somebody who watches them pass. */
+/** An event on one line. */
 export const eventLine = (event: WebhookEvent): string =>
   [event.Topic.padEnd(23), event.Id, event.AdminMail, about(event), event.Prueba ? '(test)' : '']
     .filter(Boolean)

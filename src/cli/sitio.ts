@@ -16,7 +16,7 @@ A SitioKey is what the marketplace's own site calls /interno with: Authorization
 
 type Act = (argv: string[], io: Io) => Promise<void>
 
-/** The marketplace's own sites: given a key, listed, turned away. */
+/** Creates, lists and revokes the keys of the marketplace's own sites. */
 export const sitioCommands: Command = {
   usage: USAGE,
 
@@ -35,7 +35,7 @@ const ACTS: Record<string, Act> = {
       modo: { type: 'string', default: 'produccion' },
       json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const nombre = values.nombre.trim()
     if (!nombre || nombre.length > MAX_NAME) throw new UsageError(`--nombre has 1 to ${MAX_NAME} characters.`)
     if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
@@ -52,7 +52,7 @@ const ACTS: Record<string, Act> = {
     const sitios = await withStore(config, ({ store }) => listSitios(store))
     const shown = sitios.map((sitio) => describe(sitio, config.timeZone))
     if (values.json) return printJson(out, shown)
-    if (shown.length === 0) out.write('There are no sites yet. Make one: npx rodado sitio create\n')
+    if (shown.length === 0) out.write('There are no sites yet. Create one: npx rodado sitio create\n')
     for (const { Id, Modo, Revocada, Nombre } of shown)
       out.write(`${String(Id).padStart(4)}  ${Modo.padEnd(10)}  ${Revocada ? 'revoked' : 'active '}  ${Nombre}\n`)
   },

@@ -1,17 +1,17 @@
-/** npm passes on what the terminal has sent already: what comes within a moment is the same wish. */
-const SAME_WISH_MS = 500
+/** npm repeats the signal that the terminal has already sent: within this time it counts as one. */
+const SAME_SIGNAL_MS = 500
 const PARENT_POLL_MS = 1_000
 
-/** Hears the first wish to end; a second one, from an impatient hand, ends the process as it would any other. */
-export function onStopSignal(hear: (signal: NodeJS.Signals) => void): void {
+/** Calls the handler on the first stop signal; a second one ends the process. */
+export function onStopSignal(handler: (signal: NodeJS.Signals) => void): void {
   let requestedMs: number | undefined
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const onSignal = () => {
       const now = performance.now()
       if (requestedMs === undefined) {
         requestedMs = now
-        hear(signal)
-      } else if (now - requestedMs > SAME_WISH_MS) {
+        handler(signal)
+      } else if (now - requestedMs > SAME_SIGNAL_MS) {
         process.off(signal, onSignal)
         process.kill(process.pid, signal)
       }
@@ -20,13 +20,13 @@ export function onStopSignal(hear: (signal: NodeJS.Signals) => void): void {
   }
 }
 
-/** Reports once that the process that started us has ended: no signal says so, but we then have another parent. */
-export function onParentExit(hear: () => void): void {
+/** Calls the handler when the parent process has exited, which shows as another parent id. */
+export function onParentExit(handler: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
-    hear()
+    handler()
   }, PARENT_POLL_MS)
   timer.unref()
 }

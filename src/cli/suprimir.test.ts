@@ -43,7 +43,7 @@ test('suprimir --si --json: one JSON value, the receipt; again, with the former 
   assert.deepEqual([again.Consultas, again.Antes], [0, [{ Id: receipt.Id, Momento: receipt.Momento }]])
 })
 
-test('suprimir --email: a program is not asked; what it calls erases, with or without --json', async () => {
+test('suprimir --email: without a terminal it erases without a question, with or without --json', async () => {
   const person = { email: 'called@correo.test' }
   for (const json of [[], ['--json']]) {
     await insertConsulta(database.store, { agencia, interesado: { Email: person.email } })
@@ -74,7 +74,7 @@ test('suprimir: at a terminal asks once more, says how many, and takes no for an
   assert.match((await rodado(['--email', person.email, '--si'])).out, /^Nothing of that person was found\. Receipt/)
 })
 
-test('suprimir: what shares a telephone and left no such mail stays, and is told before and after', async () => {
+test('suprimir: an inquiry that shares only the telephone stays, and is reported before and after', async () => {
   const left = [
     { Email: 'three@correo.test', Telefono: '341 555-0199' },
     { Email: '', Telefono: '(341) 5550199' },
@@ -91,7 +91,7 @@ test('suprimir: what shares a telephone and left no such mail stays, and is told
   assert.doesNotMatch(rest.out, /more with/)
 })
 
-test('suprimir: what is not understood is said, and nothing is done', async () => {
+test('suprimir: a wrong command line is reported, and nothing is done', async () => {
   for (const args of [
     [],
     ['--email', 'x'],

@@ -10,17 +10,17 @@ import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado suprimir [--email MAIL] [--telefono NUMBER] [--modo produccion|prueba] [--si] [--json]
 
-Erases a person who asks for it: from inquiries, events, answers of webhooks and letters. The inquiries stay, without
-the person; the apps that have them are told (consulta.suprimida). It cannot be undone. By mail, by telephone (all of its
+Erases a person who asks for it: from inquiries, events, webhook responses and emails. The inquiries stay, without
+the person; their apps are notified (consulta.suprimida). It cannot be undone. By mail, by telephone (all of its
 digits, as the person left it), or both: then whatever has either. In both modes where --modo is left out.
 
-At a terminal it asks once more; a program that calls it, or asks for --json, is not asked.
+At a terminal it asks for confirmation; not with --json, nor without a terminal.
 
-  --si, --yes   do it without asking once more`
+  --si, --yes   do not ask for confirmation`
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 
-/** The right to be forgotten (decisions, 11). */
+/** Erases a person's data (decisions, 11). */
 export const suprimir: Command = {
   usage: USAGE,
 
@@ -33,7 +33,7 @@ export const suprimir: Command = {
       yes: { type: 'boolean' },
       json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const person = readPerson(values)
     const { config } = io
     return withStore(config, async ({ store, seal }) => {
@@ -65,10 +65,10 @@ function readPerson({ email, telefono, modo }: Given): Person {
 
 const inquiries = (count: number): string => `${count} ${count === 1 ? 'inquiry' : 'inquiries'}`
 
-/** Nobody answers where there is no terminal: a program's open pipe would be waited for without end. */
+/** Without a terminal nobody can answer, and reading an open pipe would never end. */
 const isTerminal = (input: NodeJS.ReadableStream & { isTTY?: boolean }): boolean => input.isTTY === true
 
-/** Asks on the error output, so that standard output stays what a program reads. */
+/** Prompts on stderr: stdout is for programs. */
 async function confirms({ input, err }: Io, db: Db, person: Person): Promise<boolean> {
   const more = await countRelated(db, person)
   if (more > 0) err.write(`${related(more)}\n`)
@@ -77,7 +77,7 @@ async function confirms({ input, err }: Io, db: Db, person: Person): Promise<boo
   const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
   lines.close()
   const agreed = /^(s|si|sí|y|yes)$/i.test(String(answer).trim())
-  if (!agreed) err.write('Nothing was erased. To do it without being asked, add --si.\n')
+  if (!agreed) err.write('Nothing was erased. To skip this question, add --si.\n')
   return agreed
 }
 
@@ -97,13 +97,13 @@ function describe({ Id, Momento, Antes, ...reached }: ReturnType<typeof shown>):
   const rows = [
     `${reached.Consultas > 0 ? 'Erased' : 'Nothing of that person was found'}. Receipt ${Id}, ${Momento}`,
     `  inquiries ${reached.Consultas}, events ${reached.Eventos}, answers of webhooks ${reached.Respuestas}, letters ${reached.Correos}`,
-    `  apps told ${reached.Apps}`,
+    `  apps notified ${reached.Apps}`,
     ...(reached.Relacionadas > 0 ? [`  ${related(reached.Relacionadas)}`] : []),
-    ...Antes.map((former) => `  asked before: ${former.Id}, ${former.Momento}`),
+    ...Antes.map((former) => `  erased before: ${former.Id}, ${former.Momento}`),
   ]
   return `${rows.join('\n')}\n`
 }
 
-/** What is not touched, since a telephone may be a family's. */
+/** Other people's inquiries may share a telephone or email, so they are kept. */
 const related = (count: number): string =>
   `${inquiries(count)} more with a telephone or mail that stood in these ${count === 1 ? 'stays' : 'stay'}: ask the person, and name both with --email and --telefono.`

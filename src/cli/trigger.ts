@@ -5,9 +5,9 @@ import { type Command, parse, printJson, UsageError } from './command.ts'
 import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
 
 const LOOK_MS = 200
-const PATIENCE_MS = 20_000 // a receiver has 15 s to answer
+const TIMEOUT_MS = 20_000 // a receiver has 15 s to respond
 
-/** One sample event, by the way of all of them, and what came of it. */
+/** Sends a sample event through the normal delivery, and shows the result. */
 export const triggerCommand: Command = {
   usage: `Usage: rodado trigger TOPIC [--json]
 
@@ -27,14 +27,14 @@ Topics: ${TOPICS.join(', ')}`,
     if (!values.json) err.write(`Sent ${topic} ${id}; waiting for your receiver…\n`)
     const delivery = await settled(client, topic, id)
     if (values.json) printJson(out, delivery)
-    else for (const line of story(delivery)) out.write(`${line}\n`)
+    else for (const line of describe(delivery)) out.write(`${line}\n`)
     return delivery.Estado === 'entregada' ? 0 : 1
   },
 }
 
-/** The delivery once it was tried: what follows a failure may take hours. */
+/** The delivery after its first attempt: retries may take hours. */
 async function settled(client: Client, topic: string, id: string): Promise<EntregaDetalle> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + TIMEOUT_MS
   for (;;) {
     const delivery = await client.verEntrega({ topic, id })
     if (delivery.Estado !== 'pendiente' || delivery.Intentos.length > 0 || Date.now() > deadline) return delivery
@@ -42,7 +42,7 @@ async function settled(client: Client, topic: string, id: string): Promise<Entre
   }
 }
 
-function* story({ Estado, Intentos, ProximoIntento, _links }: EntregaDetalle): Generator<string> {
+function* describe({ Estado, Intentos, ProximoIntento, _links }: EntregaDetalle): Generator<string> {
   for (const { Momento, DuracionMs, Status, Error: fault } of Intentos)
     yield `${Momento}  ${Status ?? '—'}  ${DuracionMs} ms${fault ? `  ${fault}` : ''}`
   if (Estado === 'entregada') yield 'Delivered.'

@@ -38,7 +38,7 @@ describe('rodado user', () => {
   }
   const account = (email: string) => findAccount(database.store, 'produccion', email)
 
-  it('create with a password: of the staff at once, and the password is on no command line', async () => {
+  it('create with a password: staff at once, and the password is on no command line', async () => {
     const made = await json(
       ['create', '--email', 'UNO@mercado.test', '--nombre', 'Uno', '--clave', '-'],
       `${PASSWORD}\n`,
@@ -52,7 +52,7 @@ describe('rodado user', () => {
     assert.equal(weak.code, 1)
     assert.equal(await account('x@mercado.test'), undefined)
     const again = await user(['create', '--email', 'uno@mercado.test'])
-    assert.deepEqual([again.code, again.err], [1, 'rodado user: uno@mercado.test is of the staff already.\n'])
+    assert.deepEqual([again.code, again.err], [1, 'rodado user: uno@mercado.test is already staff.\n'])
   })
 
   it('create of somebody who has an account: their sessions end before the second factor is set up', async () => {
@@ -123,7 +123,7 @@ describe('rodado user', () => {
   it('remove: never the last; reset-totp: only what is set up', async () => {
     const last = await user(['remove', 'uno@mercado.test'])
     assert.equal(last.code, 1)
-    assert.match(last.err, /last of the staff/)
+    assert.match(last.err, /last staff member/)
     await json(['create', '--email', 'tres@mercado.test', '--clave', '-'], PASSWORD)
     const before = await account('tres@mercado.test')
     const none = await user(['reset-totp', 'tres@mercado.test'])
@@ -137,7 +137,7 @@ describe('rodado user', () => {
     const letters = await database.store.query(sql`
       select from mails where to_address = 'tres@mercado.test' and kind = 'segundo-paso'`)
     assert.equal(letters.length, 1, 'the owner is told')
-    assert.match((await user(['remove', 'TRES@mercado.test'])).out, /no longer of the staff/)
+    assert.match((await user(['remove', 'TRES@mercado.test'])).out, /no longer a staff member/)
     assert.equal((await account('tres@mercado.test'))?.staff, false)
     const acts = await database.store.query<{ act: string }>(
       sql`select act from audit_log where via = 'comando' and subject = ${`cuenta ${before?.id}`} order by id`,
@@ -148,7 +148,7 @@ describe('rodado user', () => {
     )
   })
 
-  it('2, 1: what is not understood is said', async () => {
+  it('2, 1: a wrong command line is reported', async () => {
     const cases: [string[], number, RegExp][] = [
       [[], 2, /say what to do/],
       [['make'], 2, /no "user make"/],
@@ -157,8 +157,8 @@ describe('rodado user', () => {
       [['create', '--email', 'x@y.test', '--app', 'f'.repeat(32), '--rol', 'jefe'], 2, /titular or desarrollador/],
       [['create', '--email', 'x@y.test', '--app', 'f'.repeat(32)], 1, /no app with that AppKey/],
       [['remove'], 2, /one mail/],
-      [['remove', 'nadie@mercado.test'], 1, /not of the staff/],
-      [['reset-totp', 'nadie@mercado.test'], 1, /not of the staff/],
+      [['remove', 'nadie@mercado.test'], 1, /not a staff member/],
+      [['reset-totp', 'nadie@mercado.test'], 1, /not a staff member/],
     ]
     for (const [args, code, message] of cases) {
       const ran = await user(args)

@@ -17,11 +17,11 @@ import { withStore } from './with-store.ts'
 
 const USAGE = `Usage:
   rodado user create --email MAIL [--nombre NAME] [--apellido NAME] [--clave -] [--json]
-      somebody of the staff; --clave - reads a password, without it a link to choose one is printed
+      a staff member; --clave - reads a password, otherwise a link to choose one is printed
   rodado user create --email MAIL --app APPKEY [--rol titular|desarrollador] …
       a developer of an app instead, for its portal
   rodado user list [--json]
-  rodado user reset-totp MAIL [--json]             the second factor is set up anew at the next sign-in
+  rodado user reset-totp MAIL [--json]             the second factor is set up again at the next sign-in
   rodado user remove MAIL [--app APPKEY] [--json]  from the staff, or from an app's team; sessions end at once`
 
 type Act = (argv: string[], io: Io) => Promise<void>
@@ -45,9 +45,9 @@ const ACTS: Record<string, Act> = {
     const { values } = parse(argv, { json: { type: 'boolean' } })
     const everyone = await withStore(config, ({ store }) => listEveryone(store))
     if (values.json) return printJson(out, everyone.map(describe))
-    if (everyone.length === 0) out.write('There is nobody yet. Begin: npx rodado user create --email MAIL\n')
+    if (everyone.length === 0) out.write('There are no accounts yet. Create one: npx rodado user create --email MAIL\n')
     const width = Math.max(0, ...everyone.map(({ email }) => email.length))
-    for (const person of everyone) out.write(`${person.email.padEnd(width)}  ${inWords(person)}\n`)
+    for (const person of everyone) out.write(`${person.email.padEnd(width)}  ${describeRoles(person)}\n`)
   },
 
   async 'reset-totp'(argv, { config, out }) {
@@ -78,38 +78,40 @@ const ACTS: Record<string, Act> = {
       store.transaction((tx) => (values.app ? leaveApp(tx, email, values.app) : leaveStaff(tx, email))),
     )
     if (values.json) return printJson(out, { Email: email, ...(values.app && { AppKey: values.app.toLowerCase() }) })
-    out.write(`${email} is no longer ${values.app ? 'of that team' : 'of the staff'}; open sessions have ended.\n`)
+    out.write(
+      `${email} is no longer ${values.app ? 'a member of that team' : 'a staff member'}; open sessions have ended.\n`,
+    )
   },
 }
 
-/** Somebody who was asked and has not come leaves too: their link ends. */
+/** Removes a staff member; a pending invitation ends too. */
 async function leaveStaff(tx: Db, email: string): Promise<void> {
   const account = await findAccount(tx, 'produccion', email)
   const asked = (await listEveryone(tx)).some((each) => each.id === account?.id && each.asked)
-  if (!account || (!account.staff && !asked)) throw new Error(`${email} is not of the staff.`)
+  if (!account || (!account.staff && !asked)) throw new Error(`${email} is not a staff member.`)
   await endLinks(tx, { accountId: account.id, purpose: 'personal' })
   if (account.staff && !(await removeStaff(tx, account.id)))
-    throw new Error(`${email} is the last of the staff, and somebody has to be left: make another first.`)
+    throw new Error(`${email} is the last staff member. Create another one first.`)
   await note(tx, 'personal.quitar', account)
 }
 
-/** Likewise. */
+/** Removes a member of an app's team; a pending invitation ends too. */
 async function leaveApp(tx: Db, email: string, appKey: string): Promise<void> {
   const app = await findApp(tx, appKey.toLowerCase())
   if (!app) throw new Error('there is no app with that AppKey. `rodado app list` shows them all.')
   const account = await findAccount(tx, 'produccion', email)
   const outcome = account ? await leaveTeam(tx, app.id, account.id) : 'gone'
   if (outcome === 'last')
-    throw new Error(`${email} is the only titular of ${app.nombre}, and somebody has to decide: make another first.`)
+    throw new Error(`${email} is the only titular of ${app.nombre}. Make somebody else titular first.`)
   if (!account || (outcome === 'gone' && !(await withdrawMember(tx, app.id, account.id))))
-    throw new Error(`${email} is not of the team of ${app.nombre}.`)
+    throw new Error(`${email} is not a member of ${app.nombre}'s team.`)
   await endSessions(tx, account.id)
   await note(tx, 'equipo.quitar', account, { app: app.appKey })
 }
 
 async function staffOf(db: Db, email: string): Promise<StaffMember> {
   const found = (await listStaff(db)).find((each) => each.email === email)
-  if (!found) throw new Error(`${email} is not of the staff. \`rodado user list\` shows who is.`)
+  if (!found) throw new Error(`${email} is not a staff member. \`rodado user list\` shows who is.`)
   return found
 }
 
@@ -131,10 +133,10 @@ const describe = ({ email, nombre, apellido, staff, secured, asked, hasPassword,
   Apps: apps.map(({ appKey, rol }) => ({ AppKey: appKey, Rol: rol })),
 })
 
-const inWords = ({ staff, secured, asked, apps }: Somebody): string =>
+const describeRoles = ({ staff, secured, asked, apps }: Somebody): string =>
   [
     staff && (secured ? 'staff' : 'staff, second factor not set up'),
-    asked && 'staff, asked and not come yet',
+    asked && 'staff, invited',
     ...apps.map(({ appKey, rol }) => `${rol} of ${appKey}`),
   ]
     .filter(Boolean)

@@ -16,16 +16,16 @@ import { chanceOf } from './fiction/chance.ts'
 const AT_ONCE = 20
 
 /**
- * Answers the invitations of test mode that went to nobody's domain: an agency comes of each. An address that begins
+ * Accepts the invitations of test mode to reserved domains: each creates an agency. An address that begins
  * with `rebota` bounces, and one that begins with `ignora` is never answered, so that a partner can see those too.
- * One that cannot be answered holds up none of the others; what was wrong is told at the end.
+ * One that fails does not hold up the others; its error is thrown at the end.
  */
 export async function answerInvitations(deps: SandboxDeps): Promise<number> {
   const waiting = await deps.store.query<{ id: number }>(sql`
     select i.id from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
     where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${NOWHERE}`}
       and i.admin_mail not like 'ignora%' and i.vence > now()
-    order by i.enviada desc limit ${AT_ONCE}`) // the newest first: what fails for good is passed by what is new
+    order by i.enviada desc limit ${AT_ONCE}`) // newest first, so that rows that always fail do not hold up new ones
   const faults: unknown[] = []
   for (const { id } of waiting)
     await deps.store.transaction((tx) => answer(tx, deps, id)).catch((fault) => faults.push(fault))
@@ -39,7 +39,7 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
            ciudad_id as "ciudadId", ciudad, direccion
     from invitaciones where id = ${id} and estado = 'pendiente' for update skip locked`)
   if (!invitacion) return // another worker has it
-  const { appId, adminMail, ...told } = invitacion
+  const { appId, adminMail, ...invited } = invitacion
   const app = await findAppById(tx, appId)
   if (!app) return
   if (adminMail.startsWith('rebota')) {
@@ -47,11 +47,11 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
     return
   }
   await lockAddress(tx, app.modo, adminMail)
-  const agenciaId = (await associated(tx, deps, app, adminMail)) ?? (await founded(tx, deps, app, adminMail, told))
+  const agenciaId = (await associated(tx, deps, app, adminMail)) ?? (await founded(tx, deps, app, adminMail, invited))
   if (agenciaId !== undefined) await accepted(tx, id, agenciaId)
 }
 
-/** Another app's invitation came first: its agency works with this app too (decisions, 6). */
+/** If another app's invitation came first, its agency is associated with this app too (decisions, 6). */
 async function associated(tx: Db, deps: SandboxDeps, app: App, adminMail: string): Promise<number | undefined> {
   const agencia = await findAgenciaByMail(tx, app.modo, adminMail)
   if (agencia) await associate(tx, depsOf(deps), app, agencia, INVITER, 'widen')

@@ -14,12 +14,12 @@ import type { Chance } from './fiction/chance.ts'
 import { stockOf } from './fiction/listings.ts'
 import { type DemoAgencia, fictionalAgencia } from './fiction/market.ts'
 
-/** What a made-up agency stands on, and what it is made up from. */
+/** The dependencies of invented agencies. */
 export interface SandboxDeps extends Omit<AgenciasDeps, 'matcher'> {
   catalogue: Catalogue
 }
 
-/** Made when the first agency is: most installations never need it. */
+/** Built with the first agency: most installations never need it. */
 const matchers = new WeakMap<Catalogue, Matcher>()
 function matcherOf(catalogue: Catalogue, publicUrl: string): Matcher {
   const matcher = matchers.get(catalogue) ?? createMatcher(catalogue, { publicUrl })
@@ -27,21 +27,21 @@ function matcherOf(catalogue: Catalogue, publicUrl: string): Matcher {
   return matcher
 }
 
-/** The same as the acts of the trade want it. */
+/** The same, as the functions of `agencias` take it. */
 export const depsOf = (deps: SandboxDeps): AgenciasDeps => ({
   ...deps,
   matcher: matcherOf(deps.catalogue, deps.config.publicUrl),
 })
 
-/** Room for what a partner will publish beside the cars that are there. */
+/** Leaves room for what the partner publishes. */
 const PACKAGE = { nombre: 'Plan de prueba', alta: 20, media: 40, baja: 200, consultasDeCatalogo: true }
-/** The stock is two thirds of what a package allows: a few cars of each exposure are enough to look at. */
+/** The stock is two thirds of the package, so this gives a few cars of each exposure. */
 const SHOWN = { ...PACKAGE, alta: 3, media: 3, baja: 6 }
 const PACKAGE_DAYS = 3650
 
 /**
- * An agency that nobody runs, associated with an app of test mode, with a package and cars on offer. What is known of it
- * from an invitation stays as it is. Undefined where the address has an agency.
+ * Creates an invented agency for an app in test mode, with a package and listings. What is known of it
+ * from an invitation stays as it is. Undefined if the address already has an agency.
  */
 export async function makeAgency(
   tx: Db,

@@ -21,7 +21,7 @@ interface InquireDeps {
   chance: Chance
 }
 
-/** Has made-up people ask about an app's own cars, by the way that all inquiries come. */
+/** Creates inquiries by invented people about an app's listings, through the normal intake. */
 export async function inquire(
   { store, intake, country, chance }: InquireDeps,
   app: App,
@@ -32,15 +32,15 @@ export async function inquire(
     : listAgencias(store, app))
   if (found.length === 0) throw invalid(AdminMail ? { AdminMail: [NOT_ITS_OWN] } : { _: [noAgency(app)] })
   const { agencia, listings } = await anyWithListings(store, app, chance.shuffled(found), ExternalId, AdminMail)
-  const asked: Promise<Received>[] = []
+  const received: Promise<Received>[] = []
   for (let nth = 0; nth < Cantidad; nth++) {
     const listing = chance.pick(listings)
     const OrigenLead = chance.weighted(ORIGINS)
     const person = personAsking(listedAuto(listing), OrigenLead, agencia, landOf(country), chance)
     const Interesado = { ...person, Email: person.Email.replace(/@.*/, `@${NOWHERE}`) || null }
-    asked.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
+    received.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
   }
-  return Promise.all(asked)
+  return Promise.all(received)
 }
 
 const NOT_ITS_OWN = 'No es una agencia asociada con la app.'
@@ -49,7 +49,7 @@ const UNKNOWN_LISTING = 'La app no tiene esa publicación.'
 const noAgency = ({ appKey }: App) =>
   `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${NOWHERE}.`
 
-/** The first of these agencies where there is something to ask about. */
+/** The first of these agencies that has a listing. */
 async function anyWithListings(
   db: Db,
   app: App,

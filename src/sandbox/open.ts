@@ -7,8 +7,8 @@ import { chanceOf } from './fiction/chance.ts'
 const AGENCIES = ['norte', 'centro', 'sur'] as const
 
 /**
- * Gives a new app of test mode what it needs for its first hour: agencies that are associated already, with cars on
- * offer. Done again, it makes what is missing.
+ * Gives a new app in test mode associated agencies with listings. Running it again creates what is
+ * missing.
  */
 export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[]> {
   if (app.modo !== 'prueba') return []

@@ -19,7 +19,7 @@ export interface SandboxRoutesDeps {
   config: Pick<Config, 'country' | 'timeZone'>
 }
 
-/** POST /v3/prueba/consultas: made-up people ask about the cars of an app in test mode. */
+/** POST /v3/prueba/consultas: creates inquiries about the listings of an app in test mode. */
 export function sandboxRoutes(app: FastifyInstance, media: Media, { store, intake, config }: SandboxRoutesDeps): void {
   for (const schema of SCHEMAS) app.addSchema(schema)
   app.post<{ Body: InquiriesWanted }>(
@@ -47,7 +47,7 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, { store, intak
       const chance = chanceOf(randomInt(2 ** 32))
       const received = await inquire({ store, intake, country: config.country, chance }, caller, body)
       const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, adminMail, config.timeZone))
-      reply.code(201).header('location', _entries[0]?.href) // of several the first; all of them are in the body
+      reply.code(201).header('location', _entries[0]?.href) // the first; the body has all
       return Buffer.from(
         JSON.stringify({ _links: { self: { href: '/v3/prueba/consultas', method: 'POST' } }, _entries }),
       )

@@ -115,7 +115,7 @@ describe('sandbox', () => {
     assert.deepEqual(after.Administrador, before.Administrador, 'another app’s invitation renames nobody')
   })
 
-  it('201: made-up people ask about its cars, as many as are wanted, and it is told of each', async () => {
+  it('201: creates the requested number of inquiries, with an event for each', async () => {
     const [{ AdminMail }] = await agencias(app)
     const { status, text, json } = await generate(app, { AdminMail, Cantidad: 5 })
     assert.equal(status, 201, text)
@@ -158,7 +158,7 @@ describe('sandbox', () => {
   })
 })
 
-describe('letters to nobody', () => {
+describe('emails to reserved domains', () => {
   it('are kept, though there is a mail server; others leave', async () => {
     const mailbox = await openMailbox()
     const server = await startServer({ worker: { smtpUrl: mailbox.url } })

@@ -3,7 +3,6 @@ import { AdminMail } from '../resources/agencias/schema.ts'
 
 const MOST_AT_ONCE = 50
 
-/** What to ask about, and how often. */
 export const PruebaConsultas = Type.Object(
   {
     AdminMail: Type.Optional(AdminMail),
@@ -23,7 +22,6 @@ export const PruebaConsultas = Type.Object(
 )
 export type InquiriesWanted = Static<typeof PruebaConsultas>
 
-/** What came of it. */
 const ConsultasGeneradas = Type.Object(
   { _links: Type.Ref('Links'), _entries: Type.Array(Type.Ref('Ref')) },
   { $id: 'ConsultasGeneradas' },

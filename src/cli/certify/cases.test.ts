@@ -54,7 +54,7 @@ describe('the cases of certify', async () => {
     receiver.relent()
   })
 
-  it('in a burst, whoever says when to come again is sent it again, once', async () => {
+  it('in a burst, a delivery whose response has Retry-After is repeated once', async () => {
     const busy = (retryAfter?: string) => ({
       status: 429,
       ...(retryAfter && { headers: { 'retry-after': retryAfter } }),

@@ -3,11 +3,11 @@ import { TOPICS } from '../../webhooks/topics.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import type { Probe, ProbeEvent, Reply } from './probe.ts'
 
-/** One thing that a receiver meets, and what it should answer. */
+/** A test case: the deliveries and the expected response. */
 export interface Case {
   name: string
   expects: 'accepts' | 'refuses'
-  /** What to do where it does not. */
+  /** What to do if it fails. */
   advice: string
   run(probe: Probe): Promise<Reply[]>
 }
@@ -17,14 +17,14 @@ const OLD_SECONDS = 3600
 const HANG_UP_MS = 1000
 const LONGEST_WAIT_SECONDS = 60
 
-/** One after the other, as they are sent. */
+/** Sends them one after the other. */
 async function withLock(...sends: (() => Promise<Reply>)[]): Promise<Reply[]> {
   const replies: Reply[] = []
   for (const send of sends) replies.push(await send())
   return replies
 }
 
-/** As the server does: what asks to be sent later is sent once more, then. Whoever asks for longer is not waited for. */
+/** Retries once after the delay that the receiver asks for, like the server, but not after a long one. */
 async function withPatience(probe: Probe, events: ProbeEvent[]): Promise<Reply[]> {
   const replies = await Promise.all(events.map((event) => probe.send(event)))
   const later = (reply: Reply) =>
@@ -65,7 +65,7 @@ export const CASES: readonly Case[] = [
     name: 'a retry while the first attempt is still at work is accepted',
     expects: 'accepts',
     advice:
-      'Whoever takes long is hung up on, and sent it again: answer first, work after, and let the work be done once.',
+      'A slow response is cut off and the delivery repeated: respond first, work afterwards, and process each id once.',
     run: async (probe) => {
       const event = probe.event('consulta.recibida')
       await probe.send(event, { hangUpAfterMs: HANG_UP_MS })
@@ -87,10 +87,10 @@ export const CASES: readonly Case[] = [
     advice: 'Order is not promised: accept what you cannot place yet, and read the inquiry by its link.',
     run: (probe) => {
       const sid = ulid(Date.now())
-      const told = (['consulta.recibida', 'consulta.modificada', 'consulta.suprimida'] as const).map((topic) =>
+      const content = (['consulta.recibida', 'consulta.modificada', 'consulta.suprimida'] as const).map((topic) =>
         probe.event(topic, { sid }),
       )
-      return withLock(...told.reverse().map((event) => () => probe.send(event)))
+      return withLock(...content.reverse().map((event) => () => probe.send(event)))
     },
   },
   {

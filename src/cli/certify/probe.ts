@@ -7,49 +7,49 @@ import { keyOf, signatures } from '../../webhooks/sign.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 
-const PATIENCE_MS = 15_000 // decisions, 8: what comes later counts as none
+const TIMEOUT_MS = 15_000 // decisions, 8: a later response counts as none
 const FORMER = `whsec_${randomBytes(24).toString('base64')}`
 
-/** What the receiver answered; no status where it did not. */
+/** The receiver's response; without a status if there was none. */
 export interface Reply {
   status?: number
   error?: string
-  /** How long it asks us to wait before we send it again. */
+  /** Retry-After. */
   retryAfterSeconds?: number
   ms: number
 }
 
-/** One event, frozen as the server does: however often it is sent, its id and its bytes stay. */
+/** An event; its id and bytes are the same in every delivery. */
 export interface ProbeEvent {
   topic: string
   id: string
   payload: string
 }
 
-/** What an event tells, where it matters. */
-export interface Told {
-  /** The inquiry it is about; several events may tell of one. */
+/** The content of an event, where a case needs a particular one. */
+export interface EventContent {
+  /** The inquiry; several events may share one. */
   sid?: string
-  /** Members that are added to the payload. */
+  /** Members added to the payload. */
   body?: Record<string, unknown>
 }
 
-/** How one delivery differs from a plain one. */
+/** How a delivery differs from a normal one. */
 export interface Bent {
   attempt?: number
-  /** When it says that it was sent, in seconds from now. */
+  /** Offset of its timestamp, in seconds. */
   skewSeconds?: number
-  /** Signed by another secret; by that one beside the right one; not at all. */
+  /** Signed with another secret, with both, or not at all. */
   signed?: 'wrong' | 'both' | 'not'
   /** Changes the body after it was signed. */
   tampered?: boolean
-  /** Cuts the line then, answered or not. */
+  /** Closes the connection after this time. */
   hangUpAfterMs?: number
 }
 
 export interface Probe {
-  event(topic: Topic | 'agencia.futura', told?: Told): ProbeEvent
-  /** Sends it once, with the time and the signatures of this attempt. */
+  event(topic: Topic | 'agencia.futura', content?: EventContent): ProbeEvent
+  /** Sends it once, signed for this attempt. */
   send(event: ProbeEvent, bent?: Bent): Promise<Reply>
 }
 
@@ -59,7 +59,7 @@ interface ProbeDeps {
   timeZone: string
 }
 
-/** Sends deliveries as the server does, or bent on purpose. */
+/** Sends deliveries as the server does, or altered on purpose. */
 export function createProbe({ receiver, secret, timeZone }: ProbeDeps): Probe {
   return {
     event(topic, { sid = ulid(Date.now()), body: more = {} } = {}) {
@@ -86,7 +86,7 @@ export function createProbe({ receiver, secret, timeZone }: ProbeDeps): Probe {
       ]
       for (let at = 0; at < given.length; at += 2) headers.push([given[at] as string, given[at + 1] as string])
       const body = tampered ? payload.replace('"Version":1', '"Version":2') : payload
-      return post(receiver, headers, body, hangUpAfterMs ?? PATIENCE_MS)
+      return post(receiver, headers, body, hangUpAfterMs ?? TIMEOUT_MS)
     },
   }
 }

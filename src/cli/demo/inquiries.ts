@@ -1,4 +1,5 @@
 import type { App } from '../../apps/app.ts'
+import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciaRef } from '../../resources/agencias/represent.ts'
 import { catalogueAuto, listedAuto } from '../../resources/consultas/auto.ts'
@@ -17,21 +18,21 @@ const DAY_MS = 24 * HOUR_MS
 const OF_CATALOGUE = 0.08
 const ASKS_AGAIN = 0.04
 
-/** Who is asked, about what, where, and what time it is. */
-export interface Asked {
+/** The agency and the listings that inquiries are about, its country, and the current time. */
+export interface Setting {
   agencia: Agencia
   listings: readonly Publicacion[]
   land: Land
   now: Date
 }
 
-/** The inquiries that came at those moments, oldest first. */
-export function inquiriesOf(of: Asked, moments: readonly Date[], chance: Chance): Past[] {
+/** The inquiries of those moments, oldest first. */
+export function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chance): Past[] {
   const past: Past[] = []
   for (const moment of moments) {
     const former = past.at(-1)
     const again = former && chance.next() < ASKS_AGAIN && withinADay(former, moment)
-    past.push(again ? askedAgain(former, moment, chance) : asked(of, moment, chance))
+    past.push(again ? repeatedInquiry(former, moment, chance) : inquiry(of, moment, chance))
   }
   return past
 }
@@ -39,7 +40,7 @@ export function inquiriesOf(of: Asked, moments: readonly Date[], chance: Chance)
 const withinADay = ({ consulta }: Past, moment: Date): boolean =>
   moment.getTime() - momentOf(consulta.sid).getTime() < DAY_MS && consulta.tipoAnuncio === 'publicacion'
 
-function asked({ agencia, listings, land, now }: Asked, moment: Date, chance: Chance): Past {
+function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance: Chance): Past {
   const [marca, modelo, version] = chance.pick(CARS)
   const listing = listings.length > 0 && chance.next() > OF_CATALOGUE ? chance.pick(listings) : undefined
   const auto = listing ? listedAuto(listing) : catalogueAuto({ marca, modelo, version })
@@ -62,8 +63,8 @@ function asked({ agencia, listings, land, now }: Asked, moment: Date, chance: Ch
   return { consulta, publicacionId: listing?.id ?? null, externalId: listing?.externalId ?? null, estadoAt }
 }
 
-/** Nobody answered yet, and the same person insists. */
-function askedAgain({ consulta, publicacionId, externalId }: Past, moment: Date, chance: Chance): Past {
+/** The same person asks again, because nobody answered. */
+function repeatedInquiry({ consulta, publicacionId, externalId }: Past, moment: Date, chance: Chance): Past {
   const interesado = { ...JSON.parse(consulta.interesado), Comentario: 'Hola, ¿pudieron ver mi consulta? Gracias' }
   const again: Consulta = {
     ...consulta,
@@ -75,15 +76,15 @@ function askedAgain({ consulta, publicacionId, externalId }: Past, moment: Date,
   return { consulta: again, publicacionId, externalId, estadoAt: null }
 }
 
-/** A ULID of chance, so that it is the same every time. */
+/** A ULID from the seeded generator, so that it is the same every time. */
 const sidAt = (moment: Date, chance: Chance): string =>
   ulid(moment.getTime(), Buffer.from(Array.from({ length: 10 }, () => chance.between(0, 255))))
 
-/** Some hours after it came, but not in the future. */
+/** Some hours after the inquiry, but not in the future. */
 const later = (moment: Date, now: Date, chance: Chance): Date =>
   new Date(Math.min(now.getTime(), moment.getTime() + chance.between(1, 40) * HOUR_MS))
 
-/** How far the dealership got with it, by its age. */
+/** The state of an inquiry, by its age. */
 function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   if (ageMs < 6 * HOUR_MS) return 'nueva'
   if (ageMs < 2 * DAY_MS)
@@ -107,7 +108,7 @@ function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   ])
 }
 
-/** What the app was told then: the inquiry as it was, new. */
+/** The event of a new inquiry. */
 export function eventsOf(
   app: App,
   agencia: Agencia,
@@ -120,7 +121,33 @@ export function eventsOf(
     .filter(({ consulta: { fuente } }) => fuente === app.id || catalogo)
     .map(({ consulta }) => {
       const Consulta = consultaEntry({ ...consulta, estado: 'nueva' }, adminMail, timeZone)
-      const told = { appId: app.id, topic: 'consulta.recibida', agencia: about, sid: consulta.sid } as const
-      return freeze({ ...told, moment: momentOf(consulta.sid), timeZone, body: { Consulta } })
+      const common = { appId: app.id, topic: 'consulta.recibida', agencia: about, sid: consulta.sid } as const
+      return freeze({ ...common, moment: momentOf(consulta.sid), timeZone, body: { Consulta } })
     })
+}
+
+/** Inquiries per day of the week, Sunday first, as a factor of the average. */
+const WEEK = [0.8, 1.3, 1.15, 1.1, 1.05, 1, 0.75] as const
+
+/** Inquiries per hour of the day, as a weight. */
+// biome-ignore format: a day is read at a glance
+const DAY = [
+  0.25, 0.12, 0.08, 0.05, 0.05, 0.1, 0.3, 0.7, 1.2, 1.8, 2.2, 2.3,
+  2.0, 1.9, 1.7, 1.7, 1.8, 2.0, 2.3, 2.6, 2.8, 2.7, 1.9, 0.8,
+] as const
+
+/** Random moments of a period, oldest first, spread over days and hours like real inquiries. */
+export function momentsBetween(from: Date, until: Date, perDay: number, timeZone: string, chance: Chance): Date[] {
+  const moments: Date[] = []
+  const last = dayOf(until, timeZone)
+  for (let day = dayOf(from, timeZone); day <= last; day = addDays(day, 1)) {
+    const mean = perDay * (WEEK[new Date(`${day}T12:00:00Z`).getUTCDay()] ?? 1)
+    const start = startOfDay(day, timeZone).getTime()
+    for (let left = Math.round(mean * (0.6 + 0.8 * chance.next())); left > 0; left--) {
+      const hour = chance.weighted(DAY.map((weight, at) => [at, weight] as const))
+      moments.push(new Date(start + hour * HOUR_MS + chance.between(0, HOUR_MS - 1)))
+    }
+  }
+  const within = moments.filter((moment) => moment >= from && moment <= until)
+  return within.sort((a, b) => a.getTime() - b.getTime())
 }

@@ -13,8 +13,7 @@ import { stockOf } from '../../sandbox/fiction/listings.ts'
 import type { DemoAgencia } from '../../sandbox/fiction/market.ts'
 import type { Db } from '../../store/db.ts'
 import type { EventRow } from '../../webhooks/events.ts'
-import { eventsOf, inquiriesOf } from './inquiries.ts'
-import { momentsBetween } from './rhythm.ts'
+import { eventsOf, inquiriesOf, momentsBetween } from './inquiries.ts'
 
 const DAY_MS = 86_400_000
 const THREE_MONTHS = 90
@@ -28,7 +27,7 @@ export interface Trade {
   land: Land
 }
 
-/** Gives every agency its listings, and the inquiries of three months, told to the app when they came. */
+/** Creates the listings of every agency, and three months of inquiries with their events. */
 export async function liven(
   tx: Db,
   { matcher, config }: AgenciasDeps,
@@ -66,7 +65,7 @@ export async function liven(
   return made
 }
 
-/** Published one after the other since the agency came. */
+/** Published one after the other since the agency registered. */
 async function datePublished(tx: Db, listings: Publicacion[], sinceDays: number): Promise<void> {
   await tx.query(sql`
     update publicaciones p set created_at = published.at, updated_at = published.at

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import type { Account } from '../../accounts/account.ts'
 import { audit } from '../../accounts/audit.ts'
 import { endLinks, newLink } from '../../accounts/links.ts'
@@ -11,7 +14,6 @@ import { findApp } from '../../apps/store.ts'
 import type { Db } from '../../store/db.ts'
 import { type Io, parse, printJson, UsageError } from '../command.ts'
 import { withStore } from '../with-store.ts'
-import { readPassword } from './password.ts'
 
 const ROLES: readonly string[] = ['titular', 'desarrollador']
 const LINK_HOURS = 72
@@ -22,17 +24,17 @@ interface Wanted {
   nombre: string
   apellido: string
   passwordHash: string | undefined
-  /** Of an app's team; without it, of the staff. */
+  /** The team to join; staff where absent. */
   team: { app: App; rol: MemberRol } | undefined
 }
 
-/** What became of it: done, or waiting for whoever gets the link. */
+/** The result: the account is active, or waits for the link to be used. */
 interface Made {
   account: Account
   link: string | undefined
 }
 
-/** Makes somebody of the staff, or of an app's team. */
+/** Creates a staff member, or a member of an app's team. */
 export async function createUser(argv: string[], io: Io): Promise<void> {
   const { values, positionals } = parse(argv, {
     email: { type: 'string' },
@@ -43,7 +45,7 @@ export async function createUser(argv: string[], io: Io): Promise<void> {
     rol: { type: 'string' },
     json: { type: 'boolean' },
   })
-  if (positionals.length > 0) throw new UsageError(`"${positionals[0]}" is not understood.`)
+  if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
   const email = values.email?.trim().toLowerCase() ?? ''
   if (!isMailAddress(email)) throw new UsageError('--email is needed, and must be a mail address.')
   const [nombre, apellido] = [values.nombre.trim(), values.apellido.trim()]
@@ -65,7 +67,7 @@ export async function createUser(argv: string[], io: Io): Promise<void> {
     }),
   )
   if (values.json) return printJson(io.out, { Email: email, Enlace: made.link ?? null })
-  io.out.write(tell(email, made, values.app ? `${rol} of ${values.app}` : 'of the staff', io.config.publicUrl))
+  io.out.write(report(email, made, values.app ? `${rol} of ${values.app}` : 'of the staff', io.config.publicUrl))
 }
 
 async function chosenPassword(io: Io, email: string): Promise<string> {
@@ -75,7 +77,7 @@ async function chosenPassword(io: Io, email: string): Promise<string> {
   return hashPassword(password)
 }
 
-/** With a password, or an account that has one, they are in at once; otherwise when they use the link. */
+/** An account with a password joins at once; otherwise the person gets a link. */
 async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
   const { email, nombre, apellido, passwordHash, team } = wanted
   await lockStaff(tx)
@@ -83,12 +85,12 @@ async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
   const former = await findAccount(tx, 'produccion', email)
   if (former?.hasPassword && passwordHash)
     throw new Error(`${email} has an account with a password already: leave --clave out.`)
-  if (former?.staff && !team) throw new Error(`${email} is of the staff already.`)
+  if (former?.staff && !team) throw new Error(`${email} is already staff.`)
   const account =
     passwordHash === undefined
       ? await ensureAccount(tx, 'produccion', email)
       : await createAccount(tx, { modo: 'produccion', email, nombre, apellido, passwordHash })
-  if (!account) throw new Error(`${email} has just been made by somebody else.`)
+  if (!account) throw new Error(`${email} was created by somebody else in the meantime.`)
   if (!account.hasPassword && nombre) await setName(tx, account.id, nombre, apellido)
   if (team && team.rol !== 'titular' && (await isLastTitular(tx, team.app.id, account.id)))
     throw new Error(
@@ -100,7 +102,7 @@ async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
   const about = team
     ? { purpose: 'equipo' as const, appId: team.app.id, rol: team.rol }
     : { purpose: 'personal' as const }
-  await endLinks(tx, { ...about, accountId: account.id }) // what was decided before is not what is decided now
+  await endLinks(tx, { ...about, accountId: account.id }) // an earlier link would give another role
   if (!account.hasPassword) {
     const token = await newLink(tx, { ...about, accountId: account.id, hours: LINK_HOURS })
     return { account, link: `${publicUrl}/${about.purpose}/${token}` }
@@ -110,7 +112,19 @@ async function make(tx: Db, wanted: Wanted, publicUrl: string): Promise<Made> {
   return { account, link: undefined }
 }
 
-function tell(email: string, { link }: Made, what: string, publicUrl: string): string {
+function report(email: string, { link }: Made, what: string, publicUrl: string): string {
   if (!link) return `${email} is ${what}. Sign in at ${publicUrl}/entrar\n`
   return `${email} becomes ${what} with this link (good once, for ${LINK_HOURS} hours). Hand it over in person:\n\n  ${link}\n`
+}
+
+/** Reads one line of the input; at a terminal, prompts for it without echo. */
+export async function readPassword({ input, err }: Pick<Io, 'input' | 'err'>): Promise<string> {
+  const terminal = (input as NodeJS.ReadStream).isTTY === true
+  if (terminal) err.write('Password: ')
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, output: silence, terminal })
+  const [line = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  lines.close()
+  if (terminal) err.write('\n')
+  return String(line)
 }

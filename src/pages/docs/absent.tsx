@@ -1,13 +1,13 @@
 import { Layout } from '../layout.tsx'
 import { Aside } from './aside.tsx'
 import { GuideContents } from './guide/contents.tsx'
-import { FIRST, LANGUAGES, languages } from './languages.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, languages } from './languages.ts'
 
-/** Said where the documentation has no such thing: what there is instead. */
-export function absentPage(title: string) {
+/** The 404 page of the documentation. */
+export function notFoundPage(title: string) {
   const contents = (
     <Aside>
-      <GuideContents language={FIRST} />
+      <GuideContents language={DEFAULT_LANGUAGE} />
     </Aside>
   )
   return (

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 
-/** The contents, beside the text on a desk and folded above it on a telephone; the search stands above both. */
-export const Aside = ({ asked, children }: { asked?: string; children: ComponentChildren }) => (
+/** Search and contents: beside the text, or folded above it on a telephone. */
+export const Aside = ({ query, children }: { query?: string; children: ComponentChildren }) => (
   <div class="aside">
     <search>
       <form class="docs-search" action="/docs/buscar">
-        <input type="search" name="q" value={asked} aria-label="Buscar en la documentación" placeholder="Buscar" />
+        <input type="search" name="q" value={query} aria-label="Buscar en la documentación" placeholder="Buscar" />
       </form>
     </search>
     <details class="folded">

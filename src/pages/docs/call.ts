@@ -1,16 +1,22 @@
-import type { Document, Method, Operation, Parameter, Schema } from '../../http/openapi/document.ts'
-import { type Call, plainCurl, signedCurl } from './curl.ts'
-import { resolve } from './resolve.ts'
+import {
+  type Document,
+  type Method,
+  nameOf,
+  type Operation,
+  type Parameter,
+  type Reference,
+  type Schema,
+} from '../../http/openapi/document.ts'
 import { sampleOf } from './sample.ts'
 
-/** A call of an operation with sample values, as a person would try it. */
+/** A call of an operation with sample values. */
 export function sampleCall(path: string, method: Method, operation: Operation, document: Document): Call {
   const { schemas } = document.components
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document))
   const sampleValue = ({ example, schema }: Parameter) => String(example ?? sampleOf(schema, schemas, path))
 
   const filled = parameters
-    .filter(({ in: place }) => place === 'path')
+    .filter(({ in: entry }) => entry === 'path')
     .reduce((target, parameter) => target.replace(`{${parameter.name}}`, inPath(sampleValue(parameter))), path)
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
@@ -25,7 +31,7 @@ export function sampleCall(path: string, method: Method, operation: Operation, d
   return { method, target, body }
 }
 
-/** That call in a shell: signed, unless the operation asks for something else or for nothing. */
+/** The call with curl: signed, unless the operation has other security or none. */
 export function sampleCurl(call: Call, { security }: Operation, publicUrl: string, scheme: string): string {
   if (!security) return signedCurl(call, publicUrl, scheme)
   const asks = (scheme: string) => security.some((requirement) => scheme in requirement)
@@ -37,11 +43,62 @@ export function sampleCurl(call: Call, { security }: Operation, publicUrl: strin
   return plainCurl(call, publicUrl, asks('Basic') ? ['-u "$APP_KEY:$APP_SECRET"'] : [])
 }
 
-/** The required members, as a form has them. */
+/** The required members, form-encoded. */
 const form = ({ properties = {}, required = [] }: Schema, { components }: Document): string =>
   required
     .map((name) => `${name}=${encodeURIComponent(String(sampleOf(properties[name] ?? {}, components.schemas, '')))}`)
     .join('&')
 
-/** Mail addresses keep their `@`, as in every href of ours. */
+/** Email addresses keep their `@`, as in all our links. */
 const inPath = (value: string) => encodeURIComponent(value).replaceAll('%40', '@')
+
+interface Call {
+  method: Method
+  /** Path and query exactly as sent. */
+  target: string
+  body?: string
+}
+
+/** A shell command that signs and sends the call; it needs APP_KEY and APP_SECRET, openssl and curl. */
+export function signedCurl({ method, target, body }: Call, publicUrl: string, scheme: string): string {
+  const verb = method.toUpperCase()
+  const digest = body === undefined ? "''" : '"$DIGEST"'
+  const lines = [
+    ...(body === undefined
+      ? []
+      : [`CUERPO=${quoted(body)}`, `DIGEST="sha-256=$(printf %s "$CUERPO" | openssl dgst -sha256 -binary | base64)"`]),
+    `FECHA=$(LC_ALL=C date -u '+%a, %d %b %Y %T GMT')`,
+    `FIRMA=$(printf '${verb}\\n%s\\n%s\\n%s' ${digest} "$FECHA" ${quoted(target)} |`,
+    `  openssl dgst -sha256 -hmac "$APP_SECRET" -binary | base64)`,
+    '',
+    curl(verb, publicUrl + target, [
+      `-H "Date: $FECHA"`,
+      `-H "Authorization: ${scheme} $APP_KEY:$FIRMA"`,
+      ...(body === undefined
+        ? []
+        : [`-H "Digest: $DIGEST"`, `-H 'Content-Type: application/json'`, `--data-raw "$CUERPO"`]),
+    ]),
+  ]
+  return lines.join('\n')
+}
+
+/** A call without a signature. */
+export function plainCurl({ method, target, body }: Call, publicUrl: string, options: string[] = []): string {
+  const data = body === undefined ? [] : [`-d ${quoted(body)}`]
+  return curl(method.toUpperCase(), publicUrl + target, [...options, ...data])
+}
+
+function curl(verb: string, url: string, options: string[]): string {
+  const sendsData = options.some((option) => option.startsWith('-d') || option.startsWith('--data'))
+  const start = verb === (sendsData ? 'POST' : 'GET') ? 'curl' : `curl -X ${verb}`
+  return [`${start} ${quoted(url)}`, ...options].join(' \\\n  ')
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The object itself, or the component that a reference names. */
+export function resolve<T extends object>(item: T | Reference, { components }: Document): T {
+  if (!('$ref' in item)) return item
+  const [, , kind = ''] = item.$ref.split('/')
+  return Reflect.get(Reflect.get(components, kind), nameOf(item)) as T
+}

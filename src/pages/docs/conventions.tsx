@@ -4,7 +4,7 @@ import { Anchored, Status } from '../parts.tsx'
 import { headerAnchor, operationAnchor } from './anchors.ts'
 import type { Names } from './examples.ts'
 
-/** How a request says who makes it: the rule in short, and the guide for the rest. */
+/** Authentication in short, with a link to the guide. */
 export function AuthenticationSection({ signaturePrefix }: Names) {
   const [scheme, own] = [`${signaturePrefix}-HMAC`, `X-${signaturePrefix}-`]
   return (
@@ -43,7 +43,7 @@ export function AuthenticationSection({ signaturePrefix }: Names) {
   )
 }
 
-/** What holds for every operation, so that none has to repeat it. */
+/** The conventions of all operations. */
 export function ConventionsSection({ document }: { document: Document }) {
   return (
     <section id="convenciones">

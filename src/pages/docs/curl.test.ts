@@ -5,8 +5,7 @@ import { promisify } from 'node:util'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { operationsOf } from '../../http/openapi/document.ts'
 import { documentOf } from '../../http/openapi.ts'
-import { sampleCall } from './call.ts'
-import { plainCurl, signedCurl } from './curl.ts'
+import { plainCurl, sampleCall, signedCurl } from './call.ts'
 
 const run = promisify(execFile)
 const hasShell = ['bash', 'curl', 'openssl'].every((tool) => spawnSync(tool, ['--version']).error === undefined)

@@ -1,5 +1,5 @@
+import type { ComponentChildren } from 'preact'
 import { exampleOf, fileNameOf, type Names, type Task } from './examples.ts'
-import { Highlighted } from './highlight.tsx'
 import { LANGUAGES, type Language, languages } from './languages.ts'
 
 interface ExampleProps {
@@ -8,17 +8,17 @@ interface ExampleProps {
   names: Names
 }
 
-/** A program in the reader's language; the others are a link away, which comes back to this place. */
+/** An example in the reader's language, with links to the others. */
 export function Example({ task, language, names }: ExampleProps) {
-  const place = `ejemplo-${task}`
+  const entry = `ejemplo-${task}`
   const file = fileNameOf(task, language)
   return (
-    <figure class="code example" id={place}>
+    <figure class="code example" id={entry}>
       <figcaption>
         <ul class="languages" aria-label="Lenguaje del ejemplo">
           {languages.map((each) => (
             <li key={each}>
-              <a href={`?lenguaje=${each}#${place}`} aria-current={each === language ? 'true' : undefined}>
+              <a href={`?lenguaje=${each}#${entry}`} aria-current={each === language ? 'true' : undefined}>
                 {LANGUAGES[each].title}
               </a>
             </li>
@@ -26,7 +26,7 @@ export function Example({ task, language, names }: ExampleProps) {
         </ul>
         <p>
           <code>{file}</code>
-          <span>{LANGUAGES[language].deps}</span>
+          <span>{LANGUAGES[language].requires}</span>
           <a href={`/docs/ejemplos/${language}/${file}`} download={file} aria-label={`Descargar ${file}`}>
             Descargar
           </a>
@@ -39,4 +39,52 @@ export function Example({ task, language, names }: ExampleProps) {
       </pre>
     </figure>
   )
+}
+
+const WORDS: Record<Language, string> = {
+  curl: 'if then elif else fi for in do done while case esac local shift set exit break',
+  typescript:
+    'import from export const let function async await return if else for of while do try catch throw new class extends interface type constructor readonly super this as undefined null',
+  python:
+    'import from def class return if else for in while True False None try except raise with as global not and or lambda break',
+  php: 'declare function final class extends public return if else elseif foreach for while do try catch throw new fn use require const null true false exit callable',
+  csharp:
+    'using var await async return if else foreach for in while do try catch when throw new public static readonly sealed record class object string int bool byte long const is not null params out true false',
+}
+
+const SLASHES = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`
+
+/** The patterns of comments and strings per language. */
+const FORMS: Record<Language, { comment: string; text: string }> = {
+  curl: { comment: String.raw`(?<![^\s])#[^\n]*`, text: String.raw`"(?:[^"\\]|\\.)*"|'[^']*'` },
+  typescript: { comment: SLASHES, text: `${QUOTED}|${String.raw`\x60(?:[^\x60\\]|\\.)*\x60`}` },
+  python: { comment: String.raw`#[^\n]*`, text: String.raw`f?"""[\s\S]*?"""|[fb]?(?:${QUOTED})` },
+  php: { comment: SLASHES, text: QUOTED },
+  // An interpolation in a string may contain quotes.
+  csharp: { comment: SLASHES, text: String.raw`\$"(?:[^"\\{]|\\.|\{[^{}]*\})*"|${QUOTED}` },
+}
+
+const patterns = new Map<Language, RegExp>()
+
+function patternOf(language: Language): RegExp {
+  const known = patterns.get(language)
+  if (known) return known
+  const { comment, text } = FORMS[language]
+  const word = String.raw`(?<![\w$.-])(?:${WORDS[language].replaceAll(' ', '|')})(?![\w-])`
+  const made = new RegExp(`(?<comment>${comment})|(?<text>${text})|(?<word>${word})`, 'g')
+  patterns.set(language, made)
+  return made
+}
+
+/** Highlights comments, strings and keywords. */
+function Highlighted({ program, language }: { program: string; language: Language }) {
+  const parts: ComponentChildren[] = []
+  let end = 0
+  for (const { 0: token, groups = {}, index } of program.matchAll(patternOf(language))) {
+    const kind = groups.comment ? 'comment' : groups.text ? 'text' : 'word'
+    parts.push(program.slice(end, index), <span class={kind}>{token}</span>)
+    end = index + token.length
+  }
+  return <>{[...parts, program.slice(end)]}</>
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Language, languages } from './languages.ts'
 
-/** What the examples do, one program each; `rodado` is the client that most of them call. */
+/** The example programs; most of them use `rodado`, the client. */
 export const TASKS = [
   'rodado',
   'firmar',
@@ -21,7 +21,7 @@ export const TASKS = [
 ] as const
 export type Task = (typeof TASKS)[number]
 
-/** The names of an installation, as its examples have them. */
+/** The names that an installation uses in its examples. */
 export interface Names {
   publicUrl: string
   signaturePrefix: string
@@ -30,7 +30,7 @@ export interface Names {
 const FILE_NAMES: Record<Language, (task: Task) => string> = {
   curl: (task) => `${task}.sh`,
   typescript: (task) => `${task}.mts`,
-  python: (task) => `${task.replace('-', '_')}.py`, // a module's name has no hyphen
+  python: (task) => `${task.replace('-', '_')}.py`, // module names have no hyphen
   php: (task) => `${task}.php`,
   csharp: (task) => `${task.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}.cs`,
 }
@@ -44,7 +44,7 @@ const texts = new Map(
   languages.map((language) => [language, new Map(TASKS.map((task) => [task, read(task, language)]))]),
 )
 
-/** A program as a file of its own, so that tests run what readers see, with this installation's names in it. */
+/** The source of an example with this installation's names. It is a file, so that tests run what readers see. */
 export const exampleOf = (task: Task, language: Language, { publicUrl, signaturePrefix }: Names): string =>
   (texts.get(language)?.get(task) ?? '')
     .replaceAll('http://127.0.0.1:3000', publicUrl)
@@ -52,6 +52,6 @@ export const exampleOf = (task: Task, language: Language, { publicUrl, signature
     .replaceAll('X-SVC-', `X-${signaturePrefix}-`)
     .replaceAll('SVC-HMAC', `${signaturePrefix}-HMAC`)
 
-/** The program with that file name, if there is one. */
+/** The example with that file name. */
 export const taskOf = (language: Language, fileName: string): Task | undefined =>
   TASKS.find((task) => fileNameOf(task, language) === fileName)

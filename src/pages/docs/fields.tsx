@@ -1,6 +1,6 @@
 import type { Schema } from '../../http/openapi/document.ts'
 import { schemaAnchor } from './anchors.ts'
-import { limitWords, typeWords } from './words.ts'
+import { limitLabels, typeLabel } from './type-labels.ts'
 
 export interface Field {
   name: string
@@ -9,7 +9,7 @@ export interface Field {
   description?: string | undefined
 }
 
-/** Named values one under the other: their type, limits and meaning. Reads well at any width. */
+/** Fields with type, limits and description. */
 export function Fields({ of }: { of: Field[] }) {
   return (
     <dl class="fields">
@@ -23,7 +23,7 @@ export function Fields({ of }: { of: Field[] }) {
             {!required && <span class="badge quiet">opcional</span>}
           </dt>
           {description && <dd>{description}</dd>}
-          {limitWords(schema).map((limit) => (
+          {limitLabels(schema).map((limit) => (
             <dd key={limit} class="limit">
               {limit}
             </dd>
@@ -35,7 +35,7 @@ export function Fields({ of }: { of: Field[] }) {
   )
 }
 
-/** The members of an object that has no name of its own, under the value that holds it. */
+/** The members of an anonymous object, below the field that holds it. */
 function Nested({ schema }: { schema: Schema }) {
   const inner = schema.anyOf?.find(({ properties }) => properties) ?? schema.items ?? schema
   const members = fieldsOf(inner)
@@ -48,7 +48,7 @@ function Nested({ schema }: { schema: Schema }) {
 }
 
 export function TypeOf({ schema }: { schema: Schema }) {
-  const { before, schema: name, after } = typeWords(schema)
+  const { before, schema: name, after } = typeLabel(schema)
   return (
     <>
       {before}

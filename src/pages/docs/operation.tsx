@@ -1,9 +1,8 @@
 import type { Document, Method, Operation } from '../../http/openapi/document.ts'
 import { Code, Json, Method as MethodBadge } from '../parts.tsx'
 import { operationAnchor } from './anchors.ts'
-import { sampleCall, sampleCurl } from './call.ts'
+import { resolve, sampleCall, sampleCurl } from './call.ts'
 import { type Field, Fields, fieldsOf, TypeOf } from './fields.tsx'
-import { resolve } from './resolve.ts'
 import { Responses } from './responses.tsx'
 import { sampleOf } from './sample.ts'
 
@@ -18,7 +17,7 @@ export interface OperationProps {
 
 const PLACES = { path: 'En la dirección', query: 'En la consulta', header: 'Encabezados' } as const
 
-/** One operation: what it takes and answers on one side, how it looks on the wire on the other. */
+/** One operation: parameters and responses on one side, sample request and response on the other. */
 export function OperationArticle({ path, method, operation, document, publicUrl, scheme }: OperationProps) {
   const id = operationAnchor(operation.operationId)
   const call = sampleCall(path, method, operation, document)
@@ -58,13 +57,13 @@ export function OperationArticle({ path, method, operation, document, publicUrl,
 
 function Parameters({ operation, document }: Pick<OperationProps, 'operation' | 'document'>) {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document))
-  return Object.entries(PLACES).map(([place, title]) => {
+  return Object.entries(PLACES).map(([entry, title]) => {
     const fields = parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === entry)
       .map(({ name, schema, required = false, description }): Field => ({ name, schema, required, description }))
     if (fields.length === 0) return null
     return (
-      <div key={place}>
+      <div key={entry}>
         <h4>{title}</h4>
         <Fields of={fields} />
       </div>
@@ -92,7 +91,7 @@ function RequestBody({ operation, document }: Pick<OperationProps, 'operation' |
   )
 }
 
-/** A bestmatch shows a record, whose own address is beside it. */
+/** A bestmatch responds with a record, so the address in the sample is the record's. */
 const whereFound = (target: string) => target.replace(/\/bestmatch(\?.*)?$/, '/1')
 
 /** The first success that has a body. */

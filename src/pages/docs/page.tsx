@@ -10,7 +10,7 @@ import { OperationArticle } from './operation.tsx'
 import { SchemasSection } from './schemas.tsx'
 import { WebhooksSection } from './webhooks.tsx'
 
-/** The reference: the OpenAPI document, made readable, with the way to the guide on top. */
+/** The reference: the OpenAPI document as a page. */
 export function docsPage(document: Document, names: Names) {
   const { info, tags, paths, components } = document
   const scheme = `${names.signaturePrefix}-HMAC`
@@ -59,7 +59,7 @@ export function docsPage(document: Document, names: Names) {
   )
 }
 
-/** Who is here for the first time begins with the guide. */
+/** A link to the guide for first-time readers. */
 const GuideStrip = () => (
   <section class="guide-strip" aria-labelledby="guia">
     <h2 id="guia">

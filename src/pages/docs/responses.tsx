@@ -2,10 +2,10 @@ import type { Content, Document, Operation, Response } from '../../http/openapi/
 import { PROBLEM_TYPE, PROBLEMS } from '../../http/problems.ts'
 import { Status } from '../parts.tsx'
 import { headerAnchor } from './anchors.ts'
+import { resolve } from './call.ts'
 import { TypeOf } from './fields.tsx'
-import { resolve } from './resolve.ts'
 
-/** What an operation answers: its successes with type and headers, its refusals in a line each. */
+/** The responses of an operation: successes with type and headers, errors on one line each. */
 export function Responses({ operation, document }: { operation: Operation; document: Document }) {
   const answers = Object.entries(operation.responses).map(([status, response]) => ({
     status,
@@ -64,7 +64,7 @@ function Refusal({ status, description, content = {} }: Response & { status: str
   )
 }
 
-/** Media types that show the same thing stand together. */
+/** Groups media types with the same schema. */
 function bySchema(content: Content) {
   const groups = new Map<string, { key: string; schema: Content[string]['schema']; types: string[] }>()
   for (const [type, { schema }] of Object.entries(content)) {

@@ -11,8 +11,8 @@ const BY_FORMAT: Record<string, string> = {
 }
 
 /**
- * A value that a schema allows, for people to look at: its own example where it has one, else something plausible.
- * `self` is the address of what is shown, for the links in it.
+ * A sample value of a schema: its own example, or a plausible value.
+ * `self` is the address of the resource, for its links.
  */
 export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside: readonly string[] = []): unknown {
   if (schema.$ref) return sampleOfNamed(nameOf({ $ref: schema.$ref }), schemas, self, inside)
@@ -38,7 +38,7 @@ export function sampleOf(schema: Schema, schemas: Schemas, self: string, inside:
   }
 }
 
-/** Links and references say where something is (spec, "Link object", "Reference item"), so theirs is a true address. */
+/** Links and references (spec, "Link object", "Reference item") get real addresses. */
 function sampleOfNamed(name: string, schemas: Schemas, self: string, inside: readonly string[]): unknown {
   if (name === 'Links') return { self: { href: self } }
   if (name === 'Ref') return { href: self, title: 'texto' }

@@ -1,11 +1,11 @@
 import type { Document, Operation } from '../../http/openapi/document.ts'
 import { Anchored, Code, Json, Method } from '../parts.tsx'
 import { webhookAnchor } from './anchors.ts'
+import { resolve } from './call.ts'
 import { Fields, TypeOf } from './fields.tsx'
-import { resolve } from './resolve.ts'
 import { sampleOf } from './sample.ts'
 
-/** What we send to an app: how to receive it, then topic by topic. */
+/** The webhooks: how to receive them, then each topic. */
 export function WebhooksSection({ document }: { document: Document }) {
   const topics = Object.entries(document.webhooks ?? {})
   const [first] = topics
@@ -28,7 +28,7 @@ interface Sent {
   document: Document
 }
 
-/** What holds for every topic. */
+/** The conventions of all topics. */
 function Receiving({ operation, document }: Sent) {
   const headers = (operation?.parameters ?? []).map((parameter) => resolve(parameter, document))
   return (

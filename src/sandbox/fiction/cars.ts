@@ -1,4 +1,4 @@
-/** A car that sells in these markets; `usd` is what it costs, or would cost, new. */
+/** A car of these markets; `usd` is its price when new. */
 export type Car = readonly [
   marca: string,
   modelo: string,
@@ -56,7 +56,7 @@ export const CARS: readonly Car[] = [
 
 export const COLOURS = ['Blanco', 'Gris', 'Negro', 'Plata', 'Rojo', 'Azul'] as const
 
-/** What cars are priced in, how much of it a dollar buys, roughly, and how a telephone number begins. */
+/** The currency, its rough exchange rate to the dollar, and the telephone prefix. */
 export type Land = readonly [moneda: string, perDollar: number, telephone: string]
 
 // biome-ignore format: a table is read by its columns

@@ -1,17 +1,17 @@
-/** Chance that is the same every time: two demos of one day are one market. */
+/** A seeded random generator: two demos of one day have the same data. */
 export interface Chance {
   /** From 0 to 1. */
   next(): number
   /** A whole number, both ends included. */
   between(least: number, most: number): number
   pick<T>(from: readonly T[]): T
-  /** All of them, in any order. */
+  /** All of them, shuffled. */
   shuffled<T>(from: readonly T[]): T[]
-  /** One of them, as often as its weight says. */
+  /** One of them, by weight. */
   weighted<T>(from: readonly (readonly [T, number])[]): T
 }
 
-/** Mulberry32: short, and even enough for a market that never was. */
+/** Mulberry32: short, and random enough for sample data. */
 export function chanceOf(seed: number): Chance {
   let state = seed >>> 0
   function next(): number {

@@ -8,21 +8,21 @@ import type { Chance } from './chance.ts'
 import type { DemoAgencia } from './market.ts'
 
 const KM_A_YEAR = 14_000
-const KEPT_A_YEAR = 0.9 // of its value
-const DOLLARS_OVER = 30_000 // dear cars are priced in dollars
+const KEPT_A_YEAR = 0.9 // share of its value
+const DOLLARS_OVER = 30_000 // expensive cars are priced in dollars
 const MOST_LISTINGS = 36
 
 export interface Stocking {
   app: App
   agencia: Agencia
   made: DemoAgencia
-  /** Which agency it is, from 0: its listings are numbered by it. */
+  /** The index of the agency, which numbers its listings. */
   at: number
   land: Land
   year: number
 }
 
-/** What an agency has on offer: as much as its package shows; where that has lapsed, nothing is shown any more. */
+/** The listings of an agency: as many as its package shows; none are shown if it has expired. */
 export function stockOf(matcher: Matcher, { app, agencia, made, at, land, year }: Stocking, chance: Chance) {
   return exposures(made)
     .slice(0, MOST_LISTINGS)
@@ -49,11 +49,11 @@ export function stockOf(matcher: Matcher, { app, agencia, made, at, land, year }
     })
 }
 
-/** Of a year that it was made in. */
+/** A year in which the version was made. */
 const yearOf = ([, , , , , , , since, until]: Car, wanted: number, last: number): number =>
   Math.max(since, Math.min(wanted, until ?? last))
 
-/** How many years old, and how often. */
+/** Ages in years, with their weights. */
 const AGES = [
   [0, 8],
   [1, 10],
@@ -67,7 +67,7 @@ const AGES = [
   [12, 3],
 ] as const
 
-/** Two thirds of what was contracted is in use. */
+/** Two thirds of the package are in use. */
 function exposures({ paquete }: DemoAgencia): Exposicion[] {
   const some = (exposicion: Exposicion, contracted = 0) =>
     Array<Exposicion>(Math.ceil((contracted * 2) / 3)).fill(exposicion)

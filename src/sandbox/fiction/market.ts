@@ -5,7 +5,7 @@ import type { AgenciaData } from '../../resources/agencias/agencia.ts'
 import { cuitOf } from '../../resources/agencias/cuit.ts'
 import type { Package } from '../../resources/agencias/packages.ts'
 
-/** Somebody of the demo; `.example` is nobody's domain (RFC 2606), so no mail of theirs can ever arrive. */
+/** A person of the demo; `.example` is a reserved domain (RFC 2606), so no email can arrive. */
 export interface Person {
   email: string
   nombre: string
@@ -19,9 +19,9 @@ export interface DemoAgencia {
   /** Days ago it was registered. */
   since: number
   paquete: Package | undefined
-  /** Whether that has ended. */
+  /** Whether the package has expired. */
   lapsed: boolean
-  /** How many inquiries a day it gets. */
+  /** Inquiries per day. */
   perDay: number
 }
 
@@ -46,14 +46,14 @@ const PLANS = [
 
 const AGENCIES = 8
 
-/** A believable market: agencies in the largest cities, each in another region; the same every time. */
+/** Agencies in the largest cities, each in another region; the same every time. */
 export function demoMarket(catalogue: Catalogue, today: string): DemoAgencia[] {
   return largestByRegion(catalogue.ciudades)
     .slice(0, AGENCIES)
     .map((ciudad, at) => agency(catalogue.country, ciudad, at, today))
 }
 
-/** One of the same kind, whichever number it has. */
+/** A further agency of the same kind, by number. */
 export function fictionalAgencia(catalogue: Catalogue, nth: number, today: string): DemoAgencia {
   const cities = largestByRegion(catalogue.ciudades)
   return agency(catalogue.country, cities[nth % cities.length] as Ciudad, nth % AGENCIES, today)
@@ -88,7 +88,7 @@ function agency(country: string, ciudad: Ciudad, at: number, today: string): Dem
   return { administrador: person('ventas', at), vendedores, data, ...visibility(at, today) }
 }
 
-/** The first agency is the one that partners look at: it is known for longest and gets the most. */
+/** The first agency is the oldest and gets the most inquiries: partners look at it first. */
 const PER_DAY = [10, 6, 4.5, 3.5, 3, 2, 1, 0.3] as const
 
 const visibility = (at: number, today: string) => {
@@ -97,7 +97,7 @@ const visibility = (at: number, today: string) => {
   return { since: 120 - at * 9, paquete, lapsed, perDay: PER_DAY[at] ?? 1 }
 }
 
-/** Most have a package, one has let it lapse, and the last never had any. */
+/** Most have a package, one has an expired one, and the last has none. */
 function contracted(at: number, today: string): Package | undefined {
   if (at === AGENCIES - 1) return undefined
   const { days, ...plan } = pick(PLANS, at)
@@ -107,7 +107,7 @@ function contracted(at: number, today: string): Package | undefined {
 
 const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T
 
-/** Letters and hyphens for an address, cut between words. */
+/** A slug for an address, cut between words. */
 function plain(text: string, most = 40): string {
   const words = fold(text).match(/[a-z0-9]+/g) ?? []
   return words.reduce(

@@ -1,6 +1,6 @@
 import type { Interes } from '../../resources/consultas/consulta.ts'
 
-/** First names as people are called, in the years that they buy cars. */
+/** First names. */
 export const FIRST = [
   'Lucía',
   'Martín',
@@ -67,7 +67,7 @@ export const LAST = [
   'Peralta',
 ] as const
 
-/** What people write when they ask about a car; `{auto}` is the car. */
+/** Messages about a car; `{auto}` is the car. */
 const OF_ANY = [
   'Hola, ¿sigue disponible?',
   'Buenas! sigue disponible el {auto}? gracias',
@@ -103,7 +103,7 @@ const OF_NEW = [
   '¿Cada cuánto son los services y cuánto salen?',
 ] as const
 
-/** What they write who want something more than to buy it. */
+/** Messages for other interests than buying. */
 const WANTING: Partial<Record<Interes, readonly string[]>> = {
   permuta: [
     'Aceptan permuta? Está al día y con papeles',
@@ -125,11 +125,11 @@ const WANTING: Partial<Record<Interes, readonly string[]>> = {
   ],
 }
 
-/** The messages that go with what is wanted, and with a car that is new or not. */
+/** The messages for an interest, and for a new or used car. */
 export const messagesOf = (interes: Interes, isNew: boolean): readonly string[] =>
   WANTING[interes] ?? [...OF_ANY, ...(isNew ? OF_NEW : OF_USED)]
 
-/** What they have to give in part exchange. */
+/** Cars offered in part exchange. */
 export const EXCHANGED = [
   ['Volkswagen', 'Gol', 2013],
   ['Chevrolet', 'Corsa', 2010],

@@ -23,7 +23,7 @@ const INTERESTS: readonly (readonly [Interes, number])[] = [
   ['otro', 3],
 ]
 
-/** Somebody who asks about a car, near an agency; `.example` is nobody's domain, so no mail of theirs can arrive. */
+/** An invented person near an agency; `.example` is a reserved domain, so no email can arrive. */
 export function personAsking(
   { Marca, Modelo, Estado }: Auto,
   origen: OrigenLead,
@@ -54,7 +54,7 @@ const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
   return `${[nombre, apellido].filter(Boolean).map(fold).join('.')}${chance.between(1, 99)}@correo.example`
 }
 
-/** Numbers that are nobody's look like this in films. */
+/** Telephone numbers reserved for fiction. */
 const telephone = ([, , beginning]: Land, chance: Chance): string =>
   `${beginning} 555-0${String(chance.between(0, 999)).padStart(3, '0')}`
 

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import type { Names } from '../examples.ts'
-import { FIRST, type Language } from '../languages.ts'
+import { DEFAULT_LANGUAGE, type Language } from '../languages.ts'
 
-/** What a section is written for: an installation with its names, and a reader with a language. */
+/** The installation's names and the reader's language. */
 export interface Reader {
   names: Names
   language: Language
 }
 
 export interface Section {
-  /** Its place on the page. */
+  /** The id of its element. */
   id: string
   title: string
   body: (reader: Reader) => ComponentChildren
@@ -17,14 +17,14 @@ export interface Section {
 
 /** A page of the guide. */
 export interface Chapter {
-  /** Its address under /docs/guia. */
+  /** The segment below /docs/guia. */
   slug: string
   title: string
-  /** What one can do after reading it. */
+  /** What the reader can do afterwards. */
   summary: string
   sections: Section[]
 }
 
-/** Where a chapter is, for a reader of that language: the choice travels along, cookies or not. */
-export const chapterHref = (slug: string, language: Language, place = ''): string =>
-  `/docs/guia${slug && `/${slug}`}${language === FIRST ? '' : `?lenguaje=${language}`}${place && `#${place}`}`
+/** The address of a chapter; the language is a parameter, so it works without cookies. */
+export const chapterHref = (slug: string, language: Language, entry = ''): string =>
+  `/docs/guia${slug && `/${slug}`}${language === DEFAULT_LANGUAGE ? '' : `?lenguaje=${language}`}${entry && `#${entry}`}`

@@ -8,7 +8,7 @@ import { signing } from './sign.tsx'
 import { subscribing } from './subscribe.tsx'
 import { verifying } from './verify.tsx'
 
-/** The guide, in the order in which a partner needs it. */
+/** The chapters, in reading order. */
 export const CHAPTERS: readonly Chapter[] = [
   signing,
   rehearsing,

@@ -4,11 +4,11 @@ import { CHAPTERS } from './chapters.ts'
 
 interface GuideContentsProps {
   language: Language
-  /** The slug of the page that is open, '' for the first: a chapter's sections are listed too. */
+  /** The slug of the open page, '' for the first; the sections of an open chapter are listed too. */
   open?: string
 }
 
-/** The chapters of the guide, and where else one may look. */
+/** The contents of the guide. */
 export function GuideContents({ language, open }: GuideContentsProps) {
   return (
     <nav class="contents" aria-label="Contenido de la guía">

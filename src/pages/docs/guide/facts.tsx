@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 
 interface FactsProps {
-  /** What the table tells, for those who hear it and do not see it. */
+  /** For screen readers. */
   caption: string
   heads: string[]
   rows: ComponentChildren[][]
 }
 
-/** Facts side by side; where the screen is narrow the table scrolls by itself, by keyboard too. */
+/** A table that scrolls on narrow screens, with the keyboard too. */
 export function Facts({ caption, heads, rows }: FactsProps) {
   return (
     <section class="table-scroll" tabindex={0} aria-label={caption}>

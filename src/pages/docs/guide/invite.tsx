@@ -25,7 +25,7 @@ function Invitation(reader: Reader) {
         <Operation id="invitarAgencia">POST /v3/agencias</Operation> le manda un correo a quien la va a administrar, con
         un enlace a un formulario ya completado con lo que usted envía. Solo <code>AdminMail</code> es obligatorio; la
         provincia y la ciudad van como su sistema las tiene, y se{' '}
-        <To reader={reader} slug="publicar" place="traducir">
+        <To reader={reader} slug="publicar" entry="traducir">
           traducen
         </To>
         .

@@ -2,19 +2,19 @@ import type { ComponentChildren } from 'preact'
 import { operationAnchor, webhookAnchor } from '../anchors.ts'
 import { chapterHref, type Reader } from './chapter.ts'
 
-/** An operation by what one types: its place in the reference. */
+/** A link to an operation, shown as method and path. */
 export const Operation = ({ id, children }: { id: string; children: ComponentChildren }) => (
   <Named id={id}>
     <code>{children}</code>
   </Named>
 )
 
-/** An operation in words. */
+/** A link to an operation, shown as text. */
 export const Named = ({ id, children }: { id: string; children: ComponentChildren }) => (
   <a href={`/docs#${operationAnchor(id)}`}>{children}</a>
 )
 
-/** What an app is told: its body in the reference. */
+/** A link to a topic in the reference. */
 export const Topic = ({ name }: { name: string }) => (
   <a href={`/docs#${webhookAnchor(name)}`}>
     <code>{name}</code>
@@ -24,11 +24,11 @@ export const Topic = ({ name }: { name: string }) => (
 interface ToProps {
   reader: Reader
   slug: string
-  place?: string
+  entry?: string
   children: ComponentChildren
 }
 
-/** Another page of the guide, in the same language. */
-export const To = ({ reader: { language }, slug, place = '', children }: ToProps) => (
-  <a href={chapterHref(slug, language, place)}>{children}</a>
+/** A link to another chapter. */
+export const To = ({ reader: { language }, slug, entry = '', children }: ToProps) => (
+  <a href={chapterHref(slug, language, entry)}>{children}</a>
 )

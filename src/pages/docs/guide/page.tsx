@@ -5,7 +5,6 @@ import { type Chapter, chapterHref, type Reader } from './chapter.ts'
 import { CHAPTERS } from './chapters.ts'
 import { GuideContents } from './contents.tsx'
 
-/** One page of the guide, in the reader's language. */
 export function chapterPage(chapter: Chapter, reader: Reader) {
   const { slug, title, summary, sections } = chapter
   const { language } = reader
@@ -45,7 +44,7 @@ interface NeighboursProps {
   reader: Reader
 }
 
-/** The way on: what comes before and after, and from the last page the reference. */
+/** Links to the previous and next chapter; the last one links to the reference. */
 function Neighbours({ before, after, reader: { language } }: NeighboursProps) {
   return (
     <nav class="neighbours" aria-label="Páginas de la guía">

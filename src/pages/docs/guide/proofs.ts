@@ -2,11 +2,11 @@ import { createHash, createSecretKey } from 'node:crypto'
 import { sign, signatureNames, textToSign } from '../../../auth/signature.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
 
-/** Credentials that open nothing, for readers to compare their signature with ours. */
+/** Invalid credentials, for readers to compare their signature with ours. */
 export const PROOF_KEY = '00112233445566778899aabbccddeeff'
 export const PROOF_SECRET = 'ffeeddccbbaa99887766554433221100'
 
-/** A request that is signed here as everywhere, so that a reader's own function can be held against it. */
+/** A sample request signed by our own code, so that readers can check theirs. */
 export interface Proof {
   request: string
   headers: Record<string, string>
@@ -17,7 +17,7 @@ export interface Proof {
 
 const BODY = '{"Callback":"https://example.test/hook","Activo":true}'
 
-/** One without a body and one with: between them they have every line that there can be. */
+/** One without and one with a body: together they show every line of the signed text. */
 export function signingProofs(prefix: string): Proof[] {
   const own = `X-${prefix}-`
   const digest = `sha-256=${createHash('sha256').update(BODY).digest('base64')}`
@@ -41,7 +41,7 @@ function prove(prefix: string, method: string, target: string, headers: Record<s
   return { request: `${method} ${target}`, headers, text, signature }
 }
 
-/** A delivery that is signed here as everywhere. */
+/** A sample delivery signed by our own code. */
 export function deliveryProof() {
   const secret = '96d0300081d644d3bdceae8fbfc77955'
   const [id, timestamp, topic] = ['01JNG3Y4Z5A6B7C8D9E0F1G2H3', '1741089600', 'consulta.recibida']

@@ -10,7 +10,7 @@ import { CHAPTERS } from './chapters.ts'
 import { GuideContents } from './contents.tsx'
 import { Topic } from './links.tsx'
 
-/** Where a partner's developer begins: the first steps, the guide, and what stands where. */
+/** The first page of the guide. */
 export function startPage(document: Document, reader: Reader) {
   const { language } = reader
   const contents = (
@@ -89,7 +89,7 @@ const LanguageChoice = ({ language }: { language: Language }) => (
   </ul>
 )
 
-/** What is no part of a partner's work is not offered to begin with. */
+/** Operations that partners do not need first are left out. */
 const NOT_FOR_PARTNERS = new Set(['Interno', 'Salud'])
 
 function ResourcesSection({ document: { tags } }: { document: Document }) {

@@ -108,7 +108,7 @@ function Delivery(reader: Reader) {
       <p>
         Un webhook que solo falla durante 5 días se deshabilita, nunca se borra; antes se le escribe al contacto de la
         app, a las 6, 24 y 72 horas. Un <code>PUT</code> con <code>Activo: true</code> lo habilita, y lo que faltó se{' '}
-        <To reader={reader} slug="suscribir" place="reenviar">
+        <To reader={reader} slug="suscribir" entry="reenviar">
           reenvía
         </To>
         .

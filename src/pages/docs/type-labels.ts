@@ -1,9 +1,9 @@
 import { nameOf, type Schema } from '../../http/openapi/document.ts'
 
-/** What a value is, in words around at most one link: `lista de [Color]`, `texto o null`. */
-export interface Words {
+/** The type of a value as text with at most one link: `lista de [Color]`, `texto o null`. */
+interface TypeLabel {
   before: string
-  /** The schema that is meant, by its name. */
+  /** The name of the linked schema. */
   schema?: string
   after: string
 }
@@ -27,41 +27,41 @@ const FORMATS: Record<string, string> = {
   tel: 'teléfono',
 }
 
-export function typeWords(schema: Schema): Words {
+export function typeLabel(schema: Schema): TypeLabel {
   if (schema.$ref) return { before: '', schema: nameOf({ $ref: schema.$ref }), after: '' }
-  if (schema.anyOf) return unionWords(schema.anyOf)
+  if (schema.anyOf) return unionLabel(schema.anyOf)
   const types = [schema.type ?? []].flat()
   const [type] = types.filter((each) => each !== 'null')
   const orNull = types.includes('null') && type ? ' o null' : ''
-  if (type === 'array' && schema.items) return around('lista de ', typeWords(schema.items), orNull)
+  if (type === 'array' && schema.items) return wrapped('lista de ', typeLabel(schema.items), orNull)
   if (type === 'object' && typeof schema.additionalProperties === 'object')
-    return around('objeto de ', typeWords(schema.additionalProperties), orNull)
+    return wrapped('objeto de ', typeLabel(schema.additionalProperties), orNull)
   const words = FORMATS[schema.format ?? ''] ?? TYPES[type ?? types[0] ?? ''] ?? 'cualquier valor'
   return { before: words + orNull, after: '' }
 }
 
-/** A choice: of a value or null, or of values that are each written out. */
-function unionWords(choices: Schema[]): Words {
+/** The label of a union: a value or null, or several values. */
+function unionLabel(choices: Schema[]): TypeLabel {
   const real = realChoices({ anyOf: choices })
   const orNull = real.length < choices.length ? ' o null' : ''
   const [only] = real
   if (only && (real.length === 1 || real.every(({ const: value }) => value !== undefined)))
-    return around('', typeWords(only), orNull)
+    return wrapped('', typeLabel(only), orNull)
   const words = real.map((choice) => {
-    const { before, schema = '', after } = typeWords(choice)
+    const { before, schema = '', after } = typeLabel(choice)
     return before + schema + after
   })
   return { before: `${words.join(' o ')}${orNull}`, after: '' }
 }
 
-const around = (before: string, inner: Words, after: string): Words => ({
+const wrapped = (before: string, inner: TypeLabel, after: string): TypeLabel => ({
   ...inner,
   before: before + inner.before,
   after: inner.after + after,
 })
 
-/** What a value must satisfy beyond its type, a phrase each. */
-export function limitWords(schema: Schema): string[] {
+/** The limits of a value besides its type. */
+export function limitLabels(schema: Schema): string[] {
   const {
     format,
     minimum,
@@ -87,13 +87,13 @@ export function limitWords(schema: Schema): string[] {
 
 const realChoices = ({ anyOf = [] }: Schema): Schema[] => anyOf.filter(({ type }) => type !== 'null')
 
-/** A value that may also be null has the limits of that value. */
+/** The schema without its null alternative. */
 function unwrap(schema: Schema): Schema {
   const [only, ...more] = realChoices(schema)
   return only && more.length === 0 ? { ...schema, ...only } : schema
 }
 
-/** The values that are written out, as an enumeration or as a choice of constants. */
+/** The allowed values, from an enumeration or a union of constants. */
 function valuesOf(schema: Schema): unknown[] {
   const { enum: listed, const: constant } = unwrap(schema)
   const values = listed ?? [constant, ...realChoices(schema).map(({ const: value }) => value)]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Schema } from '../../http/openapi/document.ts'
-import { limitWords, typeWords } from './words.ts'
+import { limitLabels, typeLabel } from './type-labels.ts'
 
 const said = (schema: Schema) => {
-  const { before, schema: name = '', after } = typeWords(schema)
+  const { before, schema: name = '', after } = typeLabel(schema)
   return before + name + after
 }
 
@@ -22,25 +22,25 @@ test('a type is said in words, with its nullability', () => {
 })
 
 test('limits are said once each, and those of a nullable value are the value’s', () => {
-  assert.deepEqual(limitWords({ type: 'string', minLength: 8, maxLength: 20 }), ['8 a 20 caracteres'])
-  assert.deepEqual(limitWords({ type: 'string', maxLength: 50, default: 'AR' }), [
+  assert.deepEqual(limitLabels({ type: 'string', minLength: 8, maxLength: 20 }), ['8 a 20 caracteres'])
+  assert.deepEqual(limitLabels({ type: 'string', maxLength: 50, default: 'AR' }), [
     'hasta 50 caracteres',
     'si falta: AR',
   ])
-  assert.deepEqual(limitWords({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }] }), ['desde 0'])
-  assert.deepEqual(limitWords({ type: 'array', maxItems: 20 }), ['hasta 20 elementos'])
+  assert.deepEqual(limitLabels({ anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }] }), ['desde 0'])
+  assert.deepEqual(limitLabels({ type: 'array', maxItems: 20 }), ['hasta 20 elementos'])
   assert.deepEqual(
-    limitWords({ type: 'integer', format: 'int32', minimum: -2_147_483_648, maximum: 2_147_483_647 }),
+    limitLabels({ type: 'integer', format: 'int32', minimum: -2_147_483_648, maximum: 2_147_483_647 }),
     [],
   )
 })
 
 test('the values of an enumeration are listed, however the schema spells it', () => {
-  assert.deepEqual(limitWords({ type: 'string', enum: ['Alta', 'Baja'] }), ['uno de: Alta, Baja'])
+  assert.deepEqual(limitLabels({ type: 'string', enum: ['Alta', 'Baja'] }), ['uno de: Alta, Baja'])
   const union: Schema = {
     anyOf: [{ type: 'string', const: 'Alta' }, { type: 'string', const: 'Baja' }, { type: 'null' }],
   }
-  assert.deepEqual(limitWords(union), ['uno de: Alta, Baja'])
+  assert.deepEqual(limitLabels(union), ['uno de: Alta, Baja'])
   assert.equal(said(union), 'texto o null')
-  assert.deepEqual(limitWords({ type: 'string', const: 'Bearer' }), ['siempre Bearer'])
+  assert.deepEqual(limitLabels({ type: 'string', const: 'Bearer' }), ['siempre Bearer'])
 })
