@@ -8,6 +8,7 @@ export const CONNECTIONS = 5
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
 const IDLE_MS = 10_000
+const TOTAL_MS = 25_000 // before the outbox gives up waiting
 
 /** The way to the mail server. */
 export interface Smtp {
@@ -68,7 +69,12 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
   return {
     async send(mail, signal) {
       const connection = idle.pop() ?? open()
-      const abort = () => connection.transporter.close?.({ force: true })
+      let isAborted = false
+      const abort = () => {
+        isAborted = true
+        connection.transporter.close?.({ force: true })
+      }
+      const timer = setTimeout(abort, TOTAL_MS)
       signal.addEventListener('abort', abort)
       try {
         await connection.sendMail(mail)
@@ -76,8 +82,9 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
       } catch (error) {
         return outcomeOf(error as NodemailerError)
       } finally {
+        clearTimeout(timer)
         signal.removeEventListener('abort', abort)
-        if (!signal.aborted) idle.push(connection)
+        if (!isAborted) idle.push(connection)
       }
     },
     close() {
