@@ -356,12 +356,17 @@ describe('story: an event on its way to a receiver', () => {
     )
   })
 
+  const inFlight = async () => {
+    const [, count] = /rodado_outbox_in_flight\{table="deliveries"\} (\d+)/.exec(await server.metrics.metrics()) ?? []
+    return Number(count)
+  }
+
   it('that is answered 410 is the last: what the worker has in hand already is not sent either', async () => {
     await listening()
     receiver.answer(({ id }) => (id === receiver.received[0]?.id ? 410 : 'hang'))
     const ids = await tell(server, app, TOPIC, 60)
     await until(async () => (await salud()).Estado === 'deshabilitado')
-    await until(() => receiver.hanging() >= 15)
+    await until(async () => receiver.hanging() >= 15 && receiver.hanging() === (await inFlight()))
     const came = receiver.received.length
     receiver.relent()
     const estados = (await settled(server, ids)).map(({ estado }) => estado)
