@@ -29,7 +29,6 @@ const FLOORS: Record<string, number> = {
   store: 0,
   'config.ts': 0,
   'clock.ts': 0,
-  'deadlines.ts': 0,
   'log.ts': 0,
   'memoize.ts': 0,
   'text.ts': 0,

@@ -45,10 +45,7 @@ export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrie
   const partyHands = told?.party?.inFlight ?? inFlight
   const lanes = new Map<number, Lane<Row>>()
   const parties = new Map<number, Party<Row>>()
-  /**
-   * Those with something to carry and a hand for it, in the order of their turns. A list and not a Set: one that is
-   * filled and emptied with every row leaves more behind than it holds (deadlines.ts).
-   */
+  /** Lanes with a waiting row and a free slot, in the order of their turns. */
   let ready: Lane<Row>[] = []
   let carrying = 0
   let waiting = 0
