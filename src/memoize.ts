@@ -1,24 +1,26 @@
-const MOST_REMEMBERED = 10_000
-const LONGEST_KEY = 512 // what is asked again and again is short; nobody fills the memory with what is not
+import { LRUCache } from 'lru-cache'
 
-/** A question whose answers are kept, up to a bound. It must have the same answer for as long as the server runs. */
+const MAX_ENTRIES = 10_000
+const MAX_KEY_LENGTH = 512 // values that repeat are short; a long one is not worth its memory
+
+/** Caches the results of a function whose result for a key never changes while the server runs. */
 export function memoize<Query, Result>(
-  ask: (query: Query) => Result,
+  compute: (query: Query) => Result,
   keyOf: (query: Query) => string,
-  most = MOST_REMEMBERED,
+  maxEntries = MAX_ENTRIES,
 ): (query: Query) => Result {
-  const known = new Map<string, Result>()
+  // Bounded by size, because `max` would allocate all of it at once. Boxed, because a result may be undefined.
+  const cache = new LRUCache<string, { result: Result }>({ maxSize: maxEntries, sizeCalculation: () => 1 })
   return (query) => {
     const key = keyOf(query)
-    const remembered = known.get(key)
-    if (remembered !== undefined || known.has(key)) return remembered as Result
-    const answer = ask(query)
-    if (key.length > LONGEST_KEY) return answer
-    if (known.size >= most) known.clear()
-    known.set(key, answer)
-    return answer
+    if (key.length > MAX_KEY_LENGTH) return compute(query)
+    const cached = cache.get(key)
+    if (cached) return cached.result
+    const result = compute(query)
+    cache.set(key, { result })
+    return result
   }
 }
 
-/** The key of a question that is a text. */
+/** The key of a query that is a string. */
 export const itself = (text: string): string => text

@@ -1,10 +1,11 @@
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import { type SigningKeys, TOKEN_ALGORITHM, TOKEN_SECONDS } from './signing-keys.ts'
 
-const MOST_REMEMBERED = 10_000
+const MAX_VERIFIED = 10_000
 
-/** What a token says: the app, and which of its secrets it was had with. */
+/** What a token says: the app, and the secret it was issued for. */
 export interface Claims {
   appKey: string
   secretId: number
@@ -13,22 +14,14 @@ export interface Claims {
 
 export interface Tokens {
   issue(appKey: string, secretId: number): Promise<string>
-  /** The claims of a token that is ours and has not expired. It asks no database. */
+  /** The claims of a token that we issued and that has not expired. Does not query the database. */
   verify(token: string): Promise<Claims | undefined>
 }
 
-/**
- * Tokens as RFC 9068 has them, near enough for any library. Checking a signature on a curve costs as much as all the
- * rest of a request, so a token once checked is remembered until it expires.
- */
+/** Access tokens in the form of RFC 9068. Verifying one is expensive, so a verified token is cached until it expires. */
 export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock): Tokens {
   const audience = `${publicUrl}/v3`
-  const remembered = new Map<string, Claims>()
-
-  function recall(token: string): Claims | undefined {
-    const known = remembered.get(token)
-    return known && known.expiresAt > clock().getTime() ? known : undefined
-  }
+  const verified = new LRUCache<string, Claims>({ maxSize: MAX_VERIFIED, sizeCalculation: () => 1 })
 
   async function check(token: string): Promise<Claims | undefined> {
     try {
@@ -45,7 +38,7 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
       })
       return { appKey: String(payload.sub), secretId: Number(payload.secret), expiresAt: Number(payload.exp) * 1000 }
     } catch {
-      return undefined // whatever is wrong with it, the answer is the same
+      return undefined // the response is the same for every fault
     }
   }
 
@@ -64,11 +57,9 @@ export function createTokens(keys: SigningKeys, publicUrl: string, clock: Clock)
     },
 
     async verify(token) {
-      if (remembered.has(token)) return recall(token)
-      const claims = await check(token)
-      if (!claims) return undefined
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-      remembered.set(token, claims)
+      const claims = verified.get(token) ?? (await check(token))
+      if (!claims || claims.expiresAt <= clock().getTime()) return undefined
+      verified.set(token, claims)
       return claims
     },
   }

@@ -1,53 +1,35 @@
+import { LRUCache } from 'lru-cache'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const QUARTER_MS = 15 * MINUTE_MS // offsets have only ever changed on a quarter of an hour
 const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z') // no calendar has a year 0
 
+const MAX_CACHED = 10_000
+const numberCache = () => new LRUCache<string | number, number>({ maxSize: MAX_CACHED, sizeCalculation: () => 1 })
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 /** By zone, then by quarter of an hour. */
-const offsets = new Map<string, Map<number, number>>()
-const starts = new Map<string, number>()
-const suffixes = new Map<number, string>()
-const MOST_KEPT = 10_000
-/** By their number since 1970. */
-const days = new Map<number, string>()
-const digits = (count: number) =>
-  Array.from({ length: 10 ** count }, (_, number) => String(number).padStart(count, '0'))
-const [TWO, THREE] = [digits(2), digits(3)]
+const offsets = new Map<string, LRUCache<string | number, number>>()
+const starts = numberCache()
 
-/** A timestamp as every answer has it: ISO 8601 with the offset that holds in the zone at that moment. */
+/** A timestamp as every answer has it: ISO 8601 with the offset that the zone has at that moment. */
 export function toTimestamp(moment: Date, timeZone: string): string {
   const offset = offsetMinutes(moment.getTime(), timeZone)
-  const local = moment.getTime() + offset * MINUTE_MS
-  const day = Math.floor(local / DAY_MS)
-  const ms = local - day * DAY_MS
-  const hour = TWO[Math.floor(ms / HOUR_MS)]
-  const minute = TWO[Math.floor(ms / MINUTE_MS) % 60]
-  const second = TWO[Math.floor(ms / 1000) % 60]
-  const suffix = suffixes.get(offset) ?? suffixOf(offset)
-  return `${days.get(day) ?? printDay(day)}T${hour}:${minute}:${second}.${THREE[ms % 1000]}${suffix}`
-}
-
-/** `2026-11-16`; of all that a page prints the days are mostly the same few. */
-function printDay(day: number): string {
-  if (days.size >= MOST_KEPT) days.clear()
-  const [text = ''] = new Date(day * DAY_MS).toISOString().split('T')
-  days.set(day, text)
-  return text
+  const local = new Date(moment.getTime() + offset * MINUTE_MS)
+  return `${local.toISOString().slice(0, -1)}${suffixOf(offset)}`
 }
 
 /** What clocks and calendars of the zone show at that moment, as the UTC fields of a date. */
 export const wallClock = (moment: Date, timeZone: string): Date =>
   new Date(moment.getTime() + offsetMinutes(moment.getTime(), timeZone) * MINUTE_MS)
 
-/** `-03:00`; there are a few dozen of them. */
+/** `-03:00` */
 function suffixOf(offset: number): string {
   const hours = String(Math.floor(Math.abs(offset) / 60)).padStart(2, '0')
   const minutes = String(Math.abs(offset) % 60).padStart(2, '0')
-  const suffix = `${offset < 0 ? '-' : '+'}${hours}:${minutes}`
-  suffixes.set(offset, suffix)
-  return suffix
+  return `${offset < 0 ? '-' : '+'}${hours}:${minutes}`
 }
 
 /** The calendar day (`YYYY-MM-DD`) that a moment falls on in the zone. */
@@ -66,7 +48,6 @@ export function startOfDay(day: string, timeZone: string): Date {
   const key = `${timeZone} ${day}`
   const known = starts.get(key)
   if (known !== undefined) return new Date(known)
-  if (starts.size >= MOST_KEPT) starts.clear()
   const start = findStart(day, timeZone)
   starts.set(key, start.getTime())
   return start
@@ -91,13 +72,12 @@ export function isDay(text: string): boolean {
   return parsed >= FIRST_DAY && new Date(parsed).toISOString().startsWith(text)
 }
 
-/** Asking Intl costs ten times what the rest of a timestamp does, so each quarter of an hour is asked for once. */
+/** Intl is slow, so the offset of each quarter of an hour is looked up once. */
 function offsetMinutes(instant: number, timeZone: string): number {
   const quarter = Math.floor(instant / QUARTER_MS)
-  const ofZone = offsets.get(timeZone) ?? new Map<number, number>()
+  const ofZone = offsets.get(timeZone) ?? numberCache()
   const known = ofZone.get(quarter)
   if (known !== undefined) return known
-  if (ofZone.size >= MOST_KEPT) ofZone.clear()
   offsets.set(timeZone, ofZone)
 
   const parts = Object.fromEntries(
