@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { AppCache } from './apps/cache.ts'
-import { countAnswer, observeRoutes } from './apps/observe.ts'
+import { annotateRoutes, recordResponse } from './apps/record-usage.ts'
 import type { Usage } from './apps/usage.ts'
 import { createAttemptLimiter, PASSWORD_ATTEMPTS } from './auth/attempt-limiter.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -18,18 +18,18 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { guard } from './guard.ts'
 import { logRequests } from './http/access-log.ts'
-import { finishAnswers } from './http/answer.ts'
-import { closeGracefully } from './http/closing.ts'
-import { noSuchRoute, noteOffers } from './http/door.ts'
-import { answerProblems } from './http/errors.ts'
+import { collectPaths, type Paths, withMethods } from './http/allowed-methods.ts'
+import { handleErrors } from './http/errors.ts'
+import { finishResponses } from './http/finish-response.ts'
+import { closeGracefully } from './http/graceful-close.ts'
 import { healthRoutes } from './http/health.ts'
 import { Limiter } from './http/limits.ts'
 import { mediaTypes } from './http/media.ts'
-import { notePaths, type Paths, withMethods } from './http/methods.ts'
 import { measureRequests } from './http/metrics.ts'
+import { readOffers, routeNotFound } from './http/negotiation.ts'
 import { describeApi, openapiRoutes } from './http/openapi.ts'
 import { createQuota } from './http/quota.ts'
-import { nameRequests } from './http/route.ts'
+import { identifyRequests } from './http/route.ts'
 import { SHARED } from './http/schemas.ts'
 import { openServer } from './http/server.ts'
 import { changesRoutes } from './intake/changes.ts'
@@ -68,7 +68,7 @@ export interface AppDeps {
   log: FastifyBaseLogger
   store: Store
   seal: Seal
-  ring: AppCache
+  apps: AppCache
   sitios: SitioCache
   keys: SigningKeys
   tokens: Tokens
@@ -95,11 +95,11 @@ const SITIO_AS_APPS = 20
 
 /** The table of contents: every mount, in its order. */
 export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
-  const { config, store, ring, tokens, keys, nowMs, matcher } = house
+  const { config, store, apps, tokens, keys, nowMs, matcher } = house
   const { log, metrics } = house
   const app = openServer({ log, publicUrl: config.publicUrl, trustProxy: config.trustProxy })
   if (onRoute) app.addHook('onRoute', onRoute)
-  const paths = notePaths(app)
+  const paths = collectPaths(app)
   app.decorateRequest('caller')
   app.decorateRequest('sitio')
   app.decorateRequest('negotiated', '')
@@ -107,23 +107,23 @@ export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): 
   for (const schema of SHARED) app.addSchema(schema)
 
   await describeApi(app, { ...config, webhooks: WEBHOOKS })
-  answerProblems(app, config.publicUrl)
-  nameRequests(app)
-  noteOffers(app)
+  handleErrors(app, config.publicUrl)
+  identifyRequests(app)
+  readOffers(app)
   const isClosing = closeGracefully(app)
-  finishAnswers(app, isClosing)
+  finishResponses(app, isClosing)
   logRequests(app, log)
   measureRequests(app, metrics)
 
   const support = { url: config.supportUrl, mail: config.supportMail }
-  app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, noSuchRoute(request, paths), support))
+  app.setNotFoundHandler((request, reply) => refuseStranger(request, reply, routeNotFound(request, paths), support))
 
   await app.register(async (scope) => withMethods(scope, () => healthRoutes(scope, store.ping)))
   if (config.role === 'worker') return app // it answers nobody but its balancer
 
   await app.register(async (scope) => withMethods(scope, () => openapiRoutes(scope)))
   const limiter = new Limiter(TOKENS_BY_ADDRESS, nowMs)
-  const oauth = { ring, tokens, keys, publicUrl: config.publicUrl, limiter }
+  const oauth = { apps, tokens, keys, publicUrl: config.publicUrl, limiter }
   await app.register(async (scope) => withMethods(scope, () => oauthRoutes(scope, oauth)))
   const { publicUrl, signaturePrefix } = config
   const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
@@ -151,23 +151,23 @@ interface PartnerApi {
 /** Everything partners call. */
 async function partnerApi(
   app: FastifyInstance,
-  { config, store, seal, ring, tokens, catalogue, clock, nowMs, usage }: AppDeps,
+  { config, store, seal, apps, tokens, catalogue, clock, nowMs, usage }: AppDeps,
   { matcher, intake, paths, more }: PartnerApi,
 ): Promise<void> {
   const media = mediaTypes(config.vendor)
   const names = signatureNames(config.signaturePrefix)
-  const deps = { ring, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
+  const deps = { apps, tokens, db: store, clock, names, failures: new Limiter(FAILURES, nowMs) }
   const quota = createQuota('app', { perSecond: config.ratePerSecond, burst: config.rateBurst }, nowMs)
   guard(app, {
     paths,
     quota,
     authenticate: (request, reply, admission) => authenticate(request, reply, deps, admission),
     clientOf: ({ caller }) => caller,
-    onResponse: (request, status) => countAnswer(usage, request, status),
+    onResponse: (request, status) => recordResponse(usage, request, status),
   })
 
   withMethods(app, () => {
-    observeRoutes(app)
+    annotateRoutes(app)
     homeRoutes(app, media)
     agenciasRoutes(app, media, { store, seal, matcher, clock, config })
     appnotificacionesRoutes(app, media, { store, seal, clock, config })

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Modo } from './apps/app.ts'
+import type { Paths } from './http/allowed-methods.ts'
 import { parseBodies, releaseLarge, takesLarge } from './http/body.ts'
-import { passDoor } from './http/door.ts'
 import { onceAnswered, overShare, shedLoad } from './http/load-shedding.ts'
-import type { Paths } from './http/methods.ts'
+import { negotiate } from './http/negotiation.ts'
 import { matchQueryParams } from './http/query-params.ts'
 import type { OwnRate, Quota } from './http/quota.ts'
 
@@ -54,8 +54,8 @@ export function guard(app: FastifyInstance, { paths, quota, authenticate, client
     }
     if (takesLarge(request)) onceAnswered(reply, () => releaseLarge(request))
     const waiting = authenticate(request, reply, { readsBody, admit })
-    if (waiting) return void waiting.then(() => passDoor(request, reply, paths)).then(() => done(), done)
-    passDoor(request, reply, paths)
+    if (waiting) return void waiting.then(() => negotiate(request, reply, paths)).then(() => done(), done)
+    negotiate(request, reply, paths)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {

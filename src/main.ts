@@ -77,7 +77,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     await prepareConsultas({ store, config, log }, clock())
     const listener = await openListener({ connection, log })
     ends.push(() => listener.close())
-    const ring = await openAppCache(store, seal, listener, nowMs)
+    const apps = await openAppCache(store, seal, listener, nowMs)
     const sitios = await openSitioCache(store, listener, nowMs)
     const keys = await openSigningKeys(store, seal, listener)
     const tokens = createTokens(keys, config.publicUrl, clock)
@@ -93,7 +93,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       log,
       store,
       seal,
-      ring,
+      apps,
       sitios,
       keys,
       tokens,

@@ -9,21 +9,21 @@ import { openSecret } from './secrets.ts'
 import { LIMITS } from './store.ts'
 
 /** An app that may call, and the secrets it may sign with, newest first. */
-export interface Holder {
+export interface AppWithSecrets {
   app: App
   secrets: { id: number; key: KeyObject }[]
 }
 
 /** Every app's keys, in memory, by AppKey. */
-export type AppCache = Mirror<Holder>
+export type AppCache = Mirror<AppWithSecrets>
 
 export const openAppCache = (db: Db, seal: Seal, listener: Listener, nowMs: () => number): Promise<AppCache> =>
-  openMirror<Holder>({
+  openMirror<AppWithSecrets>({
     listener,
     nowMs,
     channel: 'apps',
-    read: (ids) => readHolders(db, seal, ids === 'all' ? empty : sql`where a.id = any(${ids})`),
-    ask: async (appKey) => (await readHolders(db, seal, sql`where a.app_key = ${appKey}`))[0],
+    read: (ids) => readApps(db, seal, ids === 'all' ? empty : sql`where a.id = any(${ids})`),
+    ask: async (appKey) => (await readApps(db, seal, sql`where a.app_key = ${appKey}`))[0],
     idOf: ({ app }) => app.id,
     keyOf: ({ app }) => app.appKey,
   })
@@ -33,14 +33,14 @@ interface Row extends App {
   sealed: Buffer
 }
 
-async function readHolders(db: Db, seal: Seal, where: Sql): Promise<Holder[]> {
+async function readApps(db: Db, seal: Seal, where: Sql): Promise<AppWithSecrets[]> {
   const rows = await db.query<Row>(sql`
     select a.id, a.app_key as "appKey", a.nombre, a.contacto, a.modo, a.topics, a.disabled_at is not null as disabled,
            ${LIMITS} as limits, a.private_callbacks as "privateCallbacks", s.id as "secretId", s.sealed
     from apps a left join app_secrets s on s.app_id = a.id and s.revoked_at is null
     ${where} order by a.id, s.id desc`)
 
-  const holders = new Map<number, Holder>()
+  const holders = new Map<number, AppWithSecrets>()
   for (const { secretId, sealed, ...app } of rows) {
     if (app.disabled) continue
     const holder = holders.get(app.id) ?? { app, secrets: [] }

@@ -1,6 +1,6 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { COUNTS, type Counts, type Hecho, hechosOf, type Reads } from './tally.ts'
+import { COUNTS, type Counts, type Milestone, milestonesIn, type Reads } from './usage-counts.ts'
 
 const NAMES = join(COUNTS.map((name) => raw(name)))
 
@@ -19,7 +19,7 @@ export async function addUsage(db: Db, counted: readonly { appId: number; counts
 
 /** Notes what apps did for the first time; what is known already stays as it is. */
 export async function addFirsts(db: Db, counted: readonly { appId: number; news: number }[]): Promise<void> {
-  const firsts = counted.flatMap(({ appId, news }) => hechosOf(news).map((hecho) => ({ appId, hecho })))
+  const firsts = counted.flatMap(({ appId, news }) => milestonesIn(news).map((hecho) => ({ appId, hecho })))
   if (firsts.length === 0) return
   await db.query(sql`
     insert into app_firsts (app_id, hecho)
@@ -89,7 +89,9 @@ export function usageOf(db: Db, { appId, step, count, timeZone }: UsageFilters):
 }
 
 /** What the app has done at least once, and when it first did. */
-export async function firstsOf(db: Db, appId: number): Promise<Map<Hecho, Date>> {
-  const rows = await db.query<{ hecho: Hecho; at: Date }>(sql`select hecho, at from app_firsts where app_id = ${appId}`)
+export async function firstsOf(db: Db, appId: number): Promise<Map<Milestone, Date>> {
+  const rows = await db.query<{ hecho: Milestone; at: Date }>(
+    sql`select hecho, at from app_firsts where app_id = ${appId}`,
+  )
   return new Map(rows.map(({ hecho, at }) => [hecho, at]))
 }

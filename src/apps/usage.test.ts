@@ -6,8 +6,8 @@ import { hook, LOOPBACK, makeDue, settled, tell, tried } from '../../tests/suppo
 import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
-import { Tally } from './tally.ts'
 import { openUsage } from './usage.ts'
+import { UsageCounts } from './usage-counts.ts'
 import { firstsOf, type Period, usageOf } from './usage-store.ts'
 
 let server: TestServer
@@ -151,7 +151,7 @@ test('counts that could not be written down are written with the next, once', as
 })
 
 test('counting a request takes far less than a microsecond', () => {
-  const tallies = new Map(Array.from({ length: 100 }, (_, id) => [id, new Tally()]))
+  const tallies = new Map(Array.from({ length: 100 }, (_, id) => [id, new UsageCounts()]))
   const turns = 1_000_000
   const began = process.cpuUsage()
   for (let turn = 0; turn < turns; turn++) tallies.get(turn % 100)?.answered(turn % 5 === 0 ? 304 : 200)

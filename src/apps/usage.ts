@@ -1,11 +1,11 @@
 import type { Log, Store } from '../store/db.ts'
-import { COUNTS, Tally } from './tally.ts'
+import { COUNTS, UsageCounts } from './usage-counts.ts'
 import { addFirsts, addReads, addUsage } from './usage-store.ts'
 
 /** What the apps ask for and are sent, counted in memory and written down every few seconds. */
 export interface Usage {
   /** Where what an app does now is counted. */
-  of(appId: number): Tally
+  of(appId: number): UsageCounts
   /** Writes down what was counted; what could not be written stays for the next time. */
   flush(): Promise<void>
   /** The last of it is written down. */
@@ -19,13 +19,13 @@ const EVERY_MS = 5_000
  * so what happened in its last seconds may be counted to the next.
  */
 export function openUsage({ store, log, timeZone }: { store: Store; log: Log; timeZone: string }): Usage {
-  const tallies = new Map<number, Tally>()
+  const tallies = new Map<number, UsageCounts>()
   let running: Promise<void> | undefined
 
-  function of(appId: number): Tally {
+  function of(appId: number): UsageCounts {
     const known = tallies.get(appId)
     if (known) return known
-    const tally = new Tally()
+    const tally = new UsageCounts()
     tallies.set(appId, tally)
     return tally
   }
@@ -50,7 +50,7 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
     for (const { appId, tally } of counted) await writeReads(appId, tally)
   }
 
-  async function writeReads(appId: number, { reads }: Tally): Promise<void> {
+  async function writeReads(appId: number, { reads }: UsageCounts): Promise<void> {
     if (reads.size === 0) return
     const taken = [...reads]
     reads.clear()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addressKey, networkKey } from '../http/address.ts'
+import { addressKey, networkKey } from '../http/ip-keys.ts'
 import { Limiter, type Rate, type Taken } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
 

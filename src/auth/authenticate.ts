@@ -1,16 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
-import type { AppCache, Holder } from '../apps/cache.ts'
+import type { AppCache, AppWithSecrets } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Db } from '../store/db.ts'
-import { failure } from './failure.ts'
 import { isFirstUse } from './replay.ts'
 import type { SignatureNames } from './signature.ts'
 import { authenticateSigned, bodyIsProven, type Proof, type Proven } from './signed.ts'
 import type { Claims, Tokens } from './token.ts'
-import { type RefusalCode, unauthorized } from './unauthorized.ts'
+import { limitFailures, type RefusalCode, unauthorized } from './unauthorized.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +19,7 @@ declare module 'fastify' {
 }
 
 export interface AuthDeps {
-  ring: AppCache
+  apps: AppCache
   tokens: Tokens
   db: Db
   clock: Clock
@@ -48,7 +47,7 @@ export function authenticate(
   deps: AuthDeps,
   { readsBody, admit }: AppAdmission,
 ): Promise<void> | undefined {
-  const refuse = (code: RefusalCode) => failure(unauthorized(code, deps.names), request, reply, deps.failures)
+  const refuse = (code: RefusalCode) => limitFailures(unauthorized(code, deps.names), request, reply, deps.failures)
   function conclude(result: Proven | RefusalCode): Promise<void> | undefined {
     if (typeof result === 'string') throw refuse(result)
     request.caller = result.app
@@ -83,11 +82,12 @@ async function authenticateBearer(
   readsBody: AppAdmission['readsBody'],
 ): Promise<Proven | RefusalCode> {
   const claims = await deps.tokens.verify(token)
-  const holder = claims && (await deps.ring.find(claims.appKey))
+  const holder = claims && (await deps.apps.find(claims.appKey))
   if (!claims || !holder || !stillHolds(holder, claims)) return 'token-invalido'
   request.bytes = await readBody(request, holder.app.appKey, readsBody(holder.app))
   return bodyIsProven(request, false) ? { app: holder.app } : 'digest-invalido'
 }
 
 /** A token is valid as long as the secret it was issued for. */
-const stillHolds = ({ secrets }: Holder, { secretId }: Claims): boolean => secrets.some(({ id }) => id === secretId)
+const stillHolds = ({ secrets }: AppWithSecrets, { secretId }: Claims): boolean =>
+  secrets.some(({ id }) => id === secretId)

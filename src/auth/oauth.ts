@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppCache } from '../apps/cache.ts'
-import { addressKey } from '../http/address.ts'
+import { addressKey } from '../http/ip-keys.ts'
 import type { Limiter } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
-import { tellRate } from '../http/rate-headers.ts'
+import { setRateHeaders } from '../http/rate-headers.ts'
 import { type SigningKeys, TOKEN_SECONDS } from './signing-keys.ts'
 import type { Tokens } from './token.ts'
 
@@ -19,7 +19,7 @@ type Form = ReadonlyMap<string, string>
 const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
 
 export interface OauthDeps {
-  ring: AppCache
+  apps: AppCache
   tokens: Tokens
   keys: SigningKeys
   publicUrl: string
@@ -45,7 +45,7 @@ export function oauthRoutes(app: FastifyInstance, deps: OauthDeps): void {
       onRequest: (request, reply, done) => {
         reply.header('cache-control', 'no-store')
         const taken = limiter.take(addressKey(request.ip))
-        tellRate(reply, 'direccion', limiter.rate, taken)
+        setRateHeaders(reply, 'direccion', limiter.rate, taken)
         if (!taken.allowed)
           throw tooManyRequests(taken.retryAfterSeconds, 'Demasiados pedidos de token desde esta dirección.')
         done()
@@ -67,7 +67,7 @@ export function oauthRoutes(app: FastifyInstance, deps: OauthDeps): void {
   }))
 }
 
-async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, tokens }: OauthDeps) {
+async function giveToken(request: FastifyRequest, reply: FastifyReply, { apps, tokens }: OauthDeps) {
   if (!(request.body instanceof URLSearchParams))
     return refuse(reply, 400, 'invalid_request', `The body must be ${FORM}.`)
   const form = readFields(request.body)
@@ -76,7 +76,7 @@ async function giveToken(request: FastifyRequest, reply: FastifyReply, { ring, t
   if (credentials === 'both') return refuse(reply, 400, 'invalid_request', 'Use Basic or the form, not both.')
   if (!form.has('grant_type')) return refuse(reply, 400, 'invalid_request', 'grant_type is missing.')
 
-  const holder = await ring.find(credentials?.id ?? '')
+  const holder = await apps.find(credentials?.id ?? '')
   const given = digestOf(credentials?.secret ?? '')
   const secret = holder?.secrets.find(({ key }) => timingSafeEqual(digestOf(key.export()), given))
   if (!holder || !secret) {

@@ -3,8 +3,8 @@ import { createSecretKey, hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { digestHolds } from './digest.ts'
-import { parseMoment } from './moment.ts'
 import { sign, signatureNames, textToSign } from './signature.ts'
+import { parseDate } from './signature-date.ts'
 
 interface Vectors {
   AppSecret: string
@@ -87,7 +87,7 @@ describe('the moment a request is dated', () => {
       '2025-03-04T09:00:00-03',
       '20250304T120000Z',
     ])
-      assert.equal(parseMoment(text), expected, text)
+      assert.equal(parseDate(text), expected, text)
   })
 
   it('is nothing else', () => {
@@ -100,6 +100,6 @@ describe('the moment a request is dated', () => {
       'Tue, 99 Mar 2025 12:00:00 GMT',
       '2025-13-04T12:00:00Z',
     ])
-      assert.equal(parseMoment(text), undefined, text)
+      assert.equal(parseDate(text), undefined, text)
   })
 })

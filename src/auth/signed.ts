@@ -1,13 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../apps/app.ts'
-import type { AppCache, Holder } from '../apps/cache.ts'
+import type { AppCache, AppWithSecrets } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
 import { hasBody, NO_BODY, readBody } from '../http/body.ts'
-import { originForm } from '../http/door.ts'
+import { originForm } from '../http/negotiation.ts'
 import { digestHolds } from './digest.ts'
-import { parseMoment } from './moment.ts'
 import { isSignedBy, type Signable, type SignatureNames, textToSign } from './signature.ts'
+import { parseDate } from './signature-date.ts'
 import type { RefusalCode } from './unauthorized.ts'
 
 const WINDOW_MS = 300_000 // decisions, "Signed request"
@@ -29,7 +29,7 @@ export type Proof = Proven | RefusalCode | Promise<Proven | RefusalCode>
 
 /** What a signature is judged by. */
 export interface SignatureDeps {
-  ring: AppCache
+  apps: AppCache
   clock: Clock
   names: SignatureNames
 }
@@ -44,11 +44,11 @@ export function authenticateSigned(
   const signature = signatureIn(credential)
   if (!signature) return 'firma-invalida'
   const signed = { method: request.method, target: originForm(request.originalUrl), headers: request.raw.headers }
-  const finish = (holder: Holder | undefined): Proof => {
+  const finish = (holder: AppWithSecrets | undefined): Proof => {
     const signer = judge(signed, signature, holder, deps)
     return typeof signer === 'string' ? signer : judgeBody(request, signature, signer, readsBody)
   }
-  const found = deps.ring.find(appKeyIn(credential))
+  const found = deps.apps.find(appKeyIn(credential))
   return found instanceof Promise ? found.then(finish) : finish(found)
 }
 
@@ -63,7 +63,7 @@ function signatureIn(credential: string): Buffer | undefined {
 function judge(
   asked: Signable,
   signature: Buffer,
-  holder: Holder | undefined,
+  holder: AppWithSecrets | undefined,
   { clock, names }: SignatureDeps,
 ): App | RefusalCode {
   const text = textToSign(asked, names)
@@ -72,7 +72,7 @@ function judge(
   if (!proven || !holder) return 'firma-invalida'
 
   const { headers } = asked
-  const moment = parseMoment(String(headers[names.dateHeader] ?? headers.date ?? ''))
+  const moment = parseDate(String(headers[names.dateHeader] ?? headers.date ?? ''))
   const late = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
   return late ? 'fecha-fuera-de-rango' : holder.app
 }

@@ -4,8 +4,8 @@ import type { Limiter } from '../http/limits.ts'
 import { Problem } from '../http/problems.ts'
 import type { SitioCache } from '../sitios/cache.ts'
 import type { Sitio } from '../sitios/sitio.ts'
-import { failure } from './failure.ts'
 import { bodyIsProven } from './signed.ts'
+import { limitFailures } from './unauthorized.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,9 +29,10 @@ export async function authenticateSitio(
 ): Promise<void> {
   const sitioKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const sitio = sitioKey && (await sitios.find(sitioKey))
-  if (!sitio) throw failure(unauthorized(sitioKey ? 'token-invalido' : 'sin-credenciales'), request, reply, failures)
+  if (!sitio)
+    throw limitFailures(unauthorized(sitioKey ? 'token-invalido' : 'sin-credenciales'), request, reply, failures)
   request.bytes = await readBody(request, `sitio ${sitio.id}`, readsBody(sitio))
-  if (!bodyIsProven(request, false)) throw failure(unauthorized('digest-invalido'), request, reply, failures)
+  if (!bodyIsProven(request, false)) throw limitFailures(unauthorized('digest-invalido'), request, reply, failures)
   request.sitio = sitio
   admit(sitio)
 }

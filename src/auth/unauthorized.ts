@@ -1,4 +1,8 @@
-import { Problem } from '../http/problems.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey } from '../http/ip-keys.ts'
+import type { Limiter } from '../http/limits.ts'
+import { Problem, tooManyRequests } from '../http/problems.ts'
+import { setRateHeaders } from '../http/rate-headers.ts'
 import type { SignatureNames } from './signature.ts'
 
 /** Why a credential was refused, for a program to switch on. */
@@ -13,11 +17,27 @@ const DETAILS = {
   'token-invalido': 'El token no es válido, venció o su secreto fue revocado. Pida otro en /oauth/token.',
 }
 
-/** 401 as every failure of authentication has it. */
+/** The 401 of every failed authentication. */
 export function unauthorized(code: RefusalCode, { scheme }: SignatureNames): Problem {
   const bearer = code === 'token-invalido' ? 'Bearer realm="rodado", error="invalid_token"' : 'Bearer realm="rodado"'
   return new Problem('sin-autorizacion', DETAILS[code], {
     extensions: { Codigo: code },
     headers: { 'www-authenticate': `${scheme} realm="rodado", ${bearer}`, 'cache-control': 'no-store' },
   })
+}
+
+/**
+ * The response to a refused credential: its 401, or 429 if the address fails too often. Only failures are counted, so a
+ * valid credential is never refused because of others at the same address.
+ */
+export function limitFailures(
+  refusal: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failures: Limiter,
+): Problem {
+  const taken = failures.take(addressKey(request.ip))
+  setRateHeaders(reply, 'direccion', failures.rate, taken)
+  if (taken.allowed) return refusal
+  return tooManyRequests(taken.retryAfterSeconds, 'Demasiados intentos fallidos desde esta dirección.')
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import { itself, memoize } from '../memoize.ts'
-import { qualityParameter } from './negotiate.ts'
+import { qualityParameter } from './accept.ts'
 
 export type Encoding = 'br' | 'gzip'
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../store/db.ts'
 import { MAX_BODY_BYTES } from './body.ts'
-import { originForm } from './door.ts'
+import { originForm } from './negotiation.ts'
 import {
   internalError,
   invalid,
@@ -15,7 +15,7 @@ import {
 } from './problems.ts'
 
 /** Every refusal and every failure, answered in one place and in one shape. */
-export function answerProblems(app: FastifyInstance, publicUrl: string): void {
+export function handleErrors(app: FastifyInstance, publicUrl: string): void {
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendProblem(toProblem(error, request), request, reply, publicUrl),
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { addressKey } from './address.ts'
+import { addressKey } from './ip-keys.ts'
 import { Limiter } from './limits.ts'
 
 describe('limits', () => {

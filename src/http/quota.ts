@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Limiter, type Rate } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
-import { tellRate } from './rate-headers.ts'
+import { setRateHeaders } from './rate-headers.ts'
 
 /** Asking whether something changed costs nothing, up to this many times the limit (decisions, "Rate limit"). */
 const FREE_TIMES = 10
@@ -49,7 +49,7 @@ export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () 
       const its = ratesOf(own)
       const any = requests.take(id, its.free)
       const taken = any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
-      tellRate(reply, whose, its.rate, taken)
+      setRateHeaders(reply, whose, its.rate, taken)
       if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[whose])
     },
     giveBack: (id) => answers.giveBack(id),

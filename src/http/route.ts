@@ -16,7 +16,7 @@ const NONE: Route = {}
 export const NOSNIFF = ['x-content-type-options', 'nosniff'] as const
 
 /** The first hook of every request. */
-export function nameRequests(app: FastifyInstance): void {
+export function identifyRequests(app: FastifyInstance): void {
   app.decorateRequest('route')
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions.config ?? NONE

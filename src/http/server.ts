@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { MAX_PARAM_LENGTH } from './allowed-methods.ts'
+import { answerClientErrors, hstsOf, refuseExpectation } from './client-errors.ts'
 import { createCookies } from './cookies.ts'
-import { routableUrl } from './door.ts'
-import { hstsOf } from './hsts.ts'
-import { MAX_PARAM_LENGTH } from './methods.ts'
+import { routableUrl } from './negotiation.ts'
 import { buildSerializer } from './serialize.ts'
-import { refuseExpectation, refuseUnreadable } from './unreadable.ts'
 import { buildValidator } from './validate.ts'
 
 const CONNECTIONS = {
@@ -41,7 +40,7 @@ export function openServer({ log, publicUrl, trustProxy }: ServerDeps): FastifyI
         response.setHeaders(hsts)
         handler(raw, response)
       }),
-    clientErrorHandler: refuseUnreadable(publicUrl),
+    clientErrorHandler: answerClientErrors(publicUrl),
     exposeHeadRoutes: false,
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     forceCloseConnections: 'idle',

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ErrorObject } from 'ajv'
 import Type, { type TSchema } from 'typebox'
-import { bodyFaults } from './check.ts'
-import { faults } from './validate.ts'
+import { bodyFaults, faults } from './validate.ts'
 
 const Item = Type.Object(
   { Nombre: Type.Optional(Type.Union([Type.String({ maxLength: 5, format: 'tel' }), Type.Null()])) },

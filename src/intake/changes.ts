@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Config } from '../config.ts'
-import { printCursor, readCursor } from '../http/cursor.ts'
+import { decodeCursor, encodeCursor } from '../http/cursor.ts'
 import type { Media } from '../http/media.ts'
 import { reads } from '../http/responses.ts'
 import { readAgencias } from '../resources/agencias/feed.ts'
@@ -75,9 +75,9 @@ function feedRoute(app: FastifyInstance, media: Media, db: Db, feed: Feed): void
     },
     async ({ sitio, query: { cursor } }) => {
       const list = `/interno/v1/${name}`
-      if (cursor === 'fin') return print(changesPage(list, cursor, printCursor(await feedEnd(db)), []))
-      const { entries, end } = await read(sitio.modo, cursor === undefined ? START : readCursor(cursor))
-      return print(changesPage(list, cursor, printCursor(end), entries))
+      if (cursor === 'fin') return print(changesPage(list, cursor, encodeCursor(await feedEnd(db)), []))
+      const { entries, end } = await read(sitio.modo, cursor === undefined ? START : decodeCursor(cursor))
+      return print(changesPage(list, cursor, encodeCursor(end), entries))
     },
   )
 }

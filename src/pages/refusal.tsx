@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseType } from '../http/accept.ts'
 import { toProblem } from '../http/errors.ts'
-import { negotiate } from '../http/negotiate.ts'
 import { notFound, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
 import type { Support } from '../mail/support.ts'
 import { Layout } from './layout.tsx'
@@ -36,7 +36,7 @@ export function refuseStranger(
   problem: Problem,
   support: Support,
 ): FastifyReply {
-  if (negotiate(headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
+  if (chooseType(headers.accept, [PROBLEM_TYPE, 'application/json', 'text/html']) !== 'text/html') throw problem
   return refuse(secure(reply).header('vary', 'Accept'), problem, support)
 }
 

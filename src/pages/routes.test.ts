@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { send } from '../../tests/support/caller.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
-import { answerProblems } from '../http/errors.ts'
+import { handleErrors } from '../http/errors.ts'
 import { Limiter } from '../http/limits.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { CHAPTERS } from './docs/guide/chapters.ts'
@@ -142,7 +142,7 @@ test('405: a page is read, with HEAD too, and OPTIONS says so', async () => {
 
 test('429: an address that asks for too many pages is told when to come back', async () => {
   const app = Fastify()
-  answerProblems(app, 'http://rodado.test')
+  handleErrors(app, 'http://rodado.test')
   const limiter = new Limiter({ perSecond: 1, burst: 2 }, () => 0)
   openPages(app, limiter)
   app.get('/', () => 'a page')

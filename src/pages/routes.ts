@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { refuseCrossOrigin } from '../auth/cross-origin.ts'
+import { withMethods } from '../http/allowed-methods.ts'
 import type { Limiter } from '../http/limits.ts'
-import { withMethods } from '../http/methods.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'
 import { assetsRoutes } from './assets.ts'
 import { listingRoutes } from './aviso/routes.ts'

@@ -1,5 +1,5 @@
-import { bitOf } from '../apps/tally.ts'
 import type { Usage } from '../apps/usage.ts'
+import { bitOf } from '../apps/usage-counts.ts'
 import type { Carrier } from '../outbox/carrier.ts'
 import type { Delivery } from './delivery.ts'
 

@@ -133,7 +133,7 @@ export async function startServer({
   const seal = given.watch?.over(createSeal(masterKey)) ?? createSeal(masterKey)
   const listener = openListener({ connection, log })
   const nowMs = given.nowMs ?? (() => performance.now())
-  const ring = await openAppCache(store, seal, listener, () => performance.now())
+  const apps = await openAppCache(store, seal, listener, () => performance.now())
   const sitios = await openSitioCache(store, listener, () => performance.now())
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
@@ -150,7 +150,7 @@ export async function startServer({
     for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit })
   }
   const app = await buildApp(
-    { config, clock, nowMs, log, store, seal, ring, sitios, keys, tokens, catalogue, matcher, metrics, usage },
+    { config, clock, nowMs, log, store, seal, apps, sitios, keys, tokens, catalogue, matcher, metrics, usage },
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
@@ -199,7 +199,7 @@ export async function startServer({
     letters: (to) => listMails(store, { seal, writer }, MANY, to),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })
-      await until(() => ring.find(made.app.appKey)) // the node hears of it a moment after the commit
+      await until(() => apps.find(made.app.appKey)) // the node hears of it a moment after the commit
       const { appKey } = made.app
       const { signaturePrefix: prefix, vendor } = config
       const now = () => clock().getTime()

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Hecho } from '../../src/apps/tally.ts'
+import type { Milestone } from '../../src/apps/usage-counts.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { until } from './until.ts'
 
@@ -7,7 +7,7 @@ import { until } from './until.ts'
 export async function untilNoted(
   { usage, store }: TestServer,
   { app }: Pick<TestApp, 'app'>,
-  hecho: Hecho,
+  hecho: Milestone,
 ): Promise<void> {
   await until(async () => {
     await usage.flush()

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { addressKey } from '../../http/address.ts'
+import { addressKey } from '../../http/ip-keys.ts'
 import { Limiter } from '../../http/limits.ts'
 import type { Errors } from '../../http/problems.ts'
 import { findAgenciaById } from '../../resources/agencias/store.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { withMethods } from '../../http/methods.ts'
+import { withMethods } from '../../http/allowed-methods.ts'
 import { serveList } from '../list.tsx'
 import { withContext } from '../page-app.ts'
 import type { PageDeps } from '../signed-in.ts'

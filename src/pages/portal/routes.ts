@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { withMethods } from '../../http/methods.ts'
+import { withMethods } from '../../http/allowed-methods.ts'
 import { withContext } from '../page-app.ts'
 import type { PageDeps } from '../signed-in.ts'
 import type { ByApp } from './access.ts'

@@ -1,6 +1,6 @@
-import { bodyFaults } from '../../http/check.ts'
 import { etagOf } from '../../http/etag.ts'
 import type { Errors } from '../../http/problems.ts'
+import { bodyFaults } from '../../http/validate.ts'
 import type { AgenciaData } from './agencia.ts'
 import { isCuit } from './cuit.ts'
 import type { AgenciasDeps } from './deps.ts'

@@ -5,7 +5,7 @@ import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
-import { printCursor } from '../../http/cursor.ts'
+import { encodeCursor } from '../../http/cursor.ts'
 import { isSettled } from '../../store/feed.ts'
 import { continueFeeds } from '../../store/feed-continued.ts'
 import { type EventRow, writeEvents } from '../../webhooks/events.ts'
@@ -166,7 +166,7 @@ describe('GET /v3/eventos', () => {
 
   it('400: a cursor that we never gave', async () => {
     app = await server.newApp()
-    const huge = (xid: string, position: string) => printCursor({ xid, position })
+    const huge = (xid: string, position: string) => encodeCursor({ xid, position })
     for (const cursor of [
       'x',
       'FIN',

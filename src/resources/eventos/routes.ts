@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { printCursor, readCursor } from '../../http/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
 import type { Media } from '../../http/media.ts'
 import { reads } from '../../http/responses.ts'
 import type { Db } from '../../store/db.ts'
@@ -28,10 +28,10 @@ export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void 
       config: { caching: 'no-store' },
     },
     async ({ caller, query: { cursor } }) => {
-      if (cursor === 'fin') return eventosText([], cursor, printCursor(await feedEnd(db)))
-      const after = cursor === undefined ? START : readCursor(cursor)
+      if (cursor === 'fin') return eventosText([], cursor, encodeCursor(await feedEnd(db)))
+      const after = cursor === undefined ? START : decodeCursor(cursor)
       const { payloads, end } = await readFeed(db, caller, after, PER_PAGE)
-      return eventosText(payloads, cursor, printCursor(end))
+      return eventosText(payloads, cursor, encodeCursor(end))
     },
   )
 }

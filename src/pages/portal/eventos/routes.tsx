@@ -1,4 +1,4 @@
-import { printCursor } from '../../../http/cursor.ts'
+import { encodeCursor } from '../../../http/cursor.ts'
 import { notFound } from '../../../http/problems.ts'
 import { gatherLogged, type Logged, type LoggedPage, listLogged } from '../../../webhooks/app-log.ts'
 import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
@@ -161,7 +161,7 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         <h2>Leer el feed desde aquí</h2>
         <p>Con este cursor, lo primero que da el feed es este evento, y después todo lo que siguió.</p>
         <CopyCode id="cursor" label="GET, con su firma o su token" what="la dirección">
-          {`/v3/eventos?cursor=${printCursor(place)}`}
+          {`/v3/eventos?cursor=${encodeCursor(place)}`}
         </CopyCode>
       </section>
     </PortalPage>

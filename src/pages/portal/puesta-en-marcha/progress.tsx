@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { App } from '../../../apps/app.ts'
-import type { Hecho } from '../../../apps/tally.ts'
+import type { Milestone } from '../../../apps/usage-counts.ts'
 import { firstsOf } from '../../../apps/usage-store.ts'
 import { type Reach, reachOf } from '../../../resources/agencias/reach.ts'
 import { type Check, lastCheck } from '../../../resources/appnotificaciones/checks.ts'
@@ -9,7 +9,7 @@ import type { PageDeps } from '../../signed-in.ts'
 
 /** What an app has done so far. */
 export interface Progress {
-  firsts: ReadonlyMap<Hecho, Date>
+  firsts: ReadonlyMap<Milestone, Date>
   reach: Reach
   webhooks: readonly Webhook[]
   check: Check | undefined

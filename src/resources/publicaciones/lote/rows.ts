@@ -1,6 +1,6 @@
-import { bodyFaults } from '../../../http/check.ts'
 import { type Errors, invalid, Problem } from '../../../http/problems.ts'
 import { parseRow, type Rows, splitRows } from '../../../http/rows.ts'
+import { bodyFaults } from '../../../http/validate.ts'
 import { ExternalId, type PublicacionCreate, PublicacionFila } from '../create-schema.ts'
 import { Faults, firstErrors } from '../faults.ts'
 import { keyOf } from '../store.ts'

@@ -14,12 +14,12 @@ const HECHOS = [
   'reintento',
 ] as const
 
-export type Hecho = (typeof HECHOS)[number]
+export type Milestone = (typeof HECHOS)[number]
 
 /** Each of them is a bit, so that to know it already costs a comparison. */
-export const bitOf = (hecho: Hecho): number => 1 << HECHOS.indexOf(hecho)
+export const bitOf = (hecho: Milestone): number => 1 << HECHOS.indexOf(hecho)
 
-export const hechosOf = (bits: number): Hecho[] => HECHOS.filter((_, at) => bits & (1 << at))
+export const milestonesIn = (bits: number): Milestone[] => HECHOS.filter((_, at) => bits & (1 << at))
 
 /** The columns of `app_usage`. */
 export const COUNTS = [
@@ -42,7 +42,7 @@ export interface Reads {
 }
 
 /** What one app did since the last time it was written down: numbers that are added to, and nothing is made for it. */
-export class Tally implements Counts {
+export class UsageCounts implements Counts {
   solicitudes = 0
   sin_cambios = 0
   errores = 0

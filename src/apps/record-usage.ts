@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
-import { bitOf, type Hecho, type Reads } from './tally.ts'
 import type { Usage } from './usage.ts'
+import { bitOf, type Milestone, type Reads } from './usage-counts.ts'
 
 const [SIGNED, BEARER, CONDITIONAL] = [bitOf('firma'), bitOf('token'), bitOf('condicional')]
 const EITHER = SIGNED | BEARER | CONDITIONAL
 
 /** What an answer of these routes (under /v3) shows that the app can do. */
-const SHOWS: readonly (readonly [method: string, path: RegExp, hecho: Hecho])[] = [
+const SHOWS: readonly (readonly [method: string, path: RegExp, hecho: Milestone])[] = [
   ['GET', /\/bestmatch$/, 'bestmatch'],
   ['POST', /^\/v3\/agencias$/, 'invitacion'],
   ['GET', /^\/v3\/agencias\/:adminMail$/, 'agencia'],
@@ -42,20 +42,20 @@ export interface Answered {
 }
 
 /** Counts one answer to an app. What a person tried in the portal is counted, but shows nothing of the app's own code. */
-export function countAnswer(usage: Usage, { caller, raw, route, params }: Answered, status: number): void {
+export function recordResponse(usage: Usage, { caller, raw, route, params }: Answered, status: number): void {
   if (!caller) return // nobody knows whose it was
   const tally = usage.of(caller.id)
   tally.answered(status)
   if (status < 300 && route.reads) tally.read((params as { adminMail: string }).adminMail, route.reads)
   const shown = status < 300 ? (route.shows ?? 0) : 0
   const known = EITHER | shown
-  if ((tally.did & known) === known || !cameByWire(raw)) return
+  if ((tally.did & known) === known || !cameOverNetwork(raw)) return
   tally.did |= shown | (isBearer(raw) ? BEARER : SIGNED)
   if (status === 304) tally.did |= CONDITIONAL
 }
 
 /** Notes, of the routes declared from now on, what their good answers show and what they read. */
-export function observeRoutes(app: FastifyInstance): void {
+export function annotateRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, shows: shownBy(route), reads: readBy(route) }
   })
@@ -70,6 +70,6 @@ const shownBy = ({ method, url }: RouteOptions): number =>
 const readBy = ({ method, url }: RouteOptions): keyof Reads | undefined =>
   method === 'GET' ? READS.find(([path]) => path.test(url))?.[1] : undefined
 
-const cameByWire = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
+const cameOverNetwork = (raw: IncomingMessage): boolean => raw.socket instanceof Socket
 
 const isBearer = ({ headers }: IncomingMessage): boolean => /^bearer /i.test(headers.authorization ?? '')

@@ -8,8 +8,8 @@ interface Range {
  * The offer that an `Accept` header prefers (RFC 9110, section 12.5.1), or undefined where it takes none.
  * Each offer has the quality of the most specific range that covers it; ties go to the earlier offer.
  */
-export function negotiate(accept: string | undefined, offers: readonly string[]): string | undefined {
-  if (accept === undefined || takesFirst(accept, offers[0])) return offers[0]
+export function chooseType(accept: string | undefined, offers: readonly string[]): string | undefined {
+  if (accept === undefined || acceptsFirst(accept, offers[0])) return offers[0]
   if (accept.trim() === '') return offers[0] // it says nothing
   const ranges = parseAccept(accept)
 
@@ -26,7 +26,7 @@ export function negotiate(accept: string | undefined, offers: readonly string[])
 }
 
 /** Whether it plainly takes the best offer, as nearly every client's does. */
-export const takesFirst = (accept: string | undefined, first: string | undefined): boolean =>
+export const acceptsFirst = (accept: string | undefined, first: string | undefined): boolean =>
   accept === undefined || accept === '*/*' || accept === first
 
 function qualityOf(offer: string, ranges: Range[]): number {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { hstsOf } from './hsts.ts'
 import { PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
 import { NOSNIFF } from './route.ts'
+
+/** `Strict-Transport-Security` (RFC 6797), where people and partners reach this server by https; else nothing. */
+export const hstsOf = (publicUrl: string): Record<string, string> =>
+  publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
 
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
@@ -18,7 +21,7 @@ const UNREADABLE = { status: 400, detail: 'La solicitud no se puede leer como HT
 const LINGER_MS = 2_000
 
 /** Answers in the house's shape what never becomes a request, because Node refuses it before any route or hook. */
-export function refuseUnreadable(publicUrl: string) {
+export function answerClientErrors(publicUrl: string) {
   const refused = new WeakSet<Socket>()
   const hsts = Object.entries(hstsOf(publicUrl)).map(([name, value]) => `${name}: ${value}\r\n`)
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {

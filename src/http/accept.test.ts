@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { negotiate } from './negotiate.ts'
+import { chooseType } from './accept.ts'
 
 const ENTRY = 'application/vnd.service.entry+json'
 const REF = 'application/vnd.service.ref+json'
@@ -31,8 +31,8 @@ describe('negotiation (RFC 9110, 12.5.1)', () => {
     ['application/json;q=0.5, application/json;q=0.7, text/json;q=0.6', 'application/json', 'the better of two'],
   ]
   for (const [accept, expected, why] of cases) {
-    it(`${why}: ${accept ?? '(absent)'}`, () => assert.equal(negotiate(accept, OFFERS), expected))
+    it(`${why}: ${accept ?? '(absent)'}`, () => assert.equal(chooseType(accept, OFFERS), expected))
   }
 
-  it('never gives what is not offered', () => assert.equal(negotiate(REF, OFFERS.slice(0, 3)), undefined))
+  it('never gives what is not offered', () => assert.equal(chooseType(REF, OFFERS.slice(0, 3)), undefined))
 })

@@ -16,7 +16,7 @@ declare module 'fastify' {
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** The last step of every answer: the type that was negotiated, ETag and 304, then compression. */
-export function finishAnswers(app: FastifyInstance, isClosing: () => boolean): void {
+export function finishResponses(app: FastifyInstance, isClosing: () => boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isClosing()) reply.header('connection', 'close')
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload)

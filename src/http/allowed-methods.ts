@@ -25,7 +25,7 @@ interface Noted {
 }
 
 /** Notes each route as it is declared; call it before the first. */
-export function notePaths(app: FastifyInstance): Paths {
+export function collectPaths(app: FastifyInstance): Paths {
   const router = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
   const known = new Map<string, Noted>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -88,6 +88,6 @@ function completePath(app: FastifyInstance, routes: RouteOptions[]): void {
   }
   if (methods.has('OPTIONS')) return
   const allow = allowOf(methods.add('OPTIONS'))
-  const tellAllow: RouteHandler = (_request, reply) => reply.code(204).header('allow', allow).send()
-  app.route({ url: routes[0]?.url ?? '', method: 'OPTIONS', schema: { hide: true }, handler: tellAllow })
+  const sendAllow: RouteHandler = (_request, reply) => reply.code(204).header('allow', allow).send()
+  app.route({ url: routes[0]?.url ?? '', method: 'OPTIONS', schema: { hide: true }, handler: sendAllow })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Paths } from './methods.ts'
-import { negotiate } from './negotiate.ts'
+import { chooseType } from './accept.ts'
+import type { Paths } from './allowed-methods.ts'
 import { invalid, methodNotAllowed, notAcceptable, notFound, type Problem } from './problems.ts'
 
 declare module 'fastify' {
@@ -41,7 +41,7 @@ const badUrl = (url: string) => `${/^\/(?:v3|interno)(?=[/?]|$)/.exec(url)?.[0] 
 const isBadUrl = (url: string) => url.endsWith(BAD_URL)
 
 /** Notes what each route offers, so that negotiation reads it from the same schema that serialises the answer. */
-export function noteOffers(app: FastifyInstance): void {
+export function readOffers(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const responses = (route.schema?.response ?? {}) as Record<
       string,
@@ -53,22 +53,22 @@ export function noteOffers(app: FastifyInstance): void {
 }
 
 /** The refusal of an address that no route has: 400 where it cannot be read, 405 for a method it lacks, else 404. */
-export function noSuchRoute(request: FastifyRequest, paths: Paths): Problem {
+export function routeNotFound(request: FastifyRequest, paths: Paths): Problem {
   if (isBadUrl(request.url)) return invalid({ _: ['La dirección no se puede decodificar.'] })
   const allow = paths.allowAt(request.url)
   return allow ? methodNotAllowed(allow) : notFound()
 }
 
 /** The refusals that follow from the address and the `Accept` header alone: 404, 405, 406 (decisions, "Order"). */
-export function passDoor(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
-  if (request.is404) throw noSuchRoute(request, paths)
+export function negotiate(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
+  if (request.is404) throw routeNotFound(request, paths)
   const { offers, url = '' } = request.route
   const allow = paths.allowBefore(url, request.url)
   if (allow) throw methodNotAllowed(allow)
   if (!offers) return
 
   reply.header('vary', 'Accept')
-  const chosen = negotiate(request.headers.accept, offers)
+  const chosen = chooseType(request.headers.accept, offers)
   if (!chosen) throw notAcceptable(offers)
   request.negotiated = chosen
   reply.header('content-type', chosen)
