@@ -59,7 +59,7 @@ import type { SitioCache } from './sitios/cache.ts'
 import type { Store } from './store/db.ts'
 import type { Seal } from './store/sealed.ts'
 
-/** What the house stands on, made by main.ts in this order. */
+/** What the application is built from; main.ts creates it. */
 export interface AppDeps {
   config: Config
   clock: Clock
@@ -78,15 +78,15 @@ export interface AppDeps {
   usage: Usage
 }
 
-/** For whoever builds on the house, tests first of all. */
+/** Additions, mostly for tests. */
 export interface Extras {
-  /** Routes of one's own under /v3, behind the same door. */
+  /** More routes under /v3, behind the same guard. */
   more?: ((v3: FastifyInstance) => unknown) | undefined
-  /** Told of every route as it is declared. */
+  /** Called for every route as it is declared. */
   onRoute?: ((route: RouteOptions) => void) | undefined
 }
 
-/** A failure is free for a person who errs and dear for a machine that guesses. */
+/** Failed authentications by address. */
 const FAILURES = { perSecond: 20, burst: 1000 }
 const TOKENS_BY_ADDRESS = { perSecond: 10, burst: 200 }
 const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
@@ -94,9 +94,9 @@ const PAGES_BY_ADDRESS = { perSecond: 20, burst: 400 }
 const SITIO_AS_APPS = 20
 
 /** The table of contents: every mount, in its order. */
-export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
-  const { config, store, apps, tokens, keys, nowMs, matcher } = house
-  const { log, metrics } = house
+export async function buildApp(deps: AppDeps, { more, onRoute }: Extras = {}): Promise<FastifyInstance> {
+  const { config, store, apps, tokens, keys, nowMs, matcher } = deps
+  const { log, metrics } = deps
   const app = openServer({ log, publicUrl: config.publicUrl, trustProxy: config.trustProxy })
   if (onRoute) app.addHook('onRoute', onRoute)
   const paths = collectPaths(app)
@@ -129,15 +129,15 @@ export async function buildApp(house: AppDeps, { more, onRoute }: Extras = {}): 
   const pages = new Limiter(PAGES_BY_ADDRESS, nowMs)
   const partners = { publicUrl, signaturePrefix, limiter: pages }
   await app.register(async (scope) => withMethods(scope, () => pagesRoutes(scope, partners)))
-  const { seal, clock, catalogue } = house
+  const { seal, clock, catalogue } = deps
   const intake = createConsultaIntake({ store, matcher, clock, config })
   const devices = createKnownDevices({ db: store, seal, clock })
   const sessions = createSessions({ db: store, seal, clock, devices })
   const attempts = createAttemptLimiter(nowMs, PASSWORD_ATTEMPTS)
-  const deps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
-  await app.register((scope) => sessionPages(scope, deps, pages))
-  await app.register((scope) => partnerApi(scope, house, { matcher, intake, paths, more }), { prefix: '/v3' })
-  await app.register((scope) => siteApi(scope, house, { intake, paths }), { prefix: '/interno' })
+  const pageDeps = { store, seal, matcher, clock, config, catalogue, sessions, devices, attempts, intake, nowMs }
+  await app.register((scope) => sessionPages(scope, pageDeps, pages))
+  await app.register((scope) => partnerApi(scope, deps, { matcher, intake, paths, more }), { prefix: '/v3' })
+  await app.register((scope) => siteApi(scope, deps, { intake, paths }), { prefix: '/interno' })
   return app
 }
 
@@ -186,7 +186,7 @@ async function partnerApi(
     sandboxRoutes(app, media, { store, intake, config })
     more?.(app)
   })
-  app.setNotFoundHandler(() => undefined) // passDoor has refused it
+  app.setNotFoundHandler(() => undefined) // `negotiate` has refused it
 }
 
 /** What the marketplace's own site calls. */
@@ -210,5 +210,5 @@ async function siteApi(
     changesRoutes(app, media, store, config)
     marketRoutes(app, media, { store, clock, config })
   })
-  app.setNotFoundHandler(() => undefined) // passDoor has refused it
+  app.setNotFoundHandler(() => undefined) // `negotiate` has refused it
 }

@@ -52,11 +52,11 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Config → store → house → listen; stopped in reverse order. */
+/** Config → store → application → listen; stopped in reverse order. */
 export async function start(given: Config, log: Logger = createLog(given)): Promise<Running> {
   const config = { ...given }
   const ends: (() => unknown)[] = []
-  /** What has work under way: ended together, so that the slowest alone says how long it takes. */
+  /** Parts with work in progress: they stop together, so stopping takes as long as the slowest. */
   const draining: (() => Promise<unknown>)[] = []
   const stopAll = once(async () => {
     await Promise.all(draining.map((drain) => drain()))

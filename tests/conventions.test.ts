@@ -179,7 +179,7 @@ describe('conventions of every answer', () => {
       socket.destroy()
       await gone
       await app.get('/v3/colores/9') // nobody is answered, and so nothing else tells that all is said
-      assert.doesNotMatch(server.logged(), /the database is away/)
+      assert.doesNotMatch(server.logged(), /the database is unavailable/)
     })
 
     it('200: a whole address as the target means its path', async () => {

@@ -1,7 +1,7 @@
 /** Production and test: neither ever sees the other's data. */
 export type Modo = 'produccion' | 'prueba'
 
-/** A partner application: on whose behalf everything under /v3 is asked and answered. */
+/** A partner application: the client of everything under /v3. */
 export interface App {
   id: number
   appKey: string
@@ -11,7 +11,7 @@ export interface App {
   /** The topics it may use; null: all of them. */
   topics: string[] | null
   disabled: boolean
-  /** Since when, and why, where it was asked for (not in the ring: calls of a disabled app go nowhere). */
+  /** Since when and why. Not in AppCache, which leaves out disabled apps. */
   disabledAt?: Date | null
   disabledReason?: string | null
   limits: AppLimits

@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/** An answer to an app, and what it was asked by. */
+/** A request of an app that was answered. */
 export interface Answered {
   caller?: { id: number }
   raw: IncomingMessage
@@ -43,7 +43,7 @@ export interface Answered {
 
 /** Counts one answer to an app. What a person tried in the portal is counted, but shows nothing of the app's own code. */
 export function recordResponse(usage: Usage, { caller, raw, route, params }: Answered, status: number): void {
-  if (!caller) return // nobody knows whose it was
+  if (!caller) return // not authenticated
   const tally = usage.of(caller.id)
   tally.answered(status)
   if (status < 300 && route.reads) tally.read((params as { adminMail: string }).adminMail, route.reads)

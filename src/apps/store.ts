@@ -52,7 +52,7 @@ export async function findAppById(db: Db, id: number): Promise<App | undefined> 
   return app
 }
 
-/** Refuses the app everywhere within a second, and tells its people why; what is its own stays. Or lets it in again. */
+/** Disables the app on every node within a second, with a reason that its developers see, or enables it again. Its data stays. */
 export async function disableApp(
   db: Db,
   appKey: string,

@@ -65,7 +65,7 @@ export interface UsageFilters {
   step: 'hour' | 'day'
   /** How many hours or days, the present one included. */
   count: number
-  /** Whose days. */
+  /** The time zone of the days. */
   timeZone: string
 }
 

@@ -27,7 +27,7 @@ export const PASSWORD_ATTEMPTS: AttemptPolicy = {
 }
 
 /**
- * A code has only a million values and whoever tries one knows the password already: a few attempts, then one in five
+ * A code has only a million values, and somebody who tries one already knows the password: a few attempts, then one in five
  * minutes, however many addresses they come from.
  */
 export const CODE_ATTEMPTS: AttemptPolicy = {

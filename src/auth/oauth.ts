@@ -15,7 +15,7 @@ const MAX_BASIC = 1024 // characters of an Authorization header: several times a
 
 type Form = ReadonlyMap<string, string>
 
-/** Digests have one length, so comparing them tells nothing of the secret's. */
+/** Digests have one length, so comparing them does not reveal the secret's length. */
 const digestOf = (secret: string | Buffer) => createHash('sha256').update(secret).digest()
 
 export interface OauthDeps {

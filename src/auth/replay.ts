@@ -12,7 +12,7 @@ export async function isFirstUse(db: Db, signature: Buffer): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Forgets signatures whose time window has passed; they would be refused for their date. */
+/** Deletes signatures outside the time window: their date would be refused anyway. */
 export async function forgetExpired(db: Db): Promise<void> {
   await db.query(sql`delete from used_signatures where expires_at < now()`)
 }

@@ -10,13 +10,13 @@ import type { KnownDevices } from './known-devices.ts'
 
 export const SESSION_COOKIE = 'rodado_session'
 const SESSION_SECONDS = 30 * 86_400
-/** Whoever sees everything shows the second factor again each working day. */
+/** Staff see everything, so they enter the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
 const PURPOSE = 'session'
 /** Of cookies that were opened lately: a browser shows the same one with every page it asks for. */
 const MOST_REMEMBERED = 1_000
 
-/** Who is signed in, in a browser. The cookie is sealed: it says nothing to whoever holds it, and cannot be made up. */
+/** Who is signed in, in a browser. The cookie is sealed: it can be neither read nor forged. */
 export interface Sessions {
   /** `secondFactor`: the person has just shown it too. */
   open(reply: FastifyReply, account: Account, secondFactor?: boolean): void
@@ -25,7 +25,7 @@ export interface Sessions {
   /** Ends it for good: a copy of the cookie opens nothing any more. */
   close(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /**
-   * The account of the request's session, asked of the database each time, so that ending it works at once. One of the
+   * The account of the request's session, read from the database each time, so that ending it works at once. One of the
    * staff is signed in nowhere before the second factor was shown.
    */
   signedIn(request: FastifyRequest): Promise<Account | undefined>
@@ -38,7 +38,7 @@ interface Contents {
   id?: string
   accountId: number
   version: number
-  /** When it was opened, in seconds by this house's clock. */
+  /** When it was opened, in seconds by this server's clock. */
   at: number
   /** When the second factor was shown, likewise. */
   secondFactorAt?: number
@@ -108,14 +108,14 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps): Sessi
 
     async halfway(request) {
       const found = await find(request)
-      // A cookie without an id could not be told from another: its owner shows the password again.
+      // Cookies without an id cannot be told apart: the account has to sign in again.
       if (!found?.session || found.whole) return undefined
       return { account: found.account, session: found.session }
     },
   }
 }
 
-/** Reads the session that a request brings. A cookie that does not open, whoever wrote it, is no session. */
+/** Reads the session of a request. A cookie that cannot be unsealed is no session. */
 function openCookies(seal: Seal): (request: FastifyRequest) => Readonly<Contents> | undefined {
   const opened = new LRUCache<string, Readonly<Contents>>({ max: MOST_REMEMBERED })
 

@@ -5,13 +5,13 @@ const IMF_FIXDATE =
 const ISO_8601 =
   /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})(?::?(\d{2})(\.\d{1,9})?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)$/
 
-const MOST_REMEMBERED = 2_000
+const MAX_CACHED = 2_000
 
 /**
- * The moment that a `Date` header tells, as IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601 with its offset. All clients
- * together write one text a second, and reading it cost a tenth of a request, so each is read once.
+ * Parses a `Date` header: IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601 with its offset. Cached, because all requests of one
+ * second have the same text.
  */
-export const parseDate = memoize(readDate, itself, MOST_REMEMBERED)
+export const parseDate = memoize(readDate, itself, MAX_CACHED)
 
 function readDate(text: string): number | undefined {
   const time = Date.parse(IMF_FIXDATE.test(text) ? text : extended(text))

@@ -61,17 +61,17 @@ function signatureIn(credential: string): Buffer | undefined {
 
 /** Whether the holder of that key signed it, and lately. */
 function judge(
-  asked: Signable,
+  signed: Signable,
   signature: Buffer,
   holder: AppWithSecrets | undefined,
   { clock, names }: SignatureDeps,
 ): App | RefusalCode {
-  const text = textToSign(asked, names)
+  const text = textToSign(signed, names)
   let proven = false
   for (const { key } of holder?.secrets ?? NOBODY) proven = isSignedBy(key, text, signature) || proven
   if (!proven || !holder) return 'firma-invalida'
 
-  const { headers } = asked
+  const { headers } = signed
   const moment = parseDate(String(headers[names.dateHeader] ?? headers.date ?? ''))
   const late = moment === undefined || Math.abs(clock().getTime() - moment) > WINDOW_MS
   return late ? 'fecha-fuera-de-rango' : holder.app

@@ -86,7 +86,7 @@ export function releaseLarge(request: FastifyRequest): void {
   else largeBySender.delete(sender)
 }
 
-/** Makes a scope parse the bytes that were read at its door, refusing in the house's order: 415, 413, 400. */
+/** Parses the bytes that authentication has read; refuses in this order: 415, 413, 400. */
 export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('onRoute', limitBody)

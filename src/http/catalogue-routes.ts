@@ -18,11 +18,11 @@ export interface CatalogueRoutes<Row extends { id: number }> {
   list: string
   refs: boolean
   serialized: SerializedCatalogue<Row>
-  /** How people call one of them: `la carrocería`. */
+  /** One record in prose: `la carrocería`. */
   called: string
 }
 
-/** The records of a list; one that has a `name` is asked for often and keeps its bytes. */
+/** The records of a list. Lists with a `name` are serialised once. */
 export interface Listed<Row> {
   name?: string
   links(): Links

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
 import { NOSNIFF } from './route.ts'
 
-/** `Strict-Transport-Security` (RFC 6797), where people and partners reach this server by https; else nothing. */
+/** `Strict-Transport-Security` (RFC 6797), if the public URL is https. */
 export const hstsOf = (publicUrl: string): Record<string, string> =>
   publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
 
@@ -17,15 +17,15 @@ const REFUSALS: Record<string, { status: number; detail: string }> = {
 }
 const UNREADABLE = { status: 400, detail: 'La solicitud no se puede leer como HTTP/1.1.' }
 
-/** A connection that is cut while more comes in takes its last answer with it (RFC 9112, 9.6). */
+/** Closing while data still arrives would reset the connection and lose the response (RFC 9112, 9.6). */
 const LINGER_MS = 2_000
 
-/** Answers in the house's shape what never becomes a request, because Node refuses it before any route or hook. */
+/** Answers with a problem what Node's parser refuses, which reaches neither route nor hook. */
 export function answerClientErrors(publicUrl: string) {
   const refused = new WeakSet<Socket>()
   const hsts = Object.entries(hstsOf(publicUrl)).map(([name, value]) => `${name}: ${value}\r\n`)
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
-    if (refused.has(socket) && code !== 'ECONNRESET' && code !== LATE) return // more of what cannot be read
+    if (refused.has(socket) && code !== 'ECONNRESET' && code !== LATE) return // more of the same request
     if (refused.has(socket) || code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused.add(socket)
     const { status, detail } = REFUSALS[code] ?? UNREADABLE
@@ -34,27 +34,26 @@ export function answerClientErrors(publicUrl: string) {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${PROBLEM_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `${NOSNIFF.join(': ')}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${hsts.join('')}Connection: close\r\n\r\n${body}`
-    withLock(socket, (isAnswered) => {
+    endAfterResponses(socket, (isAnswered) => {
       socket.end(isAnswered ? '' : refusal)
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
     })
   }
 }
 
-/** What Node knows of a connection: the answer that is due on it, and the request that it reads or read last. */
+/** Node's internals: the pending response of a connection, and the request being parsed. */
 interface Inside extends Socket {
   _httpMessage?: ServerResponse | null
   parser?: { incoming?: IncomingMessage | null } | null
 }
 
 /**
- * Once what was asked before it on the connection is answered. Where the answer that is due is to a request that has not
- * come whole, this is what it is told: nothing else will ever be. Where that one was answered before it came whole, there
- * is nothing more to say: whoever reuses the connection would take a second answer for that to the next request.
+ * Ends the connection after the responses to earlier requests. If the pending request is incomplete, the refusal is its
+ * response. If it was already answered, nothing is sent: a client would take it for the response to its next request.
  */
-function withLock(socket: Inside, end: (isAnswered: boolean) => void): void {
+function endAfterResponses(socket: Inside, end: (isAnswered: boolean) => void): void {
   const due = socket._httpMessage
-  if (due && (due.req.complete || due.headersSent)) due.once('finish', () => withLock(socket, end))
+  if (due && (due.req.complete || due.headersSent)) due.once('finish', () => endAfterResponses(socket, end))
   else if (socket.writable) end(!due && socket.parser?.incoming?.complete === false)
 }
 

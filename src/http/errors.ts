@@ -14,7 +14,7 @@ import {
   unsupportedType,
 } from './problems.ts'
 
-/** Every refusal and every failure, answered in one place and in one shape. */
+/** Answers every refusal and failure as a problem. */
 export function handleErrors(app: FastifyInstance, publicUrl: string): void {
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendProblem(toProblem(error, request), request, reply, publicUrl),
@@ -30,18 +30,18 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
     .send(Buffer.from(JSON.stringify(problemBody(problem, publicUrl, instance))))
 }
 
-/** What an error is to whoever asked; what is our own fault is logged here. */
+/** The problem that a client sees of an error. Our own faults are logged here. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
-  if (error === request.raw.errored) return invalid({ _: ['El cuerpo no llegó completo.'] }) // whoever sent it has gone
+  if (error === request.raw.errored) return invalid({ _: ['El cuerpo no llegó completo.'] }) // the client has disconnected
   if (isUnavailable(error)) {
-    request.log.warn({ reqId: request.id, err: error }, 'the database is away')
+    request.log.warn({ reqId: request.id, err: error }, 'the database is unavailable')
     return unavailable()
   }
   // Fastify refuses an unreadable Content-Type by itself, before our parser and even where there is no route.
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return request.is404 ? notFound() : unsupportedType()
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
   if (error.statusCode && error.statusCode < 500) return invalid({ _: [error.message] })
-  request.log.error({ reqId: request.id, err: error }, 'a request failed')
+  request.log.error({ reqId: request.id, err: error }, 'request failed')
   return internalError(request.id)
 }

@@ -6,8 +6,7 @@ import { encodedEtag, namesEtag } from './etag.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Set where GET answers one resource or a catalogue list: it then has an ETag, and 304 where nothing changed.
-     * Catalogues are checked for change before they are used again; persons' data is never kept.
+     * The Cache-Control of a GET that answers one resource or a catalogue list. It then has an ETag, and 304 if unchanged.
      */
     caching?: 'private, no-cache' | 'no-store'
   }
@@ -15,7 +14,7 @@ declare module 'fastify' {
 
 type Done = (error: Error | null, payload?: unknown) => void
 
-/** The last step of every answer: the type that was negotiated, ETag and 304, then compression. */
+/** The last step of every response: the negotiated type, ETag and 304, then compression. */
 export function finishResponses(app: FastifyInstance, isClosing: () => boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isClosing()) reply.header('connection', 'close')
@@ -25,42 +24,42 @@ export function finishResponses(app: FastifyInstance, isClosing: () => boolean):
 
     const { caching } = request.route
     if (caching) reply.header('cache-control', caching)
-    const print = encodedBody(payload)
-    if (!caching || reply.statusCode !== 200 || !isRead(request)) return encode(request, reply, print, done)
-    return finishRead(request, reply, print, done)
+    const body = encodedBody(payload)
+    if (!caching || reply.statusCode !== 200 || !isRead(request)) return encode(request, reply, body, done)
+    return finishRead(request, reply, body, done)
   })
 }
 
 const isRead = (request: FastifyRequest) => request.method === 'GET' || request.method === 'HEAD'
 
-function finishRead(request: FastifyRequest, reply: FastifyReply, print: EncodedBody, done: Done): void {
-  reply.header('etag', print.etag)
+function finishRead(request: FastifyRequest, reply: FastifyReply, body: EncodedBody, done: Done): void {
+  reply.header('etag', body.etag)
   const ifNoneMatch = request.headers['if-none-match']
-  if (ifNoneMatch === undefined || !namesEtag(ifNoneMatch, print.etag)) return encode(request, reply, print, done)
+  if (ifNoneMatch === undefined || !namesEtag(ifNoneMatch, body.etag)) return encode(request, reply, body, done)
 
-  const encoding = encodingFor(request, reply, print)
-  if (encoding) reply.header('etag', encodedEtag(print.etag, encoding))
+  const encoding = encodingFor(request, reply, body)
+  if (encoding) reply.header('etag', encodedEtag(body.etag, encoding))
   reply.code(304).removeHeader('content-type')
   done(null, null)
 }
 
-function encode(request: FastifyRequest, reply: FastifyReply, print: EncodedBody, done: Done): void {
-  const encoding = encodingFor(request, reply, print)
-  if (!encoding) return done(null, print.bytes)
+function encode(request: FastifyRequest, reply: FastifyReply, body: EncodedBody, done: Done): void {
+  const encoding = encodingFor(request, reply, body)
+  if (!encoding) return done(null, body.bytes)
 
-  print.encoded(encoding).then(
+  body.encoded(encoding).then(
     (bytes) => {
       reply.header('content-encoding', encoding)
-      if (reply.hasHeader('etag')) reply.header('etag', encodedEtag(print.etag, encoding))
+      if (reply.hasHeader('etag')) reply.header('etag', encodedEtag(body.etag, encoding))
       done(null, bytes)
     },
     (error) => done(error),
   )
 }
 
-/** What this client gets these bytes in; where that depends on the client, the answer says so. */
-function encodingFor(request: FastifyRequest, reply: FastifyReply, print: EncodedBody) {
-  if (!isWorthCompressing(print.bytes)) return undefined
+/** The encoding for this client. If it depends on the client, `Vary` says so. */
+function encodingFor(request: FastifyRequest, reply: FastifyReply, body: EncodedBody) {
+  if (!isWorthCompressing(body.bytes)) return undefined
   const vary = reply.getHeader('vary')
   reply.header('vary', vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding')
   return chooseEncoding(request.headers['accept-encoding'])

@@ -13,8 +13,11 @@ export function healthRoutes(app: FastifyInstance, ping: () => Promise<void>): v
       await ping()
       return { status: 'ready' }
     } catch (error) {
-      request.log.warn({ reqId: request.id, err: error }, 'not ready: the database is away')
-      return reply.code(503).header('retry-after', '1').send({ status: 'not ready', reason: 'the database is away' })
+      request.log.warn({ reqId: request.id, err: error }, 'not ready: the database is unavailable')
+      return reply
+        .code(503)
+        .header('retry-after', '1')
+        .send({ status: 'not ready', reason: 'the database is unavailable' })
     }
   })
 }

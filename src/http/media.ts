@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** The media types of this house, in the order that settles ties (decisions, "Conventions"). */
+/** Our media types, in the order that settles ties (decisions, "Conventions"). */
 export interface Media {
   entries: readonly string[]
   ref: string

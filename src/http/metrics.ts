@@ -25,7 +25,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
 export interface MetricsOptions {
   host: string
   port: number
-  /** Where it is set, whoever reads must send it as a Bearer token. */
+  /** If set, a client has to send it as a Bearer token. */
   token: string | undefined
 }
 

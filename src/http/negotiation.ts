@@ -14,14 +14,14 @@ declare module 'fastify' {
   }
 }
 
-/** Where malformed addresses go: no route matches it, so they pass the same door as any other. */
+/** Malformed URLs are rewritten to this one, which no route matches, so that they run through the same hooks. */
 const BAD_URL = '/%EF%BF%BD'
 
 /** The path and query of a request target; a client that sends the whole address (RFC 9112, 3.2.2) means the same. */
 export const originForm = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 
-/** An address whose escapes cannot be decoded would never reach a hook; under another name it does. */
+/** The URL to route. One that cannot be decoded would never reach a hook, so it is replaced. */
 export function routableUrl(target: string): string {
   const url = originForm(target)
   return !url.includes('%') || isDecodable(url) ? url : badUrl(url)
@@ -40,7 +40,7 @@ const badUrl = (url: string) => `${/^\/(?:v3|interno)(?=[/?]|$)/.exec(url)?.[0] 
 
 const isBadUrl = (url: string) => url.endsWith(BAD_URL)
 
-/** Notes what each route offers, so that negotiation reads it from the same schema that serialises the answer. */
+/** Reads what each route offers from the schema that also serialises its response. */
 export function readOffers(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const responses = (route.schema?.response ?? {}) as Record<

@@ -7,7 +7,7 @@ type Query = Record<string, string | number | boolean | undefined>
 
 interface Paged {
   list: string
-  /** What the list was asked with, `pagina` included. */
+  /** The query parameters of the list, `pagina` included. */
   query: Query & { pagina?: number | undefined }
   total: number
 }

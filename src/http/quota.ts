@@ -13,11 +13,11 @@ export interface OwnRate {
 }
 
 export interface Quota {
-  /** Counts a request of that app or site and tells it what is left; over the limit, 429. */
+  /** Counts a request and sets the rate headers; over the limit, 429. */
   spend(id: number, reply: FastifyReply, own?: OwnRate): void
-  /** For an answer that told nothing new (304). */
+  /** For a 304, which is free. */
   giveBack(id: number): void
-  /** For a request that was not theirs after all: as if it had not come. */
+  /** Undoes `spend`, for a request that turned out not to be theirs. */
   retract(id: number): void
 }
 
@@ -27,13 +27,13 @@ const EXCEEDED = {
 }
 
 /** What an app, or a site, may ask of this node in a second. */
-export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
+export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
   const standard = { rate, free: freeOf(rate) }
   const answers = new Limiter(standard.rate, nowMs)
   const requests = new Limiter(standard.free, nowMs)
   const owned = new WeakMap<OwnRate, typeof standard>()
 
-  /** Made once for as long as an app is known: the fields that tell it are printed once for each rate. */
+  /** One object per app, because the header of a rate is formatted once per object. */
   function ratesOf(own: OwnRate | undefined): typeof standard {
     if (!own || (own.ratePerSecond === null && own.rateBurst === null)) return standard
     const known = owned.get(own)
@@ -49,8 +49,8 @@ export function createQuota(whose: keyof typeof EXCEEDED, rate: Rate, nowMs: () 
       const its = ratesOf(own)
       const any = requests.take(id, its.free)
       const taken = any.allowed ? answers.take(id, its.rate) : { ...any, remaining: 0 }
-      setRateHeaders(reply, whose, its.rate, taken)
-      if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[whose])
+      setRateHeaders(reply, kind, its.rate, taken)
+      if (!taken.allowed) throw tooManyRequests(taken.retryAfterSeconds, EXCEEDED[kind])
     },
     giveBack: (id) => answers.giveBack(id),
     retract(id) {

@@ -1,11 +1,11 @@
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 
-/** What the route of a request says of itself; where no route was found, nothing. */
+/** The config of a request's route; empty if no route was found. */
 export type Route = FastifyContextConfig & { readonly url?: string; readonly method?: string | string[] }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Read once for each request: Fastify puts `routeOptions` together anew whenever it is asked for. */
+    /** Read once for each request, because Fastify builds `routeOptions` on every access. */
     route: Route
   }
 }

@@ -14,7 +14,7 @@ export interface Represent<Row> {
 
 /**
  * A catalogue ready to be sent. Nothing happens to it while the server runs, so each record is printed once,
- * a list is its records joined, and a list that is asked for often keeps its bytes.
+ * a list is its records joined, and common lists keep their bytes.
  */
 export class SerializedCatalogue<Row extends { id: number }> {
   readonly rows: readonly Row[]

@@ -9,10 +9,10 @@ import { buildSerializer } from './serialize.ts'
 import { buildValidator } from './validate.ts'
 
 const CONNECTIONS = {
-  requireHostHeader: false, // nothing here goes by Host
+  requireHostHeader: false, // nothing here uses Host
   requestTimeout: 60_000,
   headersTimeout: 20_000,
-  connectionsCheckingInterval: 5_000, // whoever trickles is looked for often
+  connectionsCheckingInterval: 5_000, // finds slow senders soon
   keepAliveTimeout: 72_000, // longer than balancers keep theirs: it is theirs to end
 }
 

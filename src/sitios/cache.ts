@@ -15,7 +15,7 @@ interface Held extends Sitio {
   keyHash: string
 }
 
-/** Opens the ring; found by the key's hash, so that the time it takes tells nothing of the key. */
+/** Sites are found by the key's hash, so that timing reveals nothing about the key. */
 export async function openSitioCache(db: Db, listener: Listener, nowMs: () => number): Promise<SitioCache> {
   const read = (where: Sql) =>
     db.query<Held>(sql`

@@ -4,7 +4,7 @@ import type { Db, Store } from '../store/db.ts'
 import type { Sitio } from './sitio.ts'
 
 const KEY_BYTES = 32
-/** Says what it is to whoever finds it where it should not be. */
+/** Lets secret scanners recognise a leaked key. */
 const KEY_PREFIX = 'sitio_'
 
 /** What is kept of a SitioKey. It is random, so that a plain hash of it is as good as a slow one. */

@@ -242,7 +242,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     const faults = server
       .logged()
       .split('\n')
-      .filter((line) => line.includes('a request failed'))
+      .filter((line) => line.includes('request failed'))
     assert.equal(faults.length, 2)
     assert.match(faults[0] ?? '', /invalid input syntax for type integer: \\"…\\"/)
     assert.match(faults[1] ?? '', /SyntaxError/)

@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that this house writes and shows. */
+/** The part of OpenAPI 3.1 that we write and show. */
 export interface Document {
   openapi: string
   info: { title: string; version: string; description: string }
