@@ -103,7 +103,7 @@ describe('colores', () => {
     const long = await app.get(`/v3/colores?q=${'a'.repeat(101)}`)
     assert.deepEqual(long.json.Errors, { q: ['Puede tener hasta 100 caracteres.'] })
     const twice = await app.get('/v3/colores?nombre=a&nombre=b')
-    assert.deepEqual(twice.json.Errors, { nombre: ['Debe ser un texto.'] })
+    assert.deepEqual(twice.json.Errors, { nombre: ['Se envió más de una vez.'] })
   })
 
   it('200 bestmatch: id, URL, path, name, and as people and paint shops write it, in both forms', async () => {
