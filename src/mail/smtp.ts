@@ -8,7 +8,6 @@ export const CONNECTIONS = 5
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
 const IDLE_MS = 10_000
-const TOTAL_MS = 25_000 // before the outbox gives up waiting
 
 /** The way to the mail server. */
 export interface Smtp {
@@ -69,12 +68,7 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
   return {
     async send(mail, signal) {
       const connection = idle.pop() ?? open()
-      let isAborted = false
-      const abort = () => {
-        isAborted = true
-        connection.transporter.close?.({ force: true })
-      }
-      const timer = setTimeout(abort, TOTAL_MS)
+      const abort = () => connection.transporter.close?.({ force: true })
       signal.addEventListener('abort', abort)
       try {
         await connection.sendMail(mail)
@@ -82,9 +76,8 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
       } catch (error) {
         return outcomeOf(error as NodemailerError)
       } finally {
-        clearTimeout(timer)
         signal.removeEventListener('abort', abort)
-        if (!isAborted) idle.push(connection)
+        if (!signal.aborted) idle.push(connection)
       }
     },
     close() {

@@ -26,10 +26,7 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   schedule: readonly number[]
   /** The schedule of this row, where not all have the same; as long as that one. */
   scheduleOf?(row: Row): readonly number[]
-  /**
-   * One attempt, which should end by itself before the worker's `carryMs`. The signal is the same for all attempts: it
-   * aborts when the worker stops, and what still runs should then end at once.
-   */
+  /** One attempt. When the signal aborts, its result is no longer used and open connections should be closed. */
   carry(row: Row, signal: AbortSignal): Promise<Outcome>
   /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */
   settled?(tx: Db, ended: { row: Row; outcome: Outcome; settlement: Settlement }[]): Promise<void>

@@ -274,10 +274,12 @@ test('postponed: due again after its delay and then counted, with the reason; fa
 })
 
 test('postponed: a carrier that throws, or never ends, loses nothing', async () => {
+  const signals: AbortSignal[] = []
   work(
-    ({ word }) => {
+    ({ word }, signal) => {
       if (word === 'throws') throw new TypeError('no')
       if (word === 'rejects') return Promise.reject(new Error('no'))
+      signals.push(signal)
       return pending()
     },
     { timing: { carryMs: 50 } },
@@ -286,6 +288,10 @@ test('postponed: a carrier that throws, or never ends, loses nothing', async () 
   await until(async () => (await all()).every(({ last_error }) => last_error))
   assert.deepEqual(await states(), ['throws pendiente', 'rejects pendiente', 'hangs pendiente'])
   assert.equal((await all())[2]?.last_error, 'Tardó demasiado.')
+  assert.deepEqual(
+    signals.map(({ reason }) => reason),
+    ['timeout'],
+  )
 })
 
 test('failed: a row that no worker survives is given up without being carried', async () => {

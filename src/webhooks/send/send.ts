@@ -32,10 +32,7 @@ export interface Call {
 }
 
 export interface Sender {
-  /**
-   * Makes one POST; `headers` follow the target's own. Never rejects: a failure is part of the result. One signal serves
-   * all requests and aborts them together.
-   */
+  /** Makes one POST. `headers` follow the target's own. Never rejects: a failure is part of the result. */
   send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call>
   close(): void
 }
@@ -72,7 +69,6 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
   const { connectMs, totalMs } = { ...TIMES, ...times }
   const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_CONNECTORS })
   const idle = new Map<string, Connection[]>()
-  const busy = new Set<Connection>()
   let idleCount = 0
   let isClosed = false
 
@@ -113,29 +109,21 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
     if (list.length === 0) idle.delete(key)
   }
 
-  function abortAll(): void {
-    for (const connection of busy) connection.abort(new NotSent('cut'))
-  }
-
-  async function post(connection: Connection, request: Request): Promise<Response> {
-    const timer = setTimeout(() => connection.abort(new NotSent('timeout')), totalMs)
-    busy.add(connection)
-    const response = await connection.post(request)
-    busy.delete(connection)
-    clearTimeout(timer)
-    return response
-  }
-
   async function send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call> {
     const request = { path: target.path, headers: [...target.headers, ...headers], body }
-    signal.addEventListener('abort', abortAll) // added once, however often it is called
-    const startedMs = nowMs()
     let connection = reuse(target.key) ?? open(target)
-    let response = await post(connection, request)
+    const startedMs = nowMs()
+    const timer = setTimeout(() => connection.abort(new NotSent('timeout')), totalMs)
+    const onAbort = () => connection.abort(new NotSent('cut'))
+    signal.addEventListener('abort', onAbort)
+
+    let response = await connection.post(request)
     if (response.isStale && nowMs() - startedMs < STALE_CONNECTION_MS) {
       connection = open(target)
-      response = await post(connection, request)
+      response = await connection.post(request)
     }
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
     release(target.key, connection)
     return callOf(connection.address, response, clock)
   }
@@ -147,12 +135,6 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
       for (const connection of [...idle.values()].flat()) connection.close()
     },
   }
-}
-
-interface Request {
-  path: string
-  headers: string[]
-  body: string
 }
 
 interface Response {
@@ -205,7 +187,7 @@ class Connection {
     return (this.#socket?.bytesRead ?? 0) - this.#bytesBefore
   }
 
-  post({ path, headers, body }: Request): Promise<Response> {
+  post({ path, headers, body }: { path: string; headers: string[]; body: string }): Promise<Response> {
     this.#bytesBefore = this.#socket?.bytesRead ?? 0
     return new Promise((resolve) => {
       let status: number | null = null
