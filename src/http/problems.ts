@@ -61,8 +61,32 @@ export function problemBody(problem: Problem, publicUrl: string, instance: strin
 
 const VALIDATION_DETAIL = 'Hay datos que corregir: vea Errors.'
 
+export const MAX_FAULTS = 100 // decisions, 14, "Bodies"
+export const MORE_FAULTS = `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`
+
+/** A 400 that names at most 100 faults, and says so if there are more. */
 export const invalid = (errors: Errors, extensions: Record<string, unknown> = {}) =>
-  new Problem('solicitud-invalida', VALIDATION_DETAIL, { errors, extensions })
+  new Problem('solicitud-invalida', VALIDATION_DETAIL, { errors: boundFaults(errors), extensions })
+
+function boundFaults(errors: Errors): Errors {
+  const isBound = errors._?.includes(MORE_FAULTS) || Object.values(errors).flat().length <= MAX_FAULTS
+  if (isBound) return errors
+  const first = firstErrors(errors, MAX_FAULTS)
+  first._ = [...(first._ ?? []), MORE_FAULTS]
+  return first
+}
+
+/** The first of them, no more than `most`. */
+export function firstErrors(errors: Errors, most: number): Errors {
+  const first: Errors = Object.create(null) // a member may well be called __proto__
+  let left = most
+  for (const [member, reasons] of Object.entries(errors)) {
+    if (left <= 0) break
+    first[member] = reasons.slice(0, left)
+    left -= reasons.length
+  }
+  return first
+}
 
 export const conflict = (errors: Errors, detail: string, extensions: Record<string, unknown> = {}) =>
   new Problem('conflicto', detail, { errors, extensions })

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type Errors, invalid } from './problems.ts'
+import { type Errors, invalid, MAX_FAULTS } from './problems.ts'
 
-const MAX_NAMED = 100 // decisions, 14
 const MAX_NAME_LENGTH = 100
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -57,10 +56,7 @@ function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
         values.set(name, value)
         if (isChange && value === '') faults.set(name, BLANK)
       }
-      if (faults.size === MAX_NAMED) {
-        faults.set('_', MORE)
-        break
-      }
+      if (faults.size > MAX_FAULTS) break
     }
     return {
       values: Object.fromEntries([...values].filter(([, value]) => value !== '')),
@@ -73,4 +69,3 @@ const UNKNOWN = 'Este parámetro no existe.'
 const UNNAMED = 'Hay un parámetro sin nombre.'
 const REPEATED = 'Se envió más de una vez.'
 const BLANK = 'No puede estar vacío.'
-const MORE = `Hay más errores: solo se muestran los primeros ${MAX_NAMED}.`

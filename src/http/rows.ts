@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { setImmediate } from 'node:timers/promises'
 import { MAX_BODY_BYTES } from './body.ts'
 import { brokenJson, isUnstorable, notUtf8, parseText, shapeProblem, unstorable } from './json.ts'
 import { invalid, Problem } from './problems.ts'
@@ -99,4 +100,19 @@ function skipBlank(bytes: Buffer, start: number): number {
   let at = start
   while (bytes[at] === SPACE || bytes[at] === LINE_FEED || bytes[at] === RETURN || bytes[at] === TAB) at++
   return at
+}
+
+const ROWS_PER_TURN = 10
+
+/** Maps many rows and lets other requests run in between: a row may take milliseconds to read. */
+export async function mapRows<Row, Result>(
+  rows: readonly Row[],
+  map: (row: Row, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && index % ROWS_PER_TURN === 0) await setImmediate()
+    results.push(map(row, index))
+  }
+  return results
 }

@@ -2,13 +2,11 @@ import { _, Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObj
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type Errors, invalid, Problem } from './problems.ts'
+import { type Errors, invalid, MAX_FAULTS, MORE_FAULTS, Problem } from './problems.ts'
 
 interface JsonSchema {
   properties?: Record<string, { type?: string | string[] }>
 }
-
-const MAX_FAULTS = 100 // decisions, 14, "Bodies"
 
 type Shared = Record<string, AnySchemaObject>
 
@@ -188,7 +186,7 @@ export function faults(errors: readonly ErrorObject[]): Errors {
     const [key, message] = [keyOf(error), messageOf(error)]
     if (found.get(key)?.has(message)) continue
     if (named === MAX_FAULTS) {
-      add('_', `Hay más errores: solo se muestran los primeros ${MAX_FAULTS}.`)
+      add('_', MORE_FAULTS)
       break
     }
     add(key, message)

@@ -87,6 +87,16 @@ describe('operadores', () => {
     assert.equal(told.length, 2)
   })
 
+  it('400: names at most 100 people who do not work there, then says there are more', async () => {
+    const strangers = Array.from({ length: 101 }, (_, index) => ({ Email: `x${index}@agencia.test` }))
+    const { status, json } = await put(one, strangers)
+    assert.equal(status, 400)
+    const { _: more, ...named } = json.Errors
+    assert.equal(Object.keys(named).length, 100)
+    assert.deepEqual(more, ['Hay más errores: solo se muestran los primeros 100.'])
+    assert.equal(errorsOf((await put(one, strangers.slice(1))).json).includes('_'), false)
+  })
+
   it('400: form; who does not work there, or is named twice', async () => {
     const form = await put(one, [
       { Nombre: 'n'.repeat(51), Otro: 1 },

@@ -35,15 +35,3 @@ export class Faults {
     return invalid(this.errors, this.extensions)
   }
 }
-
-/** The first of them, no more than `most`. */
-export function firstErrors(errors: Errors, most: number): Errors {
-  const first: Errors = Object.create(null)
-  let left = most
-  for (const [member, reasons] of Object.entries(errors)) {
-    if (left <= 0) break
-    first[member] = reasons.slice(0, left)
-    left -= reasons.length
-  }
-  return first
-}

@@ -4,6 +4,8 @@ import { type Caller, callerFor } from '../../../../tests/support/caller.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
 import { type RodadoProcess, startRodado } from '../../../../tests/support/rodado-process.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { type Ground, planRows } from './plan.ts'
+import { readRows } from './rows.ts'
 
 const SIZE = 16 * 1_048_576
 const NDJSON = { 'content-type': 'application/x-ndjson' }
@@ -73,4 +75,27 @@ describe('POST /v3/publicaciones/{adminMail}/lote, hostile uploads of 16 MiB', (
     )
     assert.equal((await caller.get(shop.list)).json.Total, 0)
   })
+})
+
+/** How often the event loop turned before the promise was settled. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    if (isOver) return
+    turns++
+    setImmediate(count)
+  }
+  setImmediate(count)
+  await work
+  isOver = true
+  return turns
+}
+
+it('other requests run while the 500 rows of an upload are read and planned', async () => {
+  const bytes = Buffer.from(JSON.stringify(Array(500).fill({})))
+  const reading = readRows({ bytes, isLines: false }, {})
+  assert.ok((await turnsOf(reading)) >= 40)
+  // Rows whose form is wrong touch nothing of the ground.
+  assert.ok((await turnsOf(planRows(await reading, {} as Ground))) >= 40)
 })

@@ -1,3 +1,4 @@
+import { mapRows } from '../../../http/rows.ts'
 import type { Column } from '../columns.ts'
 import { move, type Room } from '../exposure.ts'
 import { MODERATED, noPlace } from '../opening.ts'
@@ -34,8 +35,8 @@ export interface Ground {
 }
 
 /** What an upload comes to. Nothing is written here: whoever only asks gets the same answer as whoever acts. */
-export function planRows(rows: Row[], ground: Ground): Planned[] {
-  const read = rows.map((row) => readRow(row, ground))
+export async function planRows(rows: Row[], ground: Ground): Promise<Planned[]> {
+  const read = await mapRows(rows, (row) => readRow(row, ground))
   settle(read, ground.room)
   return read.map(({ row, current, said, visibility }) => {
     const next = said && visibility && !row.faults.any ? { ...said, visibility } : undefined

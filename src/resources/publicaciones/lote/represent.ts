@@ -1,5 +1,6 @@
 import { link, segment } from '../../../http/links.ts'
-import { type Faults, firstErrors } from '../faults.ts'
+import { firstErrors } from '../../../http/problems.ts'
+import type { Faults } from '../faults.ts'
 import { publicacionesHref, publicacionHref } from '../represent.ts'
 import type { Resultado } from './plan.ts'
 import { MAX_ROW_FAULTS } from './rows.ts'

@@ -1,8 +1,8 @@
-import { type Errors, invalid, Problem } from '../../../http/problems.ts'
-import { parseRow, type Rows, splitRows } from '../../../http/rows.ts'
+import { type Errors, firstErrors, invalid, Problem } from '../../../http/problems.ts'
+import { mapRows, parseRow, type Rows, splitRows } from '../../../http/rows.ts'
 import { bodyFaults } from '../../../http/validate.ts'
 import { ExternalId, type PublicacionCreate, PublicacionFila } from '../create-schema.ts'
-import { Faults, firstErrors } from '../faults.ts'
+import { Faults } from '../faults.ts'
 import { keyOf } from '../store.ts'
 import type { LoteQuery } from './schema.ts'
 
@@ -31,11 +31,11 @@ const TOO_MANY_COMPLETE =
   'Con más stock, envíelo de a partes en modo parcial, y archive lo que ya no está con DELETE.'
 
 /** The rows of an upload, each parsed and checked alone; an ExternalId that was there before is a fault of the later row. */
-export function readRows(sent: Rows, { modo }: Pick<LoteQuery, 'modo'>): Row[] {
+export async function readRows(sent: Rows, { modo }: Pick<LoteQuery, 'modo'>): Promise<Row[]> {
   const texts = splitRows(sent, MAX_ROWS)
   if (texts.length > MAX_ROWS) throw invalid({ _: [modo === 'completo' ? TOO_MANY_COMPLETE : TOO_MANY] })
   const first = new Map<string, number>()
-  return texts.map((text, at) => {
+  return mapRows(texts, (text, at) => {
     const row = readRow(parseRow(text, at + 1, sent), at + 1)
     if (row.externalId === null) return row
     const earlier = first.get(keyOf(row.externalId))

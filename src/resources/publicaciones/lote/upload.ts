@@ -38,7 +38,7 @@ export async function upload(
   return deps.store.withLock(turnOf(app.modo, adminMail), async (tx) => {
     const agencia = await openAgencia(tx, app, adminMail)
     // Only now, so that an upload to an agency of others costs nothing, and one that waits its turn holds bytes alone.
-    const rows = readRows(sent ?? NO_ROWS, query)
+    const rows = await readRows(sent ?? NO_ROWS, query)
     const room = await openRoom(tx, agencia.id, deps)
     const complete = query.modo === 'completo'
     const named = rows.flatMap(({ externalId }) => externalId ?? [])
@@ -47,7 +47,7 @@ export async function upload(
     const absent = complete ? absentFrom(rows, living, query) : []
     for (const each of absent) move(room, each, undefined)
 
-    const planned = planRows(rows, { reading: readingOf(deps, agencia), room, living })
+    const planned = await planRows(rows, { reading: readingOf(deps, agencia), room, living })
     const results = planned.map((each) => ({ ...each, resultado: resultOf(each) }))
     if (!query.simular) await write(tx, app, agencia, results, absent)
     return { agencia, rows: results, absent }
