@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type Errors, invalid, MAX_FAULTS } from './problems.ts'
+import { type Errors, invalid, MAX_FAULTS, MAX_NAME_LENGTH } from './problems.ts'
 
-const MAX_NAME_LENGTH = 100
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 type Query = Record<string, unknown>

@@ -46,6 +46,10 @@ describe('validation of hostile bodies', () => {
     assert.deepEqual(errors._, [MORE])
   })
 
+  it('cuts the name of an unknown member at 100 characters', () => {
+    assert.deepEqual(Object.keys(bodyFaults(Item, { ['x'.repeat(100_000)]: 1 })), ['x'.repeat(100)])
+  })
+
   it('does not look at the items of a list that is too long, nor at the form of a text that is', () => {
     const list = Type.Object({ Lista: Type.Array(Item, { maxItems: 3 }) })
     const { proxy, reads } = counted(Array(10_000).fill(7))

@@ -2,7 +2,7 @@ import { _, Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObj
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type Errors, invalid, MAX_FAULTS, MORE_FAULTS, Problem } from './problems.ts'
+import { type Errors, invalid, MAX_FAULTS, MAX_NAME_LENGTH, MORE_FAULTS, Problem } from './problems.ts'
 
 interface JsonSchema {
   properties?: Record<string, { type?: string | string[] }>
@@ -219,7 +219,7 @@ function keyOf({ instancePath, params, keyword }: ErrorObject): string {
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (keyword === 'required') steps.push(params.missingProperty)
-  if (keyword === 'additionalProperties') steps.push(params.additionalProperty)
+  if (keyword === 'additionalProperties') steps.push(params.additionalProperty.slice(0, MAX_NAME_LENGTH))
   return (
     steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), '') || '_'
   )

@@ -22,7 +22,6 @@ export interface Row {
 export const MAX_ROWS = 500 // decisions, 10
 export const MAX_ROW_FAULTS = 10 // decisions, 14, "Bodies"
 const LONGEST_ID = 255
-const LONGEST_NAME = 100
 
 const TOO_MANY = `Puede tener hasta ${MAX_ROWS} filas: envíe las demás en otro lote.`
 /** What is in another upload would be absent from this one, so the stock of a larger dealer is no matter of one upload. */
@@ -61,10 +60,7 @@ function externalIdOf(value: unknown): string | null {
   return typeof ExternalId === 'string' && ExternalId.length <= LONGEST_ID ? ExternalId : null
 }
 
-/** A member's name may be as long as the row, and would come back in the answer. */
 function addFirst(faults: Faults, errors: Errors = {}): void {
   for (const [member, reasons] of Object.entries(firstErrors(errors, MAX_ROW_FAULTS)))
-    for (const reason of reasons) faults.add(shortened(member), reason)
+    for (const reason of reasons) faults.add(member, reason)
 }
-
-const shortened = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name)
