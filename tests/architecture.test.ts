@@ -170,6 +170,17 @@ describe('architecture', () => {
     )
   })
 
+  it('console, portal and account do not import each other', () => {
+    const audienceOf = (path: string) => /^pages\/(consola|portal|cuenta)\//.exec(path)?.[1]
+    const wrong = sources
+      .flatMap(importsOf)
+      .filter(({ from, to }) => audienceOf(from) && audienceOf(to) && audienceOf(from) !== audienceOf(to))
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
+  })
+
   it('would notice one that does', () => {
     assert.ok(!isAllowed({ from: 'http/x.ts', to: 'auth/y.ts' }))
     assert.ok(!isAllowed({ from: 'resources/marcas/x.ts', to: 'resources/colores/y.ts' }))
