@@ -80,6 +80,6 @@ export function PackageUse({ contracted }: { contracted: PackageToday }) {
 
 const left = (count: number): string => (count === 1 ? 'queda uno' : `quedan ${count}`)
 
-/** A day as it stands in a contract: 14/3/2026. */
+/** A day as in a contract: 14/3/2026. */
 const dayOnly = (day: string): string =>
   new Intl.DateTimeFormat('es-AR', { timeZone: 'UTC', dateStyle: 'short' }).format(new Date(`${day}T00:00:00Z`))

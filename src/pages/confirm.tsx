@@ -90,12 +90,12 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
 
   app.get(path, async (request, reply) => {
     const { ctx, subject, parent, back } = await open(request)
-    const { title, consequences, ...asked } = question(subject, ctx)
+    const { title, consequences, ...rest } = question(subject, ctx)
     const { Page } = audience
     return page(
       reply,
       <Page {...{ ctx, section, title }} above={parent}>
-        <Confirm action={request.url.split('?')[0] as string} back={back} {...asked}>
+        <Confirm action={request.url.split('?')[0] as string} back={back} {...rest}>
           {consequences}
         </Confirm>
       </Page>,

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 interface CopyProps {
   /** The id of the element whose text is copied. */
   of: string
-  /** What that is, for whoever does not see it. */
+  /** What that is, for screen readers. */
   what: string
 }
 

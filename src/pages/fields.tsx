@@ -12,11 +12,11 @@ export interface FieldProps {
   optional?: boolean
   /** Further attributes of the input: type, autocomplete, inputmode … */
   more?: InputHTMLAttributes<HTMLInputElement> & Record<`hx-${string}`, string>
-  /** What belongs to the field and stands below it. */
+  /** Below the field. */
   children?: ComponentChildren
 }
 
-/** A label, its input, what helps to fill it and what is wrong with it, tied together for whoever cannot see them. */
+/** A label, its input, a hint and errors, linked for screen readers. */
 export function Field({ name, label, value, hint, errors, optional = false, more = {}, children }: FieldProps) {
   const id = fieldId(name)
   return (

@@ -57,7 +57,7 @@ export interface Filter<Value extends string | number = string | number> {
   parse(query: Query, name: string): Value | undefined
   /** Filters without a field are kept as hidden inputs. */
   field?: (name: string, value: string | number | undefined, choices: Choices) => VNode
-  /** Fields of one group stand folded below this label. */
+  /** Fields of one group are folded under this label. */
   group?: string
 }
 

@@ -32,12 +32,12 @@ export interface NewcomerValues {
 }
 
 interface NewcomerProps extends Invited {
-  /** The address that was asked; without one, a field that asks for it. */
+  /** The address of the invitation, or a field for it. */
   email: string | ComponentChildren
   values: NewcomerValues
   errors?: Errors | undefined
   button?: string
-  /** What stands below the form. */
+  /** Below the form. */
   after?: ComponentChildren
 }
 
@@ -97,13 +97,13 @@ export function NewcomerPage(props: NewcomerProps) {
 }
 
 /** Somebody with an account signs in first. */
-export const KnownPage = ({ title, path, support, asked }: Omit<Invited, 'meaning'> & { asked: Account }) => (
+export const KnownPage = ({ title, path, support, invitee }: Omit<Invited, 'meaning'> & { invitee: Account }) => (
   <Layout title={title} visitor="nobody" support={support}>
     <div class="narrow">
       <Head title={title}>
         <p>Usted ya tiene una cuenta en Rodado: entre con su clave para aceptar.</p>
       </Head>
-      <SignInForm email={asked.email} volver={path} modo={asked.modo} fixed />
+      <SignInForm email={invitee.email} volver={path} modo={invitee.modo} fixed />
     </div>
   </Layout>
 )
@@ -133,16 +133,16 @@ export const JoinPage = ({
   </Layout>
 )
 
-/** Somebody else is signed in than the one who was asked; `why` where nobody in particular was. */
+/** Another account is signed in than the one that was invited. */
 export const NotYoursPage = ({
   support,
   account,
-  asked,
-  why = `Llegó a ${asked?.email}, y usted entró como ${account.email}.`,
+  invitee,
+  why = `Llegó a ${invitee?.email}, y usted entró como ${account.email}.`,
 }: {
   support: Support
   account: Account
-  asked?: Account | undefined
+  invitee?: Account | undefined
   why?: string
 }) => (
   <Layout title="La invitación es para otra cuenta" visitor={account} support={support}>

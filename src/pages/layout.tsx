@@ -11,7 +11,7 @@ export interface LayoutProps {
   description?: string
   /** The entry of the main navigation that this page belongs to. */
   section?: Section
-  /** Beside the text stands a column with the page's contents. */
+  /** A column beside the text, with the page's contents. */
   aside?: ComponentChildren
   /** On pages for people of an agency: who is signed in. */
   visitor?: Account | 'nobody' | 'unknown'
@@ -104,7 +104,7 @@ const SKIP = written(
   </a>,
 )
 
-/** The mark of the house: a rodado is a wheel. */
+/** The logo: a rodado is a wheel. */
 const BRAND = written(
   <a class="brand" href="/">
     <svg class="wheel" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">

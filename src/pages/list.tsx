@@ -11,7 +11,7 @@ import { cursorParam, numberedCursorParam, type Query, type WithQuery, wantsCsv 
 import type { PageDeps, SignedInContext } from './signed-in.ts'
 import { type Column, Pager, type PagerLabels, Search, Table } from './table.tsx'
 
-/** What a list is asked for: one page of it, or all of it as CSV. */
+/** A request for one page of a list, or for all of it as CSV. */
 export interface ListRequest<Ctx, Values> {
   ctx: Ctx
   filters: Values
@@ -44,7 +44,7 @@ export interface List<
   Form,
 > {
   audience: Audience<RequestCtx, Ctx>
-  /** Its address and its entry in the navigation, which is `navSection` where another page stands there. */
+  /** Its address and its entry in the navigation, `navSection` where that is another page. */
   section: string
   navSection?: string
   title: string
@@ -123,7 +123,14 @@ export function serveList<
   return (reply, requestCtx, form) => show(reply, requestCtx, {}, form)
 }
 
-function listPage<RequestCtx, Ctx extends SignedInContext, F extends Filters, Row, Result extends Found<Row>, Form>(
+export function listPage<
+  RequestCtx,
+  Ctx extends SignedInContext,
+  F extends Filters,
+  Row,
+  Result extends Found<Row>,
+  Form,
+>(
   list: List<RequestCtx, Ctx, F, Row, Result, Form>,
   view: View<Ctx, FilterValues<F>, Result>,
   form: Form | undefined,

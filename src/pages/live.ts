@@ -3,20 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import { markup } from '../http/markup.ts'
 
-/** Whether a part of a page asks for itself anew. */
+/** Whether a part of a page refreshes itself. */
 export const asksForPart = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
 
-/** What stands in a part, in short: a part that is asked for anew says what it has, and gets it only if that changed. */
+/** A hash of the content of a part: it is sent again only if that changed. */
 export const versionOf = (shown: unknown): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16)
 
-/** Answers with a part of a page; nothing where it has not changed, so that nobody's place on the page is lost. */
+/** Sends a part of a page; 204 where it has not changed, so that focus and selection stay. */
 export function sendPart(reply: FastifyReply, part: VNode, seen: unknown, version: string): FastifyReply {
   if (seen === version) return reply.code(204).send()
   return reply.type('text/html; charset=utf-8').send(markup(part))
 }
 
-/** The attributes of a part that brings itself up to date. A refusal leaves it as it is: the next answer may be better. */
+/** The attributes of a part that refreshes itself. An error leaves it as it is. */
 export const livePart = (href: string, seconds: number): Record<string, string> => ({
   'hx-get': href,
   'hx-trigger': `every ${seconds}s`,

@@ -2,7 +2,7 @@ import { CONSOLE_NOTICES } from './consola/notices.ts'
 import { ACCOUNT_NOTICES } from './cuenta/notices.ts'
 import { PORTAL_NOTICES } from './portal/notices.ts'
 
-/** What was just done, told once on the page that follows. Only these can be told, whoever wrote the cookie. */
+/** Notices that the page after an act shows once. A cookie can only name one of these. */
 const NOTICES = { ...ACCOUNT_NOTICES, ...CONSOLE_NOTICES, ...PORTAL_NOTICES } as const
 
 export type NoticeName = keyof typeof NOTICES

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { markup } from '../http/markup.ts'
 
-/** Answers with a page; what stands in an element's text is escaped. */
+/** Sends a page; text in elements is escaped. */
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
   return reply
     .code(status)
@@ -10,7 +10,7 @@ export function page(reply: FastifyReply, content: VNode | Buffer, status = 200)
     .send(Buffer.isBuffer(content) ? content : print(content))
 }
 
-/** A page that is the same for everyone: made when first asked for, and then always the same bytes. */
+/** A page that is the same for everyone, rendered once. */
 export function kept(make: () => VNode): () => Buffer {
   let bytes: Buffer | undefined
   return () => {

@@ -25,7 +25,7 @@ const MOST_LABELS = 8
 /** Between bars, of what each has. */
 const GAP = 0.2
 
-/** Counts over time as bars, drawn here: no script, no inline style. The figures stand below for whoever wants them. */
+/** Counts over time as bars, drawn here: no script, no inline style. The figures follow as a table. */
 export function Bars({ title, labels, marks = labels, series }: BarsProps) {
   const totals = labels.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0))
   const y = scaleLinear([0, Math.max(1, ...totals)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS)
@@ -127,7 +127,7 @@ const Figures = ({ labels, series }: Pick<BarsProps, 'labels' | 'series'>) => (
   </table>
 )
 
-/** What a plot says at a glance, for whoever does not see it. */
+/** A summary of the plot for screen readers. */
 function inWords(labels: readonly string[], totals: readonly number[]): string {
   const sum = totals.reduce((all, each) => all + each, 0)
   const most = Math.max(...totals)

@@ -7,7 +7,7 @@ import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { secure } from './security.ts'
 
-/** What a refusal means to a person, who is not interested in problem+json. */
+/** The texts of refusals, by status. */
 const SAYINGS: Record<number, { title: string; text: string }> = {
   403: { title: 'No se puede hacer desde aquí', text: '' },
   404: { title: 'No encontramos esa página', text: 'Revise la dirección, o vuelva a abrir el enlace que le enviaron.' },
@@ -19,9 +19,9 @@ const SAYINGS: Record<number, { title: string; text: string }> = {
   503: { title: 'Vuelva a intentar en un momento', text: 'El servicio no está disponible por ahora.' },
 }
 
-/** What may well be otherwise in a moment. */
+/** Statuses after which a retry may succeed. */
 const PASSING = new Set([429, 500, 503])
-/** To a browser nothing is the address it has: ours to repeat would be a stranger's words in a link. */
+/** An empty href is the current address; repeating it would put a stranger's text in a link. */
 const SAME_PAGE = ''
 
 /** Answers the refusals of a scope as pages. */
@@ -29,7 +29,7 @@ export function answerAsPages(app: FastifyInstance, support: Support): void {
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, toProblem(error, request), support))
 }
 
-/** The refusal of an address that is nobody's: whoever looks at pages gets one, a program is told as programs are. */
+/** The refusal of an unknown address: a page for browsers, problem+json for programs. */
 export function refuseStranger(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -52,7 +52,7 @@ function refuse(reply: FastifyReply, problem: Problem, support: Support): Fastif
 interface Props {
   problem: Problem
   support: Support
-  /** Whether somebody only looked: that can be done again by a link. */
+  /** Whether it was a GET, which a link can repeat. */
   read: boolean
 }
 
@@ -79,7 +79,7 @@ function Refusal({ problem, support, read }: Props) {
             Volver a intentar
           </a>
         )}
-        {/* which leads whoever is signed in to the first page of their own */}
+        {/* it redirects signed-in people to their first page */}
         <a class={again ? 'button secondary' : 'button'} href="/entrar">
           Ir a mi cuenta
         </a>
@@ -90,7 +90,7 @@ function Refusal({ problem, support, read }: Props) {
 
 const NOTHING_SAID = notFound().message
 
-/** What is not there, where whoever looked for it said so. */
+/** The message of a 404 that names what is missing. */
 const specific = ({ status, message }: Problem): string | undefined =>
   status === 404 && message !== NOTHING_SAID ? message : undefined
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Pages load from this server alone, run no script, and stand in nobody's frame. */
+/** Pages load only from this server, run no script, and cannot be framed. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -39,11 +39,11 @@ export const allowScript = (reply: FastifyReply): FastifyReply => reply.header('
 export const allowPhotos = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', POLICY.replace("img-src 'self'", "img-src 'self' https:"))
 
-/** A page that shows a letter in a frame of its own. */
+/** A page that shows an e-mail in a frame. */
 export const allowLetterFrame = (reply: FastifyReply): FastifyReply =>
   reply.header('content-security-policy', `${POLICY}; frame-src 'self'`)
 
-/** A letter, in the frame of our page: its own styles, and nothing else; in a sandbox that opens no link. */
+/** An e-mail in that frame: its own styles and nothing else, in a sandbox that opens no link. */
 export const asLetter = (reply: FastifyReply): FastifyReply =>
   reply.header(
     'content-security-policy',

@@ -10,11 +10,11 @@ interface PendingProps {
   at: string
   pending: PendingMember[]
   when: When
-  /** Whether whoever looks may withdraw them. */
+  /** Whether the viewer may withdraw them. */
   decides: boolean
 }
 
-/** Who was asked to an app's team, and has not come. */
+/** Pending invitations to an app's team. */
 export const PendingMembers = ({ at, pending, when, decides }: PendingProps) => (
   <ul class="rows">
     {pending.map(({ accountId, email, rol, expires }) => (

@@ -3,7 +3,7 @@ import { CONSENT_TEXT, CONSENT_VERSION } from '../../resources/consultas/consent
 import { Area, FaultList, Field, fieldId, Select } from '../fields.tsx'
 import { type InquiryValues, TRAP } from './values.ts'
 
-/** What each field is called, on the page and where its fault is told. */
+/** The labels of the fields, on the page and in errors. */
 const LABELS = {
   Nombre: 'Nombre',
   Apellido: 'Apellido',
@@ -28,7 +28,7 @@ export interface InquiryFormProps {
   errors?: Errors | undefined
 }
 
-/** Short enough for a telephone: who it is, how to answer, what is asked, and the leave to use it. */
+/** Short enough for a telephone: name, contact, question, consent. */
 export function InquiryForm({ action, values, errors }: InquiryFormProps) {
   return (
     <form method="post" action={action} class="sheet" novalidate>

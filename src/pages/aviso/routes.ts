@@ -17,7 +17,7 @@ import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP }
 
 /** A family asks about a few cars; a program that asks about all of them is held to one a minute. */
 const BY_ADDRESS = { perSecond: 1 / 60, burst: 10 }
-/** More than any car is asked about, wherever from. */
+/** More inquiries than any car gets. */
 const BY_LISTING = { perSecond: 1 / 10, burst: 100 }
 
 /** All fields of an inquiry, the comment's 2,000 characters first of all. */
@@ -50,7 +50,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, config, now
     return page(reply, inquiryPage({ ...listed, values, errors: errors && inOrder(errors) }), errors ? status : 200)
   }
 
-  /** What is spent is spent by whoever sends, not by whoever errs. */
+  /** Only inquiries that are sent count against the limit, not refused forms. */
   function waitSeconds(ip: string, aviso: number): number {
     const taken = [limits.address.take(addressKey(ip)), limits.listing.take(aviso)]
     return Math.max(...taken.map(({ retryAfterSeconds }) => retryAfterSeconds))
@@ -76,7 +76,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, config, now
     if (!listed) return unknown(reply)
     const { aviso } = listed
     const [form, done] = [formOf(request), `/aviso/${aviso.id}/consultar/gracias`]
-    if (form.get(TRAP)) return seeOther(reply, done) // a program is told what it wants to hear
+    if (form.get(TRAP)) return seeOther(reply, done) // a bot sees success
 
     const values = postedValues(form)
     const { Consentimiento, Envio: _, ...fields } = values

@@ -1,4 +1,4 @@
-/** A car from its side, looking left: its outline, its glass, and where its wheels stand. */
+/** A car from its side, looking left: its outline, its glass, and its wheels. */
 interface Shape {
   body: string
   glass: string

@@ -25,6 +25,6 @@ export function structuredData(aviso: Publicacion, agencia: string): string {
       seller: { '@type': 'AutoDealer', name: agencia },
     },
   }
-  // No text of a partner's may end the element that it stands in.
+  // Text of a partner must not end the script element.
   return JSON.stringify(data).replaceAll('<', '\\u003c')
 }

@@ -13,7 +13,7 @@ export type InquiryValues = Record<(typeof FIELDS)[number], string> & {
   Envio: string
 }
 
-/** Nobody sees this field, so whoever fills it in is a program. */
+/** People do not see this field, so only bots fill it in. */
 export const TRAP = 'Web'
 
 const ENVIO = /^[\w-]{22}$/

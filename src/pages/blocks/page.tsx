@@ -7,7 +7,7 @@ interface BlockProps {
   support: Support
 }
 
-/** "No recibir más invitaciones": one button, since whoever opens the link may be a mail scanner. */
+/** "No recibir más invitaciones": one button, because a mail scanner may open the link. */
 export const blockPage = ({ token, email, support }: BlockProps) => (
   <Layout title="No recibir más invitaciones" visitor="unknown" support={support}>
     <div class="narrow">

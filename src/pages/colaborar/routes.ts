@@ -11,7 +11,7 @@ import { deadCollaborationPage, invitedTo } from './page.tsx'
 
 const ADMINISTERS = 'Su cuenta ya administra otra agencia, y puede administrar una sola. Use otro correo para esta.'
 
-/** /colaborar/{token}: somebody who was asked to work at an agency accepts. */
+/** /colaborar/{token}: a person accepts an invitation to an agency. */
 export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions, config } = deps
   const support = supportOf(config)
@@ -20,7 +20,7 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     const read = await readCollaboration(store, token)
     if (read.kind !== 'open')
       return page(reply, deadCollaborationPage({ support }), read.kind === 'unknown' ? 404 : 410)
-    return showInvitation(reply, { invited: invitedTo(token, read, support), asked: read.account, signedIn })
+    return showInvitation(reply, { invited: invitedTo(token, read, support), invitee: read.account, signedIn })
   }
 
   app.get<ByToken>('/colaborar/:token', HIDDEN, async (request, reply) =>
@@ -42,7 +42,7 @@ export function collaborateRoutes(app: FastifyInstance, deps: PageDeps): void {
     const read = await readCollaboration(store, token)
     if (read.kind !== 'open') return show(reply, token, signedIn)
     const invited = invitedTo(token, read, support)
-    if (result.kind === 'invalid') return showFaults(reply, { invited, asked: read.account }, values, result.errors)
+    if (result.kind === 'invalid') return showFaults(reply, { invited, invitee: read.account }, values, result.errors)
     if (result.kind === 'administers-another' && signedIn)
       return page(reply, JoinPage({ ...invited, account: signedIn, errors: { _: [ADMINISTERS] } }), 409)
     return show(reply, token, signedIn)

@@ -6,13 +6,13 @@ import { SignInForm } from '../entrar/page.tsx'
 import { Layout } from '../layout.tsx'
 import { ALWAYS, PermissionTicks } from '../permissions.tsx'
 
-interface Asked {
+interface ConnectionProps {
   app: App
   support: Support
 }
 
-/** Whoever follows an app's link first says who they are. */
-export const connectSignInPage = ({ app, support }: Asked) => (
+/** A person who follows an app's link signs in first. */
+export const connectSignInPage = ({ app, support }: ConnectionProps) => (
   <Layout title={`Asociar ${app.nombre}`} visitor="unknown" support={support}>
     <div class="narrow">
       <header class="lead">
@@ -24,7 +24,7 @@ export const connectSignInPage = ({ app, support }: Asked) => (
   </Layout>
 )
 
-interface ConnectProps extends Asked {
+interface ConnectProps extends ConnectionProps {
   account: Account
   agencia: Agencia
   /** What the app may do today, where it is associated already. */
@@ -71,7 +71,7 @@ export const connectPage = ({ app, account, agencia, present, support }: Connect
   </Layout>
 )
 
-interface CannotProps extends Asked {
+interface CannotProps extends ConnectionProps {
   account: Account
   /** The agency where the person works without administering it. */
   agencia: Agencia | undefined

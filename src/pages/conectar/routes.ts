@@ -17,29 +17,29 @@ export function connectRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { store, sessions, config } = deps
   const support = supportOf(config)
 
-  /** The app and the agency that whoever asks may bring together; otherwise the page that says why not. */
-  async function both(request: FastifyRequest<ByApp>, reply: FastifyReply) {
-    const asked = await findApp(store, request.params.appKey)
+  /** The app and the agency that the person may associate; otherwise it shows why not. */
+  async function open(request: FastifyRequest<ByApp>, reply: FastifyReply) {
+    const found = await findApp(store, request.params.appKey)
     const account = await sessions.signedIn(request)
-    if (!asked || asked.disabled || (account && account.modo !== asked.modo)) throw notFound()
-    if (!account) return void page(reply, connectSignInPage({ app: asked, support }))
+    if (!found || found.disabled || (account && account.modo !== found.modo)) throw notFound()
+    if (!account) return void page(reply, connectSignInPage({ app: found, support }))
     const agencia = await agenciaOfAccount(store, account)
-    if (agencia?.rol === 'administrador') return { asked, account, agencia }
-    return void page(reply, cannotConnectPage({ app: asked, account, agencia, support }), 403)
+    if (agencia?.rol === 'administrador') return { app: found, account, agencia }
+    return void page(reply, cannotConnectPage({ app: found, account, agencia, support }), 403)
   }
 
   app.get<ByApp>('/conectar/:appKey', HIDDEN, async (request, reply) => {
-    const found = await both(request, reply)
+    const found = await open(request, reply)
     if (!found) return reply
-    const { asked, account, agencia } = found
-    const present = (await asociacionesOf(store, agencia.id)).find((each) => each.app.id === asked.id)
-    return page(reply, connectPage({ app: asked, account, agencia, present, support }))
+    const { app: partner, account, agencia } = found
+    const present = (await asociacionesOf(store, agencia.id)).find((each) => each.app.id === partner.id)
+    return page(reply, connectPage({ app: partner, account, agencia, present, support }))
   })
 
   app.post<ByApp>('/conectar/:appKey', CONFIRMATION, async (request, reply) => {
-    const found = await both(request, reply)
+    const found = await open(request, reply)
     if (!found) return reply
-    await connect(deps, found.asked, found.agencia, permissionsIn(formOf(request)))
+    await connect(deps, found.app, found.agencia, permissionsIn(formOf(request)))
     return redirectWithNotice(reply, 'asociada')
   })
 }

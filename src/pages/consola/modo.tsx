@@ -8,7 +8,7 @@ export const MODOS = [
 
 export const MODO_NAMES: readonly Modo[] = MODOS.map(([modo]) => modo)
 
-/** Test stands out: what is done there reaches nobody. */
+/** Test stands out from production. */
 export const ModoBadge = ({ modo }: { modo: Modo }) => (
   <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
 )

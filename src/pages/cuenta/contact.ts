@@ -7,7 +7,7 @@ export const plainNumber = (written: string): string => written.replace(/[\s().-
 export const fullAddress = (written: string): string =>
   written === '' || /^[a-z]+:\/\//i.test(written) ? written : `https://${written}`
 
-/** What the schema tells a program, told to a person who fills in a form. */
+/** The errors of the schema, for people who fill in a form. */
 const SAYINGS: Record<string, string> = {
   Telefono: 'Escriba el teléfono con su código de área: de 8 a 20 cifras y signos.',
   WhatsApp: 'Escríbalo con + y el código del país, por ejemplo +54 9 11 4555-1234.',

@@ -8,7 +8,7 @@ import type { QueryParams } from '../audience.ts'
 /** An agency, as one of its people sees it. */
 export type OwnAgencia = Agencia & { rol: Rol }
 
-/** A person at work: in which agency, and where else they work; the one they administer stands first. */
+/** A person at an agency, and all agencies where they work; the one that they administer comes first. */
 export interface At {
   account: Account
   agencia: OwnAgencia

@@ -13,7 +13,7 @@ interface CodeProps {
   support: Support
 }
 
-/** The second step of signing in, for whoever has set it up. */
+/** The second step of signing in, for accounts that have set it up. */
 export const codePage = ({ account, volver, errors, support }: CodeProps) => (
   <Layout title={errors ? 'Error: Segundo paso' : 'Segundo paso'} visitor="unknown" support={support}>
     <div class="narrow">

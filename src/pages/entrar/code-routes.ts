@@ -29,7 +29,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
   const attempts = createAttemptLimiter(deps.nowMs, CODE_ATTEMPTS)
   const support = supportOf(config)
 
-  /** Whoever has shown a password and needs to show more; others are led to where they belong. */
+  /** A person who gave the password and still needs the second factor; others are redirected. */
   async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
     const half = await sessions.halfway(request)
     const factor = half && (await secondFactorOf(store, half.account.id))
@@ -42,7 +42,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
   const note = (db: Db, { id }: Account, act: string) =>
     audit(db, { accountId: id, via: 'consola', act, subject: `cuenta ${id}` })
 
-  /** Sets it up; the owner hears of it, who may be somebody else than whoever came first with the password. */
+  /** Sets it up and notifies the owner by e-mail: somebody else may have used the password first. */
   const secure = (account: Account, session: string, code: string) =>
     store.transaction(async (tx) => {
       const codes = await setUp(tx, seal, { ...account, session }, code, clock())

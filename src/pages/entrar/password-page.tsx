@@ -5,7 +5,7 @@ import type { Support } from '../../mail/support.ts'
 import { FaultList, Field } from '../fields.tsx'
 import { Layout } from '../layout.tsx'
 
-/** Told before anybody chooses; `passwordFault` keeps it. */
+/** Shown before a password is chosen; `passwordFault` enforces it. */
 export const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
 
 /** Where somebody who forgot the password begins. */

@@ -14,7 +14,7 @@ const MOST_LETTERS = 5 // in an hour, to one account
 
 export type ResetDeps = Pick<PageDeps, 'store' | 'seal' | 'config'>
 
-/** Mails a link to whoever has an account with that mail, one for each mode; to others, nothing, and nobody is told. */
+/** E-mails a link to each account with that address, one per mode. The response is the same where there is none. */
 export async function askReset({ store, seal, config }: ResetDeps, email: string): Promise<void> {
   const support = supportOf(config)
   await store.transaction(async (tx) => {
@@ -31,7 +31,7 @@ export async function askReset({ store, seal, config }: ResetDeps, email: string
   })
 }
 
-/** Sets the password that a link was asked for; the link, its like and every session end. Undefined: it was no good. */
+/** Sets a password with a reset link, and ends all reset links and sessions. Undefined where the link is not valid. */
 export async function resetPassword(deps: ResetDeps, token: string, password: string): Promise<Account | undefined> {
   const hash = await hashPassword(password) // before the transaction, which should not wait for it
   return deps.store.transaction(async (tx) => {
@@ -40,7 +40,7 @@ export async function resetPassword(deps: ResetDeps, token: string, password: st
   })
 }
 
-/** A new password ends sessions and open links, and its owner is told, who may be the only one not to know. */
+/** A new password ends sessions and open links, and the owner gets an e-mail. */
 export async function changePassword(
   tx: Db,
   { seal, config }: Omit<ResetDeps, 'store'>,

@@ -21,10 +21,10 @@ export interface AskedMember {
   by?: Account | undefined
 }
 
-export type InvitedMember = 'asked' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
+export type InvitedMember = 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood'
 
-/** What to say where somebody was not asked. */
-export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'asked'>, string> = {
+/** Why a person was not invited. */
+export const INVITE_REFUSALS: Record<Exclude<InvitedMember, 'invited'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@empresa.com.',
   already: 'Esa persona ya está en el equipo.',
   'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
@@ -44,7 +44,7 @@ export async function inviteMember(
     await lockTeam(tx, app.id)
     if ((await listMembers(tx, app.id)).some((member) => member.email === email)) return 'already'
     if (await hasHadEnough(tx, 'equipo', email)) return 'too-many'
-    // The marketplace asks whom it was asked to ask.
+    // The marketplace may invite any address.
     if (by && (await isBlocked(tx, email))) return 'blocked'
     if (by && (await isOverInvitationLimit(tx, { appId: app.id }))) return 'flood'
     const { id: accountId } = await ensureAccount(tx, 'produccion', email)
@@ -56,6 +56,6 @@ export async function inviteMember(
       url: `${config.publicUrl}/equipo/${token}`,
     }
     await post(tx, seal, teamLetter({ to: email, ...about, dias: LINK_DAYS, support: supportOf(config) }))
-    return 'asked'
+    return 'invited'
   })
 }

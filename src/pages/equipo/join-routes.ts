@@ -17,7 +17,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
   async function show(reply: FastifyReply, token: string, signedIn: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
     if (read.kind !== 'open') return page(reply, deadInvitationPage({ support }), read.kind === 'unknown' ? 404 : 410)
-    return showInvitation(reply, { invited: invitedTo(token, read, support), asked: read.account, signedIn })
+    return showInvitation(reply, { invited: invitedTo(token, read, support), invitee: read.account, signedIn })
   }
 
   app.get<ByToken>('/equipo/:token', HIDDEN, async (request, reply) =>
@@ -37,7 +37,12 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     if (result.kind === 'sign-in') return seeOther(reply, `/equipo/${token}`)
     const read = await readInvitation(store, token)
     if (result.kind === 'invalid' && read.kind === 'open')
-      return showFaults(reply, { invited: invitedTo(token, read, support), asked: read.account }, values, result.errors)
+      return showFaults(
+        reply,
+        { invited: invitedTo(token, read, support), invitee: read.account },
+        values,
+        result.errors,
+      )
     return show(reply, token, signedIn)
   })
 }

@@ -47,11 +47,11 @@ export async function joinTeam(
 ): Promise<JoinedTeam> {
   const read = await readInvitation(store, token)
   if (read.kind !== 'open') return read
-  const { account: asked, app } = read
-  if (asked.hasPassword && signedIn?.id !== asked.id) return { kind: 'sign-in' }
-  const errors = asked.hasPassword ? {} : faults(newcomer, asked.email)
+  const { account: invitee, app } = read
+  if (invitee.hasPassword && signedIn?.id !== invitee.id) return { kind: 'sign-in' }
+  const errors = invitee.hasPassword ? {} : faults(newcomer, invitee.email)
   if (Object.keys(errors).length > 0) return { kind: 'invalid', errors }
-  const passwordHash = asked.hasPassword ? undefined : await hashPassword(newcomer.Clave)
+  const passwordHash = invitee.hasPassword ? undefined : await hashPassword(newcomer.Clave)
 
   return store
     .transaction(async (tx): Promise<JoinedTeam> => {
@@ -59,8 +59,8 @@ export async function joinTeam(
       const link = await useLink(tx, token, 'equipo')
       if (!link?.rol) return { kind: 'used' }
       const { Nombre: nombre, Apellido: apellido } = newcomer
-      const made = { modo: 'produccion', email: asked.email, nombre, apellido } as const
-      const account = passwordHash === undefined ? asked : await createAccount(tx, { ...made, passwordHash })
+      const made = { modo: 'produccion', email: invitee.email, nombre, apellido } as const
+      const account = passwordHash === undefined ? invitee : await createAccount(tx, { ...made, passwordHash })
       if (!account) throw new MustSignIn()
       await setMember(tx, app.id, account.id, link.rol)
       await audit(tx, { accountId: account.id, via: 'portal', act: 'equipo.sumarse', subject: app.appKey })

@@ -26,18 +26,18 @@ const invited = ({ token, support }: Props): Invited => ({
 })
 
 type NewcomerProps = Props & {
-  /** Who was asked; the first of the staff was asked by nobody and says who they are. */
-  asked: Account | undefined
+  /** The invited account; the first member of the staff has no invitation and fills in an address. */
+  invitee: Account | undefined
   values: NewcomerValues
   errors?: Errors | undefined
 }
 
 /** Somebody new: a name and a password; the second factor comes next. */
-export const newcomerPage = ({ token, support, asked, values, errors }: NewcomerProps) =>
-  asked ? (
+export const newcomerPage = ({ token, support, invitee, values, errors }: NewcomerProps) =>
+  invitee ? (
     <NewcomerPage
       {...invited({ token, support })}
-      email={asked.email}
+      email={invitee.email}
       values={values}
       errors={errors}
       button="Continuar"
@@ -69,8 +69,8 @@ const OwnAddress = ({ value, errors }: { value: string; errors: Errors | undefin
   />
 )
 
-export const knownPage = ({ asked, ...props }: Props & { asked: Account }) => (
-  <KnownPage {...invited(props)} asked={asked} />
+export const knownPage = ({ invitee, ...props }: Props & { invitee: Account }) => (
+  <KnownPage {...invited(props)} invitee={invitee} />
 )
 
 export const joinPage = ({ account, ...props }: Props & { account: Account }) => (
@@ -80,13 +80,13 @@ export const joinPage = ({ account, ...props }: Props & { account: Account }) =>
 export const notYoursPage = ({
   support,
   account,
-  asked,
-}: Omit<Props, 'token'> & { account: Account; asked?: Account }) => (
+  invitee,
+}: Omit<Props, 'token'> & { account: Account; invitee?: Account }) => (
   <NotYoursPage
     support={support}
     account={account}
-    asked={asked}
-    {...(!asked && { why: `Usted entró como ${account.email}, que es una cuenta de prueba.` })}
+    invitee={invitee}
+    {...(!invitee && { why: `Usted entró como ${account.email}, que es una cuenta de prueba.` })}
   />
 )
 

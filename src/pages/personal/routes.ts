@@ -22,13 +22,13 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     const { token } = request.params
     const read = await readStaffInvitation(store, token)
     if (read.kind !== 'open') return page(reply, deadInvitationPage({ support }), read.kind === 'unknown' ? 404 : 410)
-    const { account: asked } = read
+    const { account: invitee } = read
     const account = await sessions.signedIn(request)
-    if (account && canJoin(account, asked)) return page(reply, joinPage({ token, support, account }))
-    if (asked?.hasPassword && !account) return page(reply, knownPage({ token, support, asked }))
-    if (account && (asked?.hasPassword || !asked))
-      return page(reply, notYoursPage({ support, account, ...(asked && { asked }) }), 403)
-    return page(reply, newcomerPage({ token, support, asked, values: known(asked) }))
+    if (account && canJoin(account, invitee)) return page(reply, joinPage({ token, support, account }))
+    if (invitee?.hasPassword && !account) return page(reply, knownPage({ token, support, invitee }))
+    if (account && (invitee?.hasPassword || !invitee))
+      return page(reply, notYoursPage({ support, account, ...(invitee && { invitee }) }), 403)
+    return page(reply, newcomerPage({ token, support, invitee, values: known(invitee) }))
   }
 
   app.get<ByToken>('/personal/:token', HIDDEN, show)
@@ -39,20 +39,20 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
     const read = await readStaffInvitation(store, token)
     if (read.kind !== 'open') return show(request, reply)
     attempt.giveBack()
-    const { account: asked } = read
+    const { account: invitee } = read
     const signedIn = await sessions.signedIn(request)
-    if (signedIn && canJoin(signedIn, asked)) {
+    if (signedIn && canJoin(signedIn, invitee)) {
       const joined = await joinStaff(store, token, { account: signedIn })
       if (joined.kind !== 'joined') return show(request, reply)
       sessions.open(reply, joined.account) // joining ended every session, and with them this one
       return seeOther(reply, '/entrar/codigo')
     }
-    if (asked?.hasPassword || (signedIn && !asked)) return show(request, reply)
+    if (invitee?.hasPassword || (signedIn && !invitee)) return show(request, reply)
 
     const form = formOf(request)
     const values = { Email: line(form, 'Email'), Nombre: line(form, 'Nombre'), Apellido: line(form, 'Apellido') }
-    const again = (errors: Errors) => page(reply, newcomerPage({ token, support, asked, values, errors }), 400)
-    const email = asked?.email ?? values.Email
+    const again = (errors: Errors) => page(reply, newcomerPage({ token, support, invitee, values, errors }), 400)
+    const email = invitee?.email ?? values.Email
     const errors = faults({ ...values, Email: email }, secret(form))
     if (Object.keys(errors).length > 0) return again(errors)
     const passwordHash = await hashPassword(secret(form))
@@ -66,16 +66,16 @@ export function personalRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 }
 
-/** What is known of who was asked, to begin with. */
-const known = (asked: Account | undefined): NewcomerValues => ({
+/** The initial values of the form. */
+const known = (invitee: Account | undefined): NewcomerValues => ({
   Email: '',
-  Nombre: asked?.nombre ?? '',
-  Apellido: asked?.apellido ?? '',
+  Nombre: invitee?.nombre ?? '',
+  Apellido: invitee?.apellido ?? '',
 })
 
-/** Whoever was asked; the first of the staff is whoever holds the link. The staff is of production. */
-const canJoin = (account: Account, asked: Account | undefined): boolean =>
-  account.modo === 'produccion' && (!asked || asked.id === account.id)
+/** The invited account; for the first member of the staff, any account of production. */
+const canJoin = (account: Account, invitee: Account | undefined): boolean =>
+  account.modo === 'produccion' && (!invitee || invitee.id === account.id)
 
 function faults({ Email, Nombre, Apellido }: NewcomerValues, password: string): Errors {
   const errors: Errors = {}

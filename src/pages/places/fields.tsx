@@ -4,7 +4,7 @@ import { Field, fieldId, Select } from '../fields.tsx'
 import { CityOptions } from '../suggestions/options.tsx'
 import type { Candidate, WrittenPlace } from './values.ts'
 
-/** What the fields are called, on the page and where their faults are told. */
+/** The labels of the fields, on the page and in errors. */
 export const PLACE_LABELS = { Region: 'Provincia o región', Ciudad: 'Ciudad' }
 
 const SUGGEST = { 'hx-get': '/sugerencias/ciudades', 'hx-target': '#ciudades' }

@@ -3,7 +3,7 @@ import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 
-/** A region and a city as they stand in their fields. */
+/** A region and a city as shown in their fields. */
 export interface WrittenPlace {
   Region: string
   Ciudad: string
@@ -37,7 +37,7 @@ function chosenCity(written: string, ciudades: readonly Ciudad[]): Ciudad | unde
   return Number.isNaN(id) ? undefined : ciudades.find((city) => city.id === id)
 }
 
-/** What bestmatch tells a program, told to a person. */
+/** The errors of bestmatch, for people. */
 export function placeForPeople(errors: Errors, place: WrittenPlace, candidates: readonly Candidate[]): Errors {
   const { Region, Ciudad } = place
   return {

@@ -20,7 +20,7 @@ export interface RegistrationFormProps {
   account?: Account | undefined
 }
 
-/** What each field is called, on the page and where its fault is told. */
+/** The labels of the fields, on the page and in errors. */
 const LABELS = {
   Nombre: 'Nombre de la agencia',
   Telefono: 'Teléfono',

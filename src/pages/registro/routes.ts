@@ -41,7 +41,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
     return page(reply, registrationPage({ ...shown, errors: errors && inOrder(errors) }), errors ? 400 : 200)
   }
 
-  /** What an invitation asks of whoever opened it. */
+  /** The page of an invitation. */
   async function show(reply: FastifyReply, token: string, account: Account | undefined): Promise<FastifyReply> {
     const read = await readInvitation(store, token)
     if (read.kind === 'unknown') return page(reply, deadInvitationPage({ read, support }), 404)
@@ -69,7 +69,7 @@ export function registrationRoutes(app: FastifyInstance, deps: PageDeps): void {
       if (accepted.kind === 'associated') return redirectWithNotice(reply, 'asociada')
       if (accepted.kind !== 'no-agency') return show(reply, token, account)
     }
-    // A form sent twice ends where the first one leads, for whoever knows the password: that is an attempt at it.
+    // A form sent twice signs the person in if the password is right, which counts as an attempt.
     if (read.kind === 'used') attempts.take({ ip: request.ip, subject: read.adminMail })
 
     const form = posted(formOf(request), catalogue)

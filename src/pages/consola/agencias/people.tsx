@@ -6,7 +6,7 @@ import { agenciaHref } from './parts.tsx'
 
 const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
 
-/** Somebody who was asked and has not come yet. */
+/** A pending invitation. */
 export interface PendingOperador {
   accountId: number
   email: string

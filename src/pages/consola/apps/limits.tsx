@@ -9,7 +9,7 @@ import type { Refused } from './one-page.tsx'
 /** What apps may ask where nothing else was said. */
 export type Everyone = { [Name in keyof AppLimits]: number }
 
-/** What is asked for each. */
+/** The fields. */
 const FIELDS: Record<keyof AppLimits, { name: string; label: string; unit: string }> = {
   ratePerSecond: { name: 'PorSegundo', label: 'Solicitudes por segundo', unit: 'por segundo' },
   rateBurst: { name: 'Rafaga', label: 'Ráfaga', unit: 'de una vez' },

@@ -34,7 +34,7 @@ export function appTeamRoutes(app: ConsolePages, deps: PageDeps): void {
     const given = { Email: line(form, 'Email'), Rol: line(form, 'Rol') }
     const rol = (Object.keys(ROLES) as MemberRol[]).find((known) => known === given.Rol)
     const outcome = rol && (await inviteMember(deps, { app: found, email: given.Email, rol }))
-    if (outcome !== 'asked') {
+    if (outcome !== 'invited') {
       const errors = outcome ? { Email: [INVITE_REFUSALS[outcome]] } : { Rol: ['Elija un rol.'] }
       const refused = { form: 'equipo' as const, given, errors }
       return page(allowScript(reply), appPage({ ctx, ...(await apps.view(found.appKey)), refused }), 400)

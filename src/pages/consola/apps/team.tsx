@@ -9,13 +9,13 @@ import type { Refused } from './one-page.tsx'
 interface Props {
   app: App
   members: Member[]
-  /** Who was asked, and has not come. */
+  /** Pending invitations. */
   pending: PendingMember[]
   when: ConsoleContext
   refused: Refused | undefined
 }
 
-/** The people who see the app in the portal, and those who were asked to. */
+/** The team of the app, and pending invitations. */
 export const Team = ({ app, members, pending, when, refused }: Props) => (
   <section id="equipo">
     <h2>Equipo</h2>

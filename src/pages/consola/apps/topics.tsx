@@ -6,7 +6,7 @@ import { appHref } from './list.tsx'
 
 const ALL = 'todos'
 
-/** What the app may be told of. */
+/** The topics that the app may use. */
 export const Topics = ({ app }: { app: App }) => (
   <section id="temas">
     <h2>Topics</h2>

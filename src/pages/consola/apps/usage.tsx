@@ -4,7 +4,7 @@ import { Bars } from '../../plot.tsx'
 
 export const USAGE_DAYS = 14
 
-/** What the app asked for and was sent, day by day. */
+/** Requests and deliveries of the app, by day. */
 export function UsagePlots({ usage, timeZone }: { usage: Period[]; timeZone: string }) {
   const labels = usage.map(({ desde }) => shortDay(desde, timeZone))
   const of = (count: (period: Period) => number) => usage.map(count)

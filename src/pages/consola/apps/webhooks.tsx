@@ -10,7 +10,7 @@ interface Props {
   when: When
 }
 
-/** Where the app is told, and how that goes. */
+/** The app's webhooks and their state. */
 export const Webhooks = ({ app, webhooks, when }: Props) => (
   <section id="webhooks">
     <h2>Webhooks</h2>
@@ -35,7 +35,7 @@ const columns = (app: App, when: When): Column<Webhook>[] => [
   },
   {
     head: 'Dirección',
-    // What stands after the question mark may be a password of theirs.
+    // The query may hold a password of theirs.
     cell: ({ callback }) => <span class="anywhere">{callback.split('?')[0]}</span>,
   },
   {

@@ -1,7 +1,7 @@
 import type { LetterKind } from '../../../mail/letter.ts'
 import type { MailState } from '../../../mail/staff.ts'
 
-/** What each letter is, for people. */
+/** The kinds of e-mails. */
 export const KINDS: Record<LetterKind, string> = {
   invitacion: 'Invitación a una agencia',
   clave: 'Enlace para elegir la clave',
@@ -21,7 +21,7 @@ export const KINDS: Record<LetterKind, string> = {
 
 export const formatKind = (kind: string): string => (Object.hasOwn(KINDS, kind) ? KINDS[kind as LetterKind] : kind)
 
-/** Where a letter is, and the colour that says so. */
+/** The states of an e-mail, and their colours. */
 export const STATES: Record<MailState, { label: string; badge: string; means: string }> = {
   pendiente: { label: 'en camino', badge: 'status-3', means: 'Espera su turno, o el próximo intento.' },
   entregada: { label: 'entregado', badge: 'status-2', means: 'El servidor de correo lo aceptó.' },

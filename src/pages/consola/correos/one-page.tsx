@@ -10,7 +10,7 @@ interface Props {
   letter: Envelope & { sid: string | null; contents: Read | undefined }
 }
 
-/** One letter: where it is, and what it says. Its HTML stands in a frame that can do nothing. */
+/** One e-mail: its state and its content. The HTML is in a sandboxed frame. */
 export function letterPage({ ctx, letter }: Props) {
   const { id, kind, contents, estado, resendable } = letter
   return (
@@ -117,7 +117,7 @@ function Facts({ ctx, letter: { to, kind, estado, attempts, at, settledAt, dueAt
   )
 }
 
-/** Kept letters are read by whoever tries things without a mail server, and their links are what one needs of them. */
+/** The links of an e-mail, for people who try the server without a mail server. */
 const Links = ({ urls }: { urls: string[] }) => (
   <section>
     <h2>Sus enlaces</h2>

@@ -43,7 +43,7 @@ export function lettersRoutes(app: ConsolePages, deps: PageDeps): void {
     return redirectWithNotice(reply, sent ? 'correo-otra-vez' : 'correo-no-se-reenvia', `${CORREOS}/${id}`)
   })
 
-  /** What stands in the frame of that page: the letter itself, which can run and ask for nothing. */
+  /** The HTML of the e-mail, for the frame on its page: it can neither run nor load anything. */
   app.get<ById>('/correos/:id/html', async (request, reply) => {
     const { ctx } = request
     const { id, kind, contents } = await letterAt(request.params.id)

@@ -19,7 +19,7 @@ export interface Figures extends AgenciaFigures {
   waiting: Waiting
   ailing: Ailing[]
   failedLetters: number
-  /** Whether letters leave at all. */
+  /** Whether there is a mail server. */
   mails: boolean
 }
 

@@ -26,7 +26,7 @@ export const overviewPage = (props: PartProps) => (
   </ConsolePage>
 )
 
-/** All that changes by itself. The days that are past do not, and are asked for with the page alone. */
+/** The part that refreshes itself. Past days do not change and are only loaded with the page. */
 export const Overview = ({ version, ctx, figures }: PartProps) => (
   <div id="resumen" {...livePart(`${OVERVIEW}?visto=${version}`, EVERY_SECONDS)}>
     <Attention ctx={ctx} figures={figures} />

@@ -16,7 +16,7 @@ export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
     const asPart = asksForPart(request)
     const figures = await figuresOf(deps, asPart ? WEEK : DAYS)
     const props = { ctx, figures }
-    // How long something waits is told by the minute.
+    // Waiting times are shown in minutes.
     const version = versionOf([
       { ...figures, days: figures.days.slice(-WEEK) },
       Math.floor(ctx.now.getTime() / MINUTE_MS),

@@ -61,7 +61,7 @@ interface ProofProps {
   errors: Errors | undefined
 }
 
-/** Whoever found a session open has no telephone to show. */
+/** Somebody with a stolen session does not have the telephone. */
 const Proof = ({ form, button, hint, errors }: ProofProps) => (
   <form method="post" action={`${OWN_ACCESS}/${form}`} class="sheet" novalidate>
     <FaultList errors={errors} />

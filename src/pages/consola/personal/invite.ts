@@ -12,15 +12,15 @@ import type { PageDeps } from '../../signed-in.ts'
 
 const LINK_DAYS = 3
 
-export type InvitedStaff = 'asked' | 'invalid' | 'already' | 'too-many'
+export type InvitedStaff = 'invited' | 'invalid' | 'already' | 'too-many'
 
-/** Asks somebody to join the staff; they accept with the link in the mail. A new one replaces the one before. */
+/** Invites a person to the staff by e-mail. A new link replaces the one before. */
 export async function inviteStaff(
   { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
-  written: string,
+  address: string,
   by: Account,
 ): Promise<InvitedStaff> {
-  const email = written.trim().toLowerCase()
+  const email = address.trim().toLowerCase()
   if (!isMailAddress(email)) return 'invalid'
   return store.transaction(async (tx) => {
     await lockStaff(tx)
@@ -33,6 +33,6 @@ export async function inviteStaff(
     const letter = staffLetter({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
     await post(tx, seal, letter)
     await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
-    return 'asked'
+    return 'invited'
   })
 }

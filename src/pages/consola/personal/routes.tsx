@@ -15,7 +15,7 @@ import { PERSONAL, PERSONAL_LIST } from './list.tsx'
 
 type ById = { Params: { id: string } }
 
-const REFUSALS: Record<Exclude<InvitedStaff, 'asked'>, string> = {
+const REFUSALS: Record<Exclude<InvitedStaff, 'invited'>, string> = {
   invalid: 'Escriba un correo, por ejemplo nombre@mercado.com.',
   already: 'Esa persona ya es del personal.',
   'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
@@ -30,7 +30,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
     const { ctx } = request
     const email = line(formOf(request), 'Email')
     const outcome = await inviteStaff(deps, email, ctx.account)
-    if (outcome === 'asked') return redirectWithNotice(reply, 'personal-invitada', PERSONAL)
+    if (outcome === 'invited') return redirectWithNotice(reply, 'personal-invitada', PERSONAL)
     return showRefused(reply, ctx, { email, errors: { Email: [REFUSALS[outcome]] } })
   })
 

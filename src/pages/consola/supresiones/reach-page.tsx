@@ -16,7 +16,7 @@ const counted = (count: number, one: string, many: string) => (
   </>
 )
 
-/** What would be erased, before it is; the button that erases it stands below. */
+/** What would be erased, and the button that erases it. */
 export function reachPage({ ctx, given, reach }: Props) {
   const who = [given.Email, given.Telefono].filter(Boolean).join(' o ')
   const nothing = reach.consultas === 0

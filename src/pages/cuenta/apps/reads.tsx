@@ -6,7 +6,7 @@ import type { When } from '../../moment.tsx'
 
 const LATELY_DAYS = 30
 
-/** Since when what apps read is told. */
+/** The period of the figures. */
 export function lately({ now, timeZone }: When): Since {
   const day = addDays(dayOf(now, timeZone), -LATELY_DAYS)
   return { day, moment: startOfDay(day, timeZone) }
@@ -36,10 +36,11 @@ export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: 
   )
 }
 
-function arrival(told: number, arrived: number, more: boolean): string {
+function arrival(notified: number, arrived: number, more: boolean): string {
   if (arrived === 0) return '; las lee cuando las pide.'
-  if (more) return `; de las últimas ${inFigures(told)} le llegaron ${arrived === told ? 'todas' : inFigures(arrived)}.`
-  if (arrived === told) return told === 1 ? ', y le llegó.' : ', y le llegaron todas.'
+  if (more)
+    return `; de las últimas ${inFigures(notified)} le llegaron ${arrived === notified ? 'todas' : inFigures(arrived)}.`
+  if (arrived === notified) return notified === 1 ? ', y le llegó.' : ', y le llegaron todas.'
   return `; le ${arrived === 1 ? 'llegó una' : `llegaron ${inFigures(arrived)}`}.`
 }
 

@@ -6,7 +6,7 @@ import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { ROLES } from '../nav.tsx'
 import { MAIL_INPUT } from './mail-input.ts'
 
-/** Somebody who was asked and has not come yet. */
+/** A pending invitation. */
 export interface Pending {
   accountId: number
   email: string
@@ -20,7 +20,7 @@ interface Props {
   invited?: { email: string; errors: Errors } | undefined
 }
 
-/** Who works at the agency, and, for whoever decides, who was asked to. */
+/** The people of the agency, and, for its administrator, pending invitations. */
 export function peoplePage({ ctx, pending, invited }: Props) {
   const { agencia } = ctx
   const decides = agencia.rol === 'administrador'
@@ -53,7 +53,7 @@ export function peoplePage({ ctx, pending, invited }: Props) {
             )}
           </li>
         ))}
-        {decides && pending.map((asked) => <Asked key={asked.accountId} {...asked} ctx={ctx} />)}
+        {decides && pending.map((each) => <PendingRow key={each.accountId} {...each} ctx={ctx} />)}
       </ul>
       {decides && <Invite invited={invited} />}
       {decides && (
@@ -65,7 +65,7 @@ export function peoplePage({ ctx, pending, invited }: Props) {
   )
 }
 
-function Asked({ accountId, email, rol, ctx }: Pending & { ctx: AgencyContext }) {
+function PendingRow({ accountId, email, rol, ctx }: Pending & { ctx: AgencyContext }) {
   const works = ctx.agencia.operadores.some((operador) => operador.accountId === accountId)
   return (
     <li>

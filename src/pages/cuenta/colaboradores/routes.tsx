@@ -88,15 +88,16 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     const form = formOf(request)
     const email = line(form, 'Email')
     const errors: Errors = {}
-    // An agency is not given away by whoever found a session open.
+    // A stolen session must not be enough to give the agency away.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     if (await isPasswordOf(store, account, secret(form))) attempt.giveBack()
     else errors.Clave = ['No es su clave. Escríbala otra vez.']
-    const asked = errors.Clave
+    const invited = errors.Clave
       ? undefined
       : await inviteOperator(deps, { agencia, email, rol: 'administrador', by: account })
-    if (asked?.kind === 'asked') return redirectWithNotice(reply, 'reemplazo', LIST)
-    if (asked) errors.Email = [asked.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[asked.kind]]
+    if (invited?.kind === 'asked') return redirectWithNotice(reply, 'reemplazo', LIST)
+    if (invited)
+      errors.Email = [invited.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[invited.kind]]
     return page(reply, administratorPage({ ctx, email, errors }), 400)
   })
 }

@@ -9,7 +9,7 @@ import type { DataValues } from './values.ts'
 
 export interface DataFormProps {
   values: DataValues
-  /** Of the data that the person sees: should it be another when they send the form, they are asked. */
+  /** The version that was read: a form with an older one is not saved. */
   version: string
   country: string
   regions: readonly string[]

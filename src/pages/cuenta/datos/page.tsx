@@ -8,7 +8,7 @@ import { History } from './history.tsx'
 interface Props {
   ctx: AgencyContext
   country: string
-  /** For whoever may change it. */
+  /** For those who may change it. */
   form: DataFormProps | undefined
   entries: HistoryEntry[]
   /** Whether there are earlier entries than these. */

@@ -46,7 +46,7 @@ export const bodyOf = (values: DataValues): AgenciaEdit => {
   return { ...body, Nombre: given.Nombre }
 }
 
-/** What each field says now where that is not what was typed, for whoever was overtaken. */
+/** The stored value of each field that differs from the form, after another person changed the data. */
 export const nowSays = (typed: DataValues, now: DataValues): Partial<DataValues> =>
   Object.fromEntries(FIELDS.filter((name) => typed[name] !== now[name]).map((name) => [name, now[name] || '(vacío)']))
 

@@ -21,7 +21,7 @@ export interface Overview {
   country: string
 }
 
-/** The first page after signing in: who waits for an answer, then how the agency stands. */
+/** The first page after signing in: inquiries without an answer, then the state of the agency. */
 export function overviewPage({ ctx, ...shown }: Overview & { ctx: AgencyContext }) {
   const { agencia, account } = ctx
   const decides = agencia.rol === 'administrador'
@@ -85,7 +85,7 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
   )
 }
 
-/** How the last weeks went; nothing while nobody has asked yet. */
+/** Inquiries of the last weeks; nothing while there are none. */
 function Daily({ daily, all }: Pick<Overview, 'daily'> & { all: boolean }) {
   if (daily.every(({ cantidad }) => cantidad === 0)) return null
   return (
@@ -125,7 +125,7 @@ function Apps({ ctx, asociaciones, reads }: Pick<Overview, 'asociaciones' | 'rea
 /** 14/3 */
 const shortDay = (day: string): string => `${Number(day.slice(8))}/${Number(day.slice(5, 7))}`
 
-/** The first page of whoever works at no agency yet. */
+/** The first page of a person who works at no agency. */
 export const alonePage = ({ ctx }: { ctx: AccountContext }) => (
   <OwnPage ctx={ctx} section="/cuenta" title="Mi cuenta" lead={<p>{`Hola, ${fullName(ctx.account)}.`}</p>}>
     {(ctx.account.staff || ctx.account.develops) && <Elsewhere account={ctx.account} />}
@@ -145,7 +145,7 @@ export const alonePage = ({ ctx }: { ctx: AccountContext }) => (
   </OwnPage>
 )
 
-/** Whoever came here from another place of theirs is shown the way back. */
+/** Links to the console and the portal, for people who use them. */
 const Elsewhere = ({ account: { staff, develops } }: { account: AccountContext['account'] }) => (
   <p class="row">
     {staff && (

@@ -43,7 +43,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     const { account } = ctx
     const form = formOf(request)
     const [present, next] = [secret(form, 'ClaveActual'), secret(form)]
-    // Whoever found a session open must not be able to guess at it.
+    // Somebody with a stolen session must not be able to guess it.
     const attempt = attempts.takeOwn(`cuenta ${account.id}`)
     const errors: Errors = {}
     if (await isPasswordOf(store, account, present)) attempt.giveBack()

@@ -13,7 +13,7 @@ interface Props {
   ctx: AgencyContext
   /** Which one; none while it is new. */
   id: number | undefined
-  /** How it was read; should it be otherwise when the form comes, the person is asked. */
+  /** The version that was read: a form with an older one is not saved. */
   version: string | undefined
   values: BranchValues
   regions: readonly string[]
@@ -85,7 +85,7 @@ export function branchPage({ ctx, id, version, values, regions, cities, errors, 
           {text('CodigoPostal', { autocomplete: 'postal-code', maxlength: 20 })}
         </fieldset>
         <HoursFields hours={values.hours} errors={errors} />
-        {/* Saving stands first: it is what Enter does. */}
+        {/* Save comes first: Enter submits with it. */}
         <div class="row">
           <button type="submit">Guardar</button>
           <button type="submit" name="Acto" value="copiar" class="secondary">

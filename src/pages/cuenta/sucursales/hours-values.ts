@@ -32,7 +32,7 @@ export function hoursIn(form: URLSearchParams): HoursValues {
   )
 }
 
-/** The hours that are meant; null where none are told. Half a shift is a fault of its day. */
+/** The opening hours of the form; null where there are none. Half a shift is an error of its day. */
 export function hoursBody(values: HoursValues): { horarios: Horarios | null; errors: Errors } {
   const errors: Errors = {}
   const horarios = perDay((dia) => {

@@ -29,7 +29,7 @@ export const present = (place: Partial<Sucursal> & Pick<Sucursal, 'region' | 'ci
 export const posted = (form: URLSearchParams, catalogue: Catalogue): BranchValues =>
   withChosen({ ...linesOf(form, FIELDS), hours: hoursIn(form) }, catalogue)
 
-/** What was typed, as the act takes it: blank is none. What is half a shift is told in `errors`. */
+/** The form as `SucursalUpsert`: blank is null. Half a shift is in `errors`. */
 export function bodyOf(values: BranchValues): { body: SucursalUpsert; errors: Errors } {
   const given = { ...values, WhatsApp: plainNumber(values.WhatsApp) }
   const { horarios, errors } = hoursBody(values.hours)

@@ -51,7 +51,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     const refuse = (errors: Errors) => show(reply, ctx, { given: { email, rol }, errors }, 400)
     if (!isRol(rol)) return refuse({ Rol: ['Elija uno de los dos.'] })
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
-    if (outcome !== 'asked') return refuse({ Email: [INVITE_REFUSALS[outcome]] })
+    if (outcome !== 'invited') return refuse({ Email: [INVITE_REFUSALS[outcome]] })
     await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
     return done(reply, 'equipo-invitado', `${ctx.at}/equipo`)
   })
