@@ -64,7 +64,7 @@ export interface Confirmation<RequestCtx, Ctx, Params, Subject> {
   form?: typeof CONFIRMATION
   notice: NoticeName | ((subject: Subject) => NoticeName)
   /** Where the person goes then; else to the page above, or the section. */
-  next?(subject: Subject): string
+  next?(subject: Subject, ctx: Ctx): string
 }
 
 type Question = Pick<ConfirmProps, 'button' | 'hidden' | 'fields' | 'mild'> & {
@@ -105,6 +105,10 @@ export function serveConfirmation<RequestCtx, Ctx, Params, Subject>(
   app.post(path, form ?? CONFIRMATION, async (request, reply): Promise<FastifyReply> => {
     const { ctx, subject, back } = await open(request)
     await act(subject, ctx, formOf(request))
-    return redirectWithNotice(reply, typeof notice === 'function' ? notice(subject) : notice, next?.(subject) ?? back)
+    return redirectWithNotice(
+      reply,
+      typeof notice === 'function' ? notice(subject) : notice,
+      next?.(subject, ctx) ?? back,
+    )
   })
 }

@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppShell, type AppShellProps } from '../app-shell.tsx'
+import type { App } from '../../apps/app.ts'
+import { AppShell, type Nav } from '../app-shell.tsx'
+import type { Audience, PageProps } from '../audience.ts'
 import { Moment } from '../moment.tsx'
 import type { PageApp } from '../page-app.ts'
 import { Help } from '../parts.tsx'
 import { type PageDeps, type SignedInContext, signedInContext } from '../signed-in.ts'
 import { type ByApp, type Developer, developerAt } from './access.ts'
-import { navOf } from './nav.tsx'
 
-/** What every page of an app's portal is made with. */
+/** The context of every page of an app's portal. */
 export interface PortalContext extends Developer, SignedInContext {
-  /** Where the portal of the app begins. */
+  /** The path of the app's portal: /portal/{AppKey}. */
   at: string
 }
 
@@ -31,14 +32,8 @@ export async function portalContext(
 /** Routes below /portal/{AppKey}, for the app's developers. */
 export type PortalPages = PageApp<PortalContext>
 
-type PortalPageProps = Omit<AppShellProps, 'account' | 'nav' | 'support' | 'notice' | 'current'> & {
-  ctx: PortalContext
-  /** The page's entry in the navigation, after the app: `/webhooks`; the overview's is empty. */
-  section: string
-}
-
-/** A page of the portal. Where the app is disabled each of them says so: nothing else explains what is seen there. */
-export const PortalPage = ({ ctx, section, children, ...props }: PortalPageProps) => (
+/** A page of the portal. `section` follows the app's path: `/webhooks`. Every page says so if the app is disabled. */
+export const PortalPage = ({ ctx, section, children, ...props }: PageProps<PortalContext>) => (
   <AppShell
     account={ctx.account}
     support={ctx.support}
@@ -51,6 +46,38 @@ export const PortalPage = ({ ctx, section, children, ...props }: PortalPageProps
     {children}
   </AppShell>
 )
+
+/** Lists and confirmations of the portal. */
+export const PORTAL: Audience<PortalContext, PortalContext> = {
+  Page: PortalPage,
+  enter: (ctx) => ctx,
+  base: ({ at }) => ({ path: at }),
+}
+
+function navOf({ appKey, nombre, modo, disabled }: App): Nav {
+  const at = `/portal/${appKey}`
+  return {
+    title: nombre,
+    cacheKey: `${appKey} ${modo} ${disabled} ${nombre}`,
+    note: (
+      <>
+        <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
+        {disabled && <span class="badge status-5">deshabilitada</span>}
+      </>
+    ),
+    items: [
+      { href: at, label: 'Resumen' },
+      { href: `${at}/puesta-en-marcha`, label: 'Puesta en marcha' },
+      { href: `${at}/claves`, label: 'Claves' },
+      { href: `${at}/webhooks`, label: 'Webhooks' },
+      { href: `${at}/entregas`, label: 'Entregas' },
+      { href: `${at}/eventos`, label: 'Eventos' },
+      { href: `${at}/probar`, label: 'Probar la API' },
+      { href: `${at}/uso`, label: 'Uso y límites' },
+      { href: `${at}/equipo`, label: 'Equipo' },
+    ],
+  }
+}
 
 const Disabled = ({ ctx: { app, support, ...when } }: { ctx: PortalContext }) => (
   <div class="faults" role="note">

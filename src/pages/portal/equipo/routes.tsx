@@ -13,13 +13,13 @@ import {
 } from '../../../accounts/members.ts'
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
+import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, inviteMember } from '../../equipo/invite.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { done, type PageDeps } from '../../signed-in.ts'
 import { requireTitular } from '../access.ts'
-import { confirmPage } from '../confirm.tsx'
-import type { PortalContext, PortalPages } from '../context.tsx'
+import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
 import { teamPage } from './page.tsx'
 
 type ByMember = { Params: { id: string } }
@@ -56,7 +56,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return done(reply, 'equipo-invitado', `${ctx.at}/equipo`)
   })
 
-  app.post<ByMember>(`/equipo/:id/retirar`, CONFIRMATION, async (request, reply) => {
+  app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const id = /^\d{1,9}$/.test(request.params.id) ? Number(request.params.id) : 0
@@ -79,7 +79,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     if (await isLastTitular(tx, ctx.app.id, accountId)) throw conflict({ _: [LAST] }, LAST)
   }
 
-  app.post<ByMember>(`/equipo/:id/rol`, CONFIRMATION, async (request, reply) => {
+  app.post<ByMember>('/equipo/:id/rol', CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     requireTitular(ctx)
     const rol = line(formOf(request), 'Rol')
@@ -94,44 +94,39 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return done(reply, 'equipo-rol', `${ctx.at}/equipo`)
   })
 
-  /** A titular may remove anyone, others only themselves. */
-  async function findRemovable(ctx: PortalContext, id: string): Promise<Member> {
-    const member = await memberAt(store, ctx, id)
-    if (ctx.rol !== 'titular' && member.id !== ctx.account.id)
-      throw forbidden('Solo quien es titular quita a otra persona del equipo.')
-    return member
-  }
-
-  app.get<ByMember>(`/equipo/:id/quitar`, async (request, reply) => {
-    const { ctx } = request
-    const member = await findRemovable(ctx, request.params.id)
-    const isOneself = member.id === ctx.account.id
-    const name = fullName(member)
-    const text = isOneself
-      ? `Deja de ver ${ctx.app.nombre}. Para volver, un titular tiene que invitarle.`
-      : `Deja de ver ${ctx.app.nombre} en este momento. Si conoce el AppSecret, cree uno nuevo y revoque el anterior.`
-    return page(
-      reply,
-      confirmPage({
-        ctx,
-        section: '/equipo',
-        above: { href: `${ctx.at}/equipo`, label: 'Equipo' },
-        title: isOneself ? '¿Dejar el equipo?' : `¿Quitar a ${name}?`,
-        action: `${ctx.at}/equipo/${member.id}/quitar`,
-        button: isOneself ? 'Sí, dejar el equipo' : 'Sí, quitar',
-        children: <p>{text}</p>,
-      }),
-    )
-  })
-
-  app.post<ByMember>(`/equipo/:id/quitar`, CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const member = await findRemovable(ctx, request.params.id)
-    const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, member.id))
-    if (outcome === 'gone') throw notFound(NO_SUCH)
-    if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
-    await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: member.id })
-    if (member.id === ctx.account.id) return done(reply, 'equipo-dejado', '/portal')
-    return done(reply, 'equipo-quitado', `${ctx.at}/equipo`)
+  serveConfirmation(app, '/equipo/:id/quitar', {
+    audience: PORTAL,
+    section: '/equipo',
+    async load(params: { id: string }, ctx) {
+      const member = await memberAt(store, ctx, params.id)
+      const isSelf = member.id === ctx.account.id
+      if (ctx.rol !== 'titular' && !isSelf) throw forbidden('Solo quien es titular quita a otra persona del equipo.')
+      return { ...member, isSelf }
+    },
+    above: (_, ctx) => ({ href: `${ctx.at}/equipo`, label: 'Equipo' }),
+    question: (member, { app: { nombre } }) =>
+      member.isSelf
+        ? {
+            title: '¿Dejar el equipo?',
+            button: 'Sí, dejar el equipo',
+            consequences: <p>{`Deja de ver ${nombre}. Para volver, un titular tiene que invitarle.`}</p>,
+          }
+        : {
+            title: `¿Quitar a ${fullName(member)}?`,
+            button: 'Sí, quitar',
+            consequences: (
+              <p>
+                {`Deja de ver ${nombre} en este momento. Si conoce el AppSecret, cree uno nuevo y revoque el anterior.`}
+              </p>
+            ),
+          },
+    async act({ id }, ctx) {
+      const outcome = await store.transaction((tx) => leaveTeam(tx, ctx.app.id, id))
+      if (outcome === 'gone') throw notFound(NO_SUCH)
+      if (outcome === 'last') throw conflict({ _: [LAST] }, LAST)
+      await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: id })
+    },
+    notice: ({ isSelf }) => (isSelf ? 'equipo-dejado' : 'equipo-quitado'),
+    next: ({ isSelf }, ctx) => (isSelf ? '/portal' : `${ctx.at}/equipo`),
   })
 }

@@ -4,13 +4,13 @@ import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
 import { findWebhook, removeWebhook, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import type { PageRequest } from '../../page-app.ts'
 import { allowScript } from '../../security.ts'
 import { done, type PageDeps } from '../../signed-in.ts'
-import { confirmPage } from '../confirm.tsx'
-import type { PortalContext, PortalPages } from '../context.tsx'
+import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
 import { EMPTY_FORM, formErrors, parseForm, secretOf, toBody, toForm, WEBHOOK_FORM, webhookBody } from './form.ts'
 import { createdPage, editPage, secretPage } from './form-pages.tsx'
 import { type ByTopic, NO_SUCH_TOPIC } from './routes.ts'
@@ -91,45 +91,35 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
     return done(reply, 'webhook-reanudado', found.href)
   })
 
-  /** A webhook may be removed even if its topic was withdrawn. */
-  async function findRemovable(ctx: PortalContext, topic: string): Promise<Webhook> {
-    const webhook = await findWebhook(store, seal, ctx.app, topic)
-    if (!webhook) throw notFound(NO_SUCH_TOPIC)
-    return webhook
-  }
-
-  app.get<ByTopic>(`${PATH}/eliminar`, async (request, reply) => {
-    const { ctx } = request
-    const { topic, callback } = await findRemovable(ctx, request.params.topic)
-    const href = `${ctx.at}/webhooks/${topic}`
-    return page(
-      reply,
-      confirmPage({
-        ctx,
-        section: '/webhooks',
-        above: { href, label: topic },
-        title: `¿Eliminar el webhook de ${topic}?`,
-        action: `${href}/eliminar`,
-        button: 'Sí, eliminar',
-        children: (
-          <ul>
-            <li>
-              Nada más se envía a <code>{callback}</code>, y lo que espera se descarta.
-            </li>
-            <li>Su Secret y sus encabezados se olvidan.</li>
-            <li>Los eventos se siguen guardando: puede leerlos, o enviarlos cuando configure otro.</li>
-            <li>Para dejar de recibir por un tiempo, alcanza con suspenderlo.</li>
-          </ul>
-        ),
-      }),
-    )
-  })
-
-  app.post<ByTopic>(`${PATH}/eliminar`, CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const { topic } = await findRemovable(ctx, request.params.topic)
-    await store.transaction((tx) => removeWebhook(tx, ctx.app, topic))
-    await ctx.audit('webhook.eliminar', ctx.app.appKey, { topic })
-    return done(reply, 'webhook-eliminado', `${ctx.at}/webhooks`)
+  serveConfirmation(app, `${PATH}/eliminar`, {
+    audience: PORTAL,
+    section: '/webhooks',
+    /** A webhook may be removed even if its topic was withdrawn. */
+    async load({ topic }: ByTopic['Params'], ctx) {
+      const webhook = await findWebhook(store, seal, ctx.app, topic)
+      if (!webhook) throw notFound(NO_SUCH_TOPIC)
+      return webhook
+    },
+    above: ({ topic }, ctx) => ({ href: `${ctx.at}/webhooks/${topic}`, label: topic }),
+    question: ({ topic, callback }) => ({
+      title: `¿Eliminar el webhook de ${topic}?`,
+      button: 'Sí, eliminar',
+      consequences: (
+        <ul>
+          <li>
+            Nada más se envía a <code>{callback}</code>, y lo que espera se descarta.
+          </li>
+          <li>Su Secret y sus encabezados se olvidan.</li>
+          <li>Los eventos se siguen guardando: puede leerlos, o enviarlos cuando configure otro.</li>
+          <li>Para dejar de recibir por un tiempo, alcanza con suspenderlo.</li>
+        </ul>
+      ),
+    }),
+    async act({ topic }, ctx) {
+      await store.transaction((tx) => removeWebhook(tx, ctx.app, topic))
+      await ctx.audit('webhook.eliminar', ctx.app.appKey, { topic })
+    },
+    notice: 'webhook-eliminado',
+    next: (_, ctx) => `${ctx.at}/webhooks`,
   })
 }

@@ -36,7 +36,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     return TOPICS.filter((each) => each !== topic && isAvailable(ctx.app, each) && !taken.has(each))
   }
 
-  app.get<ByTopic>(`/webhooks/:topic`, async (request, reply) => {
+  app.get<ByTopic>('/webhooks/:topic', async (request, reply) => {
     const { ctx } = request
     const { topic } = request.params
     const webhook = await findWebhook(store, seal, ctx.app, topic)
@@ -51,7 +51,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, newWebhookPage({ ctx, topic: topic as Topic, form: EMPTY_FORM, others, also: [] }))
   })
 
-  app.post<ByTopic>(`/webhooks/:topic`, WEBHOOK_FORM, async (request, reply) => {
+  app.post<ByTopic>('/webhooks/:topic', WEBHOOK_FORM, async (request, reply) => {
     const { ctx } = request
     const { topic } = request.params
     if (!isAvailable(ctx.app, topic)) throw notFound(NO_SUCH_TOPIC)
@@ -73,7 +73,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     }
   })
 
-  app.post<ByTopic>(`/webhooks/:topic/prueba`, CONFIRMATION, async (request, reply) => {
+  app.post<ByTopic>('/webhooks/:topic/prueba', CONFIRMATION, async (request, reply) => {
     const { ctx } = request
     const { topic } = request.params
     const webhook = await findWebhook(store, seal, ctx.app, topic)

@@ -1,9 +1,32 @@
+import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../../accounts/account.ts'
-import type { MemberRol } from '../../../accounts/members.ts'
+import { type MemberRol, membershipsOf } from '../../../accounts/members.ts'
 import type { App } from '../../../apps/app.ts'
+import { findApp } from '../../../apps/store.ts'
 import type { Support } from '../../../mail/support.ts'
+import { supportOf } from '../../../resources/agencias/support.ts'
 import { Layout } from '../../layout.tsx'
+import { page } from '../../page.ts'
 import { Notice } from '../../parts.tsx'
+import { HIDDEN, type PageDeps, requireSignedIn, seeOther, takeNotice } from '../../signed-in.ts'
+
+/** /portal: the person’s apps; redirects if there is only one. */
+export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { store, config } = deps
+
+  app.get('/portal', HIDDEN, async (request, reply) => {
+    const account = await requireSignedIn(deps, request, reply, '/portal')
+    if (!account) return reply
+    const memberships = await membershipsOf(store, account.id)
+    if (memberships.length === 1) return seeOther(reply, `/portal/${memberships[0]?.appKey}`)
+    const apps: OwnApp[] = []
+    for (const { appKey, rol } of memberships) {
+      const found = await findApp(store, appKey)
+      if (found) apps.push({ ...found, rol })
+    }
+    return page(reply, homePage({ account, support: supportOf(config), apps, notice: takeNotice(request, reply) }))
+  })
+}
 
 export type OwnApp = App & { rol: MemberRol }
 
