@@ -1,5 +1,5 @@
 import { rebuildCounts } from '../src/resources/consultas/counts.ts'
-import { monthAt } from '../src/resources/consultas/partitions.ts'
+import { monthAt } from '../src/resources/consultas/retention.ts'
 import { openStore } from '../src/store/db.ts'
 import { createSeal } from '../src/store/sealed.ts'
 import { makeDeveloper } from '../tests/support/developer.ts'

@@ -43,7 +43,7 @@ import { appnotificacionesRoutes } from './resources/appnotificaciones/routes.ts
 import { carroceriasRoutes } from './resources/carrocerias/routes.ts'
 import { ciudadesRoutes } from './resources/ciudades/routes.ts'
 import { coloresRoutes } from './resources/colores/routes.ts'
-import { type ConsultaIntake, createConsultaIntake } from './resources/consultas/receive.ts'
+import { type ConsultaIntake, createConsultaIntake } from './resources/consultas/intake.ts'
 import { consultasRoutes } from './resources/consultas/routes.ts'
 import { eventosRoutes } from './resources/eventos/routes.ts'
 import { homeRoutes } from './resources/home/routes.ts'

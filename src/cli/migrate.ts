@@ -1,5 +1,5 @@
-import type { Command } from './command.ts'
-import { parse, printJson } from './command.ts'
+import { type Command, parse, printJson } from './command.ts'
+
 import { withStore } from './with-store.ts'
 
 /** Applies migrations without starting the server, for deployments that do it as a separate step. */

@@ -1,7 +1,6 @@
 import { ConfigError, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
-import type { Command, Io } from './command.ts'
-import { UsageError } from './command.ts'
+import { type Command, type Io, UsageError } from './command.ts'
 
 interface Listed {
   summary: string

@@ -1,6 +1,6 @@
 import { start } from '../main.ts'
-import type { Command } from './command.ts'
-import { parse } from './command.ts'
+import { type Command, parse } from './command.ts'
+
 import { onParentExit, onStopSignal } from './stop-signal.ts'
 
 const OPTIONS = { 'with-parent': { type: 'boolean' } } as const

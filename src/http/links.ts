@@ -9,11 +9,10 @@ export type Links = Record<string, Link>
 
 /** A link to follow, or a template where the href has `{param}` placeholders. */
 export function link(href: string, method = 'GET'): Link {
-  return {
-    href,
-    ...(href.includes('{') && { templated: true as const }),
-    ...(method !== 'GET' && { method }),
-  }
+  const made: Link = { href }
+  if (href.includes('{')) made.templated = true
+  if (method !== 'GET') made.method = method
+  return made
 }
 
 /** A path with its query, without the parameters that were not given; a mail keeps its `@`. */

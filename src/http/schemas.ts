@@ -1,6 +1,20 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 
 const open = { additionalProperties: true }
+export const closed = { additionalProperties: false }
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+export const example = (text: string, more: object = {}) => Type.String({ examples: [text], ...more })
+export const count = (value: number, more: object = {}) => Type.Integer({ examples: [value], ...more })
+
+/** A reference to a registered schema that keeps its type. */
+export const refTo = <T extends TSchema & { $id?: string }>(schema: T) =>
+  Type.Unsafe<Static<T>>(Type.Ref(schema.$id ?? ''))
+
+/** A moment that the server writes. */
+export const timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-03-04T09:15:27.031-03:00'] })
 
 /** The shapes every resource shares, by the names that the specification and the OpenAPI document give them. */
 export const Link = Type.Object(
@@ -52,7 +66,7 @@ export const Id = Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647
 
 export const IdParams = Type.Object({ id: Id })
 
-const MAIL_CHARACTERS = 254 // RFC 5321
+export const MAIL_CHARACTERS = 254 // RFC 5321
 
 /** A filter by the mail of somebody who works in an agency. */
 export const OperadorMail = (description: string) =>

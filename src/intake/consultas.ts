@@ -1,15 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { KIB } from '../http/body.ts'
+import { readOnce } from '../http/idempotency.ts'
 import type { Media } from '../http/media.ts'
 import { answers } from '../http/responses.ts'
-import { type ConsultaCreate, CREATE_SCHEMAS } from '../resources/consultas/create-schema.ts'
-import { readOnce } from '../resources/consultas/idempotency.ts'
-import type { Origin } from '../resources/consultas/keep.ts'
-import type { ConsultaIntake } from '../resources/consultas/receive.ts'
-import { consultaHref, consultaText } from '../resources/consultas/represent.ts'
-import { SCHEMAS } from '../resources/consultas/schema.ts'
-import { tidyInquiry } from '../resources/consultas/tidy.ts'
+import { type ConsultaCreate, consultaHref, serializeConsulta } from '../resources/consultas/consulta.ts'
+import type { ConsultaIntake } from '../resources/consultas/intake.ts'
+import type { Origin } from '../resources/consultas/lookup.ts'
+import { normalizeInquiry } from '../resources/consultas/person.ts'
+import { CREATE_SCHEMAS, SCHEMAS } from '../resources/consultas/schema.ts'
 import { SITIO } from './security.ts'
 
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
@@ -36,14 +35,14 @@ export function intakeConsultas(app: FastifyInstance, media: Media, intake: Cons
       },
       config: { caching: 'no-store' },
       preValidation: (request, _reply, done) => {
-        tidyInquiry(request.body)
+        normalizeInquiry(request.body)
         done()
       },
     },
     async (request, reply) => {
       const { consulta, adminMail } = await intake.receive(originOf(request), request.body)
       reply.code(201).header('location', consultaHref(adminMail, consulta.sid))
-      return Buffer.from(consultaText(consulta, adminMail, timeZone))
+      return Buffer.from(serializeConsulta(consulta, { adminMail, timeZone }))
     },
   )
 }

@@ -2,12 +2,11 @@ import {
   autoOf,
   type Consulta,
   type EstadoConsulta,
-  type InfoOperacion,
-  type Interesado,
   interesadoOf,
   type OrigenLead,
 } from '../resources/consultas/consulta.ts'
 import { money } from '../resources/consultas/labels.ts'
+import type { InfoOperacion, Interesado } from '../resources/consultas/person.ts'
 
 /** States of an inquiry, as dealerships call them. */
 export const ESTADO_LABELS: Record<EstadoConsulta, string> = {

@@ -6,7 +6,7 @@ import { KIB } from '../http/body.ts'
 import type { Media } from '../http/media.ts'
 import { forbidden } from '../http/problems.ts'
 import { answers } from '../http/responses.ts'
-import type { ConsultaIntake } from '../resources/consultas/receive.ts'
+import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import { consultaRef } from '../resources/consultas/represent.ts'
 import type { Db } from '../store/db.ts'
 import { chanceOf } from './fiction/chance.ts'
@@ -46,7 +46,9 @@ export function sandboxRoutes(app: FastifyInstance, media: Media, { store, intak
       if (caller.modo !== 'prueba') throw forbidden('Solo las apps en modo prueba generan consultas.')
       const chance = chanceOf(randomInt(2 ** 32))
       const received = await inquire({ store, intake, country: config.country, chance }, caller, body)
-      const _entries = received.map(({ consulta, adminMail }) => consultaRef(consulta, adminMail, config.timeZone))
+      const _entries = received.map(({ consulta, adminMail }) =>
+        consultaRef(consulta, { adminMail, timeZone: config.timeZone }),
+      )
       reply.code(201).header('location', _entries[0]?.href) // the first; the body has all
       return Buffer.from(
         JSON.stringify({ _links: { self: { href: '/v3/prueba/consultas', method: 'POST' } }, _entries }),

@@ -18,6 +18,17 @@ export const momentOf = (id: string): Date => new Date(bitsOf(id, 0, TIME_DIGITS
 /** The least id of that moment: ids from one moment until another are a range of them, by their bytes. */
 export const firstUlid = (moment: Date): string => digits(BigInt(moment.getTime()), TIME_DIGITS).padEnd(DIGITS, '0')
 
+/** The ids of a period: from the first on, and below the second. */
+export interface UlidRange {
+  fromSid: string
+  untilSid: string
+}
+
+export const ulidRange = ({ first, last }: { first: Date; last: Date }): UlidRange => ({
+  fromSid: firstUlid(first),
+  untilSid: firstUlid(new Date(last.getTime() + 1)),
+})
+
 const hexDigits = (count: number) =>
   Array.from({ length: 16 ** count }, (_, value) => value.toString(16).padStart(count, '0'))
 /** Looked up, since to print a number is dear: it was the most of a traceparent. */

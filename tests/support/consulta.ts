@@ -1,14 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Modo } from '../../src/apps/app.ts'
 import { dayOf } from '../../src/http/dates.ts'
-import {
-  type Auto,
-  CATALOGO,
-  type Consulta,
-  type EstadoConsulta,
-  type Interesado,
-} from '../../src/resources/consultas/consulta.ts'
+import type { Auto } from '../../src/resources/consultas/auto.ts'
+import { CATALOGO, type Consulta, type EstadoConsulta } from '../../src/resources/consultas/consulta.ts'
 import { countSql } from '../../src/resources/consultas/counts.ts'
+import type { Interesado } from '../../src/resources/consultas/person.ts'
 import type { Store } from '../../src/store/db.ts'
 import { ulid } from '../../src/webhooks/ulid.ts'
 

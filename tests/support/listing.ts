@@ -1,5 +1,5 @@
-import type { Package } from '../../src/resources/agencias/packages.ts'
-import { setPackage } from '../../src/resources/agencias/packages.ts'
+import { type Package, setPackage } from '../../src/resources/agencias/packages.ts'
+
 import { depsOf, makeAgencia } from './agencia.ts'
 import type { TestApp, TestServer } from './server.ts'
 

@@ -1,16 +1,15 @@
 import type { App } from '../../apps/app.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import { agenciaRef } from '../../resources/agencias/represent.ts'
 import { catalogueAuto, listedAuto } from '../../resources/consultas/auto.ts'
-import { CATALOGO, type Consulta, type EstadoConsulta } from '../../resources/consultas/consulta.ts'
-import type { Past } from '../../resources/consultas/load.ts'
-import { consultaEntry } from '../../resources/consultas/represent.ts'
+import { CATALOGO, type Consulta, type EstadoConsulta, newConsulta } from '../../resources/consultas/consulta.ts'
+import { consultaEvents } from '../../resources/consultas/events.ts'
+import type { PastConsulta } from '../../resources/consultas/insert.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { CARS, type Land } from '../../sandbox/fiction/cars.ts'
 import type { Chance } from '../../sandbox/fiction/chance.ts'
 import { ORIGINS, personAsking } from '../../sandbox/fiction/person.ts'
-import { type EventRow, freeze } from '../../webhooks/events.ts'
+import type { EventRow } from '../../webhooks/events.ts'
 import { momentOf, ulid } from '../../webhooks/ulid.ts'
 
 const HOUR_MS = 3_600_000
@@ -27,8 +26,8 @@ export interface Setting {
 }
 
 /** The inquiries of those moments, oldest first. */
-export function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chance): Past[] {
-  const past: Past[] = []
+export function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chance): PastConsulta[] {
+  const past: PastConsulta[] = []
   for (const moment of moments) {
     const former = past.at(-1)
     const again = former && chance.next() < ASKS_AGAIN && withinADay(former, moment)
@@ -37,16 +36,16 @@ export function inquiriesOf(of: Setting, moments: readonly Date[], chance: Chanc
   return past
 }
 
-const withinADay = ({ consulta }: Past, moment: Date): boolean =>
+const withinADay = ({ consulta }: PastConsulta, moment: Date): boolean =>
   moment.getTime() - momentOf(consulta.sid).getTime() < DAY_MS && consulta.tipoAnuncio === 'publicacion'
 
-function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance: Chance): Past {
+function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance: Chance): PastConsulta {
   const [marca, modelo, version] = chance.pick(CARS)
   const listing = listings.length > 0 && chance.next() > OF_CATALOGUE ? chance.pick(listings) : undefined
   const auto = listing ? listedAuto(listing) : catalogueAuto({ marca, modelo, version })
   const estado = workedOn(now.getTime() - moment.getTime(), chance)
   const origenLead = chance.weighted(ORIGINS)
-  const consulta: Consulta = {
+  const consulta = newConsulta({
     sid: sidAt(moment, chance),
     modo: agencia.modo,
     agenciaId: agencia.id,
@@ -57,14 +56,17 @@ function inquiry({ agencia, listings, land, now }: Setting, moment: Date, chance
     interesado: JSON.stringify(personAsking(auto, origenLead, agencia, land, chance)),
     operador: listing?.operador ?? agencia.adminMail,
     estado,
-    repite: null,
-  }
+  })
   const estadoAt = estado === 'nueva' ? null : later(moment, now, chance)
   return { consulta, publicacionId: listing?.id ?? null, externalId: listing?.externalId ?? null, estadoAt }
 }
 
 /** The same person asks again, because nobody answered. */
-function repeatedInquiry({ consulta, publicacionId, externalId }: Past, moment: Date, chance: Chance): Past {
+function repeatedInquiry(
+  { consulta, publicacionId, externalId }: PastConsulta,
+  moment: Date,
+  chance: Chance,
+): PastConsulta {
   const interesado = { ...JSON.parse(consulta.interesado), Comentario: 'Hola, ¿pudieron ver mi consulta? Gracias' }
   const again: Consulta = {
     ...consulta,
@@ -108,23 +110,19 @@ function workedOn(ageMs: number, chance: Chance): EstadoConsulta {
   ])
 }
 
-/** The event of a new inquiry. */
-export function eventsOf(
+/** The events that the app received then: the inquiries as they were, new. */
+export const eventsOf = (
   app: App,
   agencia: Agencia,
-  past: readonly Past[],
+  past: readonly PastConsulta[],
   { timeZone, catalogo }: { timeZone: string; catalogo: boolean },
-): EventRow[] {
-  const { id, adminMail } = agencia
-  const about = { id, adminMail, ...agenciaRef(agencia) }
-  return past
+): EventRow[] =>
+  past
     .filter(({ consulta: { fuente } }) => fuente === app.id || catalogo)
-    .map(({ consulta }) => {
-      const Consulta = consultaEntry({ ...consulta, estado: 'nueva' }, adminMail, timeZone)
-      const common = { appId: app.id, topic: 'consulta.recibida', agencia: about, sid: consulta.sid } as const
-      return freeze({ ...common, moment: momentOf(consulta.sid), timeZone, body: { Consulta } })
+    .flatMap(({ consulta }) => {
+      const options = { topic: 'consulta.recibida', moment: momentOf(consulta.sid), timeZone } as const
+      return consultaEvents([app.id], { ...consulta, estado: 'nueva' }, agencia, options)
     })
-}
 
 /** Inquiries per day of the week, Sunday first, as a factor of the average. */
 const WEEK = [0.8, 1.3, 1.15, 1.1, 1.05, 1, 0.75] as const

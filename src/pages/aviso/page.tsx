@@ -1,6 +1,6 @@
 import type { Support } from '../../mail/support.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import type { Auto } from '../../resources/consultas/consulta.ts'
+import type { Auto } from '../../resources/consultas/auto.ts'
 import { carName, money } from '../../resources/consultas/labels.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { inFigures } from '../figures.ts'

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { Once } from '../../http/idempotency.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Once } from '../../resources/consultas/idempotency.ts'
 import { faultsInOrder } from '../form.ts'
 
 /** The fields of the form, in the order of the page. */

@@ -1,42 +1,35 @@
 import type { Announcement } from '../../webhooks/events.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { agenciaRef } from '../agencias/represent.ts'
-import type { Auto, Interesado } from '../consultas/consulta.ts'
-import { consultaEntry, consultaHref } from '../consultas/represent.ts'
+import { listedAuto } from '../consultas/auto.ts'
+import { consultaHref, newConsulta, serializeConsulta } from '../consultas/consulta.ts'
+import { interesadoFrom } from '../consultas/person.ts'
 
 const MAIL = 'ejemplo@agencia.example'
 const AGENCIA = { id: null, adminMail: MAIL, ...agenciaRef({ adminMail: MAIL, nombre: 'Agencia de ejemplo' }) }
 
-const AUTO: Auto = {
-  ExternalId: 'EJEMPLO-1',
-  RefStock: null,
-  Marca: 'Fiat',
-  Modelo: 'Cronos',
-  Version: '1.3 Drive',
-  VersionYear: 2022,
-  Kilometraje: 38_000,
-  Color: 'Blanco',
-  BodyType: 'Sedán',
-  Estado: 'usado',
-  Precio: { Moneda: 'ARS', Importe: 18_500_000 },
-  Anticipo: null,
-  Cuota: null,
-}
+const AUTO = listedAuto({
+  externalId: 'EJEMPLO-1',
+  refStock: null,
+  marca: 'Fiat',
+  modelo: 'Cronos',
+  version: '1.3 Drive',
+  versionYear: 2022,
+  kilometraje: 38_000,
+  color: 'Blanco',
+  carroceria: 'Sedán',
+  precioMoneda: 'ARS',
+  precioImporte: 18_500_000,
+})
 
-const INTERESADO: Interesado = {
-  Interes: 'compra',
+const INTERESADO = interesadoFrom({
   Nombre: 'Persona',
   Apellido: 'De Ejemplo',
   Email: 'persona@correo.example',
-  Telefono: null,
-  DocIdentidad: null,
-  Provincia: null,
-  Ciudad: null,
   Comentario: 'Esta consulta es una prueba: nadie la escribió.',
-  InfoOperacion: null,
-}
+})
 
-/** What a topic tells, about an agency, an inquiry and a listing that there are not; made by what makes the true ones. */
+/** The members that a topic adds to the payload, about an agency, inquiry and listing that do not exist. */
 export const sampleOf = (topic: Topic, sid: string, timeZone: string): Pick<Announcement, 'agencia' | 'body'> => ({
   agencia: AGENCIA,
   body: bodyOf(topic, sid, timeZone),
@@ -61,21 +54,22 @@ function bodyOf(topic: Topic, sid: string, timeZone: string): Record<string, unk
   }
 }
 
-const consulta = (sid: string, estado: 'nueva' | 'contactada', timeZone: string) =>
-  consultaEntry(
-    {
-      sid,
-      origenLead: 'form',
-      tipoAnuncio: 'publicacion',
-      auto: JSON.stringify(AUTO),
-      interesado: JSON.stringify(INTERESADO),
-      operador: MAIL,
-      estado,
-      repite: null,
-    },
-    MAIL,
-    timeZone,
-  )
+/** Made by the same serialiser as real inquiries. */
+function consulta(sid: string, estado: 'nueva' | 'contactada', timeZone: string): object {
+  const row = newConsulta({
+    sid,
+    modo: 'prueba',
+    agenciaId: 0,
+    fuente: 0,
+    origenLead: 'form',
+    tipoAnuncio: 'publicacion',
+    auto: JSON.stringify(AUTO),
+    interesado: JSON.stringify(INTERESADO),
+    operador: MAIL,
+    estado,
+  })
+  return JSON.parse(serializeConsulta(row, { adminMail: MAIL, timeZone }))
+}
 
 const PUBLICACION = {
   href: `/v3/publicaciones/${MAIL}/${AUTO.ExternalId}`,

@@ -6,7 +6,9 @@ import { AUTO, INTERESADO } from '../../../tests/support/consulta.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { adfLead } from './adf.ts'
-import type { Auto, Consulta, Interesado } from './consulta.ts'
+import type { Auto } from './auto.ts'
+import type { Consulta } from './consulta.ts'
+import type { Interesado } from './person.ts'
 
 const HOUSE = {
   publicUrl: 'https://rodado.test',

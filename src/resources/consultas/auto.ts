@@ -1,7 +1,41 @@
+import Type, { type Static } from 'typebox'
+import { count, example, nullable, refTo } from '../../http/schemas.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
-import type { Auto } from './consulta.ts'
 
-/** What of a listing an inquiry keeps. */
+export const CONDICIONES = ['usado', 'nuevo', 'seminuevo'] as const
+
+export const Money = Type.Object(
+  {
+    Moneda: example('ARS', { description: 'Código ISO 4217' }),
+    Importe: Type.Number({ examples: [18_500_000] }),
+  },
+  { $id: 'Money' },
+)
+
+/** The car as it was when the inquiry arrived, in the specification's members and order. */
+export const Auto = Type.Object(
+  {
+    ExternalId: example('AB-1023', { description: 'El de la publicación; vacío en las consultas de catálogo' }),
+    RefStock: nullable(example('S-881')),
+    Marca: example('Fiat'),
+    Modelo: example('Cronos'),
+    Version: nullable(example('1.3 Drive')),
+    VersionYear: nullable(count(2022)),
+    Kilometraje: nullable(count(38_000)),
+    Color: nullable(example('Blanco')),
+    BodyType: nullable(example('Sedán')),
+    Estado: Type.Enum([...CONDICIONES]),
+    Precio: nullable(refTo(Money)),
+    Anticipo: nullable(refTo(Money)),
+    Cuota: nullable(refTo(Money)),
+  },
+  { $id: 'Auto', description: 'El auto como era al recibirse la consulta: no cambia con la publicación' },
+)
+
+export type Money = Static<typeof Money>
+export type Auto = Static<typeof Auto>
+
+/** What an inquiry copies from a listing. */
 export type Listing = Pick<
   Publicacion,
   | 'externalId'
@@ -17,7 +51,7 @@ export type Listing = Pick<
   | 'precioImporte'
 >
 
-/** The car of a listing as it is at this moment, which later edits do not change. */
+/** The car of a listing as it is now; later edits do not change the inquiry. */
 export const listedAuto = (listing: Listing): Auto => ({
   ExternalId: listing.externalId,
   RefStock: listing.refStock,

@@ -1,101 +1,201 @@
+import Type, { type Static } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
+import { toTimestamp } from '../../http/dates.ts'
+import { type Links, link, segment } from '../../http/links.ts'
+import { closed, example, MAIL_CHARACTERS, nullable, optional, refTo, timestamp } from '../../http/schemas.ts'
+import { column, type RowOf, selectList } from '../../store/columns.ts'
+import { momentOf } from '../../webhooks/ulid.ts'
+import { AdminMail } from '../agencias/schema.ts'
+import { Auto } from './auto.ts'
+import { Interesado, InteresadoCreate } from './person.ts'
+
+// An inquiry is described here once: its columns, its members in JSON, and the body that creates it. CONTRIBUTING.md
+// says how to add a field.
 
 export const TIPOS_ANUNCIO = ['publicacion', 'catalogo'] as const
 export const ORIGENES = ['form', 'whatsapp', 'telefono', 'chat', 'email', 'otro'] as const
-export const CONDICIONES = ['usado', 'nuevo', 'seminuevo'] as const
-export const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
-/** Where the dealership's work on an inquiry stands. */
+/** How far the dealership got with an inquiry. */
 export const ESTADOS = ['nueva', 'leida', 'contactada', 'vendida', 'descartada'] as const
 
 export type TipoAnuncio = (typeof TIPOS_ANUNCIO)[number]
 export type OrigenLead = (typeof ORIGENES)[number]
-export type Condicion = (typeof CONDICIONES)[number]
-export type Interes = (typeof INTERESES)[number]
 export type EstadoConsulta = (typeof ESTADOS)[number]
 
 /** The source of an inquiry about a car of the catalogue, which no app published. */
 export const CATALOGO = 0
 
-export interface Money {
-  Moneda: string
-  Importe: number
+/** The columns that are read with an inquiry. Its sid says when it arrived (`momentOf`). */
+const COLUMNS = {
+  sid: column<string>('sid', 'text'),
+  modo: column<Modo>('modo', 'text'),
+  agenciaId: column<number>('agencia_id', 'int'),
+  /** The app that published the listing; `CATALOGO` if there is none. */
+  fuente: column<number>('fuente', 'int'),
+  tipoAnuncio: column<TipoAnuncio>('tipo_anuncio', 'text'),
+  origenLead: column<OrigenLead>('origen_lead', 'text'),
+  /** `Auto` and `Interesado` as JSON text, sent as it is stored. */
+  auto: column<string>('auto', 'text'),
+  interesado: column<string>('interesado', 'text'),
+  /** The mail of the responsible operator. */
+  operador: column<string>('operador', 'text'),
+  estado: column<EstadoConsulta>('estado', 'text'),
+  /** The sid of the first inquiry by the same person about the same car within a day. */
+  repite: column<string | null>('repite', 'text'),
 }
 
-/** The car as it was when the inquiry came, in the specification's members and order. */
-export interface Auto {
-  ExternalId: string
-  RefStock: string | null
-  Marca: string
-  Modelo: string
-  Version: string | null
-  VersionYear: number | null
-  Kilometraje: number | null
-  Color: string | null
-  BodyType: string | null
-  Estado: Condicion
-  Precio: Money | null
-  Anticipo: Money | null
-  Cuota: Money | null
+export type Consulta = RowOf<typeof COLUMNS>
+
+export const CONSULTA = selectList('c', COLUMNS)
+
+/** All columns that are written with a new inquiry; those beyond `COLUMNS` serve to find it. */
+export const INSERT_COLUMNS = {
+  ...COLUMNS,
+  publicacionId: column<number | null>('publicacion_id', 'int'),
+  externalKey: column<string | null>('external_key', 'text'),
+  email: column<string | null>('email', 'text'),
+  telefono: column<string | null>('telefono', 'text'),
+  consentimiento: column<string | null>('consentimiento', 'text'),
+  sitioId: column<number | null>('sitio_id', 'int'),
 }
 
-export interface InfoOperacion {
-  EntregaVehiculo: { Marca: string; Modelo: string; VersionYear: number | null } | null
-  FinanciacionDeseada: { Adelanto: Money | null; Cuota: Money | null } | null
-  QuiereCotizacionSeguro: boolean | null
-}
+const NEW = { estado: 'nueva', repite: null } as const
 
-/** Who asks. Erased on request: then the names and the mail are empty and the rest is null. */
-export interface Interesado {
-  Interes: Interes | null
-  Nombre: string
-  Apellido: string
-  Email: string
-  Telefono: string | null
-  DocIdentidad: string | null
-  Provincia: string | null
-  Ciudad: string | null
-  Comentario: string | null
-  InfoOperacion: InfoOperacion | null
-}
-
-/** A person who was erased (decisions, 11). */
-export const ERASED: Interesado = {
-  Interes: null,
-  Nombre: '',
-  Apellido: '',
-  Email: '',
-  Telefono: null,
-  DocIdentidad: null,
-  Provincia: null,
-  Ciudad: null,
-  Comentario: null,
-  InfoOperacion: null,
-}
-
-/** An inquiry as it is kept. When it came stands in its sid (`momentOf`). */
-export interface Consulta {
-  sid: string
-  modo: Modo
-  agenciaId: number
-  /** The app that published the listing; `CATALOGO` where there is none. */
-  fuente: number
-  tipoAnuncio: TipoAnuncio
-  origenLead: OrigenLead
-  /** `Auto` and `Interesado`, printed once at reception (JSON.stringify) and shown like that ever after. */
-  auto: string
-  interesado: string
-  /** The mail of the operator responsible for it. */
-  operador: string
-  estado: EstadoConsulta
-  /** The sid of the first, where the same person asked about the same car within a day. */
-  repite: string | null
-}
-
-/** What a representation reads of it. */
-export type Shown = Pick<
-  Consulta,
-  'sid' | 'origenLead' | 'tipoAnuncio' | 'auto' | 'interesado' | 'operador' | 'estado' | 'repite'
->
+/** An inquiry with the values of a new one where none is given. */
+export const newConsulta = (given: Omit<Consulta, keyof typeof NEW> & Partial<Consulta>): Consulta => ({
+  ...NEW,
+  ...given,
+})
 
 export const autoOf = ({ auto }: Pick<Consulta, 'auto'>): Auto => JSON.parse(auto)
 export const interesadoOf = ({ interesado }: Pick<Consulta, 'interesado'>): Interesado => JSON.parse(interesado)
+
+/** What a representation needs beside the row. */
+export interface Rendering {
+  adminMail: string
+  timeZone: string
+  /** Inquiries before this sid have no `reenviar` link: they are too old to be sent again. */
+  resendableFrom?: string
+}
+
+const EstadoSchema = Type.Enum([...ESTADOS], { description: 'El trabajo de la agencia sobre la consulta' })
+
+/** The members in the specification's order. `json` is text that is stored as JSON already. */
+const MEMBERS = {
+  Momento: {
+    schema: timestamp('Cuándo se recibió'),
+    value: ({ sid }: Consulta, { timeZone }: Rendering) => toTimestamp(momentOf(sid), timeZone),
+  },
+  OrigenLead: { schema: Type.Enum([...ORIGENES]), value: ({ origenLead }: Consulta) => origenLead },
+  TipoAnuncio: { schema: Type.Enum([...TIPOS_ANUNCIO]), value: ({ tipoAnuncio }: Consulta) => tipoAnuncio },
+  Auto: { schema: refTo(Auto), json: ({ auto }: Consulta) => auto },
+  Interesado: { schema: refTo(Interesado), json: ({ interesado }: Consulta) => interesado },
+  OperadorResponsable: {
+    schema: nullable(example('vendedor@agencia.example', { format: 'email' })),
+    value: ({ operador }: Consulta) => operador || null,
+  },
+  Estado: { schema: EstadoSchema, value: ({ estado }: Consulta) => estado },
+  _links: {
+    schema: Type.Unsafe<Links>(
+      Type.Ref('Links', {
+        description: 'primera: la anterior de la misma persona sobre el mismo auto, dentro de las 24 horas',
+      }),
+    ),
+    value: linksOf,
+  },
+}
+
+type Members = typeof MEMBERS
+type Member = { value(row: Consulta, rendering: Rendering): unknown } | { json(row: Consulta): string }
+
+export const Consulta = Type.Object(
+  Object.fromEntries(Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema])) as {
+    [Name in keyof Members]: Members[Name]['schema']
+  },
+  { $id: 'Consulta' },
+)
+
+/** An inquiry as the API and the events show it. */
+export type ConsultaEntry = Static<typeof Consulta>
+
+const SERIALIZERS = Object.entries<Member>(MEMBERS).map(([name, member]) => {
+  const key = JSON.stringify(name)
+  return (row: Consulta, rendering: Rendering): string =>
+    `${key}:${'json' in member ? member.json(row) : JSON.stringify(member.value(row, rendering))}`
+})
+
+/** An inquiry as JSON. The stored car and person are not parsed for it. */
+export const serializeConsulta = (row: Consulta, rendering: Rendering): string =>
+  `{${SERIALIZERS.map((serialize) => serialize(row, rendering)).join(',')}}`
+
+export const consultasHref = (adminMail: string): string => `/v3/consultas/${segment(adminMail)}`
+
+export const consultaHref = (adminMail: string, sid: string): string => `${consultasHref(adminMail)}/${segment(sid)}`
+
+function linksOf({ sid, repite }: Consulta, { adminMail, resendableFrom = '' }: Rendering): Links {
+  const list = consultasHref(adminMail)
+  const self = `${list}/${sid}`
+  const links: Links = { self: link(self), estado: link(`${self}/estado`, 'PUT') }
+  if (sid >= resendableFrom) links.reenviar = link(`${self}/resendwebhook`, 'POST')
+  if (repite) links.primera = link(`${list}/${repite}`)
+  links.consultas = link(list)
+  links.agencia = link(`/v3/agencias/${segment(adminMail)}`)
+  return links
+}
+
+/** What an inquiry has beside its state: a PUT that repeats it is accepted (decisions, 3). */
+const IGNORED = Object.keys(MEMBERS).filter((name) => name !== 'Estado')
+
+/** The body of PUT …/estado. */
+export const ConsultaEstado = Type.Object(
+  { Estado: EstadoSchema },
+  {
+    $id: 'ConsultaEstado',
+    description: `${IGNORED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
+    patternProperties: { [`^(${IGNORED.join('|')})$`]: {} },
+    additionalProperties: false,
+  },
+)
+
+const Catalogo = Type.Object(
+  {
+    Marca: Type.String({ minLength: 1, maxLength: 200, description: 'Como en marcas/bestmatch', examples: ['Fiat'] }),
+    Modelo: Type.String({ maxLength: 100, examples: ['Cronos'], minLength: 1 }),
+    Version: optional(Type.String({ maxLength: 100, examples: ['1.3 Drive'] })),
+  },
+  closed,
+)
+
+/** The body of a new inquiry (decisions, 9). */
+export const ConsultaCreate = Type.Object(
+  {
+    Aviso: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'El número público del aviso',
+        examples: [100_231],
+      }),
+    ),
+    AdminMail: optional(Type.String({ ...AdminMail, description: 'La agencia, con ExternalId o con Catalogo' })),
+    ExternalId: optional(Type.String({ minLength: 2, maxLength: 255, examples: ['AB-1023'] })),
+    Catalogo: optional(Catalogo),
+    OrigenLead: Type.Enum([...ORIGENES]),
+    Interesado: refTo(InteresadoCreate),
+    OperadorResponsable: optional(
+      Type.String({
+        format: 'email',
+        maxLength: MAIL_CHARACTERS,
+        description: 'Si falta, el del aviso o quien administra',
+      }),
+    ),
+  },
+  {
+    $id: 'ConsultaCreate',
+    description:
+      'Sobre qué es: Aviso, o AdminMail con ExternalId, o AdminMail con Catalogo; una sola de las tres formas.',
+    ...closed,
+  },
+)
+
+export type ConsultaEstado = Static<typeof ConsultaEstado>
+export type ConsultaCreate = Static<typeof ConsultaCreate>

@@ -1,4 +1,5 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import type { Modo } from '../../apps/app.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/prepared.ts'
@@ -30,7 +31,7 @@ export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
 }
 
 /**
- * The same for the inquiries of one day that the part `kept` of a statement has. Rows are taken in one order, so that two
+ * The same for the inquiries of one day that the expression `stored` of a statement. Rows are taken in one order, so that two
  * such statements may wait for one another, but never in a circle.
  */
 export function countAllSql(day: string): Sql {
@@ -39,7 +40,7 @@ export function countAllSql(day: string): Sql {
     insert into consulta_counts (agencia_id, mes, fuente, operador, dias)
     select agencia_id, ${monthOf(day)}::date, fuente, operador,
            array_fill(0, array[${dom - 1}::int]) || count(*)::int || array_fill(0, array[${DAYS - dom}::int])
-    from kept group by agencia_id, fuente, operador order by agencia_id, fuente, operador
+    from stored group by agencia_id, fuente, operador order by agencia_id, fuente, operador
     on conflict (agencia_id, mes, fuente, operador)
       do update set dias[${dom}::int] = consulta_counts.dias[${dom}::int] + excluded.dias[${dom}::int]`
 }
@@ -130,4 +131,51 @@ export async function keepCountsIn(tx: Db, timeZone: string): Promise<void> {
   if (made.length === 0 && kept?.value === timeZone) return
   await rebuildCounts(tx, timeZone)
   await tx.query(sql`update settings set value = ${timeZone} where name = 'time_zone'`)
+}
+
+export interface OfDays {
+  agenciaId: number
+  /** Only those that this person is responsible for. */
+  operador: string | undefined
+  /** Days of TIME_ZONE, both included. */
+  desde: string
+  hasta: string
+}
+
+/** How many inquiries an agency had on each day, the days without any included; read from the counters alone. */
+export async function dailyConsultas(
+  db: Db,
+  { agenciaId, operador, desde, hasta }: OfDays,
+): Promise<{ dia: string; cantidad: number }[]> {
+  const rows = await db.query<{ dia: string; cantidad: number }>(sql`
+    select (n.mes + (d.dom - 1)::int)::text as dia, sum(d.n)::int as cantidad
+    from consulta_counts n cross join lateral unnest(n.dias) with ordinality as d(n, dom)
+    where n.agencia_id = ${agenciaId} and ${touchedBy({ desde, hasta })} and d.n > 0
+      ${operador === undefined ? empty : sql`and n.operador = ${operador}`}
+    group by 1`)
+  const counted = new Map(rows.map(({ dia, cantidad }) => [dia, cantidad]))
+  const days: { dia: string; cantidad: number }[] = []
+  for (let dia = desde; dia <= hasta; dia = addDays(dia, 1)) days.push({ dia, cantidad: counted.get(dia) ?? 0 })
+  return days
+}
+
+const MONTH_DAYS = 31
+
+/** How many inquiries came on each day of a period, oldest first, at all agencies of a mode. */
+export async function inquiriesByDay(
+  db: Db,
+  modo: Modo,
+  { desde, hasta }: { desde: string; hasta: string },
+): Promise<{ dia: string; consultas: number }[]> {
+  const sums = Array.from({ length: MONTH_DAYS }, (_, at) => sql`coalesce(sum(n.dias[${at + 1}::int]), 0)`)
+  const rows = await db.query<{ mes: string; dias: number[] }>(sql`
+    select n.mes::text as mes, array[${join(sums)}]::float8[] as dias
+    from consulta_counts n join agencias g on g.id = n.agencia_id
+    where n.mes between ${monthOf(desde)}::date and ${monthOf(hasta)}::date and g.modo = ${modo}
+    group by n.mes`)
+  const months = new Map(rows.map(({ mes, dias }) => [mes, dias]))
+  const days: { dia: string; consultas: number }[] = []
+  for (let dia = desde; dia <= hasta; dia = addDays(dia, 1))
+    days.push({ dia, consultas: months.get(monthOf(dia))?.[dayOfMonth(dia) - 1] ?? 0 })
+  return days
 }

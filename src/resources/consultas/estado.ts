@@ -1,16 +1,15 @@
-import type { Db } from '../../store/db.ts'
-import { freeze, writeEvents } from '../../webhooks/events.ts'
+import sql from 'sql-template-tag'
+import { writeEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
-import { agenciaRef } from '../agencias/represent.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
-import { consultaEntry } from './represent.ts'
-import { holdAppsThatSee } from './sight.ts'
-import { lockConsulta, type Scope, writeEstado } from './store.ts'
+import { consultaEvents } from './events.ts'
+import { lockConsulta } from './read.ts'
+import { lockAppsThatSee, type Scope } from './scope.ts'
 
-export interface Change {
+export interface EstadoChange {
   agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
-  /** Whoever changes it changes what they see. */
+  /** What the caller sees, and so may change. */
   scope: Scope
   sid: string
   estado: EstadoConsulta
@@ -18,36 +17,21 @@ export interface Change {
 }
 
 /**
- * Says where the work on an inquiry stands. Every app that sees it is told, the one that acted included; what changes
- * nothing tells nobody. Undefined where there is no such inquiry in sight.
+ * Changes the state of an inquiry and notifies every app that sees it, the caller's included. The same state again
+ * notifies nobody. Undefined if the scope has no such inquiry.
  */
-export async function changeEstado(deps: ConsultasDeps, change: Change): Promise<Consulta | undefined> {
-  return deps.store.transaction(async (tx) => {
-    const consulta = await lockConsulta(tx, change.scope, change.sid)
-    if (!consulta || consulta.estado === change.estado) return consulta
-    const changed = { ...consulta, estado: change.estado }
-    await writeEstado(tx, changed)
-    await tellChanged(tx, deps, changed, change)
+export async function changeEstado(
+  { store, clock, config }: ConsultasDeps,
+  { agencia, scope, sid, estado, traceparent }: EstadoChange,
+): Promise<Consulta | undefined> {
+  return store.transaction(async (tx) => {
+    const consulta = await lockConsulta(tx, scope, sid)
+    if (!consulta || consulta.estado === estado) return consulta
+    const changed = { ...consulta, estado }
+    await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() where sid = ${sid}`)
+    const apps = await lockAppsThatSee(tx, consulta)
+    const options = { topic: 'consulta.modificada', moment: clock(), timeZone: config.timeZone, traceparent } as const
+    if (apps.length > 0) await writeEvents(tx, consultaEvents(apps, changed, agencia, options))
     return changed
   })
-}
-
-async function tellChanged(tx: Db, deps: ConsultasDeps, consulta: Consulta, change: Change): Promise<void> {
-  const apps = await holdAppsThatSee(tx, consulta)
-  if (apps.length === 0) return
-  const { timeZone } = deps.config
-  const { agencia, traceparent } = change
-  const about = {
-    topic: 'consulta.modificada',
-    agencia: { id: agencia.id, adminMail: agencia.adminMail, ...agenciaRef(agencia) },
-    moment: deps.clock(),
-    timeZone,
-    sid: consulta.sid,
-    body: { Consulta: consultaEntry(consulta, agencia.adminMail, timeZone) },
-    traceparent,
-  } as const
-  await writeEvents(
-    tx,
-    apps.map((appId) => freeze({ ...about, appId })),
-  )
 }

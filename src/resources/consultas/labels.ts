@@ -1,4 +1,5 @@
-import type { Auto, Interes, Interesado, Money } from './consulta.ts'
+import type { Auto, Money } from './auto.ts'
+import type { Interes, Interesado } from './person.ts'
 
 /** The car as people call it: «Fiat Cronos 1.3 Drive 2022». */
 export const carName = ({ Marca, Modelo, Version, VersionYear }: Auto): string =>

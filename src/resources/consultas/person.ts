@@ -1,31 +1,112 @@
-import type { Errors } from '../../http/problems.ts'
-import type { InfoOperacion, Interesado, Money } from './consulta.ts'
-import type { InteresadoCreate } from './create-schema.ts'
+import Type, { type Static } from 'typebox'
+import { type Errors, Problem } from '../../http/problems.ts'
+import { closed, count, example, MAIL_CHARACTERS, nullable, optional, refTo } from '../../http/schemas.ts'
+import { buildValidator } from '../../http/validate.ts'
+import { normalizeLine, normalizeLines } from '../../text.ts'
+import { Money } from './auto.ts'
 
-const FEWEST_DIGITS = 6
+export const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
 
-/** What is wrong with who asks, beyond the form of each member. */
-export function personFaults({ Email, Telefono }: InteresadoCreate): Errors {
-  if (!Email && !Telefono) {
-    const needed = ['Indique un correo o un teléfono.']
-    return { 'Interesado.Email': needed, 'Interesado.Telefono': needed }
-  }
-  if (Telefono && digitsOf(Telefono).length < FEWEST_DIGITS)
-    return { 'Interesado.Telefono': ['Debe ser un número de teléfono.'] }
-  return {}
-}
+export const InfoOperacion = Type.Object(
+  {
+    EntregaVehiculo: nullable(
+      Type.Object(
+        { Marca: example('Renault'), Modelo: example('Clio'), VersionYear: nullable(count(2012)) },
+        { description: 'El vehículo que ofrece en parte de pago' },
+      ),
+    ),
+    FinanciacionDeseada: nullable(Type.Object({ Adelanto: nullable(refTo(Money)), Cuota: nullable(refTo(Money)) })),
+    QuiereCotizacionSeguro: nullable(Type.Boolean()),
+  },
+  { $id: 'InfoOperacion' },
+)
 
-/** Who asks, with every member: what is not known is null, a mail or surname not given is empty (decisions, 9). */
+/** The person who asks, as stored and shown. */
+export const Interesado = Type.Object(
+  {
+    Interes: nullable(Type.Enum([...INTERESES])),
+    Nombre: example('Lucía'),
+    Apellido: example('Ferreyra'),
+    Email: example('lucia@correo.example', { description: 'Vacío si no lo dio' }),
+    Telefono: nullable(example('+54 9 341 555-0134')),
+    DocIdentidad: nullable(example('30111222')),
+    Provincia: nullable(example('Santa Fe')),
+    Ciudad: nullable(example('Rosario')),
+    Comentario: nullable(example('¿Aceptan permuta?')),
+    InfoOperacion: nullable(refTo(InfoOperacion)),
+  },
+  {
+    $id: 'Interesado',
+    description: 'Datos personales. Suprimidos a pedido: Nombre, Apellido y Email vacíos, lo demás null',
+  },
+)
+
+const line = (maxLength: number, text: string, more: object = {}) =>
+  Type.String({ maxLength, examples: [text], ...more })
+const requiredLine = (maxLength: number, text: string) => line(maxLength, text, { minLength: 1 })
+
+const MAX_IMPORTE = 999_999_999_999
+const [OLDEST_YEAR, NEWEST_YEAR] = [1908, 2050] // as in a listing
+
+const Amount = Type.Object(
+  {
+    Moneda: Type.String({ format: 'moneda', examples: ['ARS'] }),
+    Importe: Type.Number({ minimum: 0, maximum: MAX_IMPORTE, examples: [1_500_000] }),
+  },
+  closed,
+)
+
+const EntregaVehiculo = Type.Object(
+  {
+    Marca: requiredLine(100, 'Renault'),
+    Modelo: requiredLine(100, 'Clio'),
+    VersionYear: optional(Type.Integer({ minimum: OLDEST_YEAR, maximum: NEWEST_YEAR, examples: [2012] })),
+  },
+  closed,
+)
+
+const InfoOperacionCreate = Type.Object(
+  {
+    EntregaVehiculo: optional(EntregaVehiculo),
+    FinanciacionDeseada: optional(Type.Object({ Adelanto: optional(Amount), Cuota: optional(Amount) }, closed)),
+    QuiereCotizacionSeguro: optional(Type.Boolean()),
+  },
+  closed,
+)
+
+/** The person in the body of a new inquiry. Any text with enough digits is a telephone: no lead is lost for its form. */
+export const InteresadoCreate = Type.Object(
+  {
+    Interes: optional(Type.Enum([...INTERESES], { description: 'Si falta, compra' })),
+    Nombre: requiredLine(100, 'Lucía'),
+    Apellido: optional(line(100, 'Ferreyra')),
+    Email: optional(line(MAIL_CHARACTERS, 'lucia@correo.example', { format: 'email' })),
+    Telefono: optional(line(30, '+54 9 341 555-0134', { format: 'tel', minLength: 6 })),
+    DocIdentidad: optional(line(30, '30111222')),
+    Provincia: optional(line(100, 'Santa Fe')),
+    Ciudad: optional(line(100, 'Rosario')),
+    Comentario: optional(line(2000, '¿Aceptan permuta?')),
+    InfoOperacion: optional(InfoOperacionCreate),
+  },
+  { $id: 'InteresadoCreate', description: 'Con Email, con Telefono o con ambos', ...closed },
+)
+
+export type Interes = (typeof INTERESES)[number]
+export type InfoOperacion = Static<typeof InfoOperacion>
+export type Interesado = Static<typeof Interesado>
+export type InteresadoCreate = Static<typeof InteresadoCreate>
+
+/** A person whose data was erased (decisions, 11): null where the schema allows it, else empty. */
+export const ERASED = Object.fromEntries(
+  Object.entries(Interesado.properties).map(([name, schema]) => [name, 'anyOf' in schema ? null : '']),
+) as Interesado
+
+/** The person with every member: an unknown one is null, a missing mail or surname empty (decisions, 9). */
 export const interesadoFrom = (given: InteresadoCreate): Interesado => ({
+  ...(Object.fromEntries(
+    Object.entries(ERASED).map(([name, absent]) => [name, given[name as keyof InteresadoCreate] ?? absent]),
+  ) as Interesado),
   Interes: given.Interes ?? 'compra',
-  Nombre: given.Nombre,
-  Apellido: given.Apellido ?? '',
-  Email: given.Email ?? '',
-  Telefono: given.Telefono ?? null,
-  DocIdentidad: given.DocIdentidad ?? null,
-  Provincia: given.Provincia ?? null,
-  Ciudad: given.Ciudad ?? null,
-  Comentario: given.Comentario ?? null,
   InfoOperacion: given.InfoOperacion ? operacionFrom(given.InfoOperacion) : null,
 })
 
@@ -33,7 +114,7 @@ const operacionFrom = ({
   EntregaVehiculo: vehicle,
   FinanciacionDeseada: finance,
   QuiereCotizacionSeguro,
-}: NonNullable<InteresadoCreate['InfoOperacion']>): InfoOperacion => ({
+}: Static<typeof InfoOperacionCreate>): InfoOperacion => ({
   EntregaVehiculo: vehicle
     ? { Marca: vehicle.Marca, Modelo: vehicle.Modelo, VersionYear: vehicle.VersionYear ?? null }
     : null,
@@ -44,10 +125,61 @@ const operacionFrom = ({
 const amount = (money: Money | null | undefined): Money | null =>
   money ? { Moneda: money.Moneda, Importe: money.Importe } : null
 
-/** By what a person is recognised: the mail without case, the digits of the telephone. */
-export const keysOf = ({ Email, Telefono }: Pick<Interesado, 'Email' | 'Telefono'>) => ({
+/** The keys that identify a person: the mail in lower case, the digits of the telephone. */
+export const personKeys = ({ Email, Telefono }: Pick<Interesado, 'Email' | 'Telefono'>) => ({
   email: Email.toLowerCase() || null,
   telefono: (Telefono && digitsOf(Telefono)) || null,
 })
 
 const digitsOf = (telephone: string): string => telephone.replace(/\D/g, '')
+
+const MIN_DIGITS = 6
+
+/** Faults that the schema cannot express. */
+export function personFaults({ Email, Telefono }: InteresadoCreate): Errors {
+  if (!Email && !Telefono) {
+    const needed = ['Indique un correo o un teléfono.']
+    return { 'Interesado.Email': needed, 'Interesado.Telefono': needed }
+  }
+  if (Telefono && digitsOf(Telefono).length < MIN_DIGITS)
+    return { 'Interesado.Telefono': ['Debe ser un número de teléfono.'] }
+  return {}
+}
+
+type Json = Record<string, unknown>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Normalizes the texts of an inquiry's body before validation. Forms send empty fields as blanks: these are removed. */
+export function normalizeInquiry(body: unknown): unknown {
+  if (!isObject(body)) return body
+  const { Interesado, Catalogo } = body
+  for (const part of [body, Interesado, Catalogo, isObject(Interesado) && vehicleOf(Interesado)])
+    if (isObject(part)) normalizeMembers(part)
+  return body
+}
+
+const vehicleOf = ({ InfoOperacion }: Json): unknown => isObject(InfoOperacion) && InfoOperacion.EntregaVehiculo
+
+function normalizeMembers(part: Json): void {
+  for (const [name, value] of Object.entries(part)) {
+    if (typeof value !== 'string') continue
+    const normalized = name === 'Comentario' ? normalizeLines(value) : normalizeLine(value)
+    if (normalized === '') delete part[name]
+    else part[name] = normalized
+  }
+}
+
+const validate = buildValidator({})({ schema: InteresadoCreate, method: 'POST', url: '', httpPart: 'body' })
+
+/** The person from the fields of a form, validated like a site's inquiry; all faults at once, by field. */
+export function readPerson(fields: Record<string, string>): InteresadoCreate | { errors: Errors } {
+  const normalized: unknown = { ...fields }
+  normalizeInquiry({ Interesado: normalized })
+  const { error } = validate(normalized) as { error?: unknown }
+  const person = normalized as InteresadoCreate // if there is no error
+  const errors = { ...byField(personFaults(person)), ...(error instanceof Problem && error.errors) }
+  return Object.keys(errors).length > 0 ? { errors } : person
+}
+
+const byField = (errors: Errors): Errors =>
+  Object.fromEntries(Object.entries(errors).map(([key, messages]) => [key.replace('Interesado.', ''), messages]))

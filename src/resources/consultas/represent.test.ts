@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ulid } from '../../webhooks/ulid.ts'
-import type { Shown } from './consulta.ts'
-import { consultaEntry, consultaRef, consultaText } from './represent.ts'
+import { type ConsultaEntry, newConsulta, serializeConsulta } from './consulta.ts'
+import { consultaRef } from './represent.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 
@@ -33,19 +33,23 @@ const interesado = {
   Comentario: 'a\u2028b\n<c>',
   InfoOperacion: null,
 }
-const row: Shown = {
+const row = newConsulta({
   sid: ulid(Date.parse('2026-03-05T02:15:27.031Z'), Buffer.alloc(10, 7)),
+  modo: 'produccion',
+  agenciaId: 1,
+  fuente: 1,
   origenLead: 'form',
   tipoAnuncio: 'publicacion',
   auto: JSON.stringify(auto),
   interesado: JSON.stringify(interesado),
   operador: 'ana@agencia.test',
-  estado: 'nueva',
-  repite: null,
-}
+})
+
+const rendering = { adminMail: 'ana@agencia.test', timeZone: BUENOS_AIRES }
+const entryOf = (of = row): ConsultaEntry => JSON.parse(serializeConsulta(of, rendering))
 
 test('a Consulta has every member in the order of the specification, and its links', () => {
-  const entry = consultaEntry(row, 'ana@agencia.test', BUENOS_AIRES)
+  const entry = entryOf()
   const self = `/v3/consultas/ana@agencia.test/${row.sid}`
   assert.deepEqual(Object.keys(entry).slice(0, 6), [
     'Momento',
@@ -67,22 +71,25 @@ test('a Consulta has every member in the order of the specification, and its lin
   })
 })
 
-test('the printed form is the entry, byte for byte', () => {
-  for (const each of [row, { ...row, repite: ulid(1), operador: '' }])
-    assert.equal(
-      consultaText(each, 'a+b@agencia.test', BUENOS_AIRES),
-      JSON.stringify(consultaEntry(each, 'a+b@agencia.test', BUENOS_AIRES)),
-    )
+test('the car and the person are sent byte for byte as they are stored', () => {
+  const text = serializeConsulta({ ...row, operador: '' }, rendering)
+  assert.equal(text, JSON.stringify(JSON.parse(text)))
+  assert.ok(text.includes(`"Auto":${row.auto},"Interesado":${row.interesado},"OperadorResponsable":null`))
+})
+
+test('an inquiry that is too old to be sent again has no link for it', () => {
+  const text = serializeConsulta(row, { ...rendering, resendableFrom: ulid(Date.parse('2026-04-05T02:15:27.031Z')) })
+  assert.deepEqual(Object.keys(JSON.parse(text)._links), ['self', 'estado', 'consultas', 'agencia'])
 })
 
 test('a repeat leads to the first', () => {
   const first = ulid(1)
-  const { _links } = consultaEntry({ ...row, repite: first }, 'ana@agencia.test', BUENOS_AIRES)
+  const { _links } = entryOf({ ...row, repite: first })
   assert.deepEqual(_links.primera, { href: `/v3/consultas/ana@agencia.test/${first}` })
 })
 
 test('a ref names the car and the day of reception in the zone, and nobody', () => {
-  assert.deepEqual(consultaRef(row, 'ana@agencia.test', BUENOS_AIRES), {
+  assert.deepEqual(consultaRef(row, rendering), {
     href: `/v3/consultas/ana@agencia.test/${row.sid}`,
     title: 'Fiat Cronos (2026-03-04)',
   })

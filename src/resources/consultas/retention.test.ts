@@ -5,8 +5,7 @@ import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { createApp } from '../../apps/store.ts'
 import { createSeal } from '../../store/sealed.ts'
-import { makePartitions, monthAt } from './partitions.ts'
-import { eraseBefore, maintainConsultas, prepareConsultas } from './retention.ts'
+import { eraseBefore, maintainConsultas, makePartitions, monthAt, prepareConsultas } from './retention.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 const NOW = new Date('2026-03-04T12:00:00Z')

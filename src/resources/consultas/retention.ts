@@ -1,12 +1,17 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Config } from '../../config.ts'
 import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
-import type { Log, Store } from '../../store/db.ts'
-import { firstUlid } from '../../webhooks/ulid.ts'
+import type { Db, Log, Store } from '../../store/db.ts'
+import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
 import { dayOfMonth, keepCountsIn, monthOf } from './counts.ts'
-import { dropPartitionsBefore, makePartitions } from './partitions.ts'
 
-const BATCH = 5_000
+const ERASE_BATCH = 5_000
+const MOVE_BATCH = 20_000
+const MONTHS_AHEAD = 3
+/** Requests queue behind our lock, so we give up while a long read holds the table; the next run tries again. */
+const LOCK_TIMEOUT = '2s'
+/** The default partition. */
+const OTHER = 'consultas_other'
 
 interface MaintenanceDeps {
   store: Store
@@ -59,10 +64,10 @@ export async function eraseBefore(
 async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
   let erased = 0
   // An inquiry has several letters, so that a batch may be a few more.
-  for (let gone = BATCH; gone >= BATCH; erased += gone) {
+  for (let gone = ERASE_BATCH; gone >= ERASE_BATCH; erased += gone) {
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (
-        select sid from ${raw(table)} where sid < ${sid} order by sid limit ${BATCH} for update skip locked)
+        select sid from ${raw(table)} where sid < ${sid} order by sid limit ${ERASE_BATCH} for update skip locked)
       returning 1`)
     gone = rows.length
   }
@@ -71,11 +76,11 @@ async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string
 
 /** An event may be younger than its inquiry: a change of state tells of it again. */
 async function eraseEvents(store: Store, sid: string): Promise<void> {
-  for (let gone = BATCH; gone === BATCH; ) {
+  for (let gone = ERASE_BATCH; gone === ERASE_BATCH; ) {
     const [erased] = await store.query<{ count: number }>(sql`
       with gone as (
         delete from events where id in (
-          select id from events where sid < ${sid} order by sid limit ${BATCH} for update skip locked)
+          select id from events where sid < ${sid} order by sid limit ${ERASE_BATCH} for update skip locked)
         returning id
       ), undelivered as (
         delete from deliveries using gone where deliveries.id = gone.id
@@ -86,3 +91,108 @@ async function eraseEvents(store: Store, sid: string): Promise<void> {
     gone = erased?.count ?? 0
   }
 }
+
+/** A month of inquiries, by UTC: a table, and the range of sids that it holds. */
+export interface Month {
+  table: string
+  from: string
+  until: string
+}
+
+/** The month that a moment falls in, or one so many months later. */
+export function monthAt(moment: Date, later = 0): Month {
+  const start = (months: number) => new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + months, 1))
+  const name = start(later).toISOString().slice(0, 7).replace('-', '_')
+  return {
+    table: `consultas_${name}`,
+    from: firstUlid(start(later)),
+    until: firstUlid(start(later + 1)),
+  }
+}
+
+/**
+ * Makes the tables of this month and the next three, and of every month of which something fell into the default one.
+ * Nodes may do it at the same time. Gives the names of those it made.
+ */
+export async function makePartitions(store: Store, now: Date): Promise<string[]> {
+  const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthAt(now, later))
+  const there = new Set(await partitions(store))
+  const made: string[] = []
+  for (const month of [...wanted, ...(await strayMonths(store))]) {
+    if (there.has(month.table)) continue
+    there.add(month.table)
+    if (await makeMonth(store, month)) made.push(month.table)
+  }
+  return made
+}
+
+/** The months of which rows stand in the default partition, found by one step through its index each. */
+async function strayMonths(db: Db): Promise<Month[]> {
+  const months: Month[] = []
+  for (let from = ''; ; ) {
+    const [next] = await db.query<{ sid: string | null }>(sql`
+      select min(sid) as sid from ${raw(OTHER)} where sid >= ${from}`)
+    if (!next?.sid) return months
+    const month = monthAt(momentOf(next.sid))
+    months.push(month)
+    from = month.until
+  }
+}
+
+/** The months that have a table; asked of the catalogue itself, since to_regclass remembers what was not there. */
+async function partitions(db: Db): Promise<string[]> {
+  const rows = await db.query<{ table: string }>(sql`
+    select c.relname as table from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'consultas'::regclass and c.relname ~ '^consultas_[0-9]{4}_[0-9]{2}$' order by 1`)
+  return rows.map(({ table }) => table)
+}
+
+/** One transaction: nobody sees an inquiry vanish on its way from the default partition to its month. */
+const makeMonth = (store: Store, month: Month): Promise<boolean> =>
+  store.transaction(async (tx) => {
+    await holdPartitions(tx)
+    const { table, from, until } = month
+    if ((await partitions(tx)).includes(table)) return false
+    const [name, range] = [raw(table), raw(`check (sid >= '${from}' and sid < '${until}')`)]
+    // All of it, for a moment: an inquiry that had chosen the default partition would be refused there afterwards.
+    await tx.query(sql`lock table consultas in access exclusive mode`)
+    await tx.query(sql`create table ${name} (like consultas including all)`)
+    for (let moved = MOVE_BATCH; moved === MOVE_BATCH; ) moved = await moveStrays(tx, month)
+    // What the constraint says need not be looked for, row by row, when the table takes its place.
+    await tx.query(sql`alter table ${name} add constraint of_month ${range}`)
+    await tx.query(
+      sql`alter table consultas attach partition ${name} for values ${raw(`from ('${from}') to ('${until}')`)}`,
+    )
+    await tx.query(sql`alter table ${name} drop constraint of_month`)
+    return true
+  })
+
+async function moveStrays(tx: Db, { table, from, until }: Month): Promise<number> {
+  const [moved] = await tx.query<{ count: number }>(sql`
+    with strays as (
+      delete from ${raw(OTHER)} where sid = any (array(
+        select sid from ${raw(OTHER)} where sid >= ${from} and sid < ${until} order by sid limit ${MOVE_BATCH}))
+      returning *
+    ), moved as (insert into ${raw(table)} select * from strays returning 1)
+    select count(*) from moved`)
+  return moved?.count ?? 0
+}
+
+/** One node at a time changes which tables there are, and does not wait long for readers. */
+async function holdPartitions(tx: Db): Promise<void> {
+  await tx.query(sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`)
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('consultas partitions', 0))`)
+}
+
+/** Drops the months that lie before a sid altogether; gives their names. */
+export async function dropPartitionsBefore(store: Store, sid: string): Promise<string[]> {
+  const past = (await partitions(store)).filter((table) => monthNamed(table).until <= sid)
+  for (const table of past)
+    await store.transaction(async (tx) => {
+      await holdPartitions(tx)
+      await tx.query(sql`drop table if exists ${raw(table)}`)
+    })
+  return past
+}
+
+const monthNamed = (table: string): Month => monthAt(new Date(`${table.slice(-7).replace('_', '-')}-01T00:00:00Z`))

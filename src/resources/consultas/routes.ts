@@ -9,16 +9,15 @@ import { formOf } from '../../http/serialized-catalogue.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
 import { ADF_TYPE, adfLead } from './adf.ts'
-import type { Shown } from './consulta.ts'
+import { type Consulta, type ConsultaEstado, serializeConsulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import { changeEstado } from './estado.ts'
-import { findConsultaFor } from './for-app.ts'
-import { agenciaOf, listFor, orMissing } from './list.ts'
-import { consultaRef, consultasText, consultaText } from './represent.ts'
+import { findConsulta } from './read.ts'
+import { agenciaOf, findConsultaFor, listFor, orMissing } from './read-for-app.ts'
+import { consultaRef, serializeConsultas } from './represent.ts'
 import { NO_SUCH_CONSULTA, resendableFrom, resendConsulta } from './resend.ts'
-import { type ConsultaEstado, ConsultasQuery, SCHEMAS, SidParams } from './schema.ts'
-import { sightOf } from './sight.ts'
-import { findConsulta } from './store.ts'
+import { ConsultasQuery, SCHEMAS, SidParams } from './schema.ts'
+import { appScope } from './scope.ts'
 
 interface OfAgencia {
   Params: { adminMail: string }
@@ -59,8 +58,7 @@ function list(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
     async (request) => {
       const { caller, params, query } = request
       const found = await listFor(deps, caller, params.adminMail, query)
-      const { timeZone } = deps.config
-      return consultasText(found, query, formOf(request), timeZone, resendableFrom(deps.clock()))
+      return serializeConsultas(found, query, formOf(request), renderingFor(found.adminMail, deps))
     },
   )
 }
@@ -86,12 +84,12 @@ function one(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
       const { adminMail, sid } = request.params
       const found = orMissing(await findConsultaFor(deps.store, request.caller, adminMail, sid))
       if (!found.consulta) throw notFound(NO_SUCH_CONSULTA)
-      return print(request, found.consulta, found.adminMail, deps)
+      return serialize(request, found.consulta, found.adminMail, deps)
     },
   )
 }
 
-/** It names the agency, which is asked for apart. */
+/** ADF also names the agency. */
 async function lead(request: FastifyRequest<OfConsulta>, { store, config }: ConsultasDeps): Promise<Buffer> {
   const { caller, params } = request
   const agencia = await agenciaOf(store, caller, params.adminMail)
@@ -104,7 +102,7 @@ function estado(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
   app.put<OfConsulta & { Body: ConsultaEstado }>(
     '/consultas/:adminMail/:sid/estado',
     {
-      bodyLimit: 128 * KIB, // what was read can be sent back
+      bodyLimit: 128 * KIB, // a client may send back all that it read
       schema: {
         tags,
         operationId: 'cambiarEstadoDeConsulta',
@@ -127,7 +125,7 @@ function estado(app: FastifyInstance, media: Media, deps: ConsultasDeps): void {
         traceparent: headers.traceparent?.toString(),
       })
       if (!consulta) throw notFound(NO_SUCH_CONSULTA)
-      return print(request, consulta, agencia.adminMail, deps)
+      return serialize(request, consulta, agencia.adminMail, deps)
     },
   )
 }
@@ -154,15 +152,22 @@ function resending(app: FastifyInstance, media: Media, deps: ConsultasDeps): voi
   )
 }
 
-const scopeOf = (app: App, { id, permisos }: AgenciaOfApp) => ({ agenciaId: id, sight: sightOf(app, permisos) })
+const scopeOf = (app: App, { id, permisos }: AgenciaOfApp) => ({ agenciaId: id, app: appScope(app, permisos) })
 
-function print(
+const renderingFor = (adminMail: string, { config, clock }: ConsultasDeps) => ({
+  adminMail,
+  timeZone: config.timeZone,
+  resendableFrom: resendableFrom(clock()),
+})
+
+function serialize(
   request: { negotiated: string },
-  consulta: Shown,
+  consulta: Consulta,
   adminMail: string,
-  { config: { timeZone }, clock }: ConsultasDeps,
-) {
+  deps: ConsultasDeps,
+): string {
+  const rendering = renderingFor(adminMail, deps)
   return formOf(request) === 'ref'
-    ? JSON.stringify(consultaRef(consulta, adminMail, timeZone))
-    : consultaText(consulta, adminMail, timeZone, resendableFrom(clock()))
+    ? JSON.stringify(consultaRef(consulta, rendering))
+    : serializeConsulta(consulta, rendering)
 }

@@ -1,15 +1,16 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import { fold } from '../../catalogue/text.ts'
+import type { Period } from '../../http/period.ts'
 import type { Db } from '../../store/db.ts'
-import type { Consulta, EstadoConsulta } from './consulta.ts'
+import { type UlidRange, ulidRange } from '../../webhooks/ulid.ts'
+import { CONSULTA, type Consulta, type EstadoConsulta } from './consulta.ts'
 import { touchedBy } from './counts.ts'
-import { PER_PAGE } from './page.ts'
-import type { Period } from './period.ts'
-import { CONSULTA, type Scope } from './store.ts'
+import { PER_PAGE } from './read.ts'
+import type { Scope } from './scope.ts'
 
 const MOST_WORDS = 6
 
-export interface Search extends Omit<Scope, 'sight'> {
+export interface Search extends Omit<Scope, 'app'> {
   period: Period
   estado?: EstadoConsulta | undefined
   /** Words that all stand somewhere in who asks or what about. */
@@ -34,14 +35,15 @@ const MAX_SCANNED = 5_000
 
 /** A page of what an agency's people look for, newest first, and whether there is another; how many in all is not counted. */
 export async function searchConsultas(db: Db, search: Search): Promise<Found> {
-  const { period, estado, text = '', page, most = PER_PAGE, before = period.untilSid } = search
-  const until = before < period.untilSid ? before : period.untilSid
+  const { period, estado, text = '', page, most = PER_PAGE } = search
+  const { fromSid, untilSid } = ulidRange(period)
+  const until = search.before !== undefined && search.before < untilSid ? search.before : untilSid
   const reach = Math.max(MAX_SCANNED, most + 1)
-  const sids = newestSids(search, until, reach)
+  const sids = newestSids(search, { fromSid, untilSid: until }, reach)
   const words = fold(text).split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   const found = await db.query<Consulta>(sql`
     select ${CONSULTA} from (${sids}) w
-    join consultas c on c.sid = w.sid and c.sid >= ${period.fromSid} and c.sid < ${until}
+    join consultas c on c.sid = w.sid and c.sid >= ${fromSid} and c.sid < ${until}
     where true
       ${estado === undefined ? empty : sql`and c.estado = ${estado}`}
       ${words.length === 0 ? empty : sql`and (${SAYS}) like all (${words.map(part)}::text[])`}
@@ -66,13 +68,13 @@ export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, mo
 }
 
 /** The newest that a search may look at, merged from the index of each source that the counters name. */
-function newestSids({ agenciaId, operador, period }: Search, until: string, reach: number): Sql {
+function newestSids({ agenciaId, operador, period }: Search, { fromSid, untilSid }: UlidRange, reach: number): Sql {
   return sql`
     select newest.sid
     from (select distinct n.fuente from consulta_counts n where n.agencia_id = ${agenciaId} and ${touchedBy(period)}) seen
     cross join lateral (
       select c.sid from consultas c
-      where c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${period.fromSid} and c.sid < ${until}
+      where c.agencia_id = ${agenciaId} and c.fuente = seen.fuente and c.sid >= ${fromSid} and c.sid < ${untilSid}
         ${operador === undefined ? empty : sql`and c.operador = ${operador}`}
       order by c.sid desc limit ${reach}
     ) newest

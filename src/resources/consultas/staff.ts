@@ -2,10 +2,9 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
-
 import type { Consulta, EstadoConsulta, OrigenLead, TipoAnuncio } from './consulta.ts'
-import { keysOf } from './person.ts'
-import { showsSource } from './sight.ts'
+import { personKeys } from './person.ts'
+import { showsSource } from './scope.ts'
 
 /** An inquiry in the list that staff sees: what it is about and whose it is, nothing of who asks. */
 export interface ListedConsulta {
@@ -58,7 +57,7 @@ function sidsOf({ sid, persona, agencias, from, until }: ConsultasFilters, turn:
     ${sid === undefined ? empty : sql`and c.sid = ${sid}`}`
   const ends = sql`order by ${order} limit ${limit}`
   if (persona !== undefined) {
-    const { email, telefono } = keysOf(
+    const { email, telefono } = personKeys(
       persona.includes('@') ? { Email: persona, Telefono: null } : { Email: '', Telefono: persona },
     )
     const whose = email === null ? sql`c.telefono = ${telefono}` : sql`c.email = ${email}`
@@ -106,3 +105,26 @@ export const appsThatSee = (db: Db, { agenciaId, fuente }: Consulta): Promise<{ 
     select a.app_key as "appKey", a.nombre from asociaciones s join apps a on a.id = s.app_id
     where s.agencia_id = ${agenciaId} and s.ended_at is null and a.disabled_at is null and ${showsSource(fuente)}
     order by lower(a.nombre)`)
+
+/** Whom an inquiry was told when it came, and how that went. */
+export interface Told {
+  app: string
+  evento: string
+  /** Of the delivery; null where the app had no webhook. */
+  estado: string | null
+  /** What the receiver last answered. */
+  status: number | null
+  error: string | null
+  /** Until when its webhook is left alone, because it only failed: nothing is tried before. */
+  pausada: Date | null
+}
+
+/** Every app that was told of an inquiry, for whoever runs the house. */
+export const toldOf = (db: Db, sid: string): Promise<Told[]> =>
+  db.query<Told>(sql`
+    select a.nombre as app, e.id as evento, d.estado, last.status, d.last_error as error,
+      w.paused_until as pausada
+    from events e join apps a on a.id = e.app_id left join deliveries d on d.id = e.id
+    left join webhooks w on w.id = d.webhook_id
+    left join lateral (select t.status from delivery_attempts t where t.delivery_id = e.id order by t.at desc limit 1) last on true
+    where e.sid = ${sid} and e.topic = 'consulta.recibida' order by e.position`)

@@ -2,12 +2,12 @@ import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { type Audited, audit } from '../../accounts/audit.ts'
 import type { Modo } from '../../apps/app.ts'
 import type { Db } from '../../store/db.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { Seal } from '../../store/sealed.ts'
 import { ulid } from '../../webhooks/ulid.ts'
-import { ERASED } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
-import { keysOf } from './person.ts'
-import { emptyEvents, tellSuppressed } from './suppressed-events.ts'
+import { emptyEvents, notifySuppressed } from './events.ts'
+import { ERASED, personKeys } from './person.ts'
 
 /** Who asks to be forgotten: by mail, by telephone or both; in one mode, or wherever they are. */
 export interface Person {
@@ -104,7 +104,7 @@ export async function suppress(
     const consultas = await emptyConsultas(tx, person)
     const sids = consultas.map(({ sid }) => sid)
     // The apps first: whoever ends an association holds it, and then waits for its events.
-    const apps = await tellSuppressed(tx, consultas, { moment: now, timeZone: config.timeZone })
+    const apps = await notifySuppressed(tx, consultas, { moment: now, timeZone: config.timeZone })
     const { eventos, respuestas } = await emptyEvents(tx, sids)
     const correos = await forgetLetters(tx, sids)
     const relacionadas = await countSharing(tx, consultas, person.modo) // these have neither any more
@@ -118,7 +118,7 @@ export async function suppress(
 
 /** What is kept of who asked: enough to know them again, and not to name them. */
 const hashesOf = (seal: Seal, person: Person): Buffer[] =>
-  Object.entries(keysOf(known(person))).flatMap(([key, value]) =>
+  Object.entries(personKeys(known(person))).flatMap(([key, value]) =>
     value ? [seal.hash(`${key} ${value}`, 'suprimir')] : [],
   )
 
@@ -138,7 +138,7 @@ const known = ({
 
 /** Recognised as reception writes it: the mail without case, the digits of the telephone. */
 function isBy(person: Person): Sql {
-  const { email, telefono } = keysOf(known(person))
+  const { email, telefono } = personKeys(known(person))
   const keys = [...(email ? [sql`email = ${email}`] : []), ...(telefono ? [sql`telefono = ${telefono}`] : [])]
   if (keys.length === 0) throw new Error('A person is known by a mail or a telephone.')
   return sql`(${join(keys, ' or ')}) ${person.modo ? sql`and modo = ${person.modo}` : empty}`
@@ -173,4 +173,29 @@ async function keepReceipt(
     insert into suppressions (id, person_hashes, by_account, reached, at)
     values (${id}, ${hashes}, ${by.accountId}, ${JSON.stringify(reached)}, ${at})`)
   await audit(tx, { ...by, act: 'suprimir', subject: id, detail: reached })
+}
+
+/** A request to be forgotten that was carried out. Who asked is not known any more. */
+export interface Suppression extends Omit<Receipt, 'before'> {
+  /** Who carried it out; null where it was the command line. */
+  by: { email: string; nombre: string; apellido: string } | null
+}
+
+const selected = (where: Sql): Sql => sql`
+  select s.id, s.at, (s.reached ->> 'consultas')::int as consultas, (s.reached ->> 'eventos')::int as eventos,
+         (s.reached ->> 'respuestas')::int as respuestas, (s.reached ->> 'correos')::int as correos,
+         (s.reached ->> 'apps')::int as apps, coalesce((s.reached ->> 'relacionadas')::int, 0) as relacionadas,
+         case when a.id is not null then
+           json_build_object('email', a.email, 'nombre', a.nombre, 'apellido', a.apellido) end as by
+  from suppressions s left join accounts a on a.id = s.by_account where ${where}`
+
+/** Receipts, newest first. */
+export async function listSuppressions(db: Db, turn: Cursor): Promise<ResultPage<Suppression>> {
+  const { within, order, limit } = keysetBy(sql`s.id`, turn)
+  return resultPage(await db.query<Suppression>(sql`${selected(within)} order by ${order} limit ${limit}`), turn)
+}
+
+export async function findSuppression(db: Db, id: string): Promise<Suppression | undefined> {
+  const [found] = await db.query<Suppression>(selected(sql`s.id = ${id}`))
+  return found
 }

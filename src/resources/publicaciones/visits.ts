@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
+import { FRESH, type Once, sameBody, type Used, usedForAnother } from '../../http/idempotency.ts'
 import type { Sitio } from '../../sitios/sitio.ts'
 import type { Db } from '../../store/db.ts'
-import { FRESH, type Once, sameBody, type Used, usedForAnother } from '../consultas/idempotency.ts'
 
 export interface PageContext {
   aviso: number

@@ -1,4 +1,4 @@
-import type { Interes } from '../../resources/consultas/consulta.ts'
+import type { Interes } from '../../resources/consultas/person.ts'
 
 /** First names. */
 export const FIRST = [

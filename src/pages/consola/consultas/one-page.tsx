@@ -1,6 +1,6 @@
-import type { Kept } from '../../../resources/consultas/by-sid.ts'
 import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { money } from '../../../resources/consultas/labels.ts'
+import type { ConsultaWithAgencia } from '../../../resources/consultas/read.ts'
 import type { ConsultaTold } from '../../../resources/consultas/staff.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { carName, EstadoBadge, formatOperation, INTERES_LABELS, ORIGEN_LABELS, personName } from '../../consulta.tsx'
@@ -16,7 +16,7 @@ import { CONSULTAS, consultaHref } from './list.tsx'
 
 interface Props {
   ctx: ConsoleContext
-  kept: Kept
+  kept: ConsultaWithAgencia
   deliveries: ConsultaTold[]
   /** The apps that may read it today. */
   readers: { appKey: string; nombre: string }[]
@@ -62,7 +62,7 @@ export function consultaPage({ ctx, kept, deliveries, readers }: Props) {
   )
 }
 
-function personFacts({ consulta }: Kept): Fact[] {
+function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
   const person = interesadoOf(consulta)
   return [
     ['Nombre', [person.Nombre, person.Apellido].filter(Boolean).join(' ')],
@@ -76,7 +76,7 @@ function personFacts({ consulta }: Kept): Fact[] {
   ]
 }
 
-function carFacts({ consulta, agencia }: Kept): Fact[] {
+function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
   const auto = autoOf(consulta)
   return [
     ['Auto', carName(consulta)],

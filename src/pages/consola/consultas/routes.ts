@@ -1,6 +1,6 @@
 import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
-import { findBySid, type Kept } from '../../../resources/consultas/by-sid.ts'
+import { type ConsultaWithAgencia, findBySid } from '../../../resources/consultas/read.ts'
 import { resendConsulta } from '../../../resources/consultas/resend.ts'
 import { appsThatSee, tellingsOf } from '../../../resources/consultas/staff.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
@@ -20,7 +20,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
 
   serveList(app, '/consultas', deps, CONSULTAS_LIST)
 
-  async function find(sid: string): Promise<Kept> {
+  async function find(sid: string): Promise<ConsultaWithAgencia> {
     const kept = ULID.test(sid) ? await findBySid(store, sid) : undefined
     if (!kept) throw notFound('No hay una consulta así.')
     return kept

@@ -1,6 +1,6 @@
 import { notFound } from '../../../http/problems.ts'
 import { readEnvelope, resendLetter } from '../../../mail/staff.ts'
-import { inquiryWriter } from '../../../resources/consultas/letters.ts'
+import { inquiryWriter } from '../../../resources/consultas/emails.ts'
 import { CONFIRMATION } from '../../form.ts'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'

@@ -2,7 +2,7 @@ import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { addDays, dayOf } from '../../../http/dates.ts'
 import { failedLetters } from '../../../mail/staff.ts'
 import { type AgenciaFigures, agenciaFigures } from '../../../resources/agencias/figures.ts'
-import { inquiriesByDay } from '../../../resources/consultas/market-days.ts'
+import { inquiriesByDay } from '../../../resources/consultas/counts.ts'
 import { type Ailing, ailingWebhooks, type Waiting, waitingDeliveries } from '../../../webhooks/ailing.ts'
 import type { PageDeps } from '../../signed-in.ts'
 

@@ -10,7 +10,7 @@ import { visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { dayOf } from '../../../http/dates.ts'
-import { inquiriesByDay } from '../../../resources/consultas/market-days.ts'
+import { inquiriesByDay } from '../../../resources/consultas/counts.ts'
 import { waitingDeliveries } from '../../../webhooks/ailing.ts'
 import { ago } from './page.tsx'
 

@@ -1,7 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import { written } from '../../../http/markup.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { listSuppressions } from '../../../resources/consultas/suppressions.ts'
+import { listSuppressions } from '../../../resources/consultas/suppress.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
 import { defineList, orderedPage } from '../../list.tsx'
 import { Moment } from '../../moment.tsx'

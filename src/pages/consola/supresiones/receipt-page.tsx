@@ -1,5 +1,5 @@
 import { fullName } from '../../../accounts/account.ts'
-import type { Suppression } from '../../../resources/consultas/suppressions.ts'
+import type { Suppression } from '../../../resources/consultas/suppress.ts'
 import { formatDay } from '../../dates.ts'
 import { Facts } from '../../facts.tsx'
 import { inFigures } from '../../figures.ts'

@@ -8,7 +8,7 @@ import type { At } from '../nav.tsx'
 /** The administrator sees all of an agency's, others what they are responsible for (decisions, 9). */
 export const scopeOf = ({ agencia: { id, rol }, account }: Pick<At, 'agencia' | 'account'>) => ({
   agenciaId: id,
-  sight: 'all' as const,
+  app: 'all' as const,
   operador: rol === 'administrador' ? undefined : account.email,
 })
 

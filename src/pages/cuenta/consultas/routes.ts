@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../../http/problems.ts'
 import { type Consulta, ESTADOS } from '../../../resources/consultas/consulta.ts'
 import { changeEstado } from '../../../resources/consultas/estado.ts'
-import { findConsulta } from '../../../resources/consultas/store.ts'
+import { findConsulta } from '../../../resources/consultas/read.ts'
 import { CONFIRMATION, formOf } from '../../form.ts'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'

@@ -5,9 +5,9 @@ import { inquiryLetter } from '../../mail/letters/inquiry.ts'
 import { receiptLetter } from '../../mail/letters/receipt.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
-import { findBySid, type Kept } from './by-sid.ts'
 import { autoOf, interesadoOf } from './consulta.ts'
 import { carDetails, carName, wishesOf } from './labels.ts'
+import { type ConsultaWithAgencia, findBySid } from './read.ts'
 
 type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country' | 'timeZone'>
 
@@ -27,7 +27,7 @@ export function inquiryWriter(db: Db, config: Settings): Writer {
 
 const supportOf = ({ supportUrl, supportMail }: Settings) => ({ url: supportUrl, mail: supportMail })
 
-function toOperator({ consulta, agencia }: Kept, to: string, config: Settings) {
+function toOperator({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
   const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
   return inquiryLetter({
     to,
@@ -45,7 +45,7 @@ function toOperator({ consulta, agencia }: Kept, to: string, config: Settings) {
   })
 }
 
-function toPerson({ consulta, agencia }: Kept, to: string, config: Settings) {
+function toPerson({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
   const { nombre, telefono, direccion, ciudad } = agencia
   const place = [direccion, ciudad].filter(Boolean).join(', ')
   return receiptLetter({
@@ -61,7 +61,7 @@ function toPerson({ consulta, agencia }: Kept, to: string, config: Settings) {
 }
 
 /** Of a car of the catalogue only the make is ours: model and version may be as they were typed. */
-function publicCarName(consulta: Kept['consulta']): string {
+function publicCarName(consulta: ConsultaWithAgencia['consulta']): string {
   const auto = autoOf(consulta)
   return consulta.tipoAnuncio === 'catalogo' ? `un ${auto.Marca} 0 km` : carName(auto)
 }

@@ -1,12 +1,34 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { freeze, writeEvents } from '../../webhooks/events.ts'
+import { type EventRow, freeze, writeEvents } from '../../webhooks/events.ts'
 import { forgetAnswers } from '../../webhooks/forget.ts'
+import type { Topic } from '../../webhooks/topics.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
+import type { Agencia } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
-import { ERASED } from './consulta.ts'
-import { consultaHref } from './represent.ts'
-import { showsSource } from './sight.ts'
+import { type Consulta, consultaHref, serializeConsulta } from './consulta.ts'
+import { ERASED } from './person.ts'
+import { showsSource } from './scope.ts'
+
+interface EventOptions {
+  topic: Extract<Topic, 'consulta.recibida' | 'consulta.modificada'>
+  moment: Date
+  timeZone: string
+  traceparent?: string | undefined
+}
+
+/** One event for each of the apps, with the inquiry as the API shows it. */
+export function consultaEvents(
+  apps: readonly number[],
+  consulta: Consulta,
+  { id, adminMail, nombre }: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>,
+  options: EventOptions,
+): EventRow[] {
+  if (apps.length === 0) return []
+  const agencia = { id, adminMail, ...agenciaRef({ adminMail, nombre }) }
+  const printed = `"Consulta":${serializeConsulta(consulta, { adminMail, timeZone: options.timeZone })}`
+  return apps.map((appId) => freeze({ ...options, appId, agencia, sid: consulta.sid, printed }))
+}
 
 const BATCH = 500
 
@@ -16,24 +38,21 @@ interface Suppressed {
   fuente: number
 }
 
-interface Told extends Suppressed {
+interface Notified extends Suppressed {
   appId: number
   adminMail: string
   nombre: string
 }
 
-/**
- * Tells every app that has an inquiry of that person, by an event or because it sees it, and says how many there are.
- * Their associations are held until the transaction ends.
- */
-export async function tellSuppressed(
+/** Writes an event for every app that has an inquiry of the person, and says how many apps. Locks their associations. */
+export async function notifySuppressed(
   tx: Db,
   consultas: Suppressed[],
   { moment, timeZone }: { moment: Date; timeZone: string },
 ): Promise<number> {
-  const told = await appsWith(tx, consultas)
-  for (let at = 0; at < told.length; at += BATCH) {
-    const events = told.slice(at, at + BATCH).map(({ appId, sid, agenciaId, adminMail, nombre }) =>
+  const notified = await appsWith(tx, consultas)
+  for (let at = 0; at < notified.length; at += BATCH) {
+    const events = notified.slice(at, at + BATCH).map(({ appId, sid, agenciaId, adminMail, nombre }) =>
       freeze({
         appId,
         topic: 'consulta.suprimida',
@@ -46,15 +65,15 @@ export async function tellSuppressed(
     )
     await writeEvents(tx, events)
   }
-  return new Set(told.map(({ appId }) => appId)).size
+  return new Set(notified.map(({ appId }) => appId)).size
 }
 
 /**
- * An app that no longer sees the inquiry but was told of it has it too; and so has one that left the agency after the
- * inquiry came, whose other events are gone: whoever received it must hear that it was erased.
+ * The apps that see an inquiry, those that had an event of it, and those that left the agency after it arrived: their
+ * events are gone, but they may still have the data.
  */
-async function appsWith(tx: Db, consultas: Suppressed[]): Promise<Told[]> {
-  const rows = await tx.query<Told>(sql`
+async function appsWith(tx: Db, consultas: Suppressed[]): Promise<Notified[]> {
+  const rows = await tx.query<Notified>(sql`
     select c.sid, c.agencia_id as "agenciaId", c.fuente, s.app_id as "appId", g.admin_mail as "adminMail", g.nombre
     from unnest(${consultas.map(({ sid }) => sid)}::text[], ${consultas.map(({ agenciaId }) => agenciaId)}::int[],
                 ${consultas.map(({ fuente }) => fuente)}::int[], ${consultas.map(({ sid }) => momentOf(sid))}::timestamptz[])
@@ -64,11 +83,11 @@ async function appsWith(tx: Db, consultas: Suppressed[]): Promise<Told[]> {
     where ${showsSource(sql`c.fuente`)}
        or exists (select from events e where e.sid = c.sid collate "C" and e.app_id = s.app_id)
     order by s.id, c.sid for share of s`)
-  // One that left and came back has several associations.
-  return [...new Map(rows.map((told) => [`${told.appId} ${told.sid}`, told])).values()]
+  // An app that left and came back has several associations.
+  return [...new Map(rows.map((row) => [`${row.appId} ${row.sid}`, row])).values()]
 }
 
-/** The events that say who asked say so no more, their members where they were; and what receivers answered is forgotten. */
+/** Removes the person from the payloads of events, whose members stay, and deletes what receivers answered. */
 export async function emptyEvents(tx: Db, sids: string[]): Promise<{ eventos: number; respuestas: number }> {
   let [eventos, respuestas] = [0, 0]
   for (let at = 0; at < sids.length; at += BATCH) {

@@ -1,30 +1,26 @@
-import { addDays, dayOf, startOfDay } from '../../http/dates.ts'
-import type { Errors } from '../../http/problems.ts'
-import { itself, memoize } from '../../memoize.ts'
-import { firstUlid } from '../../webhooks/ulid.ts'
+import { itself, memoize } from '../memoize.ts'
+import { addDays, dayOf, startOfDay } from './dates.ts'
+import type { Errors } from './problems.ts'
 
 export const REACH_DAYS = 90 // spec, "Limits"
 
-/** The days that a list covers, both included, as days, as instants and as a range of sids. */
+/** The days that a list covers, both included, as days and as instants. */
 export interface Period {
   desde: string
   hasta: string
   /** The first and the last instant covered. */
   first: Date
   last: Date
-  /** From this sid on, and below that one. */
-  fromSid: string
-  untilSid: string
 }
 
-interface Asked {
+interface PeriodQuery {
   desde?: string | undefined
   hasta?: string | undefined
 }
 
-/** The period that was asked for, in days of the zone; what has not come yet counts as today. */
+/** The period of a query, in days of the zone; a future end means today. */
 export function readPeriod(
-  { desde, hasta }: Asked,
+  { desde, hasta }: PeriodQuery,
   now: Date,
   timeZone: string,
 ): Readonly<Period> | { errors: Errors } {
@@ -34,7 +30,7 @@ export function readPeriod(
 
   const errors: Errors = {}
   if (from < earliest) errors.desde = [`Como mínimo, ${earliest}: hoy menos ${REACH_DAYS} días.`]
-  // Also where hasta was not sent: what it is then lies before desde (decisions, 9).
+  // Also if hasta is missing: its default may lie before desde (decisions, 9).
   if (until < from)
     errors.hasta = [
       from > today && hasta === undefined
@@ -44,15 +40,13 @@ export function readPeriod(
   return Object.keys(errors).length > 0 ? { errors } : periodOf(from, until, timeZone)
 }
 
-// Nearly everybody asks for the same few days, and to work them out took a fiftieth of a page.
+// Nearly all requests ask for the same few days.
 const earliestOn = memoize((today: string) => addDays(today, -REACH_DAYS), itself)
 
 const between = memoize(
   ({ desde, hasta, timeZone }: { desde: string; hasta: string; timeZone: string }): Readonly<Period> => {
-    const first = startOfDay(desde, timeZone)
     const end = startOfDay(addDays(hasta, 1), timeZone)
-    const last = new Date(end.getTime() - 1)
-    return { desde, hasta, first, last, fromSid: firstUlid(first), untilSid: firstUlid(end) }
+    return { desde, hasta, first: startOfDay(desde, timeZone), last: new Date(end.getTime() - 1) }
   },
   ({ desde, hasta, timeZone }) => `${desde} ${hasta} ${timeZone}`,
 )

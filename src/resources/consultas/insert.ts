@@ -1,0 +1,188 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { dayOf } from '../../http/dates.ts'
+import { FRESH, OWN_FORM } from '../../http/idempotency.ts'
+import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
+import type { Db } from '../../store/db.ts'
+import { unseenNumbers } from '../../store/unseen.ts'
+import { type EventRow, written } from '../../webhooks/events.ts'
+import { momentOf, ulid } from '../../webhooks/ulid.ts'
+import type { Auto } from './auto.ts'
+import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, interesadoOf, newConsulta } from './consulta.ts'
+import { countAllSql } from './counts.ts'
+import { consultaEvents } from './events.ts'
+import type { Candidate, Origin } from './lookup.ts'
+import { type Interesado, personKeys } from './person.ts'
+
+/** An inquiry that is resolved and not stored yet. */
+export interface Draft {
+  origin: Origin
+  body: ConsultaCreate
+  interesado: Interesado
+  target: Candidate
+  auto: Auto
+  operador: string
+}
+
+/** The row of a new inquiry. */
+const consultaFrom = ({ origin, body, interesado, target, auto, operador }: Draft, moment: Date): Consulta =>
+  newConsulta({
+    sid: ulid(moment.getTime()),
+    modo: origin.modo,
+    agenciaId: target.agenciaId,
+    fuente: target.appId ?? CATALOGO,
+    tipoAnuncio: target.publicacionId === null ? 'catalogo' : 'publicacion',
+    origenLead: body.OrigenLead,
+    auto: JSON.stringify(auto),
+    interesado: JSON.stringify(interesado),
+    operador,
+    repite: target.repite,
+  })
+
+/** The row with the columns that serve to find it. */
+const insertRow = (
+  consulta: Consulta,
+  listing: { publicacionId: number | null; externalId: string | null },
+  { sitioId = null, consentimiento = null }: { sitioId?: number | null; consentimiento?: string | null } = {},
+): RowOf<typeof INSERT_COLUMNS> => ({
+  ...consulta,
+  ...personKeys(interesadoOf(consulta)),
+  publicacionId: listing.publicacionId,
+  externalKey: listing.externalId?.toLowerCase() ?? null,
+  consentimiento,
+  sitioId,
+})
+
+const DRAFT_COLUMNS = {
+  ...INSERT_COLUMNS,
+  key: column<string | null>('key', 'text'),
+  digest: column<Buffer | null>('digest', 'bytea'),
+}
+
+/**
+ * Claims the idempotency keys of `drafted`; `claimed` has the sids whose key was free. The second of two concurrent
+ * requests waits here until the first commits, and is not among them.
+ */
+const CLAIMED: Sql = sql`
+  claimed as (
+    insert into idempotency_keys (sitio_id, key, digest, sid)
+    select coalesce(sitio_id, ${OWN_FORM}), key, digest, sid from drafted where key is not null order by 1, 2
+    on conflict (sitio_id, key) do update
+      set digest = excluded.digest, sid = excluded.sid, created_at = now() where not (${FRESH(sql`idempotency_keys`)})
+    returning sid
+  )`
+
+const INSERT = sql`
+  insert into consultas (${columnNames(INSERT_COLUMNS)})
+  select ${columnNames(INSERT_COLUMNS)} from drafted where key is null or sid in (select sid from claimed)
+  returning sid`
+
+/**
+ * Inserts inquiries, their counts, events and emails in one statement, and so in one transaction. Undefined for those
+ * whose idempotency key another request took first.
+ */
+export async function insertConsultas(
+  db: Db,
+  drafts: Draft[],
+  moment: Date,
+  timeZone: string,
+): Promise<(Consulta | undefined)[]> {
+  const consultas = drafts.map((draft) => consultaFrom(draft, moment))
+  const events = consultas.flatMap((consulta, at) => eventsOf(drafts[at] as Draft, consulta, moment, timeZone))
+  const rows = consultas.map((consulta, at) => {
+    const { origin, target } = drafts[at] as Draft
+    return {
+      ...insertRow(consulta, target, origin),
+      key: origin.once?.key ?? null,
+      digest: origin.once?.digest ?? null,
+    }
+  })
+  const [done] = await db.query<{ sids: string[]; webhooks: number[] }>(
+    sql`
+      with drafted as (select * from ${rowsAsTable(DRAFT_COLUMNS, rows)}), ${CLAIMED}, received as (${INSERT}),
+      stored as (select drafted.* from drafted join received using (sid)),
+      counted as (${countAllSql(dayOf(moment, timeZone))}), ${EMAILS},
+      alive as materialized (${lockAssociations(events)}),
+      ${written(events, sql`sid in (select sid from received) and (app_id, agencia_id) in (select * from alive)`)}
+      select array(select sid from received) as sids,
+        array(select distinct webhook_id from put where estado = 'pendiente') as webhooks`,
+    'keep-plan',
+  )
+  db.notify('mails')
+  for (const webhook of done?.webhooks ?? []) db.notify(`deliveries:${webhook}`)
+  const stored = new Set(done?.sids)
+  return consultas.map((consulta) => (stored.has(consulta.sid) ? consulta : undefined))
+}
+
+function eventsOf({ origin, target }: Draft, consulta: Consulta, moment: Date, timeZone: string): EventRow[] {
+  const agencia = { id: target.agenciaId, adminMail: target.adminMail, nombre: target.agencia }
+  const options = { topic: 'consulta.recibida', moment, timeZone, traceparent: origin.traceparent } as const
+  return consultaEvents(target.apps, consulta, agencia, options)
+}
+
+/**
+ * The associations that still exist, locked until the commit: ending one deletes its events, and none may be written
+ * afterwards. A locking read sees what changed while it waited; a snapshot would not.
+ */
+const lockAssociations = (events: EventRow[]): Sql => sql`
+  select s.app_id, s.agencia_id from asociaciones s
+  join unnest(${unseenNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
+    as notified (app_id, agencia_id) on s.app_id = notified.app_id and s.agencia_id = notified.agencia_id
+  where s.ended_at is null for share of s`
+
+/** Anybody can type anybody's address into a form, so one address gets only so many receipts. */
+const RECEIPTS_PER_DAY = 5
+
+/**
+ * The emails about the inquiries in `stored`: one to the operator, and a receipt to the person who left an address.
+ * Their text is composed when they are sent (`emails.ts`), so that erasure reaches it.
+ */
+const EMAILS: Sql = sql`
+  emails as (
+    insert into mails (kind, to_address, sid)
+    select 'consulta', operador, sid from stored
+    union all
+    select 'consulta-recibo', email, sid
+    from (select email, sid, row_number() over (partition by email order by sid) as nth
+          from stored where email is not null) as receipt
+    where nth + (select count(*) from mails
+                 where to_address = receipt.email and kind = 'consulta-recibo' and created_at > now() - interval '1 day')
+          <= ${RECEIPTS_PER_DAY}
+  )`
+
+/** An inquiry of the past, and the listing it is about. */
+export interface PastConsulta {
+  consulta: Consulta
+  publicacionId: number | null
+  externalId: string | null
+  /** When its state was last set; null: it is new. */
+  estadoAt: Date | null
+}
+
+const AT_ONCE = 500
+
+const PAST_COLUMNS = { ...INSERT_COLUMNS, estadoAt: column<Date | null>('estado_at', 'timestamptz') }
+
+/** Inserts inquiries of the past in bulk, without events or counts: `rebuildCounts` counts them afterwards. */
+export async function loadConsultas(tx: Db, past: PastConsulta[]): Promise<void> {
+  for (let at = 0; at < past.length; at += AT_ONCE) {
+    const rows = past.slice(at, at + AT_ONCE).map((each) => ({
+      ...insertRow(each.consulta, each),
+      estadoAt: each.estadoAt,
+    }))
+    await tx.query(sql`
+      insert into consultas (${columnNames(PAST_COLUMNS)})
+      select ${columnNames(PAST_COLUMNS)} from ${rowsAsTable(PAST_COLUMNS, rows)}`)
+  }
+}
+
+/** Inserts events of the past in bulk; webhooks that exist now do not receive them. */
+export async function loadEvents(tx: Db, events: EventRow[]): Promise<void> {
+  for (let at = 0; at < events.length; at += AT_ONCE) {
+    const rows = events.slice(at, at + AT_ONCE).map((event) => ({ ...event, at: momentOf(event.id) }))
+    await tx.query(sql`
+      insert into events (id, app_id, agencia_id, topic, sid, payload, created_at)
+      select id, "appId", "agenciaId", topic, sid, payload, at
+      from json_to_recordset(${JSON.stringify(rows)}) as row (
+        id text, "appId" int, "agenciaId" int, topic text, sid text, payload text, at timestamptz)`)
+  }
+}

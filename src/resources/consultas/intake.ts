@@ -1,0 +1,128 @@
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { matched } from '../../http/bestmatch.ts'
+import { type Once, sameBody, type Used, usedForAnother } from '../../http/idempotency.ts'
+import { type Errors, invalid, Problem } from '../../http/problems.ts'
+import { batch } from '../../store/batch.ts'
+import type { Db } from '../../store/db.ts'
+import { createKeyedMutex } from '../../store/keyed-mutex.ts'
+import { marcaRef } from '../marcas/represent.ts'
+import { type Auto, catalogueAuto, listedAuto } from './auto.ts'
+import type { Consulta, ConsultaCreate } from './consulta.ts'
+import { type Draft, insertConsultas } from './insert.ts'
+import { type Candidate, type Lookup, lookUp, type Origin, type Subject } from './lookup.ts'
+import { interesadoFrom, personFaults, personKeys } from './person.ts'
+import { findBySid } from './read.ts'
+
+export interface IntakeDeps {
+  store: Db
+  matcher: Matcher
+  clock: Clock
+  config: Pick<Config, 'timeZone'>
+}
+
+/** A stored inquiry, and the mail of its agency, under which it is found. */
+export interface Received {
+  consulta: Consulta
+  adminMail: string
+}
+
+/** Receives inquiries. The state of a listing is no reason to refuse a lead. */
+export interface ConsultaIntake {
+  receive(origin: Origin, body: ConsultaCreate): Promise<Received>
+}
+
+/** One batch at a time: two at once are half as large and cost more per inquiry. */
+const BATCHES = { maxItems: 50, maxWaitMs: 100 }
+
+/** One statement looks an inquiry up, another inserts it; concurrent inquiries share both. */
+export function createConsultaIntake({ store, matcher, clock, config }: IntakeDeps): ConsultaIntake {
+  const find = batch((lookups: Lookup[]) => lookUp(store, lookups, clock()), BATCHES)
+  const insert = batch((drafts: Draft[]) => insertConsultas(store, drafts, clock(), config.timeZone), BATCHES)
+  const withLock = createKeyedMutex()
+
+  async function receive(origin: Origin, body: ConsultaCreate): Promise<Received> {
+    const subject = readSubject(body)
+    const errors: Errors = { ...('errors' in subject && subject.errors), ...personFaults(body.Interesado) }
+    if ('errors' in subject || Object.keys(errors).length > 0) throw invalid(errors)
+
+    const interesado = interesadoFrom(body.Interesado)
+    const { email, telefono } = personKeys(interesado)
+    // After a double tap the second inquiry waits, so that it finds the first and is marked as its repeat.
+    return withLock(`${email ?? telefono} ${JSON.stringify(subject)}`, () =>
+      resolve(body, { origin, subject, interesado }),
+    )
+  }
+
+  async function resolve(body: ConsultaCreate, lookup: Lookup): Promise<Received> {
+    const { origin, subject, interesado } = lookup
+    const { used, candidates } = await find(lookup)
+    const before = await receivedBefore(store, origin.once, used)
+    if (before) return before
+
+    const target = chooseTarget(subject, candidates)
+    const auto = autoFrom(matcher, subject, target)
+    const operador = operadorOf(target, body)
+    if (used) throw usedForAnother()
+    const consulta = await insert({ origin, body, interesado, target, auto, operador })
+    if (consulta) return { consulta, adminMail: target.adminMail }
+    return resolve(body, lookup) // another request took the key a moment ago: now it is found
+  }
+
+  return { receive }
+}
+
+/** The result of an earlier request with the same key and body. */
+async function receivedBefore(db: Db, once: Once | undefined, used: Used | undefined): Promise<Received | undefined> {
+  if (!once || !used || !sameBody(once, used)) return undefined
+  const stored = await findBySid(db, used.sid)
+  return stored && { consulta: stored.consulta, adminMail: stored.agencia.adminMail }
+}
+
+const FORMS = 'Indique Aviso, o AdminMail con ExternalId, o AdminMail con Catalogo.'
+
+/** Which of the three forms a body has, or its faults. */
+function readSubject({ Aviso, AdminMail, ExternalId, Catalogo }: ConsultaCreate): Subject | { errors: Errors } {
+  const forms = [Aviso, ExternalId, Catalogo].filter((form) => form != null)
+  if (forms.length !== 1) return { errors: { _: [forms.length === 0 ? FORMS : `${FORMS} Solo una de las tres.`] } }
+  if (Aviso != null) return AdminMail == null ? { aviso: Aviso } : { errors: { AdminMail: ['No va con Aviso.'] } }
+  if (AdminMail == null) return { errors: { AdminMail: ['Falta este dato.'] } }
+  return Catalogo
+    ? { adminMail: AdminMail, catalogo: Catalogo }
+    : { adminMail: AdminMail, externalId: ExternalId as string }
+}
+
+/** The candidate that is meant; 400 if there is none, or several. Archived listings only count if no other exists. */
+function chooseTarget(subject: Subject, candidates: Candidate[]): Candidate {
+  const [first] = candidates
+  if (!first && 'aviso' in subject) throw invalid({ Aviso: ['No existe ese aviso.'] })
+  if (!first) throw invalid({ AdminMail: ['No existe esa agencia.'] })
+  if (!('externalId' in subject)) return first
+  const listed = candidates.filter(({ publicacionId }) => publicacionId !== null)
+  const current = listed.filter(({ estado }) => estado !== 'Archivada')
+  const [chosen, ...others] = current.length > 0 ? current : listed
+  if (!chosen) throw invalid({ ExternalId: ['La agencia no tiene un aviso con ese ExternalId.'] })
+  if (others.length === 0) return chosen
+  const avisos = [chosen, ...others].map(({ publicacionId }) => publicacionId)
+  throw invalid({ ExternalId: [`Hay varios avisos con ese ExternalId: indique Aviso (${avisos.join(' o ')}).`] })
+}
+
+/** The car as it is now. A make of the catalogue must be known; an unknown model stays as written. */
+function autoFrom(matcher: Matcher, subject: Subject, target: Candidate): Auto {
+  if (!('catalogo' in subject)) return listedAuto(target)
+  const { Marca, Modelo, Version } = subject.catalogo
+  const found = matched(matcher.make(Marca), marcaRef)
+  if (found instanceof Problem) throw invalid({ 'Catalogo.Marca': found.errors?.make ?? [] }, found.extensions)
+  const model = matcher.modelOf(found.entry, Modelo)
+  const modelo = model.kind === 'match' && model.score === 1 ? model.entry.nombre : Modelo
+  return catalogueAuto({ marca: found.entry.nombre, modelo, version: Version ?? null })
+}
+
+/** The responsible operator: the one in the body, or the listing's if he still works there, or the administrator. */
+function operadorOf({ operadores, operador, adminMail }: Candidate, { OperadorResponsable }: ConsultaCreate): string {
+  const wanted = OperadorResponsable?.toLowerCase()
+  if (wanted && !operadores.includes(wanted))
+    throw invalid({ OperadorResponsable: ['No trabaja en esa agencia con esa dirección.'] })
+  return wanted ?? operadores.find((email) => email === operador) ?? adminMail
+}

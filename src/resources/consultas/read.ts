@@ -1,0 +1,158 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Period } from '../../http/period.ts'
+import type { Db } from '../../store/db.ts'
+import type { Slots } from '../../store/prepared.ts'
+import { unseen } from '../../store/unseen.ts'
+import { type UlidRange, ulidRange } from '../../webhooks/ulid.ts'
+import { CONSULTA, type Consulta } from './consulta.ts'
+import { countedBySource, type Ends, endsOf } from './counts.ts'
+import { type AppScope, type Scope, visibleTo } from './scope.ts'
+
+/** The inquiry with that sid, if it is within the scope. */
+export const findConsulta = (db: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
+  find(db, scope, sid, empty)
+
+/** The same, locked until the transaction ends. */
+export const lockConsulta = (tx: Db, scope: Scope, sid: string): Promise<Consulta | undefined> =>
+  find(tx, scope, sid, sql`for no key update of c`)
+
+async function find(
+  db: Db,
+  { agenciaId, app, operador }: Scope,
+  sid: string,
+  lock: Sql,
+): Promise<Consulta | undefined> {
+  const [row] = await db.query<Consulta>(
+    sql`
+    select ${CONSULTA} from consultas c
+    where c.sid = ${unseen(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
+      ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
+    'keep-plan',
+  )
+  return row
+}
+
+/** A stored inquiry with the agency that received it. */
+export interface ConsultaWithAgencia {
+  consulta: Consulta
+  suprimida: boolean
+  agencia: {
+    adminMail: string
+    nombre: string
+    telefono: string | null
+    direccion: string | null
+    ciudad: string | null
+  }
+}
+
+/** The inquiry with that sid, without a check of who may see it: never for an app. */
+export async function findBySid(db: Db, sid: string): Promise<ConsultaWithAgencia | undefined> {
+  const [found] = await db.query<Consulta & ConsultaWithAgencia['agencia'] & { suprimida: boolean }>(sql`
+    select ${CONSULTA}, c.suprimida_at is not null as suprimida, g.admin_mail as "adminMail", g.nombre, g.telefono,
+      g.direccion, g.ciudad
+    from consultas c join agencias g on g.id = c.agencia_id where c.sid = ${sid}`)
+  if (!found) return undefined
+  const { suprimida, adminMail, nombre, telefono, direccion, ciudad, ...consulta } = found
+  return { consulta, suprimida, agencia: { adminMail, nombre, telefono, direccion, ciudad } }
+}
+
+export const PER_PAGE = 25
+
+/** The filters of a list of inquiries. */
+export interface ConsultasFilter {
+  operador?: string | undefined
+  period: Period
+  /** A listing's id of the partner, in lower case. */
+  externalKey?: string | undefined
+  page: number
+}
+
+export interface Page {
+  /** On all pages. */
+  total: number
+  rows: Consulta[]
+}
+
+/** An empty page is one row without an inquiry, which has the total. */
+export const pageOf = (rows: (Consulta & { total: number })[]): Page => ({
+  total: rows[0]?.total ?? 0,
+  rows: rows[0]?.sid === null ? [] : rows,
+})
+
+/** Which filters a page uses: each combination is a statement of its own. */
+export interface FilterShape {
+  byOperator: boolean
+  byListing: boolean
+}
+
+export const shapeOf = ({ operador, externalKey }: ConsultasFilter): FilterShape => ({
+  byOperator: operador !== undefined,
+  byListing: externalKey !== undefined,
+})
+
+/** The parameters of the statement. */
+export interface PageValues extends Ends, UlidRange {
+  operador: string | undefined
+  externalKey: string | undefined
+  offset: number
+  /** The rows before the page and those of the page. */
+  upTo: number
+}
+
+export function valuesOf({ operador, period, externalKey, page }: ConsultasFilter): PageValues {
+  const offset = (page - 1) * PER_PAGE
+  return { operador, externalKey, offset, upTo: offset + PER_PAGE, ...ulidRange(period), ...endsOf(period) }
+}
+
+/**
+ * The common table expressions of a page: `sources`, those that are visible; `page`, its sids; `total`, how many there
+ * are. The counters name the sources; of each the newest sids are read from its index and merged, so that the cost does
+ * not grow with the agency.
+ */
+export function pageExpressions(
+  { agenciaId, app }: { agenciaId: Sql; app: Slots<AppScope> | 'all' },
+  { byOperator, byListing }: FilterShape,
+  values: Slots<PageValues>,
+): Sql {
+  const ofOperator = (column: Sql) => (byOperator ? sql`and ${column} = ${values.operador}` : empty)
+  // A listing has fewer rows than an operator: `|| ''` keeps the planner from choosing the operator's index.
+  const chosen = sql`
+    c.agencia_id = ${agenciaId} and c.fuente = sources.fuente
+    ${ofOperator(byListing ? sql`c.operador || ''` : sql`c.operador`)}
+    ${byListing ? sql`and c.external_key = ${values.externalKey}` : empty}
+    and ${inPeriod(values)}`
+  const counted = sql`
+    n.agencia_id = ${agenciaId} and ${visibleTo(app, sql`n.fuente`)} ${ofOperator(sql`n.operador`)}`
+  const each = byListing ? sql`(select count(*) from consultas c where ${chosen})` : sql`n`
+  return sql`
+    sources as materialized (${countedBySource(values, counted)}
+    ), page as materialized (
+      select newest.sid
+      from sources cross join lateral (
+        select c.sid from consultas c where ${chosen} order by c.sid desc limit ${values.upTo}
+      ) newest
+      order by newest.sid desc limit ${PER_PAGE} offset ${values.offset}
+    ), total as (
+      select coalesce(sum(${each}), 0)::int as n from sources
+    )`
+}
+
+/** A page, newest first, with the total in the same statement so that both agree. */
+export async function listConsultas(db: Db, wanted: Scope & ConsultasFilter): Promise<Page> {
+  const scope = { agenciaId: sql`${wanted.agenciaId}`, app: wanted.app }
+  const rows = await db.query<Consulta & { total: number }>(
+    sql`
+    with ${pageExpressions(scope, shapeOf(wanted), valuesOf(wanted))}
+    select (select n from total) as total, c.*
+    from (select) as one left join (${rowsOfPage(valuesOf(wanted))}) c on true order by c.sid desc`,
+    'keep-plan',
+  )
+  return pageOf(rows)
+}
+
+/** The inquiries of the expression `page`. */
+export const rowsOfPage = (values: Slots<PageValues>): Sql => sql`
+  select ${CONSULTA} from page join consultas c on c.sid = page.sid where ${inPeriod(values)}`
+
+/** Lets PostgreSQL leave out the partitions of other months. */
+const inPeriod = ({ fromSid, untilSid }: Slots<UlidRange>): Sql => sql`c.sid >= ${fromSid} and c.sid < ${untilSid}`
