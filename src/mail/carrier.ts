@@ -41,7 +41,8 @@ export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carri
     schedule: SCHEDULE,
     describe: ({ kind }) => ({ kind }),
 
-    async carry(row, signal) {
+    async carry(row, stopped, timeoutMs) {
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)])
       if (!smtp || isNowhere(row.to)) return { kind: 'kept' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
       const contents = await read(row, seal, writer)

@@ -67,6 +67,7 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
 
   return {
     async send(mail, signal) {
+      if (signal.aborted) return { kind: 'returned' }
       const connection = idle.pop() ?? open()
       const abort = () => connection.transporter.close?.({ force: true })
       signal.addEventListener('abort', abort)

@@ -26,8 +26,11 @@ export interface Carrier<Row extends Claimed = Claimed> extends Queue {
   schedule: readonly number[]
   /** The schedule of this row, where not all have the same; as long as that one. */
   scheduleOf?(row: Row): readonly number[]
-  /** One attempt. When the signal aborts, its result is no longer used and open connections should be closed. */
-  carry(row: Row, signal: AbortSignal): Promise<Outcome>
+  /**
+   * Makes one attempt. After `timeoutMs` its result is no longer used, so it must have closed its connection by then.
+   * One signal serves all attempts and aborts them together when the worker stops.
+   */
+  carry(row: Row, signal: AbortSignal, timeoutMs: number): Promise<Outcome>
   /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */
   settled?(tx: Db, ended: { row: Row; outcome: Outcome; settlement: Settlement }[]): Promise<void>
   /** Rows that are due and yet not late, because their receiver is waited for; for the metrics. */

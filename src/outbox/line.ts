@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Store } from '../store/db.ts'
-import { type AbortReason, attempt } from './attempt.ts'
 import type { Carrier, Outcome } from './carrier.ts'
 import { conclude, wasTried } from './conclude.ts'
 import { openLanes } from './lanes.ts'
@@ -39,6 +38,7 @@ export interface Line {
 const LEASE_BYTES = 9 // stands in every row that is taken
 const LAST_TRIES = 3
 const LAST_PAUSE_MS = 200
+const TIMED_OUT: Outcome = { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
 
 /** Takes rows as hands come free, has them carried and settled. */
 export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineDeps): Line {
@@ -47,7 +47,9 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
   const most = carrier.lanes?.ahead.all ?? carrier.inFlight
   const lanes = openLanes(carrier)
   const settler = openSettler(carrier, deps, () => take())
-  const running = new Set<AbortController>()
+  const stopping = new AbortController()
+  /** What ends each running attempt. */
+  const running = new Set<(outcome: Outcome) => void>()
   /** The lanes that have to be looked at; those of which nothing is known are found first. */
   const asked = new Set<number>()
   let askedAll = false
@@ -124,18 +126,29 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
   function carryOne(row: Row): void {
     const began = nowMs()
     if (isStale(row, began)) return end(row, { kind: 'returned' }, 0)
-    // Not AbortSignal.timeout(): a signal with listeners stays in memory until its time is over.
-    const controller = new AbortController()
-    const timer = setTimeout(() => controller.abort('timeout' satisfies AbortReason), timing.carryMs)
-    running.add(controller)
-    void attempt(carrier, row, controller.signal).then((outcome) => {
+    const finish = (outcome: Outcome): void => {
+      if (!running.delete(finish)) return
       clearTimeout(timer)
-      running.delete(controller)
       end(row, outcome, Math.round(nowMs() - began))
       begin()
       take()
       if (running.size === 0) idle?.()
-    })
+    }
+    const timer = setTimeout(finish, timing.carryMs, TIMED_OUT)
+    running.add(finish)
+    void attempt(row).then(finish)
+  }
+
+  async function attempt(row: Row): Promise<Outcome> {
+    // Claimed more often than it may be attempted: each time its worker died, and so would this one.
+    if (row.attempts > schedule.length + 1)
+      return { kind: 'failed', reason: 'Ningún intento llegó a su fin.', code: 'abandoned' }
+    try {
+      return await carrier.carry(row, stopping.signal, timing.carryMs)
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error))
+      return { kind: 'postponed', reason: message, code: name }
+    }
   }
 
   function end(row: Row, outcome: Outcome, ms: number): void {
@@ -157,7 +170,8 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
   async function drained(): Promise<void> {
     if (running.size === 0) return
     const timer = setTimeout(() => {
-      for (const controller of running) controller.abort('stopped' satisfies AbortReason)
+      stopping.abort()
+      for (const finish of running) finish({ kind: 'returned' })
     }, timing.drainMs)
     await new Promise<void>((resolve) => {
       idle = resolve

@@ -32,7 +32,10 @@ export interface Call {
 }
 
 export interface Sender {
-  /** Makes one POST. `headers` follow the target's own. Never rejects: a failure is part of the result. */
+  /**
+   * Makes one POST; `headers` follow the target's own. Never rejects: a failure is part of the result. One signal serves
+   * all requests and aborts them together.
+   */
   send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call>
   close(): void
 }
@@ -69,6 +72,7 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
   const { connectMs, totalMs } = { ...TIMES, ...times }
   const connectors = new LRUCache<string, buildConnector.connector>({ max: MAX_CONNECTORS })
   const idle = new Map<string, Connection[]>()
+  const busy = new Set<Connection>()
   let idleCount = 0
   let isClosed = false
 
@@ -109,21 +113,29 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
     if (list.length === 0) idle.delete(key)
   }
 
+  function abortAll(): void {
+    for (const connection of busy) connection.abort(new NotSent('cut'))
+  }
+
+  async function post(connection: Connection, request: Request): Promise<Response> {
+    const timer = setTimeout(() => connection.abort(new NotSent('timeout')), totalMs)
+    busy.add(connection)
+    const response = await connection.post(request)
+    busy.delete(connection)
+    clearTimeout(timer)
+    return response
+  }
+
   async function send(target: Target, headers: readonly string[], body: string, signal: AbortSignal): Promise<Call> {
     const request = { path: target.path, headers: [...target.headers, ...headers], body }
-    let connection = reuse(target.key) ?? open(target)
+    signal.addEventListener('abort', abortAll) // added once, however often it is called
     const startedMs = nowMs()
-    const timer = setTimeout(() => connection.abort(new NotSent('timeout')), totalMs)
-    const onAbort = () => connection.abort(new NotSent('cut'))
-    signal.addEventListener('abort', onAbort)
-
-    let response = await connection.post(request)
+    let connection = reuse(target.key) ?? open(target)
+    let response = await post(connection, request)
     if (response.isStale && nowMs() - startedMs < STALE_CONNECTION_MS) {
       connection = open(target)
-      response = await connection.post(request)
+      response = await post(connection, request)
     }
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
     release(target.key, connection)
     return callOf(connection.address, response, clock)
   }
@@ -135,6 +147,12 @@ export function openSender({ config, clock, nowMs = () => performance.now(), tim
       for (const connection of [...idle.values()].flat()) connection.close()
     },
   }
+}
+
+interface Request {
+  path: string
+  headers: string[]
+  body: string
 }
 
 interface Response {
@@ -187,7 +205,7 @@ class Connection {
     return (this.#socket?.bytesRead ?? 0) - this.#bytesBefore
   }
 
-  post({ path, headers, body }: { path: string; headers: string[]; body: string }): Promise<Response> {
+  post({ path, headers, body }: Request): Promise<Response> {
     this.#bytesBefore = this.#socket?.bytesRead ?? 0
     return new Promise((resolve) => {
       let status: number | null = null
