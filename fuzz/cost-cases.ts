@@ -54,6 +54,7 @@ export interface Target {
 const PER_ROUTE = 30
 const USUAL_LENGTH = 200
 const MOST_FIELDS = 14
+const MOST_ROWS = 500
 /** One row of an upload of many. */
 const MOST_ROW_BYTES = 1_048_576
 const SHORT = Object.entries(TEXTS).filter(([kind]) => /^(marks|ligatures|spaces|towns|digits|commas)$/.test(kind))
@@ -161,6 +162,24 @@ function around(base: unknown, path: Path, further: boolean): [string, string] {
   return [before, after]
 }
 
+/** Rows of which no two are alike: an answer that is remembered costs nothing. */
+function distinctRows(items: Schema, kind: 'towns' | 'cars', bytes: number): string {
+  const base = sample(valid(items), 1)[0] as Record<string, unknown>
+  const { properties = {} } = deref(items)
+  const texts = Object.entries(properties).filter(([, each]) => isShortText(deref(each)))
+  const rows: string[] = []
+  for (let size = 0; size < bytes && rows.length < MOST_ROWS; size += rows.at(-1)?.length ?? 0) {
+    const { unit } = shuffled(kind, ++fresh)
+    const own = texts.map(([name, each]) => [name, unit.slice(0, deref(each).maxLength)])
+    const place = kind === 'towns' && { Region: 'Buenos Aires' }
+    rows.push(JSON.stringify({ ...base, ...Object.fromEntries(own), ...place, ExternalId: `FILA-${fresh}` }))
+  }
+  return `[${rows.join()}]`
+}
+
+const isShortText = ({ type, format, enum: choices, pattern, maxLength = 0 }: Schema): boolean =>
+  type === 'string' && !format && !choices && !pattern && maxLength >= 50 && maxLength <= USUAL_LENGTH
+
 /** A value with all that its schema allows: every member, full lists, the longest texts. */
 function fullest(given: Schema, text: string, name = ''): unknown {
   const schema = deref(given)
@@ -217,6 +236,9 @@ function bodyCases(operation: Operation, base: Asked, route: string): Case[] {
         if (place.path.length === 0 && operation.body?.types.includes(type))
           cases.push(made(`lines: ${kind}`, (bytes) => repeated(item, '\n', bytes), { type }))
       }
+    if (kindOf === 'array' && place.path.length === 0)
+      for (const kind of ['towns', 'cars'] as const)
+        cases.push(made(`rows of distinct ${kind}`, (bytes) => distinctRows(place.schema.items ?? {}, kind, bytes)))
     if (kindOf === 'object' || place.path.length === 0) {
       const [start, end] = around(place.path.length === 0 && Array.isArray(value) ? {} : value, place.path, true)
       for (const [kind, raw] of Object.entries(MEMBERS))

@@ -33,10 +33,10 @@ export interface Written {
 }
 
 /** Words of a value beyond these are not read: a bit for each must fit a number, and no name is that long. */
-export const MOST_WORDS = 24
+export const MOST_WORDS = 12
 
 /** Names that one value is compared with, word by word; a value that people write leads to far fewer. */
-export const MOST_FORMS = 240
+export const MOST_FORMS = 100
 
 const EXACT_FROM = 0.97
 const INITIAL = 0.82

@@ -97,5 +97,5 @@ it('other requests run while the 500 rows of an upload are read and planned', as
   const reading = readRows({ bytes, isLines: false }, {})
   assert.ok((await turnsOf(reading)) >= 40)
   // Rows whose form is wrong touch nothing of the ground.
-  assert.ok((await turnsOf(planRows(await reading, {} as Ground))) >= 40)
+  assert.ok((await turnsOf(planRows(await reading, { reading: {} } as Ground))) >= 40)
 })

@@ -356,6 +356,18 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     assert.deepEqual(json.Resumen, { Creadas: 1, Modificadas: 0, SinCambios: 0, Archivadas: 0, Rechazadas: 336 })
   })
 
+  it('200: an upload names at most 100 cities; a row with one more is refused, one with a city named before is not', async () => {
+    const shop = await makeShop(server, app)
+    const unknown = Array.from({ length: 100 }, (_, at) => row(`R-${at}`, { Region: 'Mendoza', Ciudad: `Xyzq ${at}` }))
+    const tandil = { Region: 'Buenos Aires', Ciudad: 'Tandil' }
+    const over = await upload(shop, [...unknown, row('A-1', tandil)])
+    assert.deepEqual(over.json._entries.at(-1).Errors, {
+      Ciudad: ['Un lote puede nombrar hasta 100 ciudades distintas: envíe las demás en otro.'],
+    })
+    const within = await upload(shop, [row('A-1', tandil), ...unknown.slice(1), row('A-2', tandil)])
+    assert.deepEqual([resultsOf(within.json).at(0), resultsOf(within.json).at(-1)], ['creada', 'creada'])
+  })
+
   it('200: four times as many wrong rows name at most four times as many faults', async () => {
     const shop = await makeShop(server, app)
     const faults = async (count: number) =>

@@ -1,3 +1,6 @@
+import type { Ciudad } from '../../../catalogue/load.ts'
+import type { CityResult, Matcher } from '../../../catalogue/match/matcher.ts'
+import { none } from '../../../catalogue/match/result.ts'
 import { mapRows } from '../../../http/rows.ts'
 import type { Column } from '../columns.ts'
 import { move, type Room } from '../exposure.ts'
@@ -34,14 +37,32 @@ export interface Ground {
   living: ReadonlyMap<string, Living>
 }
 
-/** What an upload comes to. Nothing is written here: whoever only asks gets the same answer as whoever acts. */
+/** Cities that the rows of one upload may name: finding one that is not spelled exactly is costly. */
+export const MAX_CITIES = 100
+const TOO_MANY_CITIES = `Un lote puede nombrar hasta ${MAX_CITIES} ciudades distintas: envíe las demás en otro.`
+
+/** What an upload comes to. Nothing is written here, so that `simular` gives the same answer as the real upload. */
 export async function planRows(rows: Row[], ground: Ground): Promise<Planned[]> {
-  const read = await mapRows(rows, (row) => readRow(row, ground))
+  const reading = { ...ground.reading, matcher: withCityLimit(ground.reading.matcher) }
+  const read = await mapRows(rows, (row) => readRow(row, { ...ground, reading }))
   settle(read, ground.room)
   return read.map(({ row, current, said, visibility }) => {
     const next = said && visibility && !row.faults.any ? { ...said, visibility } : undefined
     return { row, current, next, columns: current && next ? changesOf(current, next.details, next.visibility) : [] }
   })
+}
+
+function withCityLimit(matcher: Matcher): Matcher {
+  const seen = new Set<string>()
+  return {
+    ...matcher,
+    city(query): CityResult {
+      const key = JSON.stringify([query.state, query.city])
+      if (!seen.has(key) && seen.size === MAX_CITIES) return none<Ciudad, 'city'>('city', TOO_MANY_CITIES)
+      seen.add(key)
+      return matcher.city(query)
+    },
+  }
 }
 
 interface Read {

@@ -7,6 +7,7 @@ import { MAX_ROW_BYTES, type Rows } from '../../../http/rows.ts'
 import { buildValidator } from '../../../http/validate.ts'
 import { AdminMailParams } from '../../agencias/schema.ts'
 import type { PublicacionesDeps } from '../deps.ts'
+import { MAX_CITIES } from './plan.ts'
 import { loteEntry, MAX_UPLOAD_FAULTS } from './represent.ts'
 import { MAX_ROW_FAULTS, MAX_ROWS } from './rows.ts'
 import { LOTE_SCHEMAS, LoteQuery } from './schema.ts'
@@ -30,6 +31,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
           `Hasta ${MAX_ROWS} filas, como lista JSON o de a una por línea (${LINES_TYPE}). Cada fila crea o edita la publicación de su ExternalId y tiene su respuesta; la que falla no afecta a las demás, y repetir lo mismo no cambia nada. ` +
           `El cuerpo puede tener hasta ${MAX_UPLOAD_BYTES} bytes, y cada fila hasta ${MAX_ROW_BYTES}. ` +
           `De cada fila se nombran hasta ${MAX_ROW_FAULTS} errores; después de ${MAX_UPLOAD_FAULTS} en un lote, de cada fila se dice solo que no es válida. ` +
+          `Las filas pueden nombrar hasta ${MAX_CITIES} ciudades distintas. ` +
           `modo=completo es para quien tiene hasta ${MAX_ROWS} publicaciones: con más, se envían de a partes en modo parcial y lo que ya no está se archiva con DELETE.`,
         params: AdminMailParams,
         querystring: LoteQuery,
