@@ -13,15 +13,19 @@ function err(error: NodeJS.ErrnoException) {
 
 export const LOG_OPTIONS: LoggerOptions = { base: null, timestamp: stdTimeFunctions.isoTime, serializers: { err } }
 
-const BUFFER_BYTES = 8_192
+const BUFFER_BYTES = 65_536
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024 // lines beyond it are lost: a reader that stopped must not fill the memory
 const FLUSH_MS = 500
 
 /** Buffers lines and writes them asynchronously; pino flushes the rest when the process exits. */
 export function logDestination(fd: number) {
   const stream = destination({
-    ...{ dest: fd, sync: false, minLength: BUFFER_BYTES, maxLength: MAX_BUFFERED_BYTES, periodicFlush: FLUSH_MS },
+    ...{ dest: fd, sync: false, minLength: BUFFER_BYTES, maxWrite: 2 * BUFFER_BYTES, maxLength: MAX_BUFFERED_BYTES },
+    ...{ periodicFlush: FLUSH_MS, contentMode: 'buffer' },
   })
+  // Given strings, sonic-boom measures all that it has buffered again for every line.
+  const write = stream.write.bind(stream) as unknown as (bytes: Buffer) => boolean
+  stream.write = (line) => write(Buffer.from(line))
   // Lines are lost on a full disk or a closed pipe. At exit `flushSync` would retry them for ever.
   stream.on('error', () => {
     stream.flushSync = () => undefined
