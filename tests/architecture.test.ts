@@ -51,8 +51,8 @@ const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
   { from: /^main\.ts$/, to: /^app\.ts$/, reason: 'main furnishes the house that app describes' },
   { from: /^cli\/serve\.ts$/, to: /^main\.ts$/, reason: '`rodado serve` is what starts the house' },
   {
-    from: /^webhooks\/(disable|warn)\.ts$/,
-    to: /^mail\/letter/,
+    from: /^webhooks\/failing\.ts$/,
+    to: /^mail\/email/,
     reason: 'that a webhook fails is told to its app by letter, in the same transaction',
   },
   { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },

@@ -1,5 +1,6 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 
 /** What somebody did with personal data. */
 export interface Audited {
@@ -18,4 +19,79 @@ export async function audit(db: Db, { accountId, via, act, subject, detail }: Au
   await db.query(sql`
     insert into audit_log (account_id, via, act, subject, detail)
     values (${accountId}, ${via}, ${act}, ${subject}, ${detail ? JSON.stringify(detail) : null})`)
+}
+
+export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
+
+/** What somebody did, and who it was. */
+export interface AuditEntry extends Pick<Audited, 'via' | 'act'> {
+  id: number
+  at: Date
+  /** Nobody where the command line was used, which knows no names. */
+  account: { id: number; email: string; nombre: string; apellido: string } | null
+  subject: string | null
+  /** Whom it is about, where that is an account. */
+  about: AuditEntry['account']
+  detail: Record<string, unknown> | null
+}
+
+export interface AuditFilters {
+  accountId?: number | undefined
+  via?: Audited['via'] | undefined
+  act?: string | undefined
+  subject?: string | undefined
+  /** From the first moment of this … */
+  desde?: Date | undefined
+  /** … to before this. */
+  hasta?: Date | undefined
+}
+
+/** The log, newest first. Names are looked for once the page's rows are known: never for all rows, whatever the planner takes the table for. */
+export async function listAudit(
+  db: Db,
+  { accountId, via, act, subject, desde, hasta }: AuditFilters,
+  turn: Cursor<number>,
+): Promise<ResultPage<AuditEntry>> {
+  const { within, order, limit } = keysetBy(sql`l.id`, turn)
+  const found = await db.query<AuditEntry>(sql`
+    select l.id, l.at, l.via, l.act, l.subject, l.detail,
+           case when a.id is not null then
+             json_build_object('id', a.id, 'email', a.email, 'nombre', a.nombre, 'apellido', a.apellido) end as account,
+           case when o.id is not null then
+             json_build_object('id', o.id, 'email', o.email, 'nombre', o.nombre, 'apellido', o.apellido) end as about
+    from (
+      select l.* from audit_log l
+      where ${within}
+        ${accountId === undefined ? empty : sql`and l.account_id = ${accountId}`}
+        ${via ? sql`and l.via = ${via}` : empty}
+        ${act ? sql`and l.act = ${act}` : empty}
+        ${subject ? sql`and l.subject = ${subject}` : empty}
+        ${desde ? sql`and l.at >= ${desde} and l.id >= ${nearest(desde, 'first')}` : empty}
+        ${hasta ? sql`and l.at < ${hasta} and l.id <= ${nearest(hasta, 'last')}` : empty}
+      order by ${order} limit ${limit}
+    ) l left join accounts a on a.id = l.account_id
+      left join accounts o on o.id = substring(l.subject from '^cuenta (\\d{1,9})$')::int
+    order by ${order}`)
+  return resultPage(found, turn)
+}
+
+/** Ids and moments grow together but for what commits late: so much is looked at beyond the day. */
+const LATE = 1_000
+
+/** Near which id a moment lies, so that a day of last year is not looked for from today. */
+const nearest = (moment: Date, which: 'first' | 'last') =>
+  which === 'first'
+    ? sql`coalesce((select id from audit_log where at >= ${moment} order by at, id limit 1), 0) - ${LATE}::int`
+    : sql`coalesce((select id from audit_log where at < ${moment} order by at desc, id desc limit 1), 0) + ${LATE}::int`
+
+/** Every act there is in the log, one step of the index each. */
+export async function knownActs(db: Db): Promise<string[]> {
+  const rows = await db.query<{ act: string }>(sql`
+    with recursive known as (
+      (select act from audit_log order by act limit 1)
+      union all
+      select (select l.act from audit_log l where l.act > known.act order by l.act limit 1) from known
+      where known.act is not null)
+    select act from known where act is not null`)
+  return rows.map(({ act }) => act)
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Account } from './account.ts'
+import { endLinks } from './links.ts'
 
 /** Who decides about an app's team and keys, and who works with it. */
 export type MemberRol = 'titular' | 'desarrollador'
@@ -73,4 +74,24 @@ export const lockTeam = (tx: Db, appId: number): Promise<unknown> =>
 export async function isLastTitular(tx: Db, appId: number, accountId: number): Promise<boolean> {
   const titulares = (await listMembers(tx, appId)).filter(({ rol }) => rol === 'titular')
   return titulares.length === 1 && titulares[0]?.id === accountId
+}
+
+/** `last`: the only titular, without whom nobody would decide about the app. `gone`: not of the team. */
+export type LeftTeam = 'left' | 'last' | 'gone'
+
+/** Somebody works no more on an app, whoever decided it: their links to it end too, so that none leads back in. */
+export async function leaveTeam(tx: Db, appId: number, accountId: number): Promise<LeftTeam> {
+  await lockTeam(tx, appId)
+  if (await isLastTitular(tx, appId, accountId)) return 'last'
+  if (!(await removeMember(tx, appId, accountId))) return 'gone'
+  await endLinks(tx, { accountId, purpose: 'equipo', appId })
+  return 'left'
+}
+
+/** Withdraws what somebody was asked. False: nobody like that is waiting for an answer. */
+export async function withdrawMember(tx: Db, appId: number, accountId: number): Promise<boolean> {
+  await lockTeam(tx, appId)
+  if (!(await pendingMembers(tx, appId)).some((asked) => asked.accountId === accountId)) return false
+  await endLinks(tx, { accountId, purpose: 'equipo', appId })
+  return true
 }

@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import type { Account } from './account.ts'
+import { audit } from './audit.ts'
 
 const STEP_SECONDS = 30 // RFC 6238, 5.2
 /** A telephone's clock may be one step before or behind ours (RFC 6238, 6). */
@@ -143,3 +144,21 @@ const hashOf = (seal: Seal, accountId: number, code: string) =>
   seal.hash(`${accountId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`, 'recovery-code')
 
 const hashesOf = (seal: Seal, accountId: number, codes: string[]) => codes.map((code) => hashOf(seal, accountId, code))
+
+const LIMIT_ACT = 'segundo-paso.limite'
+
+/**
+ * Notes a wrong code of the second factor: whoever writes one knows the password. True where it was the last one that is
+ * let through for now, and the owner has not heard of that in a day.
+ */
+export async function noteWrongCode(tx: Db, accountId: number, left: number): Promise<boolean> {
+  const wrong = { accountId, via: 'consola', subject: `cuenta ${accountId}` } as const
+  await audit(tx, { ...wrong, act: 'segundo-paso.fallido' })
+  if (left > 0) return false
+  const told = await tx.query(sql`
+    select from audit_log
+    where account_id = ${accountId} and act = ${LIMIT_ACT} and at > now() - interval '24 hours' limit 1`)
+  if (told.length > 0) return false
+  await audit(tx, { ...wrong, act: LIMIT_ACT })
+  return true
+}

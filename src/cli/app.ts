@@ -1,4 +1,4 @@
-import { isMailAddress } from '../accounts/mail-address.ts'
+import { isMailAddress } from '../accounts/account.ts'
 import { type App, type AppLimits, LIMIT_BOUNDS, type Modo } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
 import { createApp, disableApp, findApp, listApps, setLimits, setPrivateCallbacks, setTopics } from '../apps/store.ts'

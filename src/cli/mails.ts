@@ -1,6 +1,6 @@
 import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
-import { type KeptMail, listMails } from '../mail/kept.ts'
+import { type KeptMail, listMails } from '../mail/mails.ts'
 import { inquiryWriter } from '../resources/consultas/emails.ts'
 import { type Command, parse, printJson, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'

@@ -1,4 +1,4 @@
-import type { Watch } from '../store/backup/manifest.ts'
+import type { Watch } from '../store/backup/file.ts'
 
 const REDRAW_MS = 200
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { isMailAddress } from '../accounts/mail-address.ts'
+import { isMailAddress } from '../accounts/account.ts'
 import type { Modo } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'

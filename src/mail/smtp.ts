@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { createTransport, type Mail, type NodemailerError, type SendMailOptions } from 'nodemailer'
 import { mailServerOf } from '../config.ts'
-import type { Outcome } from '../outbox/carrier.ts'
+import type { Outcome } from '../outbox/handler.ts'
 
 /** Letters at a time; more would only wait at the mail server. */
 export const CONNECTIONS = 5

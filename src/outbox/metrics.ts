@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import type { AnyCarrier } from './carrier.ts'
+import type { AnyCarrier } from './handler.ts'
 
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 

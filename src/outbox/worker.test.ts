@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from '../../tests/support/database.
 import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
-import type { Carrier, Outcome } from './carrier.ts'
+import type { Carrier, Outcome } from './handler.ts'
 import { type Claimed, claim, ONLY_LANE, settle, textArray } from './outbox.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 

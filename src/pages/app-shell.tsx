@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Account } from '../accounts/account.ts'
 import { written } from '../http/markup.ts'
-import type { Support } from '../mail/support.ts'
+import type { Support } from '../mail/content.ts'
 import { Layout } from './layout.tsx'
 import { Notice } from './parts.tsx'
 

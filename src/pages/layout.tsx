@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, fullName } from '../accounts/account.ts'
 import { written } from '../http/markup.ts'
-import type { Support } from '../mail/support.ts'
+import type { Support } from '../mail/content.ts'
 import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF } from './assets.ts'
 import { Help } from './parts.tsx'
 

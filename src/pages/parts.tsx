@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Support } from '../mail/support.ts'
+import type { Support } from '../mail/content.ts'
 
 /** Code as it is typed or received. It may be wider than the screen, so it scrolls by itself, by keyboard too. */
 export function Code({ label, children }: { label: string; children: ComponentChildren }) {

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { chooseType } from '../http/accept.ts'
 import { toProblem } from '../http/errors.ts'
 import { notFound, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
-import type { Support } from '../mail/support.ts'
+import type { Support } from '../mail/content.ts'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
 import { secure } from './security.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../apps/app.ts'
 import { invalid } from '../http/problems.ts'
-import { NOWHERE } from '../mail/nowhere.ts'
+import { NOWHERE } from '../mail/email.ts'
 import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
 import { findAgencia, listAgencias } from '../resources/agencias/store.ts'
 import { listedAuto } from '../resources/consultas/auto.ts'

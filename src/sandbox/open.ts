@@ -1,5 +1,5 @@
 import type { App } from '../apps/app.ts'
-import { NOWHERE } from '../mail/nowhere.ts'
+import { NOWHERE } from '../mail/email.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { makeAgency, type SandboxDeps } from './agency.ts'
 import { chanceOf } from './fiction/chance.ts'

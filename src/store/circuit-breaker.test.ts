@@ -8,7 +8,7 @@ import { asAdmin, createDatabase, type TestDatabase, testServer } from '../../te
 import { until } from '../../tests/support/until.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type Connection, isUnavailable, openStore } from './db.ts'
-import { newClient, readHosts } from './hosts.ts'
+import { newClient, readHosts } from './failover.ts'
 
 const AT_ONCE_MS = 500
 const MANY = 100

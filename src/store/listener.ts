@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Connection, Log } from './db.ts'
-import { newClient } from './hosts.ts'
+import { newClient } from './failover.ts'
 
 /** The one connection of a process that hears what others committed. */
 export interface Listener {

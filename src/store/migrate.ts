@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import type pg from 'pg'
 import type { Connection, Log } from './db.ts'
-import { newClient } from './hosts.ts'
+import { newClient } from './failover.ts'
 
 /** Where each step of the schema stands, as a file of SQL. */
 export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))

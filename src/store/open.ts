@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts'
 import { type Connection, isUnavailable, type Log, openStore, type Store } from './db.ts'
 import { startEmbedded } from './embedded/start.ts'
-import { checkMasterKey, keptMasterKey } from './master-key.ts'
 import { migrate } from './migrate.ts'
-import { createSeal, type Seal } from './sealed.ts'
+import { checkMasterKey, createSeal, keptMasterKey, type Seal } from './sealed.ts'
 
 const SERVER_CONNECTIONS = 20
 const COMMAND_CONNECTIONS = 2

@@ -1,6 +1,6 @@
 import { VERSION } from '../version.ts'
-import type { Delivery } from './delivery.ts'
 import type { Opened } from './destinations.ts'
+import type { DeliveryRow } from './settle.ts'
 import { signatures } from './sign.ts'
 import { traceOf } from './trace.ts'
 
@@ -16,7 +16,7 @@ export const fixedHeaders = (topic: string, userAgent: string, custom: readonly 
 
 /** The headers of one attempt, as names and values in turn: time and signatures are fresh. */
 export function attemptHeaders(
-  { id, attempts, carried, traceparent }: Pick<Delivery, 'id' | 'attempts' | 'carried' | 'traceparent'>,
+  { id, attempts, carried, traceparent }: Pick<DeliveryRow, 'id' | 'attempts' | 'carried' | 'traceparent'>,
   { topic, keys }: Pick<Opened, 'keys'> & { topic: string },
   body: string,
   now: Date,

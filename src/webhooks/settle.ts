@@ -1,14 +1,14 @@
-import type { Outcome } from '../outbox/carrier.ts'
-import { wasTried } from '../outbox/conclude.ts'
-import type { Settlement } from '../outbox/outbox.ts'
+import sql from 'sql-template-tag'
+import type { Outcome } from '../outbox/handler.ts'
+import { type Claimed, plainArray, type Settlement, textArray } from '../outbox/outbox.ts'
+import { wasTried } from '../outbox/settlement.ts'
 import type { Db } from '../store/db.ts'
-import { type Attempt, countEarly, keepAttempts } from './attempts.ts'
-import type { Delivery } from './delivery.ts'
-import { disableWebhook, type LetterDeps } from './disable.ts'
+import { disableWebhook, type LetterDeps } from './failing.ts'
 import { recordHealth, type Shown } from './health.ts'
+import type { Call } from './send/send.ts'
 
 export interface EndedDelivery {
-  row: Delivery
+  row: DeliveryRow
   outcome: Outcome
   settlement: Pick<Settlement, 'counts'>
 }
@@ -30,7 +30,7 @@ export async function settleDeliveries(
   // A call that was cut short because the worker ended is none to the schedule, and yet it was made.
   const begun = ended.filter(({ row, outcome }) => row.made || wasTried(outcome))
   if (begun.length === 0) return []
-  await keepAttempts(
+  await insertAttempts(
     tx,
     begun.map((each) => attemptOf(each, nowMs)),
   )
@@ -49,7 +49,7 @@ export async function settleDeliveries(
     .map(({ id }) => ({ id, state: gone.has(id) ? 'off' : 'paused' }))
 }
 
-function attemptOf({ row: { id, made }, outcome }: EndedDelivery, nowMs: number): Attempt {
+function attemptOf({ row: { id, made }, outcome }: EndedDelivery, nowMs: number): NewAttempt {
   const error = 'reason' in outcome ? outcome.reason : (made?.call.error ?? null)
   if (!made) return { deliveryId: id, agoMs: 0, ms: 0, address: null, status: null, answer: null, error }
   const { address, status, answer } = made.call
@@ -88,3 +88,56 @@ function shownOf(shown: Map<number, Map<string, Shown>>, webhookId: number, vers
   shown.set(webhookId, versions.set(version, made))
   return made
 }
+
+/** A delivery in a worker's hands. */
+export interface DeliveryRow extends Claimed {
+  id: string
+  /** What is sent, byte for byte; null where the event is gone. */
+  payload: string | null
+  traceparent: string | null
+  /** Attempts before it was last sent again, and those that came early because the receiver asked for it. */
+  carried: number
+  /** Whether somebody asked for it after it was made, and before it was ever tried. */
+  isAskedFor: boolean
+  /** How old the delivery was when it was taken. */
+  ageMs: number
+  /** What carrying it came to, once it was tried. */
+  made?: Made
+}
+
+/** A call, when it began and how long it took, under which configuration of the webhook, and whether to try the door. */
+export interface Made {
+  call: Call
+  beganMs: number
+  ms: number
+  version: string
+  isProbe: boolean
+}
+
+/** One attempt at a delivery, as it is kept. */
+export interface NewAttempt extends Pick<Call, 'address' | 'status' | 'answer'> {
+  deliveryId: string
+  /** How long ago it began: the moment is PostgreSQL's to tell. */
+  agoMs: number
+  ms: number
+  error: string | null
+}
+
+export async function insertAttempts(tx: Db, attempts: NewAttempt[]): Promise<void> {
+  const column = (name: 'deliveryId' | 'ms' | 'address' | 'status') => plainArray(attempts.map((each) => each[name]))
+  await tx.query(
+    sql`
+    insert into delivery_attempts (delivery_id, at, ms, address, status, answer, error)
+    select id, now() - make_interval(secs => ago / 1000), ms, address, status, answer, error
+    from unnest(
+      ${column('deliveryId')}::text[], ${plainArray(attempts.map(({ agoMs }) => Math.round(agoMs)))}::float8[],
+      ${column('ms')}::int[], ${column('address')}::text[], ${column('status')}::int[],
+      ${textArray(attempts.map(({ answer }) => answer))}::text[], ${textArray(attempts.map(({ error }) => error))}::text[]
+    ) as attempt (id, ago, ms, address, status, answer, error)`,
+    'keep-plan',
+  )
+}
+
+/** Counts attempts that their schedule does not, so that the next one has a number of its own. */
+export const countEarly = (tx: Db, ids: string[]): Promise<unknown> =>
+  tx.query(sql`update deliveries set carried = carried + 1 where id = any (${ids}::text[])`)

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { printed } from '../store/printed.ts'
+import { printed } from '../store/prepared.ts'
 import {
   type AppFilter,
   type AppPage,

@@ -3,8 +3,8 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { Webhook } from 'standardwebhooks'
 import type { Modo } from '../../src/apps/app.ts'
+import { warnFailing } from '../../src/webhooks/failing.ts'
 import { TOPICS, type Topic } from '../../src/webhooks/topics.ts'
-import { warnFailing } from '../../src/webhooks/warn.ts'
 import { startServer } from '../secrets/watched.ts'
 import {
   attemptsOf,

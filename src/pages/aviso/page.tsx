@@ -1,4 +1,4 @@
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
 import type { Auto } from '../../resources/consultas/auto.ts'
 import { carName, money } from '../../resources/consultas/labels.ts'

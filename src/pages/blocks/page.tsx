@@ -1,4 +1,4 @@
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import { Layout } from '../layout.tsx'
 
 interface BlockProps {

@@ -1,4 +1,4 @@
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import type { ReadCollaboration } from '../../resources/agencias/join.ts'
 import { DeadLinkPage, type Invited, WEEK_LONG } from '../invited.tsx'
 

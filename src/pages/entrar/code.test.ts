@@ -5,8 +5,8 @@ import { makeAccount, PASSWORD, visitor } from '../../../tests/support/people.ts
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { enterStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { newLink } from '../../accounts/links.ts'
+import { noteWrongCode } from '../../accounts/second-factor.ts'
 import { addStaff } from '../../accounts/staff.ts'
-import { noteWrongCode } from '../../accounts/wrong-codes.ts'
 import { safeReturn } from '../signed-in.ts'
 
 /** A page of each place that asks who is there. */

@@ -1,5 +1,5 @@
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import { FaultList, Field } from '../fields.tsx'
 import { Layout } from '../layout.tsx'
 import { Notice } from '../parts.tsx'

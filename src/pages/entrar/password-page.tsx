@@ -1,7 +1,7 @@
 import type { Account } from '../../accounts/account.ts'
 import { MIN_PASSWORD } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import { FaultList, Field } from '../fields.tsx'
 import { Layout } from '../layout.tsx'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { isMailAddress } from '../../accounts/account.ts'
 import { readLink } from '../../accounts/links.ts'
-import { isMailAddress } from '../../accounts/mail-address.ts'
 import { passwordFault } from '../../accounts/password.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'

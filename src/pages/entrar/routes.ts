@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Account } from '../../accounts/account.ts'
-import { MAIL_CHARACTERS } from '../../accounts/mail-address.ts'
+import { type Account, MAIL_CHARACTERS } from '../../accounts/account.ts'
 import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeAccount, PASSWORD, visitor } from '../../../tests/support/people.ts'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
-import { openContents } from '../../mail/letter.ts'
+import { openContents } from '../../mail/email.ts'
 
 describe('sign-in', () => {
   let server: TestServer

@@ -1,4 +1,4 @@
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import { DeadLinkPage, type Invited, WEEK_LONG } from '../invited.tsx'
 import type { ReadInvitation } from './join.ts'
 

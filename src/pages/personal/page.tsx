@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts'
 import type { Errors } from '../../http/problems.ts'
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import { Field } from '../fields.tsx'
 import { DeadLinkPage, type Invited, JoinPage, KnownPage, NewcomerPage, NotYoursPage } from '../invited.tsx'
 

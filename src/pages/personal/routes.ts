@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../accounts/account.ts'
+import { type Account, isMailAddress } from '../../accounts/account.ts'
 import { joinStaff, readStaffInvitation } from '../../accounts/join-staff.ts'
-import { isMailAddress } from '../../accounts/mail-address.ts'
 import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/support.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import type { ReadInvitation } from '../../resources/agencias/register.ts'
 import { Layout } from '../layout.tsx'
 

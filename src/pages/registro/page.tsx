@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import type { Agencia, Invitacion } from '../../resources/agencias/agencia.ts'
 import { formatDay } from '../dates.ts'
 import { SignInForm } from '../entrar/page.tsx'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
-import { withdrawLetters } from '../../mail/withdraw.ts'
+import { withdrawLetters } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import type { Agencia } from './agencia.ts'

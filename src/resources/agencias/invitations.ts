@@ -1,7 +1,7 @@
 import sql, { join } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
-import { withdrawLetters } from '../../mail/withdraw.ts'
+import { withdrawLetters } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { InvitacionEstado } from './agencia.ts'

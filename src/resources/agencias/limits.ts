@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import { invalid, tooManyRequests } from '../../http/problems.ts'
-import type { LetterKind } from '../../mail/letter.ts'
+import type { LetterKind } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 
 const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; decisions, 6

@@ -1,4 +1,4 @@
-import type { Support } from '../../mail/support.ts'
+import type { Support } from '../../mail/content.ts'
 import type { AgenciasDeps } from './deps.ts'
 
 /** Customer service, for the foot of a letter. */

@@ -5,7 +5,7 @@ import type { Media } from '../../http/media.ts'
 import { reads } from '../../http/responses.ts'
 import type { Db } from '../../store/db.ts'
 import { feedEnd, START } from '../../store/feed.ts'
-import { readFeed } from '../../webhooks/feed.ts'
+import { readFeed } from '../../webhooks/events.ts'
 import { eventosText } from './represent.ts'
 import { EventosQuery, SCHEMAS } from './schema.ts'
 

@@ -13,8 +13,7 @@ import { until } from '../../../tests/support/until.ts'
 import type { Store } from '../db.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from '../migrate.ts'
 import { type Backup, backUp } from './backup.ts'
-import { openWriter } from './file.ts'
-import type { Words } from './manifest.ts'
+import { openWriter, type Words } from './file.ts'
 import { checkBackup, restore } from './restore.ts'
 
 const HANDS = 8

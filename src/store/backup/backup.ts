@@ -1,11 +1,10 @@
 import type pg from 'pg'
 import type { Connection } from '../db.ts'
-import { newClient } from '../hosts.ts'
+import { newClient } from '../failover.ts'
 import { MIGRATIONS_TABLE } from '../migrate.ts'
-import { BackupFault, openWriter, type Writer } from './file.ts'
-import type { Manifest, Watch, Words } from './manifest.ts'
-import { partitionsOf, place, quoted, sequencesOf, tableNames, tablesInOrder } from './tables.ts'
-import { copyOut } from './wire.ts'
+import { copyOut } from './copy.ts'
+import { BackupFault, type Manifest, openWriter, type Watch, type Words, type Writer } from './file.ts'
+import { partitionsOf, place, quoted, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const NEWLINE = 0x0a

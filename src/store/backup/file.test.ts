@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { newClient } from '../hosts.ts'
+import { newClient } from '../failover.ts'
 import { backUp } from './backup.ts'
+import { copyOut } from './copy.ts'
 import { openWriter } from './file.ts'
-import { copyOut } from './wire.ts'
 
 const now = { madeAt: new Date('2026-03-09T12:00:00Z'), version: '0.1.0' }
 

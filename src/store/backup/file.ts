@@ -5,6 +5,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import type { Partition, Sequence } from './schema.ts'
 
 /**
  * A backup is one file: a line that says what it is, a gzip stream of frames, and the SHA-256 of all before it. A frame
@@ -175,3 +176,28 @@ function neededFor(bytes: Buffer, path: string): number {
   if (length > LARGEST_FRAME) throw new BackupFault(`${path} has a part that is too large to be one of ours.`)
   return HEAD_BYTES + length
 }
+
+/** What stands first in a backup: all that must be known before anything is touched. */
+export interface Manifest {
+  madeAt: string
+  /** The version of Rodado that made it. */
+  rodado: string
+  postgres: string
+  /** How far the database was migrated, in order. */
+  migrations: string[]
+  /** Tells whether a master key opens its secrets, which stay sealed in it. */
+  masterKeyFingerprint: string
+  /** Where feeds were: what comes after a restore must stand behind every cursor that was handed out. */
+  feedHorizon: string
+  partitions: Partition[]
+}
+
+/** What a backup says in JSON, in this order: the manifest, each table before and after its rows, the end. */
+export type Words =
+  | { kind: 'manifest'; manifest: Manifest }
+  | { kind: 'table'; name: string; columns: string[] }
+  | { kind: 'table end'; name: string; rows: number }
+  | { kind: 'end'; sequences: Sequence[]; tables: number; rows: number }
+
+/** Who watches: a table and how many of its rows are through, its last call with `done`. */
+export type Watch = (table: string, rows: number, done: boolean) => void

@@ -19,8 +19,7 @@ import { until } from '../../../tests/support/until.ts'
 import { isUnavailable, openStore } from '../db.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from '../migrate.ts'
 import { type Backup, backUp } from './backup.ts'
-import { openWriter } from './file.ts'
-import type { Words } from './manifest.ts'
+import { openWriter, type Words } from './file.ts'
 import { restore } from './restore.ts'
 
 const now = { madeAt: new Date('2026-03-09T12:00:00Z'), version: '0.1.0' }

@@ -2,10 +2,8 @@ import { open, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Account } from './account.ts'
-import { privateCopy } from './copy.ts'
-import { linkLibraries } from './libraries.ts'
-import { run } from './run.ts'
+import { type Account, run } from './account.ts'
+import { linkLibraries, privateCopy } from './copy.ts'
 
 export interface Binaries {
   postgres: string

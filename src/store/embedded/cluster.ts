@@ -15,9 +15,8 @@ import {
   stat,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Account } from './account.ts'
+import { type Account, as } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { as } from './run.ts'
 
 /** Older than any initdb that still runs. */
 const ABANDONED_MS = 10 * 60_000

@@ -1,6 +1,5 @@
-import { chmod, cp, lstat, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { linkLibraries } from './libraries.ts'
+import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 const MOST_ATTEMPTS = 10
 /** Archives and build files are for compilers; nobody runs them. */
@@ -94,5 +93,14 @@ async function moveIn(fresh: string, target: string, native: string): Promise<vo
 function unless(...codes: string[]) {
   return (error: NodeJS.ErrnoException) => {
     if (!codes.includes(error.code ?? '')) throw error
+  }
+}
+
+/** Makes the library links that the package's install script makes, where npm was told not to run it. */
+export async function linkLibraries(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    // Already there, or a folder we may not write to: running the programs tells whether it matters.
+    await symlink(basename(source), join(dirname(native), target)).catch(() => undefined)
   }
 }

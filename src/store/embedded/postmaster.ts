@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { open, readFile, realpath, rename, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chown, open, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { admitOwner } from './access.ts'
-import type { Account } from './account.ts'
+import { type Account, as } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { clusterDir, ensureCluster, handOver } from './cluster.ts'
-import { as } from './run.ts'
 import { settingArguments } from './settings.ts'
 
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024
@@ -71,4 +71,23 @@ async function openLog(path: string) {
   const found = await stat(path).catch(() => undefined)
   if (found && found.size > LARGEST_LOG_BYTES) await rename(path, `${path}.1`)
   return open(path, 'a', 0o600)
+}
+
+/**
+ * Admits, by the user id that the kernel vouches for, root and the user who runs the server, and nobody else: so there
+ * is no password to keep. Written before every start, because the server may run as another user than last time.
+ */
+export async function admitOwner(dir: string, account: Account): Promise<void> {
+  const names = new Set(['root', userInfo().username])
+  const map = [...names].map((name) => `rodado "${name}" all\n`).join('')
+  await put(join(dir, 'pg_ident.conf'), map, account)
+  await put(join(dir, 'pg_hba.conf'), 'local all all peer map=rodado\n', account)
+}
+
+/** Written aside and moved in: root must not write through a link that somebody laid in a folder which is not root's. */
+async function put(path: string, text: string, account: Account): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  await writeFile(aside, text, { flag: 'wx', mode: 0o600 })
+  if (account.foreign) await chown(aside, account.uid, account.gid)
+  await rename(aside, path)
 }

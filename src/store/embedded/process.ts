@@ -3,8 +3,7 @@ import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../db.ts'
-import type { Account } from './account.ts'
-import { run } from './run.ts'
+import { type Account, run } from './account.ts'
 import { PORT } from './settings.ts'
 
 const POLL_MS = 20

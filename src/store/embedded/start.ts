@@ -1,15 +1,15 @@
-import { resolve } from 'node:path'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Log } from '../db.ts'
 import { accountFor, sharedAccountWarning } from './account.ts'
+import { type Attached, attach, type Place } from './attach.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { clusterDir, makeDataDir } from './cluster.ts'
-import { type Joined, join, type Place } from './join.ts'
 import { type Purpose, takeUseAlone } from './lease.ts'
 import { livePostmaster, stopPostmaster } from './process.ts'
 import { PORT } from './settings.ts'
-import { socketFolder } from './socket.ts'
-import { supervise } from './supervise.ts'
 
 const POLL_MS = 20
 /** A stopping server lets a command that is under way finish. */
@@ -55,7 +55,7 @@ export async function startEmbedded({ dataDir, log, purpose, settings = {} }: Em
     log,
     signal: ending.signal,
   }
-  const first = await join(place).catch(async (error) => {
+  const first = await attach(place).catch(async (error) => {
     await socket.remove()
     throw error
   })
@@ -83,7 +83,7 @@ export async function startEmbedded({ dataDir, log, purpose, settings = {} }: Em
 }
 
 /** Leaves the store, and stops PostgreSQL if nobody else uses it; a server, with which it ends, stops it in any case. */
-async function leave({ dataDir, account, purpose, log }: Place, { client }: Joined): Promise<void> {
+async function leave({ dataDir, account, purpose, log }: Place, { client }: Attached): Promise<void> {
   const dir = clusterDir(dataDir)
   const deadline = performance.now() + (purpose === 'serve' ? GUEST_PATIENCE_MS : 0)
   try {
@@ -104,4 +104,56 @@ async function leave({ dataDir, account, purpose, log }: Place, { client }: Join
 export async function sharedDataWarning(dataDir: string): Promise<string | undefined> {
   const dir = clusterDir(resolve(dataDir))
   return sharedAccountWarning(dir, await accountFor(dir))
+}
+
+/** An address of a socket has 104 bytes on macOS and 108 on Linux, its end included. */
+const LONGEST_SOCKET_PATH = 100
+
+/** The folder through which clients reach the socket in `dir`: itself, or a short link to it where its path is too long. */
+export async function socketFolder(dir: string): Promise<{ host: string; remove(): Promise<void> }> {
+  if (Buffer.byteLength(join(dir, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET_PATH) {
+    return { host: dir, remove: async () => undefined }
+  }
+  const base = Buffer.byteLength(tmpdir()) < LONGEST_SOCKET_PATH / 2 ? tmpdir() : '/tmp'
+  const folder = await mkdtemp(join(base, 'rodado-'))
+  const host = join(folder, 'pg')
+  await symlink(dir, host)
+  return { host, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/** Keeps us attached: when PostgreSQL dies under a running server it is started again, and the pools find it by themselves. */
+export function supervise(place: Place, first: Attached) {
+  const { log, signal } = place
+  let attached = first
+  let rejoining: Promise<void> = Promise.resolve()
+
+  function watch() {
+    attached.client.once('end', () => {
+      if (!signal.aborted) rejoining = rejoin()
+    })
+  }
+
+  async function rejoin() {
+    log.error({ pid: attached.pid }, 'embedded store: PostgreSQL was lost; starting it again')
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        attached = await attach(place)
+        log.info({ pid: attached.pid }, 'embedded store: PostgreSQL is back')
+        return watch()
+      } catch (err) {
+        if (!signal.aborted) log.error({ err }, 'embedded store: PostgreSQL does not start')
+        await pause(pauseMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  watch()
+  return {
+    current: () => attached,
+    /** Resolves when no attempt is under way; the place's signal ends them. */
+    settled: () => rejoining,
+  }
 }

@@ -7,7 +7,7 @@ import { freePort } from '../../../tests/support/free-port.ts'
 import { openReceiver, type Receiver, receiverCa } from '../../../tests/support/receiver.ts'
 import { until } from '../../../tests/support/until.ts'
 import { readConfig } from '../../config.ts'
-import { retryAfterSeconds } from './retry-after.ts'
+import { retryAfterSeconds } from './explain.ts'
 import { openSender, type Sender } from './send.ts'
 
 const NOW = new Date('2025-03-04T12:00:00Z')

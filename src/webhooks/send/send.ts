@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type buildConnector, Client } from 'undici'
 import { type CallbackConfig, callbackRules } from '../target.ts'
 import { type ConnectorOptions, NotSent, openConnector } from './connect.ts'
-import { codeOf, explainError, explainStatus } from './explain.ts'
-import { retryAfterSeconds } from './retry-after.ts'
+import { codeOf, explainError, explainStatus, retryAfterSeconds } from './explain.ts'
 
 /** Where a request goes. Connections are kept by `key`, so that a receiver that hangs delays no other. */
 export interface Target {

@@ -1,5 +1,4 @@
-import { fullName } from '../../../accounts/account.ts'
-import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { notFound } from '../../../http/problems.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { serveConfirmation } from '../../confirm.tsx'

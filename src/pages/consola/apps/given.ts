@@ -1,4 +1,4 @@
-import { isMailAddress } from '../../../accounts/mail-address.ts'
+import { isMailAddress } from '../../../accounts/account.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { formRoute, line } from '../../form.ts'
 import { MODO_NAMES } from '../modo.tsx'

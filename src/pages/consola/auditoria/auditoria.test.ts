@@ -7,8 +7,7 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { download, search, withPages } from '../../../../tests/support/pages.ts'
 import { visitor } from '../../../../tests/support/people.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
-import { audit } from '../../../accounts/audit.ts'
-import { listAudit } from '../../../accounts/audit-log.ts'
+import { audit, listAudit } from '../../../accounts/audit.ts'
 import { formatAct, pageOf } from './labels.ts'
 
 /** How the sources write an act to the audit log. */

@@ -1,6 +1,5 @@
-import { fullName } from '../../../accounts/account.ts'
-import { type AuditEntry, knownActs, listAudit, VIAS } from '../../../accounts/audit-log.ts'
-import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import { type AuditEntry, knownActs, listAudit, VIAS } from '../../../accounts/audit.ts'
 import { findAccounts } from '../../../accounts/store.ts'
 import { addDays, startOfDay } from '../../../http/dates.ts'
 import { dayFilter, loadedFilter, selectFilter, textFilter } from '../../filter.tsx'

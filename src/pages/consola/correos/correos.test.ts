@@ -7,9 +7,8 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { download, follow, isTitled, press, search, told, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
-import { post } from '../../../mail/letter.ts'
-import { passwordLetter } from '../../../mail/letters/password.ts'
-import { secondFactorLetter } from '../../../mail/letters/staff.ts'
+import { post } from '../../../mail/email.ts'
+import { passwordLetter, secondFactorLetter } from '../../../mail/emails/accounts.ts'
 
 const TOKEN_URL = 'http://rodado.test/clave/sQPS8iJdtdZ9li37rnEnf0W0hKPkRJIqZIEzvGqo2GE'
 

@@ -1,5 +1,5 @@
-import type { LetterKind } from '../../../mail/letter.ts'
-import type { MailState } from '../../../mail/staff.ts'
+import type { LetterKind } from '../../../mail/email.ts'
+import type { MailState } from '../../../mail/mails.ts'
 
 /** The kinds of e-mails. */
 export const KINDS: Record<LetterKind, string> = {

@@ -1,5 +1,5 @@
-import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
-import { listEnvelopes, MAIL_STATES } from '../../../mail/staff.ts'
+import { MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import { listEnvelopes, MAIL_STATES } from '../../../mail/mails.ts'
 import { selectFilter, textFilter } from '../../filter.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
 import { Moment } from '../../moment.tsx'

@@ -1,5 +1,5 @@
-import type { Read } from '../../../mail/contents.ts'
-import type { Envelope } from '../../../mail/staff.ts'
+import type { Read } from '../../../mail/email.ts'
+import type { Envelope } from '../../../mail/mails.ts'
 import { Moment } from '../../moment.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { formatKind, STATES } from './labels.ts'

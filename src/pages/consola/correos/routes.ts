@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problems.ts'
-import { readEnvelope, resendLetter } from '../../../mail/staff.ts'
+import { readEnvelope, resendLetter } from '../../../mail/mails.ts'
 import { inquiryWriter } from '../../../resources/consultas/emails.ts'
 import { CONFIRMATION } from '../../form.ts'
 import { serveList } from '../../list.tsx'

@@ -1,4 +1,4 @@
-import type { Ailing } from '../../../webhooks/ailing.ts'
+import type { Ailing } from '../../../webhooks/status.ts'
 import { inFigures } from '../../figures.ts'
 import { Moment } from '../../moment.tsx'
 import { type Column, Table } from '../../table.tsx'

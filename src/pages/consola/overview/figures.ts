@@ -1,9 +1,9 @@
 import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { addDays, dayOf } from '../../../http/dates.ts'
-import { failedLetters } from '../../../mail/staff.ts'
+import { failedLetters } from '../../../mail/mails.ts'
 import { type AgenciaFigures, agenciaFigures } from '../../../resources/agencias/figures.ts'
 import { inquiriesByDay } from '../../../resources/consultas/counts.ts'
-import { type Ailing, ailingWebhooks, type Waiting, waitingDeliveries } from '../../../webhooks/ailing.ts'
+import { type Ailing, ailingWebhooks, type Waiting, waitingDeliveries } from '../../../webhooks/status.ts'
 import type { PageDeps } from '../../signed-in.ts'
 
 /** As many days of inquiries as the page draws, and as the part compares that asks for itself anew. */

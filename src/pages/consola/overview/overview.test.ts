@@ -11,7 +11,7 @@ import { startServer, type TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { dayOf } from '../../../http/dates.ts'
 import { inquiriesByDay } from '../../../resources/consultas/counts.ts'
-import { waitingDeliveries } from '../../../webhooks/ailing.ts'
+import { waitingDeliveries } from '../../../webhooks/status.ts'
 import { ago } from './page.tsx'
 
 describe('/consola', () => {

@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from '../../../webhooks/ailing.ts'
+import { MOST_COUNTED } from '../../../webhooks/status.ts'
 import { shortDay } from '../../dates.ts'
 import { inFigures } from '../../figures.ts'
 import { livePart } from '../../live.ts'

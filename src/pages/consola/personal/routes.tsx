@@ -1,6 +1,5 @@
-import { fullName } from '../../../accounts/account.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { endLinks } from '../../../accounts/links.ts'
-import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
 import { listAskedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'

@@ -1,4 +1,4 @@
-import { isMailAddress, MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { isMailAddress, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { findSuppression, type Person, reachOf, suppress } from '../../../resources/consultas/suppress.ts'

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { fullName } from '../../../accounts/account.ts'
-import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'

@@ -1,4 +1,4 @@
-import { NOWHERE } from '../../../mail/nowhere.ts'
+import { NOWHERE } from '../../../mail/email.ts'
 import { Status } from '../../parts.tsx'
 import { Example } from '../example.tsx'
 import type { Chapter, Reader } from './chapter.ts'

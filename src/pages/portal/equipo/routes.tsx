@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify'
-import { fullName } from '../../../accounts/account.ts'
-import { leaveTeam, withdrawMember } from '../../../accounts/leave-team.ts'
-import { MAIL_CHARACTERS } from '../../../accounts/mail-address.ts'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import {
   isLastTitular,
+  leaveTeam,
   listMembers,
   lockTeam,
   type Member,
   type MemberRol,
   pendingMembers,
   setMember,
+  withdrawMember,
 } from '../../../accounts/members.ts'
 import { conflict, type Errors, forbidden, notFound } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'

@@ -1,6 +1,6 @@
 import { masked } from '../../../resources/appnotificaciones/represent.ts'
 import type { Logged } from '../../../webhooks/app-log.ts'
-import { MOST_COUNTED, type Visibility } from '../../../webhooks/standing.ts'
+import { MOST_COUNTED, type Visibility } from '../../../webhooks/status.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'

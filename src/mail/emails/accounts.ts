@@ -1,0 +1,195 @@
+import { type Support, supportBlocks } from '../content.ts'
+import type { Letter } from '../email.ts'
+import { write } from '../layout.tsx'
+
+export interface PasswordReset {
+  to: string
+  /** The person's first name. */
+  nombre?: string | null | undefined
+  url: string
+  /** How long the link is good. */
+  horas: number
+  support: Support
+}
+
+/** The link with which someone who forgot the password chooses another. */
+export function passwordLetter({ to, nombre, url, horas, support }: PasswordReset): Letter {
+  const time = horas === 1 ? 'una hora' : `${horas} horas`
+  const sheet = write({
+    subject: 'Elija una nueva clave para su cuenta de Rodado',
+    title: 'Elija una nueva clave',
+    preview: `El enlace vale una sola vez, durante ${time}.`,
+    blocks: [
+      { words: nombre ? `Hola, ${nombre}:` : 'Hola:' },
+      { words: 'Nos pidieron cambiar la clave de su cuenta. Si fue usted, elija la nueva aquí:' },
+      { button: 'Elegir una nueva clave', url },
+      { note: `El enlace vale una sola vez, durante ${time}. Al usarlo se cierran las sesiones abiertas.` },
+    ],
+    footer: [
+      { note: 'Si no fue usted, ignore este correo: su clave sigue siendo la misma.' },
+      ...supportBlocks(support),
+    ],
+  })
+  return { kind: 'clave', to, ...sheet, oneTimeUrls: [url] }
+}
+
+export interface PasswordChanged {
+  to: string
+  nombre?: string | null | undefined
+  /** Where another one can be asked for, should it have been someone else. */
+  claveUrl: string
+  support: Support
+}
+
+/** Tells the owner that the password changed, who may be the only one not to know. */
+export function passwordChangedLetter({ to, nombre, claveUrl, support }: PasswordChanged): Letter {
+  const sheet = write({
+    subject: 'La clave de su cuenta de Rodado cambió',
+    title: 'La clave de su cuenta cambió',
+    preview: 'Si fue usted, no tiene que hacer nada.',
+    blocks: [
+      { words: nombre ? `Hola, ${nombre}:` : 'Hola:' },
+      { words: 'La clave de su cuenta se cambió recién y se cerraron las sesiones abiertas.' },
+      { words: 'Si fue usted, no tiene que hacer nada. Si no, elija otra clave cuanto antes:' },
+      { button: 'Pedir otra clave', url: claveUrl },
+    ],
+    footer: [{ note: 'Le avisamos de cada cambio de clave por seguridad.' }, ...supportBlocks(support)],
+  })
+  return { kind: 'clave-cambiada', to, ...sheet }
+}
+
+export interface Collaboration {
+  to: string
+  agencia: string
+  /** Who asks: a name or an address. */
+  porQuien: string
+  url: string
+  /** How long the link is good. */
+  horas: number
+  support: Support
+}
+
+/** An agency's administrator asks someone to work in it. */
+export function collaboratorLetter({ to, agencia, porQuien, url, horas, support }: Collaboration): Letter {
+  const time = horas % 24 === 0 && horas > 24 ? `${horas / 24} días` : `${horas} horas`
+  const sheet = write({
+    subject: `${porQuien} le invita a colaborar en ${agencia}`,
+    title: `Colabore en ${agencia}`,
+    preview: `${porQuien} le dio acceso a la agencia en Rodado.`,
+    blocks: [
+      { words: 'Hola:' },
+      { words: `${porQuien} administra ${agencia} en Rodado y le invita a colaborar en la agencia.` },
+      { button: 'Aceptar y entrar', url },
+      { note: `El enlace es personal y vale una sola vez, durante ${time}.` },
+    ],
+    footer: [
+      { note: 'Si no conoce a quien le invita, ignore este correo: no se le agregará a ninguna agencia.' },
+      ...supportBlocks(support),
+    ],
+  })
+  return { kind: 'colaborar', to, ...sheet, oneTimeUrls: [url] }
+}
+
+export interface TeamInvitation {
+  to: string
+  app: string
+  /** Who asks: a name or an address. */
+  porQuien: string
+  url: string
+  /** How long the link is good. */
+  dias: number
+  support: Support
+}
+
+/** Somebody is asked to work on a partner's app. */
+export function teamLetter({ to, app, porQuien, url, dias, support }: TeamInvitation): Letter {
+  const sheet = write({
+    subject: `${porQuien} le invita al equipo de ${app}`,
+    title: `Súmese al equipo de ${app}`,
+    preview: `${porQuien} le dio acceso a la app en el portal de Rodado.`,
+    blocks: [
+      { words: 'Hola:' },
+      {
+        words: `${porQuien} le invita a trabajar con ${app} en el portal de Rodado: sus webhooks, sus entregas y sus eventos.`,
+      },
+      { button: 'Aceptar y entrar', url },
+      { note: `El enlace es personal y vale una sola vez, durante ${dias} días.` },
+    ],
+    footer: [
+      { note: 'Si no conoce a quien le invita, ignore este correo: no se le agregará a ningún equipo.' },
+      ...supportBlocks(support),
+    ],
+  })
+  return { kind: 'equipo', to, ...sheet, oneTimeUrls: [url] }
+}
+
+export interface StaffInvitationLetter {
+  to: string
+  /** Who asks: a name or an address. */
+  porQuien: string
+  url: string
+  /** How long the link is good. */
+  dias: number
+  support: Support
+}
+
+/** Somebody is asked to be of the marketplace's staff. */
+export function staffLetter({ to, porQuien, url, dias, support }: StaffInvitationLetter): Letter {
+  const sheet = write({
+    subject: `${porQuien} le invita al personal de Rodado`,
+    title: 'Súmese al personal',
+    preview: `${porQuien} le dio acceso a la consola del mercado.`,
+    blocks: [
+      { words: 'Hola:' },
+      { words: `${porQuien} le invita a trabajar en la consola del mercado.` },
+      { words: 'Tenga a mano su teléfono: la cuenta se protege con una app de códigos.' },
+      { button: 'Aceptar y entrar', url },
+      { note: `El enlace es personal y vale una sola vez, durante ${dias} días.` },
+    ],
+    footer: [
+      { note: 'Si no conoce a quien le invita, ignore este correo: no se le dará acceso a nada.' },
+      ...supportBlocks(support),
+    ],
+  })
+  return { kind: 'personal', to, ...sheet, oneTimeUrls: [url] }
+}
+
+export interface SecondFactorLetter {
+  to: string
+  nombre: string
+  /** What happened to it. */
+  hecho: keyof typeof FACTS
+  /** Who did it, where it was another. */
+  porQuien?: string
+  claveUrl: string
+  support: Support
+}
+
+/** What the owner hears of. */
+const FACTS = {
+  configurado: 'Se configuró un teléfono para el segundo paso de su cuenta. Desde ahora los códigos son los suyos.',
+  telefono: 'Se quitó el teléfono del segundo paso de su cuenta, para configurar otro. Las sesiones se cerraron.',
+  intentos:
+    'Alguien entró con su clave y escribió varios códigos equivocados en el segundo paso. Por un rato no se aceptan más.',
+  reiniciado: 'El segundo paso de su cuenta se reinició. La próxima vez que entre, configúrelo otra vez.',
+  recuperacion: 'Alguien entró a su cuenta con su clave y uno de sus códigos de recuperación.',
+  codigos: 'Se hicieron códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
+} as const
+
+/** Tells the owner of what changed about the second factor, who may be the only one not to know. */
+export function secondFactorLetter({ to, nombre, hecho, porQuien, claveUrl, support }: SecondFactorLetter): Letter {
+  const sheet = write({
+    subject: 'Hubo un cambio en el acceso a su cuenta de Rodado',
+    title: 'Hubo un cambio en el acceso a su cuenta',
+    preview: 'Si fue usted, no tiene que hacer nada.',
+    blocks: [
+      { words: nombre ? `Hola, ${nombre}:` : 'Hola:' },
+      { words: FACTS[hecho] },
+      ...(porQuien ? [{ words: `Lo hizo ${porQuien}.` }] : []),
+      { words: 'Si no lo esperaba, cambie su clave cuanto antes y avise al resto del personal:' },
+      { button: 'Pedir otra clave', url: claveUrl },
+    ],
+    footer: [{ note: 'Le avisamos de cada cambio por seguridad.' }, ...supportBlocks(support)],
+  })
+  return { kind: 'segundo-paso', to, ...sheet }
+}

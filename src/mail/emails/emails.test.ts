@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createTransport } from 'nodemailer'
+import { openBrowser } from '../../../tests/support/browser.ts'
+import { plainText } from '../content.ts'
+import { type Letter, ONE_TIME_KINDS } from '../email.ts'
+import { compose, senderAt } from '../handler.ts'
+import {
+  collaboratorLetter,
+  passwordChangedLetter,
+  passwordLetter,
+  secondFactorLetter,
+  staffLetter,
+  teamLetter,
+} from './accounts.ts'
+import { administratorLetter, changedLetter, invitationLetter, replacedLetter } from './agencias.ts'
+import { inquiryLetter, receiptLetter } from './consultas.ts'
+import { webhookDisabledLetter, webhookFailingLetter } from './webhooks.ts'
+
+const OURS = 'https://rodado.test/'
+const url = `${OURS}x/q3J8sYw2p0mJmZk3o1T7c9bXh5nVd4RfLgKuEaWiPzM`
+const to = 'ana@agencia.test'
+const support = { url: `${OURS}ayuda`, mail: 'Soporte <soporte@rodado.test>' }
+
+const ailing = (words: string) => ({
+  ...{
+    to,
+    support,
+    app: words,
+    topic: 'consulta.recibida',
+    callback: words,
+    ultimoError: words,
+    docsUrl: `${OURS}docs`,
+  },
+})
+
+/** Every letter, with somebody's words wherever it has others' words. */
+const letters = (words: string): Letter[] => [
+  invitationLetter({
+    ...{ to, support, invitacionId: 1, registroUrl: url, bajaUrl: `${OURS}baja/x`, vence: '14 de marzo de 2025' },
+    ...{ invita: words, nombre: words, adminNombre: words, mensaje: words },
+  }),
+  passwordLetter({ to, support, nombre: words, url, horas: 1 }),
+  passwordChangedLetter({ to, support, nombre: words, claveUrl: url }),
+  collaboratorLetter({ to, support, agencia: words, porQuien: words, url, horas: 168 }),
+  teamLetter({ to, support, app: words, porQuien: words, url, dias: 7 }),
+  staffLetter({ to, support, porQuien: words, url, dias: 7 }),
+  secondFactorLetter({ to, support, nombre: words, porQuien: words, hecho: 'reiniciado', claveUrl: url }),
+  changedLetter({
+    ...{ to, support, agencia: words, app: words, cuentaUrl: url },
+    cambios: [{ campo: 'Nombre', antes: words, despues: words }],
+  }),
+  administratorLetter({ to, support, agencia: words, porQuien: words, url, oneTime: true }),
+  replacedLetter({ to, support, agencia: words, nuevo: words }),
+  webhookFailingLetter({ ...ailing(words), horas: 6, enEspera: 3 }),
+  webhookDisabledLetter({ ...ailing(words), por: 'fallas' }),
+  inquiryLetter({
+    ...{ to, support, url, email: '', telefono: null, repite: true, agencia: words, auto: words, datos: [words] },
+    ...{ nombre: words, comentario: words, detalles: [words] },
+  }),
+  receiptLetter({
+    ...{ to, support, dias: 365, ley: undefined, agencia: words, contacto: [words], auto: words },
+    dia: '16/11/2026',
+  }),
+]
+
+const TRICKS = [
+  ...['http://evil.com/x', 'HTTPS:evil.com', 'www.evil.com', 'evil.com', 'evil。com', 'x@evil.com', '//evil.com'],
+  ...['javascript:alert(1)', 'mailto:x@evil.com', 'http://1.2.3.4/', '1.2.3.4', 'evil\u200b.com', 'evil.\u200bcom'],
+  ...['<a href="http://evil.com">', '</td></table>', '<script>', '"', "'", '&lt;', '&#60;', '<!--', ']]>', '\u202e'],
+  ...[
+    '\r\nBcc: x@evil.com',
+    '\nX-Evil: 1',
+    '\r\n\r\n',
+    '\u0000',
+    '\u2028',
+    '\v',
+    '=?utf-8?Q?=0D=0A?=',
+    '\ud800',
+    '-- ',
+    '> ',
+  ],
+]
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 8 })
+  .map((parts) => parts.join(''))
+
+const tags = (html: string) =>
+  html.match(/<[^>]*>/g)?.filter((tag) => !/^<br ?\/?>$/.test(tag)) ?? assert.fail('there are tags')
+const anchors = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
+
+/** What mail programs make a link of, once our own are put aside. */
+const LINKLIKE = /\p{L}:\/\/|\p{L}:[^\s\p{N}\u200b]|\S@[^\s\u200b]|[\p{L}\p{N}-][.。．｡]\p{L}|\d+(\.\d+){3}/u
+const withoutOurs = (text: string) =>
+  text.replaceAll(
+    /https:\/\/rodado\.test\/[\w/-]*|soporte@rodado\.test|\/v3\/appnotificaciones\/consulta\.recibida/g,
+    '',
+  )
+const textOf = (html: string) => html.replace(/<style.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ')
+
+test('others’ words: no anchor, no markup and nothing that becomes a link, in any letter', () => {
+  const plain = letters('Ana')
+  fc.assert(
+    fc.property(hostile, (words) => {
+      for (const [at, letter] of letters(words).entries()) {
+        const like = plain[at]
+        // A greeting or a quote is there only when there is something to say.
+        if (plainText(words) !== '') assert.deepEqual(tags(letter.html), tags(like?.html ?? ''), letter.kind)
+        for (const href of anchors(letter.html))
+          assert.match(href, /^(https:\/\/rodado\.test\/|mailto:soporte@rodado\.test$)/)
+        assert.doesNotMatch(withoutOurs(letter.text), LINKLIKE, letter.kind)
+        assert.doesNotMatch(withoutOurs(textOf(letter.html)), LINKLIKE, letter.kind)
+        assert.doesNotMatch(withoutOurs(letter.subject), LINKLIKE, letter.kind)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('others’ words: no header, in any letter', async () => {
+  const wire = createTransport({ streamTransport: true, buffer: true })
+  const headersOf = async ({ subject, text, html, unsubscribeUrl }: Letter) => {
+    const envelope = { from: senderAt(OURS), to, replyTo: undefined, at: new Date(0) }
+    const contents = { subject, text, html, messageId: 'x', ...(unsubscribeUrl && { unsubscribeUrl }) }
+    const { message } = await wire.sendMail(compose(envelope, contents))
+    const [head = ''] = String(message).split('\r\n\r\n', 1)
+    return [...head.matchAll(/^([^\s:]+):/gm)].map(([, name]) => name)
+  }
+  const plain = await Promise.all(letters('Ana').map(headersOf))
+  await fc.assert(
+    fc.asyncProperty(hostile, async (words) => {
+      for (const [at, letter] of letters(words).entries()) {
+        assert.doesNotMatch(letter.subject, /[\r\n]/)
+        assert.deepEqual(await headersOf(letter), plain[at])
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('others’ words: what is no link stays as it was written, lines and all', () => {
+  const words = 'Hola, Ana:\n\ntenemos un Corsa 1.6 a $1.500.000, a las 10:30. ¿Le interesa? ¡Llame al 011 4444-5555!'
+  assert.equal(plainText(words), words)
+  const [invitation] = letters(words)
+  assert.ok(invitation?.text.includes(words.replace(/^/gm, '> ')))
+})
+
+test('others’ words: a real browser shows them as text and finds no link of theirs', async (t) => {
+  const browser = await openBrowser()
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  const words = `Hola <b>Ana</b>\n${TRICKS.slice(0, 20).join(' ')}`
+  for (const letter of letters(words)) {
+    await page.setContent(letter.html)
+    const hrefs = await page.$$eval('a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
+    assert.ok(hrefs.every((href) => href.startsWith(OURS) || href.startsWith('mailto:soporte@')))
+    assert.equal(await page.locator('b, script').count(), 0)
+    assert.ok((await page.locator('body').innerText()).includes('<b>Ana</b>'), letter.kind)
+    assert.equal(await page.locator('html').getAttribute('lang'), 'es')
+    assert.equal(await page.locator('h1').count(), 1)
+  }
+})
+
+test('every letter: its links stand in both forms, and one-time ones are named', () => {
+  for (const { kind, text, html, oneTimeUrls = [] } of letters('Ana')) {
+    for (const href of anchors(html)) assert.ok(text.includes(href.replace('mailto:', '')), `${kind}: ${href}`)
+    assert.deepEqual(oneTimeUrls, ONE_TIME_KINDS.includes(kind) ? [url] : [], kind)
+    assert.ok(html.length < 100_000, 'Gmail cuts what is longer')
+  }
+})
+
+test('invitation: says who invites, until when, and how to hear no more', () => {
+  const [{ subject, text, html, unsubscribeUrl } = assert.fail()] = letters('Autos del Sur')
+  assert.equal(subject, 'Autos del Sur le invita a registrar Autos del Sur en Rodado')
+  for (const form of [text, html]) {
+    assert.ok(form.includes('14 de marzo de 2025'))
+    assert.match(form, /No recibir más invitaciones/)
+  }
+  assert.equal(unsubscribeUrl, `${OURS}baja/x`)
+})
+
+test('sender: nobody at the host of PUBLIC_URL, also where that is an address', () => {
+  assert.equal(senderAt('https://mercado.test:8443'), 'Rodado <no-reply@mercado.test>')
+  assert.equal(senderAt('http://127.0.0.1:3000'), 'Rodado <no-reply@[127.0.0.1]>')
+  assert.equal(senderAt('http://[::1]:3000'), 'Rodado <no-reply@[IPv6:::1]>')
+})
+
+test('a webhook that was disabled: what its app has to call can be copied as it stands', () => {
+  const { text, html } = webhookDisabledLetter({ ...ailing('Ana'), por: '410' })
+  for (const call of [
+    'PUT /v3/appnotificaciones/consulta.recibida',
+    'POST /v3/appnotificaciones/consulta.recibida/entregas/reenviar?estado=fallida,descartada',
+  ]) {
+    assert.ok(text.split('\n').some((line) => line.trim() === call))
+    assert.ok(html.includes(`>${call}<`))
+  }
+})

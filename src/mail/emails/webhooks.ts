@@ -1,0 +1,74 @@
+import { type Block, type Support, supportBlocks } from '../content.ts'
+import type { Letter } from '../email.ts'
+import { write } from '../layout.tsx'
+
+/** A webhook whose deliveries do not arrive. */
+export interface Ailing {
+  to: string
+  app: string
+  /** One of ours. */
+  topic: string
+  /** Without its query, which may hold a secret. */
+  callback: string
+  ultimoError: string | null
+  docsUrl: string
+  support: Support
+}
+
+/** Warns an app's contact that nothing has arrived for so many hours. */
+export function webhookFailingLetter(ailing: Ailing & { horas: number; enEspera: number }): Letter {
+  const { to, app, topic, callback, ultimoError, horas, enEspera, docsUrl, support } = ailing
+  const time = horas < 48 ? `${horas} horas` : `${horas / 24} días`
+  const sheet = write({
+    subject: `${app}: las notificaciones de ${topic} no llegan hace ${time}`,
+    title: `Las notificaciones de ${topic} no llegan`,
+    preview: ultimoError ?? `Hace ${time} que ninguna se pudo entregar.`,
+    blocks: [
+      { words: 'Hola:' },
+      { words: `Hace ${time} que ninguna notificación de ${topic} se puede entregar a la app ${app} en ${callback}.` },
+      ...lastError(ultimoError),
+      {
+        words: `${enEspera === 1 ? 'Hay una en espera.' : `Hay ${enEspera} en espera.`} Seguimos intentando: apenas el receptor responda 2xx llegarán todas, sin que haga falta nada más.`,
+      },
+      { note: 'Si en 5 días no llega ninguna, dejaremos de intentarlo y la notificación quedará deshabilitada.' },
+      { button: 'Ver la documentación', url: docsUrl },
+    ],
+    footer: footer(app, support),
+  })
+  return { kind: 'webhook-fallando', to, ...sheet }
+}
+
+/** Tells an app's contact that its webhook is sent nothing any more, and how to begin again. */
+export function webhookDisabledLetter(ailing: Ailing & { por: 'fallas' | '410' }): Letter {
+  const { to, app, topic, callback, ultimoError, por, docsUrl, support } = ailing
+  const why =
+    por === '410'
+      ? `El receptor de ${topic} respondió 410 en ${callback}: pidió no recibir más notificaciones.`
+      : `En 5 días ninguna notificación de ${topic} se pudo entregar en ${callback}.`
+  const sheet = write({
+    subject: `${app}: la notificación de ${topic} quedó deshabilitada`,
+    title: `La notificación de ${topic} quedó deshabilitada`,
+    preview: 'No se perdió ningún evento. Le contamos cómo volver a recibirlos.',
+    blocks: [
+      { words: 'Hola:' },
+      { words: `${why} Por eso la app ${app} ya no las recibe.` },
+      ...(por === '410' ? [] : lastError(ultimoError)),
+      { heading: 'Cómo volver a recibirlas' },
+      { words: 'Ningún evento se perdió: se guardan 90 días. Cuando el receptor funcione:' },
+      { words: 'Primero habilite la notificación, con "Activo": true:' },
+      { call: `PUT /v3/appnotificaciones/${topic}` },
+      { words: 'Después pida lo que faltó:' },
+      { call: `POST /v3/appnotificaciones/${topic}/entregas/reenviar?estado=fallida,descartada` },
+      { button: 'Ver la documentación', url: docsUrl },
+    ],
+    footer: footer(app, support),
+  })
+  return { kind: 'webhook-deshabilitado', to, ...sheet }
+}
+
+const lastError = (error: string | null): Block[] => (error ? [{ quote: error, by: 'El último error:' }] : [])
+
+const footer = (app: string, support: Support): Block[] => [
+  { note: `Recibe este correo como contacto de la app ${app}.` },
+  ...supportBlocks(support),
+]

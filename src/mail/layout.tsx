@@ -1,0 +1,217 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { markup } from '../http/markup.ts'
+import { type Block, type Change, EMPTY, plainLine, plainText, type Sheet } from './content.ts'
+
+/** The two forms of a letter. Others' words are made harmless here, so that no letter can forget to. */
+export function write({ subject, title, preview, blocks, footer }: Sheet): {
+  subject: string
+  text: string
+  html: string
+} {
+  const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
+  const html = markup(
+    <Paper title={plainLine(title)} preview={plainLine(preview)} footer={footer.map(asHtml)}>
+      {blocks.map(asHtml)}
+    </Paper>,
+  )
+  return { subject: plainLine(subject), text: `${text}\n`, html: `<!doctype html>\n${html}\n` }
+}
+
+/** A block as plain text. */
+export function asText(block: Block): string {
+  if ('words' in block) return plainLine(block.words)
+  if ('heading' in block) return plainLine(block.heading)
+  if ('note' in block) return plainLine(block.note)
+  if ('list' in block) return block.list.map((item) => `  - ${plainLine(item)}`).join('\n')
+  if ('call' in block) return `    ${block.call}`
+  if ('quote' in block) return `${plainLine(block.by)}\n\n${plainText(block.quote).replace(/^/gm, '> ')}`
+  if ('changes' in block)
+    return block.changes
+      .map(({ campo, antes, despues }) => {
+        const was = plainLine(antes || EMPTY)
+        return `  ${plainLine(campo)}\n    antes: ${was}\n    ahora: ${plainLine(despues || EMPTY)}`
+      })
+      .join('\n\n')
+  if ('button' in block) return `${plainLine(block.button)}:\n${block.url}`
+  return `${plainLine(block.link)}: ${block.url.replace(/^mailto:/, '')}`
+}
+
+const P = `margin:0 0 16px;font-size:16px;line-height:1.55`
+const H2 = `margin:22px 0 10px;font-size:17px;line-height:1.35;font-weight:700`
+const SMALL = `margin:0 0 10px;font-size:14px;line-height:1.5;color:#57636a`
+const LIST = `margin:0 0 16px;padding:0 0 0 22px;font-size:16px;line-height:1.5`
+const CODE = `font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;word-break:break-all`
+const LINK = `color:#0b6b5d;text-decoration:underline`
+const CELL = `padding:10px 12px 10px 0;font-size:15px;line-height:1.45;vertical-align:top;text-align:left;border-top:1px solid #dfe2dc`
+
+/** A block as HTML; what stands in an element's text is escaped. */
+export function asHtml(block: Block): VNode {
+  if ('words' in block) return <p style={P}>{plainLine(block.words)}</p>
+  if ('heading' in block) return <h2 style={H2}>{plainLine(block.heading)}</h2>
+  if ('note' in block)
+    return (
+      <p class="soft" style={SMALL}>
+        {plainLine(block.note)}
+      </p>
+    )
+  if ('list' in block)
+    return (
+      <ul style={LIST}>
+        {block.list.map((item) => (
+          <li style="margin:0 0 6px" key={item}>
+            {plainLine(item)}
+          </li>
+        ))}
+      </ul>
+    )
+  if ('call' in block)
+    return (
+      <p style={P}>
+        <code style={CODE}>{block.call}</code>
+      </p>
+    )
+  if ('quote' in block) return <Quote by={plainLine(block.by)} lines={plainText(block.quote).split('\n')} />
+  if ('changes' in block) return <Changes rows={block.changes} />
+  if ('button' in block) return <Button label={plainLine(block.button)} url={block.url} />
+  return (
+    <p class="soft" style={SMALL}>
+      <a class="link" href={block.url} style={LINK}>
+        {plainLine(block.link)}
+      </a>
+    </p>
+  )
+}
+
+const Button = ({ label, url }: { label: string; url: string }) => (
+  <>
+    <table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 18px">
+      <tbody>
+        <tr>
+          <td class="press" style="background-color:#0b6b5d;border-radius:6px">
+            <a
+              href={url}
+              style={`display:inline-block;padding:13px 26px;font-size:17px;font-weight:600;line-height:1.2;color:#ffffff;background-color:#0b6b5d;text-decoration:none;border-radius:6px;${FONT}`}
+            >
+              {label}
+            </a>
+          </td>
+        </tr>
+      </tbody>
+    </table>
+    <p class="soft" style={SMALL}>
+      Si el botón no funciona, copie esta dirección en su navegador:
+      <br />
+      <a class="link" href={url} style={`${LINK};word-break:break-all`}>
+        {url}
+      </a>
+    </p>
+  </>
+)
+
+const Quote = ({ by, lines }: { by: string; lines: string[] }) => (
+  <>
+    <p style="margin:0 0 8px;font-size:16px;line-height:1.55">{by}</p>
+    <blockquote
+      class="quote"
+      style="margin:0 0 18px;padding:12px 16px;background-color:#f3f4f0;border-left:4px solid #0b6b5d;color:#1c2326;font-size:16px;line-height:1.5;word-break:break-word"
+    >
+      {lines.map((line, at) => [at > 0 && <br />, line])}
+    </blockquote>
+  </>
+)
+
+/** Old and new stand one over the other, so that long values fit on a telephone. */
+const Changes = ({ rows }: { rows: Change[] }) => (
+  <table width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:collapse">
+    <tbody>
+      {rows.map(({ campo, antes, despues }) => (
+        <tr key={campo}>
+          <th scope="row" class="line" style={`${CELL};width:30%;font-weight:600`}>
+            {plainLine(campo)}
+          </th>
+          <td class="line" style={`${CELL};word-break:break-word`}>
+            <span class="soft" style="color:#57636a">
+              Antes: {plainLine(antes || EMPTY)}
+            </span>
+            <br />
+            Ahora: {plainLine(despues || EMPTY)}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+export const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
+
+/** Programs that know dark letters take these; the others keep the colours that stand in the elements. */
+const DARK = `
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (max-width:480px){.inside{padding:24px 20px!important}}
+@media (prefers-color-scheme:dark){
+.ground{background-color:#0f1315!important}
+.card{background-color:#1a2023!important;border-color:#2a3336!important;border-top-color:#62cbb8!important}
+.ink{color:#e6eae9!important}
+.soft{color:#9eabae!important}
+.link{color:#62cbb8!important}
+.quote{background-color:#14191b!important;border-color:#62cbb8!important;color:#e6eae9!important}
+.line{border-color:#2a3336!important}
+.press{background-color:#62cbb8!important}
+.press a{background-color:#62cbb8!important;border-color:#62cbb8!important;color:#0c2723!important}
+}`
+
+const LAYOUT = { role: 'presentation', width: '100%', cellpadding: '0', cellspacing: '0' } as const
+
+interface PaperProps {
+  title: string
+  preview: string
+  footer: ComponentChildren
+  children: ComponentChildren
+}
+
+/** Tables and styles in the elements: what every mail program shows alike. They are layout, and say so to readers aloud. */
+export const Paper = ({ title, preview, footer, children }: PaperProps) => (
+  <html lang="es">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="supported-color-schemes" content="light dark" />
+      <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no" />
+      <title>{title}</title>
+      <style dangerouslySetInnerHTML={{ __html: DARK }} />
+    </head>
+    <body class="ground" style={`margin:0;padding:0;background-color:#f3f4f0;-webkit-text-size-adjust:100%;${FONT}`}>
+      <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">{preview}</div>
+      <table {...LAYOUT} class="ground" style="background-color:#f3f4f0">
+        <tbody>
+          <tr>
+            <td align="center" style="padding:28px 12px">
+              <table {...LAYOUT} style="max-width:580px">
+                <tbody>
+                  <tr>
+                    <td class="link" style={`padding:0 8px 14px;font-size:20px;font-weight:700;color:#0b6b5d;${FONT}`}>
+                      Rodado
+                    </td>
+                  </tr>
+                  <tr>
+                    <td
+                      class="card inside ink"
+                      style={`padding:34px 38px 26px;background-color:#ffffff;border:1px solid #dfe2dc;border-top:4px solid #0b6b5d;border-radius:8px;color:#1c2326;${FONT}`}
+                    >
+                      <h1 style="margin:0 0 18px;font-size:23px;line-height:1.3;font-weight:700">{title}</h1>
+                      {children}
+                    </td>
+                  </tr>
+                  <tr>
+                    <td style={`padding:20px 8px 0;${FONT}`}>{footer}</td>
+                  </tr>
+                </tbody>
+              </table>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </body>
+  </html>
+)

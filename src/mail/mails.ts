@@ -1,0 +1,142 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Db } from '../store/db.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+import type { Seal } from '../store/sealed.ts'
+import { ONE_TIME_KINDS, type Read, read, redact, type Unread, type Writer } from './email.ts'
+
+export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
+export type MailState = (typeof MAIL_STATES)[number]
+
+/** The envelope of a letter, as the staff sees it. */
+export interface Envelope {
+  id: number
+  kind: string
+  to: string
+  estado: MailState
+  attempts: number
+  at: Date
+  settledAt: Date | null
+  /** The next attempt, while it waits. */
+  dueAt: Date
+  lastError: string | null
+  /** Whether it can be sent again: it failed, and has no link that is good once. */
+  resendable: boolean
+}
+
+export interface MailFilters {
+  to?: string | undefined
+  kind?: string | undefined
+  estado?: MailState | undefined
+}
+
+/** The two that most letters are; the others have an index of their own. */
+const COMMON = ['consulta', 'consulta-recibo']
+/** More than these wait only while a mail server is away; then the first of them are shown. */
+const MOST_WAITING = 10_000
+
+/** Of a letter with a one-time link our copy has lost it: another is sent, with a new one. */
+const RESENDABLE = sql`(m.estado = 'fallida' and m.kind <> all (${ONE_TIME_KINDS}::text[]))`
+
+const ENVELOPE = sql`
+  m.id, m.kind, m.to_address as "to", m.estado, m.attempts, m.created_at as at, m.settled_at as "settledAt",
+  m.due_at as "dueAt", m.last_error as "lastError", ${RESENDABLE} as resendable`
+
+/** Letters of everyone, newest first; every filter is answered by an index. */
+export async function listEnvelopes(
+  db: Db,
+  { to, kind, estado }: MailFilters,
+  turn: Cursor<number>,
+): Promise<ResultPage<Envelope>> {
+  const { within, order, limit } = keysetBy(sql`m.id`, turn)
+  const rare = kind !== undefined && !COMMON.includes(kind)
+  const found = await db.query<Envelope>(sql`
+    select ${ENVELOPE} from ${from(estado)} m
+    where ${within}
+      ${to ? sql`and m.to_address = any (${[to, to.toLowerCase()]})` : empty}
+      ${kind ? sql`and m.kind = ${kind}` : empty}
+      ${rare ? sql`and m.kind not in ('consulta', 'consulta-recibo')` : empty}
+      ${inState(estado)}
+    order by ${order} limit ${limit}`)
+  return resultPage(found, turn)
+}
+
+/** The rare ones are named in the statement itself, by which their indexes are known. */
+function inState(estado: MailState | undefined): Sql {
+  if (estado === 'fallida') return sql`and m.estado = 'fallida'`
+  if (estado === 'guardada') return sql`and m.estado = 'guardada'`
+  return estado ? sql`and m.estado = ${estado}` : empty
+}
+
+/** Those that wait are found by when they are due. */
+const from = (estado: MailState | undefined): Sql =>
+  estado === 'pendiente'
+    ? sql`(select * from mails where estado = 'pendiente' order by due_at limit ${MOST_WAITING})`
+    : sql`mails`
+
+/**
+ * A letter and what it says; nothing where it tells of what was erased. Its one-time links are blotted out, save in one
+ * that was kept because there is no mail server: whoever reads it here is meant to follow them.
+ */
+export async function readEnvelope(
+  db: Db,
+  { seal, writer }: { seal: Seal; writer: Writer },
+  id: number,
+): Promise<(Envelope & { sid: string | null; contents: Read | undefined }) | undefined> {
+  const [row] = await db.query<Envelope & { sealed: Buffer | null; sid: string | null }>(sql`
+    select ${ENVELOPE}, m.sealed, m.sid from mails m where m.id = ${id}`)
+  if (!row) return undefined
+  const { sealed, ...envelope } = row
+  const contents = await read(row, seal, writer)
+  return { ...envelope, contents: contents && (row.estado === 'guardada' ? contents : redact(contents)) }
+}
+
+/** Sends a letter that failed once more, with all its attempts before it; false where there is nothing to send again. */
+export async function resendLetter(tx: Db, id: number): Promise<boolean> {
+  const sent = await tx.query(sql`
+    update mails m set estado = 'pendiente', attempts = 0, due_at = now(), last_error = null, settled_at = null
+    where m.id = ${id} and ${RESENDABLE} returning m.id`)
+  if (sent.length > 0) tx.notify('mails')
+  return sent.length > 0
+}
+
+/** How many letters failed for good in the last days. */
+export async function failedLetters(db: Db, days: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*) from mails where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
+      and last_error is distinct from 'withdrawn'`)
+  return row?.count ?? 0
+}
+
+/** A letter as it is read here, whether it was sent, is waiting or was kept. */
+export interface KeptMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  at: Date
+}
+
+interface Row extends Unread {
+  at: Date
+}
+
+/** The newest letters first; `to` keeps those to one address. */
+export async function listMails(
+  db: Db,
+  { seal, writer }: { seal: Seal; writer: Writer },
+  limit: number,
+  to?: string,
+): Promise<KeptMail[]> {
+  const rows = await db.query<Row>(sql`
+    select kind, to_address as "to", sealed, sid, created_at as at from mails
+    ${to === undefined ? empty : sql`where lower(to_address) = ${to.toLowerCase()}`}
+    order by id desc limit ${limit}`)
+  const letters: KeptMail[] = []
+  for (const { at, ...row } of rows) {
+    const contents = await read(row, seal, writer)
+    if (!contents) continue
+    const { subject, text, html } = contents
+    letters.push({ to: row.to, subject, text, html, at })
+  }
+  return letters
+}
