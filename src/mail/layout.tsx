@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { markup } from '../http/markup.ts'
+import { renderToString } from 'preact-render-to-string'
 import { type Block, type Change, EMPTY, plainLine, plainText, type Sheet } from './content.ts'
 
 /** The two forms of a letter. Others' words are made harmless here, so that no letter can forget to. */
@@ -9,7 +9,7 @@ export function write({ subject, title, preview, blocks, footer }: Sheet): {
   html: string
 } {
   const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
-  const html = markup(
+  const html = renderToString(
     <Paper title={plainLine(title)} preview={plainLine(preview)} footer={footer.map(asHtml)}>
       {blocks.map(asHtml)}
     </Paper>,

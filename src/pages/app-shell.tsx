@@ -1,6 +1,5 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { Account } from '../accounts/account.ts'
-import { written } from '../http/markup.ts'
 import type { Support } from '../mail/content.ts'
 import { Layout } from './layout.tsx'
 import { Notice } from './parts.tsx'
@@ -11,8 +10,6 @@ export interface Nav {
   /** Below the title: the app's mode, for example. */
   note?: ComponentChildren
   items: readonly NavItem[]
-  /** Equal for navigations that look the same, which are then rendered once. */
-  cacheKey?: string
 }
 
 export interface NavItem {
@@ -50,7 +47,7 @@ export function AppShell(props: AppShellProps) {
       visitor={account}
       support={support}
       script={script}
-      aside={renderedNav(nav, current)}
+      aside={<SideNav nav={nav} current={current} />}
     >
       {notice && (
         <Notice>
@@ -92,17 +89,3 @@ const SideNav = ({ nav, current }: { nav: Nav; current: string }) => (
     </ul>
   </nav>
 )
-
-const MAX_CACHED = 2_000
-const cache = new Map<string, VNode>()
-
-function renderedNav(nav: Nav, current: string): VNode {
-  if (nav.cacheKey === undefined) return <SideNav nav={nav} current={current} />
-  const key = `${current} ${nav.cacheKey}`
-  const cached = cache.get(key)
-  if (cached) return cached
-  const rendered = written(<SideNav nav={nav} current={current} />)
-  if (cache.size >= MAX_CACHED) cache.clear()
-  cache.set(key, rendered)
-  return rendered
-}

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { type Account, fullName } from '../accounts/account.ts'
-import { written } from '../http/markup.ts'
 import type { Support } from '../mail/content.ts'
 import { COPY_HREF, CSS_HREF, FAVICON_HREF, HTMX_HREF } from './assets.ts'
 import { Help } from './parts.tsx'
@@ -41,17 +40,28 @@ export function Layout({
   return (
     <html lang="es">
       <head>
-        {FIRST}
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
         <title>{title === 'Rodado' ? title : `${title} · Rodado`}</title>
         {description && <meta name="description" content={description} />}
-        {LOOKS}
+        <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
+        <link rel="stylesheet" href={CSS_HREF} />
         {visitor && !indexed && <meta name="robots" content="noindex" />}
-        {script && SCRIPTS}
+        {script && (
+          <>
+            <meta name="htmx-config" content={HTMX_CONFIG} />
+            <script src={HTMX_HREF} defer />
+            <script src={COPY_HREF} defer />
+          </>
+        )}
       </head>
       <body>
-        {SKIP}
+        <a class="skip" href="#contenido">
+          Ir al contenido
+        </a>
         <header class="masthead">
-          {BRAND}
+          <Brand />
           {visitor ? <PeopleNav visitor={visitor} /> : <PartnersNav section={section} />}
         </header>
         <div class={aside ? 'frame with-aside' : 'frame'}>
@@ -72,47 +82,18 @@ export function Layout({
   )
 }
 
-/** What every page begins with, and how it looks. */
-const FIRST = written(
-  <>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-  </>,
-)
-const LOOKS = written(
-  <>
-    <link rel="icon" href={FAVICON_HREF} type="image/svg+xml" />
-    <link rel="stylesheet" href={CSS_HREF} />
-  </>,
-)
-
 /** No code from attributes, no styles of its own, nothing put in the history: what the policy of our pages allows. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false, mode: 'same-origin' })
 
-const SCRIPTS = written(
-  <>
-    <meta name="htmx-config" content={HTMX_CONFIG} />
-    <script src={HTMX_HREF} defer />
-    <script src={COPY_HREF} defer />
-  </>,
-)
-
-const SKIP = written(
-  <a class="skip" href="#contenido">
-    Ir al contenido
-  </a>,
-)
-
 /** The logo: a rodado is a wheel. */
-const BRAND = written(
+const Brand = () => (
   <a class="brand" href="/">
     <svg class="wheel" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
       <circle cx="16" cy="16" r="12.5" stroke-width="4" />
       <path d="M16 16V7M16 16l8.6-2.8M16 16l5.3 7.3M16 16l-5.3 7.3M16 16l-8.6-2.8" stroke-width="2.2" />
     </svg>
     Rodado
-  </a>,
+  </a>
 )
 
 const PartnersNav = ({ section }: { section: Section | undefined }) => (

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
-import { markup } from '../http/markup.ts'
+import { renderToString } from 'preact-render-to-string'
 
 /** Whether a part of a page refreshes itself. */
 export const asksForPart = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
@@ -13,7 +13,7 @@ export const versionOf = (shown: unknown): string =>
 /** Sends a part of a page; 204 where it has not changed, so that focus and selection stay. */
 export function sendPart(reply: FastifyReply, part: VNode, seen: unknown, version: string): FastifyReply {
   if (seen === version) return reply.code(204).send()
-  return reply.type('text/html; charset=utf-8').send(markup(part))
+  return reply.type('text/html; charset=utf-8').send(renderToString(part))
 }
 
 /** The attributes of a part that refreshes itself. An error leaves it as it is. */

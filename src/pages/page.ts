@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { markup } from '../http/markup.ts'
+import { renderToString } from 'preact-render-to-string'
 
 /** Sends a page; text in elements is escaped. */
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
@@ -19,4 +19,4 @@ export function kept(make: () => VNode): () => Buffer {
   }
 }
 
-const print = (element: VNode): string => `<!doctype html>\n${markup(element)}\n`
+const print = (element: VNode): string => `<!doctype html>\n${renderToString(element)}\n`

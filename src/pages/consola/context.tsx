@@ -29,7 +29,6 @@ export type ConsolePages = PageApp<ConsoleContext>
 
 export const NAV: Nav = {
   title: 'Consola',
-  cacheKey: 'consola',
   items: [
     { href: '/consola', label: 'Resumen' },
     { href: '/consola/agencias', label: 'Agencias' },

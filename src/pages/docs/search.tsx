@@ -1,5 +1,5 @@
+import { renderToString } from 'preact-render-to-string'
 import { fold } from '../../catalogue/text.ts'
-import { markup } from '../../http/markup.ts'
 import { type Document, operationsOf } from '../../http/openapi/document.ts'
 import { PROBLEMS } from '../../http/problems.ts'
 import { Layout } from '../layout.tsx'
@@ -34,7 +34,7 @@ const entry = (kind: string, title: string, href: string, ...words: (string | un
 export function buildIndex(document: Document, names: Names): IndexEntry[] {
   const sections = CHAPTERS.flatMap(({ slug, title: chapter, sections }) =>
     sections.map(({ id, title, body }) => {
-      const html = markup(body({ names, language: DEFAULT_LANGUAGE }))
+      const html = renderToString(<>{body({ names, language: DEFAULT_LANGUAGE })}</>)
       const text = html.replace(/<pre[\s\S]*?<\/pre>/g, ' ').replace(/<[^>]+>|&\w+;/g, ' ')
       return entry(`Guía · ${chapter}`, title, `/docs/guia/${slug}#${id}`, chapter, text)
     }),

@@ -58,7 +58,6 @@ function navOf({ appKey, nombre, modo, disabled }: App): Nav {
   const at = `/portal/${appKey}`
   return {
     title: nombre,
-    cacheKey: `${appKey} ${modo} ${disabled} ${nombre}`,
     note: (
       <>
         <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>

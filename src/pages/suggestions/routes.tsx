@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { markup } from '../../http/markup.ts'
+import { renderToString } from 'preact-render-to-string'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 import { HIDDEN, type PageDeps } from '../signed-in.ts'
 import { citySuggester } from './cities.ts'
@@ -13,6 +13,6 @@ export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: 
     const [region, typed] = [String(Region), String(Ciudad)]
     const isLong = region.length > MAX_PLACE_CHARACTERS || typed.length > MAX_PLACE_CHARACTERS
     const cities = isLong ? [] : suggest(region, typed)
-    return reply.type('text/html; charset=utf-8').send(markup(<CityOptions cities={cities} />))
+    return reply.type('text/html; charset=utf-8').send(renderToString(<CityOptions cities={cities} />))
   })
 }

@@ -1,4 +1,3 @@
-import { written } from '../../../http/markup.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { listSitiosForStaff, newestSitio } from '../../../sitios/staff.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
@@ -74,7 +73,7 @@ export const SITIOS_LIST = defineList({
       <form method="post" action={SITIOS} class="sheet limited" novalidate>
         {/* A form that is sent twice names a number that is no longer the newest. */}
         <input type="hidden" name="ultimo" value={found.newest} />
-        {refused ? <Fields {...refused} /> : EMPTY_FIELDS}
+        <Fields {...refused} />
         <button type="submit">Crear y ver la clave</button>
       </form>
     </section>
@@ -95,5 +94,3 @@ const Fields = ({ given, errors }: Partial<RefusedSitio>) => (
     />
   </>
 )
-
-const EMPTY_FIELDS = written(<Fields />)

@@ -1,5 +1,4 @@
 import { fullName } from '../../../accounts/account.ts'
-import { written } from '../../../http/markup.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { listSuppressions } from '../../../resources/consultas/suppress.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
@@ -44,7 +43,7 @@ export const SUPRESIONES_LIST = defineList({
     <section>
       <h2>Atender un pedido</h2>
       <form method="post" action={SUPRESIONES} class="sheet" novalidate>
-        {refused ? <Fields {...refused} /> : EMPTY_FIELDS}
+        <Fields {...refused} />
         <p class="hint">Nada se borra todavía: primero se muestra qué se alcanza.</p>
         <button type="submit">Ver qué alcanza</button>
       </form>
@@ -113,5 +112,3 @@ const Fields = ({ given, errors }: Partial<Refused>) => (
     />
   </>
 )
-
-const EMPTY_FIELDS = written(<Fields />)

@@ -3,7 +3,6 @@ import type { VNode } from 'preact'
 import { liveSecrets } from '../../../apps/secrets.ts'
 import { signatureNames } from '../../../auth/signature.ts'
 import { withQuery } from '../../../http/links.ts'
-import { written } from '../../../http/markup.ts'
 import type { Document } from '../../../http/openapi/document.ts'
 import { documentOf } from '../../../http/openapi.ts'
 import type { Errors } from '../../../http/problems.ts'
@@ -37,7 +36,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
   const reference = () => {
     if (!known) {
       const document = documentOf(app)
-      known = { document, examples: written(examplesNav(examplesOf(document))) }
+      known = { document, examples: examplesNav(examplesOf(document)) }
     }
     return known
   }

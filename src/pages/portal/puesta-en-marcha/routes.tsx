@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { renderToString } from 'preact-render-to-string'
 import { Limiter } from '../../../http/limits.ts'
-import { markup } from '../../../http/markup.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
 import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
 import { formOf, formRoute, line } from '../../form.ts'
@@ -28,7 +28,7 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
     const { ctx } = request
     if (!isPartial(request)) return show(reply, ctx)
     const progress = await progressOf(deps, ctx.app)
-    return reply.type('text/html; charset=utf-8').send(markup(<GoLive ctx={ctx} progress={progress} />))
+    return reply.type('text/html; charset=utf-8').send(renderToString(<GoLive ctx={ctx} progress={progress} />))
   })
 
   app.post('/puesta-en-marcha/firma-falsa', formRoute(100), async (request, reply) => {
