@@ -1,7 +1,7 @@
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { formatCampo } from '../resources/agencias/labels.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
-import { type Fact, Facts } from './facts.tsx'
+import { type Fact, Facts } from './parts.tsx'
 
 /** What the agency says of itself, as apps and the marketplace show it. */
 export function AgencyData({ agencia, country }: { agencia: Agencia; country: string }) {

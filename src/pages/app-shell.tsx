@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import type { Account } from '../accounts/account.ts'
+import { withQuery } from '../http/links.ts'
 import type { Support } from '../mail/content.ts'
 import { Layout } from './layout.tsx'
 import { Notice } from './parts.tsx'
@@ -17,7 +18,7 @@ export interface NavItem {
   label: string
 }
 
-export interface AppShellProps {
+interface AppShellProps {
   title: string
   account: Account
   nav: Nav
@@ -89,3 +90,33 @@ const SideNav = ({ nav, current }: { nav: Nav; current: string }) => (
     </ul>
   </nav>
 )
+
+/** Parameters of a query string; undefined ones are left out. */
+export type QueryParams = Record<string, string | number | undefined>
+
+/** What the page components of console, portal and account have in common. */
+export type PageProps<Ctx> = Omit<AppShellProps, 'account' | 'nav' | 'current' | 'support' | 'notice'> & {
+  ctx: Ctx
+  /** The page's entry in the navigation. */
+  section: string
+}
+
+/** The people that a page is for: lists and confirmations are rendered and linked in their way. */
+export interface Audience<RequestCtx, Ctx> {
+  Page: (props: PageProps<Ctx>) => VNode
+  /** The context of the page, from the one of the request; throws where the person may not see it. */
+  enter(ctx: RequestCtx): Ctx
+  /** Path and query parameters that every link of these pages has. */
+  base?(ctx: Ctx): { path?: string; params?: QueryParams }
+}
+
+/** The address of a section for an audience. */
+export function hrefIn<RequestCtx, Ctx>(
+  { base }: Audience<RequestCtx, Ctx>,
+  ctx: Ctx,
+  section: string,
+  params: QueryParams = {},
+): string {
+  const { path = '', params: own } = base?.(ctx) ?? {}
+  return withQuery(path + section, { ...own, ...params })
+}

@@ -1,11 +1,11 @@
 import type { FastifyReply, RouteGenericInterface } from 'fastify'
 import type { ComponentChildren } from 'preact'
 import type { NavItem } from './app-shell.tsx'
-import { type Audience, hrefIn } from './audience.ts'
+import { type Audience, hrefIn } from './app-shell.tsx'
 import { CONFIRMATION, formOf } from './form.ts'
-import type { NoticeName } from './notices.ts'
+import type { PageApp, PageRequest } from './page.ts'
 import { page } from './page.ts'
-import type { PageApp, PageRequest } from './page-app.ts'
+import type { NoticeName } from './signed-in.ts'
 import { redirectWithNotice } from './signed-in.ts'
 
 interface ConfirmProps {

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { ComponentChildren } from 'preact'
 import { type Account, MAIL_CHARACTERS } from '../accounts/account.ts'
 import { MAX_PASSWORD } from '../accounts/password.ts'
@@ -8,6 +9,7 @@ import { PASSWORD_RULE } from './entrar/password-page.tsx'
 import { FaultList, Field } from './fields.tsx'
 import { formRoute } from './form.ts'
 import { Layout } from './layout.tsx'
+import { page } from './page.ts'
 
 const NAME_CHARACTERS = 50
 
@@ -25,7 +27,7 @@ export interface Invited {
 }
 
 /** What somebody new says of themselves, beside a password. */
-export interface NewcomerValues {
+interface NewcomerValues {
   Nombre: string
   Apellido: string
 }
@@ -187,3 +189,29 @@ export const DeadLinkPage = ({
     </div>
   </Layout>
 )
+
+/** An open invitation, the account that it is for, and the one that is signed in. */
+interface OpenInvitation {
+  invited: Invited
+  invitee: Account
+  signedIn: Account | undefined
+}
+
+const NOTHING_YET: NewcomerValues = { Nombre: '', Apellido: '' }
+
+/** What an open link to an agency or a team shows: a form to somebody new, one button to whom it was meant for. */
+export function showInvitation(reply: FastifyReply, { invited, invitee, signedIn }: OpenInvitation): FastifyReply {
+  if (!invitee.hasPassword) return page(reply, <NewcomerPage {...invited} email={invitee.email} values={NOTHING_YET} />)
+  if (!signedIn) return page(reply, <KnownPage {...invited} invitee={invitee} />)
+  if (signedIn.id !== invitee.id)
+    return page(reply, <NotYoursPage support={invited.support} account={signedIn} invitee={invitee} />, 403)
+  return page(reply, <JoinPage {...invited} account={signedIn} />)
+}
+
+/** The same form with what was wrong in it, and with what was typed. */
+export const showFaults = (
+  reply: FastifyReply,
+  { invited, invitee }: Pick<OpenInvitation, 'invited' | 'invitee'>,
+  values: NewcomerValues,
+  errors: Errors,
+): FastifyReply => page(reply, <NewcomerPage {...invited} email={invitee.email} values={values} errors={errors} />, 400)

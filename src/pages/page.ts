@@ -1,6 +1,16 @@
-import type { FastifyReply } from 'fastify'
+import { createHash } from 'node:crypto'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteGenericInterface,
+  RouteShorthandOptions,
+} from 'fastify'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+
+/** Pages are not part of the API. */
+export const HIDDEN = { schema: { hide: true } } as const
 
 /** Sends a page; text in elements is escaped. */
 export function page(reply: FastifyReply, content: VNode | Buffer, status = 200): FastifyReply {
@@ -20,3 +30,70 @@ export function kept(make: () => VNode): () => Buffer {
 }
 
 const print = (element: VNode): string => `<!doctype html>\n${renderToString(element)}\n`
+
+/** A request to a page, with the context that its plugin made in `preHandler`. */
+export type PageRequest<
+  Context,
+  Route extends RouteGenericInterface = RouteGenericInterface,
+> = FastifyRequest<Route> & {
+  ctx: Context
+}
+
+type Handler<Context, Route extends RouteGenericInterface> = (
+  request: PageRequest<Context, Route>,
+  reply: FastifyReply,
+) => unknown
+
+/** A Fastify scope in which every request has a context. */
+export interface PageApp<Context> extends Pick<FastifyInstance, 'inject' | 'swagger'> {
+  get<Route extends RouteGenericInterface = RouteGenericInterface>(path: string, handler: Handler<Context, Route>): void
+  post<Route extends RouteGenericInterface = RouteGenericInterface>(
+    path: string,
+    options: RouteShorthandOptions,
+    handler: Handler<Context, Route>,
+  ): void
+}
+
+/**
+ * Gives every request of a scope its context before the handler runs. `contextOf` returns undefined where it has
+ * answered by itself: a person who is not signed in is redirected.
+ */
+export function withContext<Context>(
+  app: FastifyInstance,
+  contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<Context | undefined>,
+): PageApp<Context> {
+  app.decorateRequest('ctx')
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, ...HIDDEN.schema }
+  })
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method === 'OPTIONS') return undefined // it tells nothing but the methods
+    const ctx = await contextOf(request, reply)
+    if (ctx === undefined) return reply
+    Object.assign(request, { ctx })
+    return undefined
+  })
+  return app as unknown as PageApp<Context>
+}
+
+/** Whether a part of a page refreshes itself. */
+export const asksForPart = ({ headers }: FastifyRequest): boolean => headers['hx-request'] === 'true'
+
+/** A hash of the content of a part: it is sent again only if that changed. */
+export const versionOf = (shown: unknown): string =>
+  createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16)
+
+/** Sends a part of a page; 204 where it has not changed, so that focus and selection stay. */
+export function sendPart(reply: FastifyReply, part: VNode, seen: unknown, version: string): FastifyReply {
+  if (seen === version) return reply.code(204).send()
+  return reply.type('text/html; charset=utf-8').send(renderToString(part))
+}
+
+/** The attributes of a part that refreshes itself. An error leaves it as it is. */
+export const livePart = (href: string, seconds: number): Record<string, string> => ({
+  'hx-get': href,
+  'hx-trigger': `every ${seconds}s`,
+  'hx-swap': 'outerMorph',
+  'hx-status:4xx': 'swap:none',
+  'hx-status:5xx': 'swap:none',
+})

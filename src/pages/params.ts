@@ -5,7 +5,6 @@ import type { Cursor } from '../store/keyset.ts'
 /** The query of a page's address. A parameter that makes no sense counts as absent. */
 export type Query = Record<string, unknown>
 export type WithQuery = { Querystring: Query }
-export type Asking = WithQuery
 
 const MOST_CHARACTERS = 100
 const PER_PAGE = 25

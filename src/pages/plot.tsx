@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale'
-import { inFigures, inShort } from './figures.ts'
+import { inFigures, inShort } from './format.tsx'
 
 /** One kind of thing that is counted, with its colour of the stylesheet. */
 export interface Series {

@@ -8,7 +8,7 @@ import { handleErrors } from '../http/errors.ts'
 import { Limiter } from '../http/limits.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { CHAPTERS } from './docs/guide/chapters.ts'
-import { openPages } from './scope.ts'
+import { openPages } from './security.ts'
 
 const NAMES = Object.keys(PROBLEMS)
 const GUIDE = ['/docs/guia', ...CHAPTERS.map(({ slug }) => `/docs/guia/${slug}`)]

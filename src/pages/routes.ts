@@ -26,7 +26,7 @@ import { explanations } from './problemas/explanations.ts'
 import { problemPage } from './problemas/page.tsx'
 import { answerAsPages } from './refusal.tsx'
 import { registrationRoutes } from './registro/routes.ts'
-import { openPages } from './scope.ts'
+import { openPages } from './security.ts'
 import type { PageDeps } from './signed-in.ts'
 import { suggestionsRoutes } from './suggestions/routes.tsx'
 

@@ -1,4 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { addressKey } from '../http/ip-keys.ts'
+import type { Limiter } from '../http/limits.ts'
+import { tooManyRequests } from '../http/problems.ts'
+import { setRateHeaders } from '../http/rate-headers.ts'
 
 /** Pages load only from this server, run no script, and cannot be framed. */
 const POLICY = [
@@ -26,7 +30,7 @@ const HEADERS = {
 export const secure = (reply: FastifyReply): FastifyReply => reply.headers(HEADERS)
 
 /** Every answer of this scope carries them. */
-export function securePages(app: FastifyInstance): void {
+function securePages(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     secure(reply)
     done()
@@ -49,3 +53,15 @@ export const asLetter = (reply: FastifyReply): FastifyReply =>
     'content-security-policy',
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'",
   )
+
+/** What every page has before it is made: its headers, and a limit on how many one address may ask for. */
+export function openPages(app: FastifyInstance, limiter: Limiter): void {
+  securePages(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    const taken = limiter.take(addressKey(request.ip))
+    setRateHeaders(reply, 'direccion', limiter.rate, taken)
+    if (!taken.allowed)
+      throw tooManyRequests(taken.retryAfterSeconds, 'Demasiadas páginas pedidas desde esta dirección.')
+    done()
+  })
+}

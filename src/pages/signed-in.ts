@@ -13,9 +13,11 @@ import type { AgenciasDeps } from '../resources/agencias/deps.ts'
 import { supportOf } from '../resources/agencias/support.ts'
 import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Db } from '../store/db.ts'
-import { asksForPart } from './live.ts'
-import type { When } from './moment.tsx'
-import { type NoticeName, noticeOf } from './notices.ts'
+import { CONSOLE_NOTICES } from './consola/notices.ts'
+import { ACCOUNT_NOTICES } from './cuenta/notices.ts'
+import type { When } from './format.tsx'
+import { asksForPart } from './page.ts'
+import { PORTAL_NOTICES } from './portal/notices.ts'
 
 /** The dependencies of the pages for people who sign in. */
 export interface PageDeps extends AgenciasDeps {
@@ -40,9 +42,6 @@ export interface PageDeps extends AgenciasDeps {
   /** Monotonic time, for limits. */
   nowMs: () => number
 }
-
-/** Pages are not part of the API. */
-export const HIDDEN = { schema: { hide: true } } as const
 
 /** Pages that a link in an e-mail opens. */
 export type ByToken = { Params: { token: string } }
@@ -100,7 +99,6 @@ export function redirectWithNotice(reply: FastifyReply, notice: NoticeName, path
   reply.server.cookies.set(reply, NOTICE_COOKIE, notice, NOTICE_SECONDS)
   return seeOther(reply, path)
 }
-export const done = redirectWithNotice
 
 /** The notice that this page shows, if any. A part that refreshes itself must not take it from its page. */
 export function takeNotice(request: FastifyRequest, reply: FastifyReply): string | undefined {
@@ -140,3 +138,12 @@ export function signedInContext(
       audit(tx, { accountId: account.id, via, act, subject, ...(detail && { detail }) }),
   }
 }
+
+/** Notices that the page after an act shows once. A cookie can only name one of these. */
+const NOTICES = { ...ACCOUNT_NOTICES, ...CONSOLE_NOTICES, ...PORTAL_NOTICES } as const
+
+export type NoticeName = keyof typeof NOTICES
+
+/** The words of a notice; undefined for a name that is none of ours. */
+const noticeOf = (name: unknown): string | undefined =>
+  typeof name === 'string' && Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : undefined

@@ -1,7 +1,7 @@
 import type { MemberRol, PendingMember } from '../accounts/members.ts'
 import type { Errors } from '../http/problems.ts'
 import { FaultList, Field, Select } from './fields.tsx'
-import { Moment, type When } from './moment.tsx'
+import { Moment, type When } from './format.tsx'
 
 export const ROLES: Record<MemberRol, string> = { titular: 'Titular', desarrollador: 'Desarrollador' }
 

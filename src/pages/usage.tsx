@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Period } from '../apps/usage-store.ts'
-import { shortDay, shortTime } from './dates.ts'
+import { shortDay, shortTime } from './format.tsx'
 import { Bars } from './plot.tsx'
 
 export type Step = 'hour' | 'day'

@@ -1,6 +1,6 @@
 import { money } from '../../resources/consultas/labels.ts'
 import { carOf } from '../../resources/publicaciones/represent.ts'
-import { inFigures } from '../figures.ts'
+import { inFigures } from '../format.tsx'
 import { Layout } from '../layout.tsx'
 import { Notice } from '../parts.tsx'
 import { InquiryForm } from './form.tsx'

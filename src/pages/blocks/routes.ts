@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { blockInvitations, readBlockToken } from '../../resources/agencias/blocks.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { CONFIRMATION } from '../form.ts'
-import { page } from '../page.ts'
-import { type ByToken, HIDDEN, type PageDeps } from '../signed-in.ts'
+import { HIDDEN, page } from '../page.ts'
+import type { ByToken, PageDeps } from '../signed-in.ts'
 import { blockedPage, blockPage, unknownBlockPage } from './page.tsx'
 
 /** /baja/{token}. The POST is also the one-click of mail programs (RFC 8058), so it asks for nothing else. */

@@ -5,9 +5,9 @@ import { connect } from '../../resources/agencias/connect.ts'
 import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/store.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { CONFIRMATION, formOf } from '../form.ts'
-import { page } from '../page.ts'
+import { HIDDEN, page } from '../page.ts'
 import { permissionsIn } from '../permissions.tsx'
-import { HIDDEN, type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import { cannotConnectPage, connectPage, connectSignInPage } from './page.tsx'
 
 type ByApp = { Params: { appKey: string } }

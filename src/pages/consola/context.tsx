@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { conflict, notFound, Problem } from '../../http/problems.ts'
+import type { Audience, PageProps } from '../app-shell.tsx'
 import { AppShell, type Nav } from '../app-shell.tsx'
-import type { Audience, PageProps } from '../audience.ts'
-import type { PageApp } from '../page-app.ts'
+import type { PageApp } from '../page.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
 /** What every page of the console is made with. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { withMethods } from '../../http/allowed-methods.ts'
 import { serveList } from '../list.tsx'
-import { withContext } from '../page-app.ts'
+import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { agenciasRoutes } from './agencias/routes.ts'
 import { appsRoutes } from './apps/routes.ts'

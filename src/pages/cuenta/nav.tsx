@@ -2,8 +2,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import { withQuery } from '../../http/links.ts'
 import type { Agencia } from '../../resources/agencias/agencia.ts'
-import type { Nav } from '../app-shell.tsx'
-import type { QueryParams } from '../audience.ts'
+import type { Nav, QueryParams } from '../app-shell.tsx'
 
 /** An agency, as one of its people sees it. */
 export type OwnAgencia = Agencia & { rol: Rol }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { withMethods } from '../../http/allowed-methods.ts'
-import { withContext } from '../page-app.ts'
+import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { accountAppsRoutes } from './apps/routes.tsx'
 import { accountPeopleRoutes } from './colaboradores/routes.tsx'

@@ -1,8 +1,7 @@
 import type { Logged } from '../../webhooks/app-log.ts'
 import type { EstadoEntrega } from '../../webhooks/log.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
-import { formatDuration } from '../figures.ts'
-import { Timestamp, type When } from '../moment.tsx'
+import { formatDuration, Timestamp, type When } from '../format.tsx'
 import { Status } from '../parts.tsx'
 import type { Column } from '../table.tsx'
 

@@ -8,17 +8,16 @@ import type { AppEvent } from '../../webhooks/event.ts'
 import { findWebhook, isAvailable, isOn } from '../../webhooks/subscriptions.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import type { NavItem } from '../app-shell.tsx'
-import { Copyable } from '../copy.tsx'
 import { MOST_CSV_ROWS, sendCsv } from '../csv.ts'
 import { CONFIRMATION } from '../form.ts'
-import { asksForPart, sendPart, versionOf } from '../live.ts'
-import { Timestamp, type When } from '../moment.tsx'
-import type { NoticeName } from '../notices.ts'
-import { page } from '../page.ts'
-import type { PageApp } from '../page-app.ts'
-import { type Asking, type Query, wantsCsv } from '../params.ts'
+import { Timestamp, type When } from '../format.tsx'
+import type { PageApp } from '../page.ts'
+import { asksForPart, page, sendPart, versionOf } from '../page.ts'
+import { type Query, type WithQuery, wantsCsv } from '../params.ts'
+import { Copyable } from '../parts.tsx'
 import { allowScript } from '../security.ts'
-import { done, type PageDeps } from '../signed-in.ts'
+import type { NoticeName } from '../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import type { Column } from '../table.tsx'
 import { EventAttempts, EventContent } from './event.tsx'
 import { type Filters, parseFilters } from './filters.tsx'
@@ -88,7 +87,7 @@ export function serveDeliveryLog<Ctx extends LogContext, Row extends Logged>(
   const { timeZone } = deps.config
   const { Page } = log
 
-  app.get<Asking>('/entregas', async (request, reply) => {
+  app.get<WithQuery>('/entregas', async (request, reply) => {
     const { ctx, query } = request
     const filters = parseFilters(query, timeZone)
     const filter = await log.filterOf(ctx, filters)
@@ -134,7 +133,7 @@ export function serveDeliveryLog<Ctx extends LogContext, Row extends Logged>(
     return isOn(webhook) ? undefined : 'webhook-off'
   }
 
-  app.get<ById & Asking>('/entregas/:id', async (request, reply) => {
+  app.get<ById & WithQuery>('/entregas/:id', async (request, reply) => {
     const { ctx } = request
     const { visto } = request.query
     const { app: owner, event } = await log.eventOf(ctx, request.params.id)
@@ -192,7 +191,7 @@ export function serveDeliveryLog<Ctx extends LogContext, Row extends Logged>(
     if (obstacle) throw new Problem('conflicto', `No se puede enviar ahora: ${OBSTACLES[obstacle]}`)
     await resendMatching(deps, owner, topic, { evento: id })
     await ctx.audit('entrega.reenviar', id, log.resendDetail?.(owner))
-    return done(reply, log.resentNotice, `${log.hrefOf(ctx)}/${id}`)
+    return redirectWithNotice(reply, log.resentNotice, `${log.hrefOf(ctx)}/${id}`)
   })
 }
 

@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
-import { showFaults, showInvitation } from '../invitation.tsx'
-import { NEWCOMER_FORM } from '../invited.tsx'
-import { page } from '../page.ts'
-import { type ByToken, done, HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
+import { NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
+import { HIDDEN, page } from '../page.ts'
+import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
 import { joinTeam, readInvitation } from './join.ts'
 import { deadInvitationPage, invitedTo } from './join-page.tsx'
 
@@ -32,7 +31,7 @@ export function joinRoutes(app: FastifyInstance, deps: PageDeps): void {
     const result = await joinTeam(store, token, { ...values, Clave: secret(form) }, signedIn)
     if (result.kind === 'joined') {
       if (signedIn?.id !== result.account.id) sessions.open(reply, result.account)
-      return done(reply, 'equipo-sumado', `/portal/${result.app.appKey}`)
+      return redirectWithNotice(reply, 'equipo-sumado', `/portal/${result.app.appKey}`)
     }
     if (result.kind === 'sign-in') return seeOther(reply, `/equipo/${token}`)
     const read = await readInvitation(store, token)

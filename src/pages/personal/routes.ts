@@ -6,8 +6,8 @@ import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
 import { NEWCOMER_FORM } from '../invited.tsx'
-import { page } from '../page.ts'
-import { type ByToken, HIDDEN, type PageDeps, seeOther } from '../signed-in.ts'
+import { HIDDEN, page } from '../page.ts'
+import { type ByToken, type PageDeps, seeOther } from '../signed-in.ts'
 import { deadInvitationPage, joinPage, knownPage, type NewcomerValues, newcomerPage, notYoursPage } from './page.tsx'
 
 const NAME_CHARACTERS = 50

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../apps/app.ts'
+import type { Audience, PageProps } from '../app-shell.tsx'
 import { AppShell, type Nav } from '../app-shell.tsx'
-import type { Audience, PageProps } from '../audience.ts'
-import { Moment } from '../moment.tsx'
-import type { PageApp } from '../page-app.ts'
+import { Moment } from '../format.tsx'
+import type { PageApp } from '../page.ts'
 import { Help } from '../parts.tsx'
 import { type PageDeps, type SignedInContext, signedInContext } from '../signed-in.ts'
 import { type ByApp, type Developer, developerAt } from './access.ts'
@@ -11,7 +11,7 @@ import { type ByApp, type Developer, developerAt } from './access.ts'
 /** The context of every page of an app's portal. */
 export interface PortalContext extends Developer, SignedInContext {
   /** The path of the app's portal: /portal/{AppKey}. */
-  at: string
+  basePath: string
 }
 
 /** The context of a request by one of the app's developers; undefined where the person was redirected. */
@@ -25,7 +25,7 @@ export async function portalContext(
   return {
     ...developer,
     ...signedInContext(deps, request, reply, developer.account, 'portal'),
-    at: `/portal/${developer.app.appKey}`,
+    basePath: `/portal/${developer.app.appKey}`,
   }
 }
 
@@ -39,7 +39,7 @@ export const PortalPage = ({ ctx, section, children, ...props }: PageProps<Porta
     support={ctx.support}
     notice={ctx.notice}
     nav={navOf(ctx.app)}
-    current={ctx.at + section}
+    current={ctx.basePath + section}
     {...props}
   >
     {ctx.app.disabled && <Disabled ctx={ctx} />}
@@ -51,11 +51,11 @@ export const PortalPage = ({ ctx, section, children, ...props }: PageProps<Porta
 export const PORTAL: Audience<PortalContext, PortalContext> = {
   Page: PortalPage,
   enter: (ctx) => ctx,
-  base: ({ at }) => ({ path: at }),
+  base: ({ basePath }) => ({ path: basePath }),
 }
 
 function navOf({ appKey, nombre, modo, disabled }: App): Nav {
-  const at = `/portal/${appKey}`
+  const basePath = `/portal/${appKey}`
   return {
     title: nombre,
     note: (
@@ -65,15 +65,15 @@ function navOf({ appKey, nombre, modo, disabled }: App): Nav {
       </>
     ),
     items: [
-      { href: at, label: 'Resumen' },
-      { href: `${at}/puesta-en-marcha`, label: 'Puesta en marcha' },
-      { href: `${at}/claves`, label: 'Claves' },
-      { href: `${at}/webhooks`, label: 'Webhooks' },
-      { href: `${at}/entregas`, label: 'Entregas' },
-      { href: `${at}/eventos`, label: 'Eventos' },
-      { href: `${at}/probar`, label: 'Probar la API' },
-      { href: `${at}/uso`, label: 'Uso y límites' },
-      { href: `${at}/equipo`, label: 'Equipo' },
+      { href: basePath, label: 'Resumen' },
+      { href: `${basePath}/puesta-en-marcha`, label: 'Puesta en marcha' },
+      { href: `${basePath}/claves`, label: 'Claves' },
+      { href: `${basePath}/webhooks`, label: 'Webhooks' },
+      { href: `${basePath}/entregas`, label: 'Entregas' },
+      { href: `${basePath}/eventos`, label: 'Eventos' },
+      { href: `${basePath}/probar`, label: 'Probar la API' },
+      { href: `${basePath}/uso`, label: 'Uso y límites' },
+      { href: `${basePath}/equipo`, label: 'Equipo' },
     ],
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { withMethods } from '../../http/allowed-methods.ts'
-import { withContext } from '../page-app.ts'
+import { withContext } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
 import type { ByApp } from './access.ts'
 import { keysRoutes } from './claves/routes.tsx'

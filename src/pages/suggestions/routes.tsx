@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { renderToString } from 'preact-render-to-string'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
-import { HIDDEN, type PageDeps } from '../signed-in.ts'
+import { HIDDEN } from '../page.ts'
+import type { PageDeps } from '../signed-in.ts'
 import { citySuggester } from './cities.ts'
 import { CityOptions } from './options.tsx'
 

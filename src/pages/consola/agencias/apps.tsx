@@ -1,6 +1,6 @@
 import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts'
-import { formatDay } from '../../dates.ts'
 import { Select } from '../../fields.tsx'
+import { formatDay } from '../../format.tsx'
 import { AssociationActs, PermissionList, PermissionTicks } from '../../permissions.tsx'
 import { agenciaHref } from './parts.tsx'
 

@@ -1,7 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { HistoryEntry } from '../../../resources/agencias/history.ts'
 import { formatCampo } from '../../../resources/agencias/labels.ts'
-import { Moment, type When } from '../../moment.tsx'
+import { Moment, type When } from '../../format.tsx'
 import { type Column, Table } from '../../table.tsx'
 
 /** The last changes of an agency's data: who, when, what from and to. */

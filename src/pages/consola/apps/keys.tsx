@@ -1,7 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import type { ListedSecret } from '../../../apps/secrets.ts'
 import { Tick } from '../../fields.tsx'
-import { Moment, type When } from '../../moment.tsx'
+import { Moment, type When } from '../../format.tsx'
 import { type Column, Table } from '../../table.tsx'
 import { appHref } from './list.tsx'
 

@@ -1,8 +1,8 @@
 import { type App, type AppLimits, LIMIT_BOUNDS } from '../../../apps/app.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
-import { inFigures } from '../../figures.ts'
 import { line } from '../../form.ts'
+import { inFigures } from '../../format.tsx'
 import { appHref } from './list.tsx'
 import type { Refused } from './one-page.tsx'
 

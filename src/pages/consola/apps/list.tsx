@@ -1,7 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { listAppsAtWork } from '../../../apps/staff.ts'
-import { inFigures } from '../../figures.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
+import { inFigures } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
 import { CONSOLE } from '../context.tsx'
 import { MODOS, ModoBadge } from '../modo.tsx'

@@ -1,5 +1,5 @@
 import type { Period } from '../../../apps/usage-store.ts'
-import { shortDay } from '../../dates.ts'
+import { shortDay } from '../../format.tsx'
 import { Bars } from '../../plot.tsx'
 
 export const USAGE_DAYS = 14

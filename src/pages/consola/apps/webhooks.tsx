@@ -1,7 +1,7 @@
 import type { App } from '../../../apps/app.ts'
 import { withQuery } from '../../../http/links.ts'
 import { isAvailable, type Webhook } from '../../../webhooks/subscriptions.ts'
-import { Moment, type When } from '../../moment.tsx'
+import { Moment, type When } from '../../format.tsx'
 import { type Column, Table } from '../../table.tsx'
 
 interface Props {

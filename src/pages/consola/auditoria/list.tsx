@@ -3,8 +3,8 @@ import { type AuditEntry, knownActs, listAudit, VIAS } from '../../../accounts/a
 import { findAccounts } from '../../../accounts/store.ts'
 import { addDays, startOfDay } from '../../../http/dates.ts'
 import { dayFilter, loadedFilter, selectFilter, textFilter } from '../../filter.tsx'
+import { Moment } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
-import { Moment } from '../../moment.tsx'
 import { CONSOLE } from '../context.tsx'
 import { formatAct, pageOf, VIA_NAMES } from './labels.ts'
 

@@ -1,8 +1,8 @@
 import { MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { listEnvelopes, MAIL_STATES } from '../../../mail/mails.ts'
 import { selectFilter, textFilter } from '../../filter.tsx'
+import { Moment } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
-import { Moment } from '../../moment.tsx'
 import { CONSOLE } from '../context.tsx'
 import { formatKind, KINDS, STATES } from './labels.ts'
 

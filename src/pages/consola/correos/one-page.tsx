@@ -1,6 +1,6 @@
 import type { Read } from '../../../mail/email.ts'
 import type { Envelope } from '../../../mail/mails.ts'
-import { Moment } from '../../moment.tsx'
+import { Moment } from '../../format.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { formatKind, STATES } from './labels.ts'
 import { CORREOS } from './list.tsx'

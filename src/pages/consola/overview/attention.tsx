@@ -1,6 +1,5 @@
 import type { Ailing } from '../../../webhooks/status.ts'
-import { inFigures } from '../../figures.ts'
-import { Moment } from '../../moment.tsx'
+import { inFigures, Moment } from '../../format.tsx'
 import { type Column, Table } from '../../table.tsx'
 import type { ConsoleContext } from '../context.tsx'
 import { FAILED_DAYS, type Figures } from './figures.ts'

@@ -1,6 +1,5 @@
-import { asksForPart, sendPart, versionOf } from '../../live.ts'
-import { page } from '../../page.ts'
-import type { Asking } from '../../params.ts'
+import { asksForPart, page, sendPart, versionOf } from '../../page.ts'
+import type { WithQuery } from '../../params.ts'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import type { ConsolePages } from '../context.tsx'
@@ -11,7 +10,7 @@ const MINUTE_MS = 60_000
 
 /** /consola */
 export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
-  app.get<Asking>('', async (request, reply) => {
+  app.get<WithQuery>('', async (request, reply) => {
     const { ctx } = request
     const asPart = asksForPart(request)
     const figures = await figuresOf(deps, asPart ? WEEK : DAYS)

@@ -3,8 +3,8 @@ import { type AskedStaff, listAskedStaff, listStaffForStaff } from '../../../acc
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
+import { Moment, type When } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
-import { Moment, type When } from '../../moment.tsx'
 import { type Column, Table } from '../../table.tsx'
 import { CONSOLE } from '../context.tsx'
 

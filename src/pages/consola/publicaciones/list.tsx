@@ -10,9 +10,9 @@ import {
 } from '../../../resources/publicaciones/staff.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
 import { loadedFilter, numberFilter, selectFilter, textFilter } from '../../filter.tsx'
+import { Moment } from '../../format.tsx'
+import { publicacionName } from '../../labels.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
-import { Moment } from '../../moment.tsx'
-import { carName } from '../../publicacion.ts'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { CONSOLE } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
@@ -89,12 +89,12 @@ export const AVISOS_LIST = defineList({
       cell: (row) => (
         <span>
           <a href={avisoHref(row)}>
-            <strong>{carName(row)}</strong>
+            <strong>{publicacionName(row)}</strong>
           </a>
           <span class="hint below">Aviso {row.id}</span>
         </span>
       ),
-      text: carName,
+      text: publicacionName,
     },
     {
       head: 'Estado',

@@ -2,11 +2,10 @@ import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import type { ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
-import { type Fact, Facts } from '../../facts.tsx'
 import { Area, FaultList } from '../../fields.tsx'
-import { inFigures } from '../../figures.ts'
-import { Moment } from '../../moment.tsx'
-import { carName, SUSPENSION_LABELS } from '../../publicacion.ts'
+import { inFigures, Moment } from '../../format.tsx'
+import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
+import { type Fact, Facts } from '../../parts.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { ModoBadge } from '../modo.tsx'
@@ -25,7 +24,7 @@ export function avisoPage({ ctx, aviso, refused }: Props) {
   return (
     <ConsolePage
       ctx={ctx}
-      title={carName(aviso)}
+      title={publicacionName(aviso)}
       section={PUBLICACIONES}
       above={{ href: PUBLICACIONES, label: 'Avisos' }}
       faulty={refused !== undefined}

@@ -1,6 +1,5 @@
 import type { Reach } from '../../../resources/consultas/suppress.ts'
-import { inFigures } from '../../figures.ts'
-import { Moment } from '../../moment.tsx'
+import { inFigures, Moment } from '../../format.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { type GivenPerson, SUPRESIONES } from './list.tsx'
 

@@ -1,9 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { Suppression } from '../../../resources/consultas/suppress.ts'
-import { formatDay } from '../../dates.ts'
-import { Facts } from '../../facts.tsx'
-import { inFigures } from '../../figures.ts'
-import { Moment } from '../../moment.tsx'
+import { formatDay, inFigures, Moment } from '../../format.tsx'
+import { Facts } from '../../parts.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { SUPRESIONES } from './list.tsx'
 

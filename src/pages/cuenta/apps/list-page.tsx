@@ -1,6 +1,6 @@
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import type { Reads } from '../../../resources/agencias/reads.ts'
-import { formatDay } from '../../dates.ts'
+import { formatDay } from '../../format.tsx'
 import { AssociationActs, PermissionList } from '../../permissions.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { ReadsInWords } from './reads.tsx'

@@ -1,8 +1,7 @@
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
 import type { Reads, Since } from '../../../resources/agencias/reads.ts'
-import { dayOfYear } from '../../dates.ts'
-import { inFigures } from '../../figures.ts'
-import type { When } from '../../moment.tsx'
+import type { When } from '../../format.tsx'
+import { dayOfYear, inFigures } from '../../format.tsx'
 
 const LATELY_DAYS = 30
 

@@ -1,7 +1,7 @@
 import { type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
-import { carName, EstadoBadge, personName } from '../../consulta.tsx'
-import { Moment } from '../../moment.tsx'
+import { Moment } from '../../format.tsx'
+import { carName, EstadoBadge, personName } from '../../labels.tsx'
 import type { AgencyContext } from '../context.tsx'
 import type { At } from '../nav.tsx'
 

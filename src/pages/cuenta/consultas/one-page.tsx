@@ -2,6 +2,7 @@ import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
+import { inFigures, Moment } from '../../format.tsx'
 import {
   carName,
   ESTADO_LABELS,
@@ -11,10 +12,8 @@ import {
   isErased,
   ORIGEN_LABELS,
   personName,
-} from '../../consulta.tsx'
-import { type Fact, Facts } from '../../facts.tsx'
-import { inFigures } from '../../figures.ts'
-import { Moment } from '../../moment.tsx'
+} from '../../labels.tsx'
+import { type Fact, Facts } from '../../parts.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'
 

@@ -1,7 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { HistoryEntry } from '../../../resources/agencias/history.ts'
 import { formatCampo } from '../../../resources/agencias/labels.ts'
-import { Moment } from '../../moment.tsx'
+import { Moment } from '../../format.tsx'
 import type { AgencyContext } from '../context.tsx'
 
 interface Props {

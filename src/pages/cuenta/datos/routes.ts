@@ -6,7 +6,7 @@ import { historyOf } from '../../../resources/agencias/history.ts'
 import { findAgenciaById } from '../../../resources/agencias/store.ts'
 import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
-import { type Asking, textParam } from '../../params.ts'
+import { textParam, type WithQuery } from '../../params.ts'
 import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
@@ -45,7 +45,7 @@ export function dataRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, dataPage({ ctx, country, form, ...shown }), status)
   }
 
-  app.get<Asking>('/datos', async (request, reply) => {
+  app.get<WithQuery>('/datos', async (request, reply) => {
     const ctx = atAgency(request.ctx)
     const { agencia } = ctx
     const form = agencia.rol === 'administrador' ? { values: present(agencia), version: versionOf(agencia) } : undefined

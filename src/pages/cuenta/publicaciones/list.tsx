@@ -4,11 +4,11 @@ import { money } from '../../../resources/consultas/labels.ts'
 import { listOwn, type OwnListing } from '../../../resources/publicaciones/own.ts'
 import { carOf } from '../../../resources/publicaciones/represent.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
-import { inFigures } from '../../figures.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
+import { inFigures } from '../../format.tsx'
+import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
-import { carName, SUSPENSION_LABELS } from '../../publicacion.ts'
 import { AGENCY } from '../context.tsx'
 
 export const PUBLICACIONES = '/cuenta/publicaciones'
@@ -85,7 +85,7 @@ export const PUBLICACIONES_LIST = defineList({
 function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
   const { Precio } = carOf(row)
   const shown = row.estado === 'Activa'
-  const name = carName(row)
+  const name = publicacionName(row)
   return (
     <>
       <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>

@@ -1,6 +1,6 @@
 import type { ListedSecret } from '../../../apps/secrets.ts'
-import { Copyable } from '../../copy.tsx'
-import { Moment } from '../../moment.tsx'
+import { Moment } from '../../format.tsx'
+import { Copyable } from '../../parts.tsx'
 import { type Column, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
@@ -14,7 +14,7 @@ interface Props {
 
 /** The keys of an app. A secret is shown once, when it is created. */
 export function keysPage({ ctx, secrets }: Props) {
-  const { app, at, rol } = ctx
+  const { app, basePath, rol } = ctx
   const live = secrets.filter(({ revocado }) => revocado === null)
   return (
     <PortalPage
@@ -25,7 +25,7 @@ export function keysPage({ ctx, secrets }: Props) {
       lead={<p>Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app.</p>}
       acts={
         rol === 'titular' && (
-          <a class="button" href={`${at}/claves/rotar`}>
+          <a class="button" href={`${basePath}/claves/rotar`}>
             Crear una clave nueva
           </a>
         )
@@ -51,11 +51,13 @@ export function keysPage({ ctx, secrets }: Props) {
         />
         <p class="hint">
           Pueden servir dos a la vez: cree la nueva, cámbiela en su sistema y revoque la anterior, sin un segundo de
-          corte. <a href={`${at}/probar`}>Pruebe una llamada</a> o vea <a href="/docs/guia/firmar">cómo se firma</a>.
+          corte. <a href={`${basePath}/probar`}>Pruebe una llamada</a> o vea{' '}
+          <a href="/docs/guia/firmar">cómo se firma</a>.
         </p>
         {rol !== 'titular' && (
           <p class="empty">
-            Crear y revocar claves lo decide quien es titular de la app. <a href={`${at}/equipo`}>Ver quién es</a>.
+            Crear y revocar claves lo decide quien es titular de la app. <a href={`${basePath}/equipo`}>Ver quién es</a>
+            .
           </p>
         )}
       </section>
@@ -87,7 +89,7 @@ function columns(ctx: PortalContext, live: number): Column<ShownSecret>[] {
         if (revocado || ctx.rol !== 'titular') return null
         if (live === 1) return <span class="hint">Es la única</span>
         return (
-          <a class="danger" href={`${ctx.at}/claves/${id}/revocar`}>
+          <a class="danger" href={`${ctx.basePath}/claves/${id}/revocar`}>
             Revocar<span class="visually-hidden"> la que termina en {ending}</span>
           </a>
         )
@@ -102,7 +104,7 @@ export const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secre
     section="/claves"
     title="Su clave nueva"
     script
-    above={{ href: `${ctx.at}/claves`, label: 'Claves' }}
+    above={{ href: `${ctx.basePath}/claves`, label: 'Claves' }}
   >
     <div class="shown-once">
       <p>
@@ -121,7 +123,7 @@ export const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secre
       {former && <li>Cuando todo use el nuevo, revoque el anterior en Claves. Hasta entonces sirven los dos.</li>}
     </ol>
     <p>
-      <a class="button" href={`${ctx.at}/claves`}>
+      <a class="button" href={`${ctx.basePath}/claves`}>
         Ya lo guardé
       </a>
     </p>

@@ -35,11 +35,11 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
       reply,
       <PortalPage ctx={ctx} section="/claves" title="¿Crear una clave nueva?" above={listOf(ctx)}>
         <Confirm
-          action={`${ctx.at}/claves/rotar`}
+          action={`${ctx.basePath}/claves/rotar`}
           button="Crear y ver la clave"
           hidden={{ vigente: String(newest?.id ?? 0) }}
           mild={former === undefined}
-          back={`${ctx.at}/claves`}
+          back={`${ctx.basePath}/claves`}
         >
           <ul>
             <li>La nueva se muestra una sola vez, en la página que sigue.</li>
@@ -101,4 +101,4 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
   })
 }
 
-const listOf = ({ at }: PortalContext) => ({ href: `${at}/claves`, label: 'Claves' })
+const listOf = ({ basePath }: PortalContext) => ({ href: `${basePath}/claves`, label: 'Claves' })

@@ -9,11 +9,11 @@ import {
   UNSENT,
 } from '../../entregas/filters.tsx'
 import { asLocal } from '../../entregas/period.ts'
-import { inFigures } from '../../figures.ts'
 import { formOf, formRoute } from '../../form.ts'
+import { inFigures } from '../../format.tsx'
 import { page } from '../../page.ts'
-import type { Asking } from '../../params.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
+import type { WithQuery } from '../../params.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Search, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
 import { preview, type Resendable, resendAll } from './resend.ts'
@@ -26,7 +26,7 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, config } = deps
   const { timeZone } = config
 
-  app.get<Asking>('/entregas/reenviar', async (request, reply) => {
+  app.get<WithQuery>('/entregas/reenviar', async (request, reply) => {
     const { ctx, query } = request
     const params = parseFilters(query, timeZone)
     const isSearch = query.previa === 'si' && areFiltersValid(query, params)
@@ -45,10 +45,10 @@ export function resendRoutes(app: PortalPages, deps: PageDeps): void {
     const count = await resendAll(deps, ctx.app, await appLogFilter(store, ctx.app, filters, timeZone))
     await ctx.audit('entregas.reenviar', ctx.app.appKey, { ...filters, cantidad: count })
     const { estado: _, ...rest } = filters
-    return done(
+    return redirectWithNotice(
       reply,
       count > 0 ? 'entregas-reenviadas' : 'nada-reenviado',
-      withQuery(`${ctx.at}/entregas`, { ...rest }),
+      withQuery(`${ctx.basePath}/entregas`, { ...rest }),
     )
   })
 }
@@ -72,7 +72,7 @@ interface Props {
 }
 
 function resendPage({ ctx, filters, found }: Props) {
-  const list = `${ctx.at}/entregas`
+  const list = `${ctx.basePath}/entregas`
   return (
     <PortalPage
       ctx={ctx}
@@ -158,7 +158,7 @@ const columns = (ctx: PortalContext): Column<Resendable>[] => [
       ) : (
         <span>
           <span class="badge status-4">{webhook === 'off' ? 'no está activo' : 'sin configurar'}</span> No se envían.{' '}
-          <a href={`${ctx.at}/webhooks/${topic}`}>{webhook === 'off' ? 'Reanudarlo' : 'Configurarlo'}</a>
+          <a href={`${ctx.basePath}/webhooks/${topic}`}>{webhook === 'off' ? 'Reanudarlo' : 'Configurarlo'}</a>
         </span>
       ),
   },

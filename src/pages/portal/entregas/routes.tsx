@@ -8,11 +8,11 @@ import { type AppFilter, listLogged } from '../../../webhooks/app-log.ts'
 import { type DeliveryRequest, requestOf } from '../../../webhooks/destinations.ts'
 import { findEvent } from '../../../webhooks/event.ts'
 import { listWebhooks } from '../../../webhooks/subscriptions.ts'
-import { CopyCode } from '../../copy.tsx'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
 import { HeaderList } from '../../entregas/event.tsx'
 import { type Filters, MAX_AGENCIAS, setFilters, toLogFilter } from '../../entregas/filters.tsx'
 import { OBSTACLES, serveDeliveryLog } from '../../entregas/routes.tsx'
+import { CopyCode } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { PortalPage, type PortalPages } from '../context.tsx'
 
@@ -23,43 +23,45 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
 
   serveDeliveryLog(app, deps, {
     Page: (props) => <PortalPage section="/entregas" {...props} />,
-    hrefOf: ({ at }) => `${at}/entregas`,
+    hrefOf: ({ basePath }) => `${basePath}/entregas`,
     lead: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
-    listActs: ({ at }, filters) => (
-      <a class="button secondary" href={withQuery(`${at}/entregas/reenviar`, { ...setFilters(filters) })}>
+    listActs: ({ basePath }, filters) => (
+      <a class="button secondary" href={withQuery(`${basePath}/entregas/reenviar`, { ...setFilters(filters) })}>
         Reenviar varias
       </a>
     ),
     filterOf: (ctx, filters) => appLogFilter(store, ctx.app, filters, timeZone),
     find: async (ctx) => (filter, page) => listLogged(store, ctx.app, filter, page, 'deliveries'),
-    columns: (ctx) => deliveryColumns(`${ctx.at}/entregas`, ctx),
-    shownColumns: (ctx) => shownColumns(deliveryColumns(`${ctx.at}/entregas`, ctx)),
+    columns: (ctx) => deliveryColumns(`${ctx.basePath}/entregas`, ctx),
+    shownColumns: (ctx) => shownColumns(deliveryColumns(`${ctx.basePath}/entregas`, ctx)),
     async empty(ctx, isFiltered) {
-      if (isFiltered) return <NoMatch at={ctx.at} />
+      if (isFiltered) return <NoMatch basePath={ctx.basePath} />
       const isConfigured = (await listWebhooks(store, seal, ctx.app)).length > 0
-      return isConfigured ? <NothingSent at={ctx.at} /> : <NoWebhook at={ctx.at} />
+      return isConfigured ? <NothingSent basePath={ctx.basePath} /> : <NoWebhook basePath={ctx.basePath} />
     },
     async eventOf(ctx, id) {
       const event = await findEvent(store, ctx.app, id)
       if (!event) throw notFound('No existe esa entrega para la app.')
       return { app: ctx.app, event }
     },
-    eventLinks: ({ at }, _, { id, sid }) => (
+    eventLinks: ({ basePath }, _, { id, sid }) => (
       <>
         {sid && (
-          <a href={`${at}/entregas?q=${sid}`}>
+          <a href={`${basePath}/entregas?q=${sid}`}>
             Todo lo de la consulta <code>{sid}</code>
           </a>
         )}
-        <a href={`${at}/eventos/${id}`}>En el feed</a>
+        <a href={`${basePath}/eventos/${id}`}>En el feed</a>
       </>
     ),
-    obstacleText: ({ at }, obstacle, topic) => (
+    obstacleText: ({ basePath }, obstacle, topic) => (
       <>
         {obstacle === 'no-webhook'
           ? 'Este topic no tiene webhook, así que no hay adónde enviarlo. '
           : `No se puede enviar ahora: ${OBSTACLES[obstacle]} `}
-        <a href={`${at}/webhooks/${topic}`}>{obstacle === 'no-webhook' ? 'Configurar el webhook' : 'Ver el webhook'}</a>
+        <a href={`${basePath}/webhooks/${topic}`}>
+          {obstacle === 'no-webhook' ? 'Configurar el webhook' : 'Ver el webhook'}
+        </a>
       </>
     ),
     async eventSection(ctx, event) {
@@ -78,35 +80,35 @@ export const appLogFilter = (db: Db, app: App, filters: Filters, timeZone: strin
     return agencia ? { agencias: [agencia.id] } : { formerMail: text.toLowerCase() }
   })
 
-const NoMatch = ({ at }: { at: string }) => (
+const NoMatch = ({ basePath }: { basePath: string }) => (
   <>
     <h2>No hay entregas así</h2>
     <p>
       Pruebe con menos filtros o con otro período. Si el topic no tenía webhook cuando ocurrió, no hubo entrega, pero el
-      evento está en <a href={`${at}/eventos`}>Eventos</a> y puede enviarlo desde ahí.{' '}
-      <a href={`${at}/entregas`}>Ver todas</a>
+      evento está en <a href={`${basePath}/eventos`}>Eventos</a> y puede enviarlo desde ahí.{' '}
+      <a href={`${basePath}/entregas`}>Ver todas</a>
     </p>
   </>
 )
 
-const NoWebhook = ({ at }: { at: string }) => (
+const NoWebhook = ({ basePath }: { basePath: string }) => (
   <>
     <h2>Ningún topic tiene webhook</h2>
     <p>Configure uno para que le avisemos de cada consulta apenas llega.</p>
     <p>
-      <a class="button" href={`${at}/webhooks`}>
+      <a class="button" href={`${basePath}/webhooks`}>
         Configurar un webhook
       </a>
     </p>
   </>
 )
 
-const NothingSent = ({ at }: { at: string }) => (
+const NothingSent = ({ basePath }: { basePath: string }) => (
   <>
     <h2>Todavía no se envió nada</h2>
     <p>Envíe una notificación de prueba desde la página del webhook, y la verá aparecer aquí.</p>
     <p>
-      <a class="button" href={`${at}/webhooks`}>
+      <a class="button" href={`${basePath}/webhooks`}>
         Ir a los webhooks
       </a>
     </p>

@@ -95,7 +95,7 @@ describe('an app’s team', () => {
     assert.equal(refused.status, 400)
     assert.match(refused.text, /todas las invitaciones que un equipo puede enviar/)
     assert.deepEqual(await lettersTo(server, over), [])
-    assert.equal(await inviteMember(server, { app: app.app, email: over, rol: 'titular' }), 'asked')
+    assert.equal(await inviteMember(server, { app: app.app, email: over, rol: 'titular' }), 'invited')
     await server.store.query(sql`
       update account_links set created_at = now() - interval '25 hours' where app_id = ${app.app.id}`)
     assert.equal((await ask(newMail())).status, 303, 'tomorrow')

@@ -1,7 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { Member, MemberRol, PendingMember } from '../../../accounts/members.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { Moment } from '../../moment.tsx'
+import { Moment } from '../../format.tsx'
 import { InviteMember, PendingMembers, ROLES } from '../../team.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
@@ -51,14 +51,14 @@ export function teamPage({ ctx, members, pending, given, errors }: Props) {
       {pending.length > 0 && (
         <section>
           <h2>Invitaciones sin aceptar</h2>
-          <PendingMembers at={`${ctx.at}/equipo`} pending={pending} when={ctx} decides={decides} />
+          <PendingMembers at={`${ctx.basePath}/equipo`} pending={pending} when={ctx} decides={decides} />
         </section>
       )}
       {decides ? (
         <section>
           <h2>Invitar a alguien</h2>
           <InviteMember
-            at={`${ctx.at}/equipo`}
+            at={`${ctx.basePath}/equipo`}
             given={{ email: given?.email, rol: given?.rol ?? 'desarrollador' }}
             errors={errors}
           />
@@ -74,7 +74,7 @@ export function teamPage({ ctx, members, pending, given, errors }: Props) {
 function MemberActs({ ctx, member }: { ctx: PortalContext; member: Member }) {
   const isOneself = member.id === ctx.account.id
   const other: MemberRol = member.rol === 'titular' ? 'desarrollador' : 'titular'
-  const at = `${ctx.at}/equipo/${member.id}`
+  const at = `${ctx.basePath}/equipo/${member.id}`
   return (
     <span class="row">
       {ctx.rol === 'titular' && (

@@ -17,7 +17,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { INVITE_REFUSALS, inviteMember } from '../../equipo/invite.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { requireTitular } from '../access.ts'
 import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
 import { teamPage } from './page.tsx'
@@ -53,7 +53,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     const outcome = await inviteMember(deps, { app: ctx.app, email, rol, by: ctx.account })
     if (outcome !== 'invited') return refuse({ Email: [INVITE_REFUSALS[outcome]] })
     await ctx.audit('equipo.invitar', ctx.app.appKey, { rol })
-    return done(reply, 'equipo-invitado', `${ctx.at}/equipo`)
+    return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 
   app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION, async (request, reply) => {
@@ -63,7 +63,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     const withdrawn = await store.transaction((tx) => withdrawMember(tx, ctx.app.id, id))
     if (!withdrawn) throw notFound('Nadie así está invitado.')
     await ctx.audit('equipo.retirar-invitacion', ctx.app.appKey)
-    return done(reply, 'equipo-retirada', `${ctx.at}/equipo`)
+    return redirectWithNotice(reply, 'equipo-retirada', `${ctx.basePath}/equipo`)
   })
 
   /** A member of the team, else 404. */
@@ -91,7 +91,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
       await setMember(tx, ctx.app.id, id, rol)
     })
     await ctx.audit('equipo.rol', ctx.app.appKey, { cuenta: id, rol })
-    return done(reply, 'equipo-rol', `${ctx.at}/equipo`)
+    return redirectWithNotice(reply, 'equipo-rol', `${ctx.basePath}/equipo`)
   })
 
   serveConfirmation(app, '/equipo/:id/quitar', {
@@ -103,7 +103,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
       if (ctx.rol !== 'titular' && !isSelf) throw forbidden('Solo quien es titular quita a otra persona del equipo.')
       return { ...member, isSelf }
     },
-    above: (_, ctx) => ({ href: `${ctx.at}/equipo`, label: 'Equipo' }),
+    above: (_, ctx) => ({ href: `${ctx.basePath}/equipo`, label: 'Equipo' }),
     question: (member, { app: { nombre } }) =>
       member.isSelf
         ? {
@@ -127,6 +127,6 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
       await ctx.audit('equipo.quitar', ctx.app.appKey, { cuenta: id })
     },
     notice: ({ isSelf }) => (isSelf ? 'equipo-dejado' : 'equipo-quitado'),
-    next: ({ isSelf }, ctx) => (isSelf ? '/portal' : `${ctx.at}/equipo`),
+    next: ({ isSelf }, ctx) => (isSelf ? '/portal' : `${ctx.basePath}/equipo`),
   })
 }

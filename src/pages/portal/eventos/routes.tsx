@@ -4,15 +4,14 @@ import { gatherLogged, type Logged, type LoggedPage, listLogged } from '../../..
 import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
-import { Copyable, CopyCode } from '../../copy.tsx'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
 import { EstadoBadge, eventColumns, shownColumns } from '../../entregas/columns.tsx'
 import { type Filters, parseFilters, setFilters } from '../../entregas/filters.tsx'
 import { LogSearch, logLinks, pageParam } from '../../entregas/list.tsx'
-import { Timestamp } from '../../moment.tsx'
+import { Timestamp } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { type Asking, wantsCsv } from '../../params.ts'
-import { Json } from '../../parts.tsx'
+import { type WithQuery, wantsCsv } from '../../params.ts'
+import { Copyable, CopyCode, Json } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Pager, Table } from '../../table.tsx'
@@ -24,7 +23,7 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, config } = deps
   const { timeZone } = config
 
-  app.get<Asking>('/eventos', async (request, reply) => {
+  app.get<WithQuery>('/eventos', async (request, reply) => {
     const { ctx, query } = request
     const filters = setFilters({ ...parseFilters(query, timeZone), estado: undefined })
     const filter = await appLogFilter(store, ctx.app, filters, timeZone)
@@ -34,7 +33,7 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
     }
     const cursor = pageParam(query)
     const found = await listLogged(store, ctx.app, filter, cursor, 'events')
-    const links = logLinks(`${ctx.at}/eventos`, { ...filters }, cursor, found)
+    const links = logLinks(`${ctx.basePath}/eventos`, { ...filters }, cursor, found)
     return page(reply, listPage({ ctx, filters, found, links }))
   })
 
@@ -66,7 +65,7 @@ const listPage = ({ ctx, filters, found, links }: ListProps) => (
       </p>
     }
   >
-    <LogSearch action={`${ctx.at}/eventos`} filters={filters} of="events" />
+    <LogSearch action={`${ctx.basePath}/eventos`} filters={filters} of="events" />
     <Table
       caption="Eventos, el más nuevo primero"
       columns={shownColumns(columns(ctx))}
@@ -77,7 +76,7 @@ const listPage = ({ ctx, filters, found, links }: ListProps) => (
           <>
             <h2>No hay eventos así</h2>
             <p>
-              Pruebe con menos filtros o con otro período. <a href={`${ctx.at}/eventos`}>Ver todos</a>
+              Pruebe con menos filtros o con otro período. <a href={`${ctx.basePath}/eventos`}>Ver todos</a>
             </p>
           </>
         ) : (
@@ -85,7 +84,7 @@ const listPage = ({ ctx, filters, found, links }: ListProps) => (
             <h2>Todavía no ocurrió nada</h2>
             <p>
               El primer evento llega cuando una agencia acepta su invitación, o con una notificación de prueba desde{' '}
-              <a href={`${ctx.at}/webhooks`}>Webhooks</a>.
+              <a href={`${ctx.basePath}/webhooks`}>Webhooks</a>.
             </p>
           </>
         )
@@ -96,12 +95,12 @@ const listPage = ({ ctx, filters, found, links }: ListProps) => (
 )
 
 const columns = (ctx: PortalContext): Column<Logged>[] =>
-  eventColumns(`${ctx.at}/eventos`, ctx, [
+  eventColumns(`${ctx.basePath}/eventos`, ctx, [
     {
       head: 'Entrega',
       cell: ({ id, estado, attempts, last }) =>
         estado ? (
-          <a href={`${ctx.at}/entregas/${id}`}>
+          <a href={`${ctx.basePath}/entregas/${id}`}>
             <EstadoBadge estado={estado} failing={attempts > 0 && last?.error != null} />
           </a>
         ) : (
@@ -119,7 +118,7 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
       section="/eventos"
       title={topic}
       script
-      above={{ href: `${ctx.at}/eventos`, label: 'Eventos' }}
+      above={{ href: `${ctx.basePath}/eventos`, label: 'Eventos' }}
       lead={
         <>
           {isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
@@ -133,7 +132,7 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         </>
       }
       acts={
-        <a class="button secondary" href={`${ctx.at}/entregas/${id}`}>
+        <a class="button secondary" href={`${ctx.basePath}/entregas/${id}`}>
           {delivery ? 'Ver la entrega' : 'Enviarlo a un webhook'}
         </a>
       }
@@ -149,7 +148,7 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         {delivery ? (
           <p class="facts">
             <EstadoBadge estado={delivery.estado} failing={delivery.attempts.at(-1)?.error != null} />
-            <a href={`${ctx.at}/entregas/${id}`}>
+            <a href={`${ctx.basePath}/entregas/${id}`}>
               {delivery.attempts.length === 1 ? 'Ver su intento' : `Ver sus ${delivery.attempts.length} intentos`}
             </a>
           </p>

@@ -6,9 +6,9 @@ import { findApp } from '../../../apps/store.ts'
 import type { Support } from '../../../mail/content.ts'
 import { supportOf } from '../../../resources/agencias/support.ts'
 import { Layout } from '../../layout.tsx'
-import { page } from '../../page.ts'
+import { HIDDEN, page } from '../../page.ts'
 import { Notice } from '../../parts.tsx'
-import { HIDDEN, type PageDeps, requireSignedIn, seeOther, takeNotice } from '../../signed-in.ts'
+import { type PageDeps, requireSignedIn, seeOther, takeNotice } from '../../signed-in.ts'
 
 /** /portal: the person’s apps; redirects if there is only one. */
 export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {

@@ -1,7 +1,6 @@
 import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
-import { inFigures, inPercent } from '../../figures.ts'
-import { Moment } from '../../moment.tsx'
+import { inFigures, inPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
@@ -31,7 +30,7 @@ interface Props {
 }
 
 function overviewPage({ ctx, periods, progress }: Props) {
-  const { at, timeZone } = ctx
+  const { basePath, timeZone } = ctx
   const sum = sumOf(periods)
   const wrong = sum.errores + sum.limitadas + sum.fallas
   return (
@@ -40,7 +39,7 @@ function overviewPage({ ctx, periods, progress }: Props) {
       section=""
       title="Resumen"
       acts={
-        <a class="button secondary" href={`${at}/probar`}>
+        <a class="button secondary" href={`${basePath}/probar`}>
           Probar la API
         </a>
       }
@@ -48,18 +47,18 @@ function overviewPage({ ctx, periods, progress }: Props) {
       <Attention ctx={ctx} progress={progress} sum={sum} />
       <h2 class="visually-hidden">Las últimas 24 horas</h2>
       <Stats>
-        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${at}/uso`} hint="en 24 horas" />
-        <Stat label="Rechazadas" value={inPercent(wrong, sum.solicitudes)} href={`${at}/uso`} hint="4xx y 5xx" />
+        <Stat label="Solicitudes" value={inFigures(sum.solicitudes)} href={`${basePath}/uso`} hint="en 24 horas" />
+        <Stat label="Rechazadas" value={inPercent(wrong, sum.solicitudes)} href={`${basePath}/uso`} hint="4xx y 5xx" />
         <Stat
           label="Notificaciones entregadas"
           value={inFigures(sum.entregadas)}
-          href={`${at}/entregas?estado=entregada`}
+          href={`${basePath}/entregas?estado=entregada`}
           hint="en 24 horas"
         />
         <Stat
           label="Intentos fallidos"
           value={inFigures(sum.intentos_fallidos)}
-          href={`${at}/entregas?estado=fallida`}
+          href={`${basePath}/entregas?estado=fallida`}
           hint={sum.abandonadas > 0 ? `${inFigures(sum.abandonadas)} abandonados` : 'ninguno abandonado'}
         />
       </Stats>
@@ -75,7 +74,7 @@ function overviewPage({ ctx, periods, progress }: Props) {
 type AttentionProps = Pick<Props, 'ctx' | 'progress'> & { sum: Omit<Period, 'desde'> }
 
 /** Problems that need attention. */
-function Attention({ ctx: { at }, progress: { webhooks, check }, sum }: AttentionProps) {
+function Attention({ ctx: { basePath }, progress: { webhooks, check }, sum }: AttentionProps) {
   const off = webhooks.filter(({ disabledAt }) => disabledAt !== null)
   const failing = webhooks.filter((webhook) => isOn(webhook) && webhook.failures > 0)
   const acceptsForgeries = check && !check.refused && check.status !== null && check.status < 300
@@ -86,30 +85,30 @@ function Attention({ ctx: { at }, progress: { webhooks, check }, sum }: Attentio
       <ul>
         {off.map(({ topic, lastError }) => (
           <li key={topic}>
-            <a href={`${at}/webhooks/${topic}`}>{topic}</a> está deshabilitado: no recibe nada. {lastError}
+            <a href={`${basePath}/webhooks/${topic}`}>{topic}</a> está deshabilitado: no recibe nada. {lastError}
           </li>
         ))}
         {failing.map(({ topic, failures, lastError }) => (
           <li key={topic}>
-            <a href={`${at}/webhooks/${topic}`}>{topic}</a>{' '}
+            <a href={`${basePath}/webhooks/${topic}`}>{topic}</a>{' '}
             {failures === 1 ? 'falló la última vez.' : `falló ${inFigures(failures)} veces seguidas.`} {lastError}
           </li>
         ))}
         {sum.abandonadas > 0 && (
           <li>
-            <a href={`${at}/entregas?estado=fallida`}>{inFigures(sum.abandonadas)} notificaciones abandonadas</a> en 24
-            horas: puede reenviarlos.
+            <a href={`${basePath}/entregas?estado=fallida`}>{inFigures(sum.abandonadas)} notificaciones abandonadas</a>{' '}
+            en 24 horas: puede reenviarlos.
           </li>
         )}
         {sum.limitadas > 0 && (
           <li>
-            <a href={`${at}/uso`}>{inFigures(sum.limitadas)} solicitudes sobre el límite</a> en 24 horas: espere lo que
-            dice Retry-After.
+            <a href={`${basePath}/uso`}>{inFigures(sum.limitadas)} solicitudes sobre el límite</a> en 24 horas: espere
+            lo que dice Retry-After.
           </li>
         )}
         {acceptsForgeries && (
           <li>
-            Su receptor <a href={`${at}/puesta-en-marcha#firma-falsa`}>aceptó una firma falsa</a>.
+            Su receptor <a href={`${basePath}/puesta-en-marcha#firma-falsa`}>aceptó una firma falsa</a>.
           </li>
         )}
       </ul>
@@ -124,14 +123,14 @@ function Webhooks({ ctx, webhooks }: { ctx: PortalContext; webhooks: readonly We
       {webhooks.length === 0 ? (
         <p class="empty">
           Todavía no hay ninguno: su app no se entera de lo que pasa.{' '}
-          <a href={`${ctx.at}/webhooks`}>Configure el primero</a>.
+          <a href={`${ctx.basePath}/webhooks`}>Configure el primero</a>.
         </p>
       ) : (
         <ul class="rows">
           {webhooks.map((webhook) => (
             <li key={webhook.topic}>
               <span>
-                <a href={`${ctx.at}/webhooks/${webhook.topic}`}>{webhook.topic}</a>
+                <a href={`${ctx.basePath}/webhooks/${webhook.topic}`}>{webhook.topic}</a>
                 <span class="hint">{new URL(webhook.callback).host}</span>
               </span>
               {webhook.lastDeliveryAt && (
@@ -164,12 +163,12 @@ function Next({ ctx, progress }: Pick<Props, 'ctx' | 'progress'>) {
             <a class="button" href={next.link.href}>
               {next.link.label}
             </a>
-            <a href={`${ctx.at}/puesta-en-marcha`}>Ver todos los pasos</a>
+            <a href={`${ctx.basePath}/puesta-en-marcha`}>Ver todos los pasos</a>
           </p>
         </>
       ) : (
         <p>
-          Su app hizo todo lo que hace falta. <a href={`${ctx.at}/puesta-en-marcha`}>Ver los pasos</a>
+          Su app hizo todo lo que hace falta. <a href={`${ctx.basePath}/puesta-en-marcha`}>Ver los pasos</a>
         </p>
       )}
     </section>

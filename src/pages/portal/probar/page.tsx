@@ -1,11 +1,10 @@
 import type { VNode } from 'preact'
 import { withQuery } from '../../../http/links.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { CopyCode } from '../../copy.tsx'
 import { signedCurl } from '../../docs/call.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
-import { inFigures } from '../../figures.ts'
-import { Code, Json, Method, Status } from '../../parts.tsx'
+import { inFigures } from '../../format.tsx'
+import { Code, CopyCode, Json, Method, Status } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { type CallParams, type CallResponse, type ExampleGroup, METODOS, type SignedCall } from './call.ts'
 
@@ -24,7 +23,7 @@ interface TryProps {
 const LABELS = { ruta: 'Dirección', cuerpo: 'Cuerpo', accept: 'Accept', etag: 'If-None-Match' }
 
 export function tryPage({ ctx, params, examples, publicUrl, scheme, errors, tried }: TryProps) {
-  const at = `${ctx.at}/probar`
+  const at = `${ctx.basePath}/probar`
   return (
     <PortalPage
       ctx={ctx}

@@ -8,9 +8,9 @@ import { documentOf } from '../../../http/openapi.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { reachOf } from '../../../resources/agencias/reach.ts'
 import { formOf } from '../../form.ts'
-import { page } from '../../page.ts'
+import { HIDDEN, page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { HIDDEN, type PageDeps, seeOther } from '../../signed-in.ts'
+import { type PageDeps, seeOther } from '../../signed-in.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
 import {
   type CallParams,
@@ -83,7 +83,10 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     const params = parseParams(formOf(request))
     if (params.metodo !== 'GET' || 'errors' in targetOf(params, config.publicUrl)) return run(reply, ctx, params)
     const { ruta, accept, etag } = params
-    return seeOther(reply, withQuery(`${ctx.at}/probar`, { ruta, ...(accept && { accept }), ...(etag && { etag }) }))
+    return seeOther(
+      reply,
+      withQuery(`${ctx.basePath}/probar`, { ruta, ...(accept && { accept }), ...(etag && { etag }) }),
+    )
   })
 }
 

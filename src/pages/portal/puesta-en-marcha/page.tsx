@@ -1,7 +1,7 @@
 import type { Errors } from '../../../http/problems.ts'
 import type { Check } from '../../../resources/appnotificaciones/checks.ts'
 import { FaultList } from '../../fields.tsx'
-import { Moment, type When } from '../../moment.tsx'
+import { Moment, type When } from '../../format.tsx'
 import { Help } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import {
@@ -32,7 +32,7 @@ export const goLivePage = ({ ctx, progress, errors }: Props) => (
     script
   >
     <FaultList errors={errors} />
-    <div hx-get={`${ctx.at}/puesta-en-marcha`} hx-trigger="every 4s" hx-swap="innerMorph">
+    <div hx-get={`${ctx.basePath}/puesta-en-marcha`} hx-trigger="every 4s" hx-swap="innerMorph">
       <GoLive ctx={ctx} progress={progress} />
     </div>
   </PortalPage>
@@ -112,14 +112,14 @@ const Todo = ({ step: { how, link, here } }: { step: Step }) => (
 )
 
 /** The result of the last forged notification, and the button that sends one. */
-function Forgery({ ctx: { app, at }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
+function Forgery({ ctx: { app, basePath }, progress: { webhooks, check } }: Omit<Props, 'errors'>) {
   const webhook = signedWebhook(app, webhooks)
   if (app.disabled) return null
   if (!webhook) return check?.refused ? null : <p class="hint">Primero configure un webhook con Secret.</p>
   return (
     <>
       {check && <Outcome check={check} />}
-      <form method="post" action={`${at}/puesta-en-marcha/firma-falsa`}>
+      <form method="post" action={`${basePath}/puesta-en-marcha/firma-falsa`}>
         <input type="hidden" name="Topic" value={webhook.topic} />
         <button type="submit" class="secondary">
           {check ? 'Enviar otra con firma falsa' : 'Enviar una notificación con firma falsa'}

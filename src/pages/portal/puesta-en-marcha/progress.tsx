@@ -58,7 +58,7 @@ export interface Chapter {
 
 /** The steps to production; each is done when the app has really done it. */
 export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progress): Chapter[] {
-  const at = `/portal/${app.appKey}`
+  const basePath = `/portal/${app.appKey}`
   const topic = topicOf(app)
   const signed = signedWebhook(app, webhooks)
   const first = (...hechos: Parameters<typeof firsts.get>[0][]) =>
@@ -84,7 +84,7 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
               nada cambió, la respuesta es 304 y no gasta su límite.
             </>
           ),
-          link: { href: `${at}/uso`, label: 'Uso y límites' },
+          link: { href: `${basePath}/uso`, label: 'Uso y límites' },
         },
       ],
     },
@@ -101,14 +101,14 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
               de conexión: <code>/conectar/{app.appKey}</code>.
             </>
           ),
-          link: { href: `${at}/probar?ejemplo=invitarAgencia`, label: 'Probar una invitación' },
+          link: { href: `${basePath}/probar?ejemplo=invitarAgencia`, label: 'Probar una invitación' },
         },
         {
           id: 'asociada',
           title: 'Tener una agencia asociada',
           at: reach.associatedAt,
           how: 'La agencia queda asociada cuando acepta la invitación o se conecta con su página.',
-          link: { href: `${at}/probar?ruta=/v3/agencias`, label: 'Ver las agencias' },
+          link: { href: `${basePath}/probar?ruta=/v3/agencias`, label: 'Ver las agencias' },
         },
       ],
     },
@@ -125,21 +125,21 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
               viene de aquí.
             </>
           ),
-          link: { href: `${at}/webhooks/${topic}`, label: 'Configurar el webhook' },
+          link: { href: `${basePath}/webhooks/${topic}`, label: 'Configurar el webhook' },
         },
         {
           id: 'entrega',
           title: 'Recibir una notificación',
           at: first('entrega'),
           how: 'Envíe una notificación de prueba desde la página del webhook. Su receptor responde 2xx en menos de 15 segundos.',
-          link: { href: `${at}/webhooks/${topic}`, label: 'Enviar una notificación de prueba' },
+          link: { href: `${basePath}/webhooks/${topic}`, label: 'Enviar una notificación de prueba' },
         },
         {
           id: 'reintento',
           title: 'Recibir un reintento',
           at: first('reintento'),
           how: 'Responda 503 a una notificación de prueba: vuelve a llegar a los 5 segundos con el mismo webhook-id, y esta vez responda 200. Así sabe que una caída no le hace perder nada.',
-          link: { href: `${at}/entregas`, label: 'Ver las entregas' },
+          link: { href: `${basePath}/entregas`, label: 'Ver las entregas' },
         },
         {
           id: 'firma-falsa',
@@ -151,7 +151,7 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
               lo natural. La guía dice <a href="/docs/guia/verificar">cómo se verifica</a>.
             </>
           ),
-          link: { href: `${at}/puesta-en-marcha#firma-falsa`, label: 'Enviar una notificación con firma falsa' },
+          link: { href: `${basePath}/puesta-en-marcha#firma-falsa`, label: 'Enviar una notificación con firma falsa' },
           here: true,
         },
         {
@@ -164,7 +164,7 @@ export function chaptersOf(app: App, { firsts, reach, webhooks, check }: Progres
               caída, siga desde el último <code>cursor</code>.
             </>
           ),
-          link: { href: `${at}/eventos`, label: 'Ver los eventos' },
+          link: { href: `${basePath}/eventos`, label: 'Ver los eventos' },
         },
       ],
     },

@@ -6,7 +6,7 @@ import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
 import { formOf, formRoute, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
 import { GoLive, goLivePage } from './page.tsx'
 import { progressOf } from './progress.tsx'
@@ -38,7 +38,11 @@ export function goLiveRoutes(app: PortalPages, deps: PageDeps): void {
     await ctx.audit('webhook.firma-falsa', ctx.app.appKey, { topic })
     try {
       const { refused } = await sendForged(deps, ctx.app, topic)
-      return done(reply, refused ? 'firma-falsa-rechazada' : 'firma-falsa-enviada', `${ctx.at}/puesta-en-marcha`)
+      return redirectWithNotice(
+        reply,
+        refused ? 'firma-falsa-rechazada' : 'firma-falsa-enviada',
+        `${ctx.basePath}/puesta-en-marcha`,
+      )
     } catch (error) {
       if (error instanceof Problem && error.errors) return show(reply, ctx, error.errors)
       throw error

@@ -2,9 +2,9 @@ import type { App, AppLimits } from '../../../apps/app.ts'
 import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { invitesOfDay } from '../../../resources/agencias/reach.ts'
 import { sendCsv } from '../../csv.ts'
-import { inFigures, inPercent } from '../../figures.ts'
+import { inFigures, inPercent } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { type Asking, wantsCsv } from '../../params.ts'
+import { type WithQuery, wantsCsv } from '../../params.ts'
 import { Code } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Pager } from '../../table.tsx'
@@ -15,7 +15,7 @@ import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx
 export function usageRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, config } = deps
 
-  app.get<Asking>('/uso', async (request, reply) => {
+  app.get<WithQuery>('/uso', async (request, reply) => {
     const { ctx } = request
     const step = request.query.por === SPANS.day.por ? 'day' : 'hour'
     const period = { appId: ctx.app.id, step, count: SPANS[step].count, timeZone: config.timeZone } as const
@@ -69,16 +69,16 @@ function usagePage({ ctx, step, periods, limits, invited }: UsageProps) {
         <Stat label="Fallas nuestras (5xx)" value={inFigures(sum.fallas)} hint="puede repetirlas" />
       </Stats>
       <Stats>
-        <Stat label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${ctx.at}/entregas`} />
+        <Stat label="Notificaciones entregadas" value={inFigures(sum.entregadas)} href={`${ctx.basePath}/entregas`} />
         <Stat label="Intentos fallidos" value={inFigures(sum.intentos_fallidos)} hint="se repiten solos" />
         <Stat
           label="Notificaciones abandonadas"
           value={inFigures(sum.abandonadas)}
-          href={`${ctx.at}/entregas?estado=fallida`}
+          href={`${ctx.basePath}/entregas?estado=fallida`}
         />
       </Stats>
       <UsagePlots periods={periods} step={step} timeZone={ctx.timeZone} />
-      <Pager csv={`${ctx.at}/uso?por=${SPANS[step].por}&formato=csv`} />
+      <Pager csv={`${ctx.basePath}/uso?por=${SPANS[step].por}&formato=csv`} />
       <LimitsSection limits={limits} invited={invited} />
     </PortalPage>
   )
@@ -90,7 +90,7 @@ const Choice = ({ ctx, step }: Pick<UsageProps, 'ctx' | 'step'>) => (
       <a
         key={each}
         class="button secondary"
-        href={`${ctx.at}/uso?por=${SPANS[each].por}`}
+        href={`${ctx.basePath}/uso?por=${SPANS[each].por}`}
         aria-current={each === step ? 'true' : undefined}
       >
         {SPANS[each].link}

@@ -6,10 +6,10 @@ import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
 import { findWebhook, removeWebhook, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
+import type { PageRequest } from '../../page.ts'
 import { page } from '../../page.ts'
-import type { PageRequest } from '../../page-app.ts'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { PORTAL, type PortalContext, type PortalPages } from '../context.tsx'
 import { EMPTY_FORM, formErrors, parseForm, secretOf, toBody, toForm, WEBHOOK_FORM, webhookBody } from './form.ts'
 import { createdPage, editPage, secretPage } from './form-pages.tsx'
@@ -24,7 +24,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
   /** The webhook of the request; 404 if it does not exist or the topic was withdrawn. */
   async function load({ ctx, params }: PageRequest<PortalContext, ByTopic>) {
     const webhook = await visibleWebhook(deps, ctx.app, params.topic)
-    return { ctx, webhook, topic: webhook.topic, href: `${ctx.at}/webhooks/${webhook.topic}` }
+    return { ctx, webhook, topic: webhook.topic, href: `${ctx.basePath}/webhooks/${webhook.topic}` }
   }
 
   app.get<ByTopic>(`${PATH}/editar`, async (request, reply) => {
@@ -44,7 +44,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
       return page(reply, editPage({ ctx, topic, form: shown, version: webhookEtag(webhook), errors }), status)
     }
     await ctx.audit('webhook.editar', ctx.app.appKey, { topic })
-    return done(reply, 'webhook-guardado', href)
+    return redirectWithNotice(reply, 'webhook-guardado', href)
   })
 
   app.get<ByTopic>(`${PATH}/secret`, async (request, reply) => {
@@ -69,7 +69,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
     await ctx.audit('webhook.secret', ctx.app.appKey, { topic, firma: form.firma })
     if (created)
       return page(allowScript(reply), createdPage({ ctx, topics: [topic], secret: created, replaces: signed }), 201)
-    return done(reply, form.firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
+    return redirectWithNotice(reply, form.firma === 'sin' ? 'secret-quitado' : 'webhook-guardado', href)
   })
 
   /** Suspends or resumes a webhook; 412 if somebody else edits it at the same moment. */
@@ -82,13 +82,13 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
   app.post<ByTopic>(`${PATH}/suspender`, CONFIRMATION, async (request, reply) => {
     const found = await load(request)
     await switchTo(false, found.ctx, found.webhook)
-    return done(reply, 'webhook-suspendido', found.href)
+    return redirectWithNotice(reply, 'webhook-suspendido', found.href)
   })
 
   app.post<ByTopic>(`${PATH}/reanudar`, CONFIRMATION, async (request, reply) => {
     const found = await load(request)
     await switchTo(true, found.ctx, found.webhook)
-    return done(reply, 'webhook-reanudado', found.href)
+    return redirectWithNotice(reply, 'webhook-reanudado', found.href)
   })
 
   serveConfirmation(app, `${PATH}/eliminar`, {
@@ -100,7 +100,7 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
       if (!webhook) throw notFound(NO_SUCH_TOPIC)
       return webhook
     },
-    above: ({ topic }, ctx) => ({ href: `${ctx.at}/webhooks/${topic}`, label: topic }),
+    above: ({ topic }, ctx) => ({ href: `${ctx.basePath}/webhooks/${topic}`, label: topic }),
     question: ({ topic, callback }) => ({
       title: `¿Eliminar el webhook de ${topic}?`,
       button: 'Sí, eliminar',
@@ -120,6 +120,6 @@ export function editWebhookRoutes(app: PortalPages, deps: PageDeps): void {
       await ctx.audit('webhook.eliminar', ctx.app.appKey, { topic })
     },
     notice: 'webhook-eliminado',
-    next: (_, ctx) => `${ctx.at}/webhooks`,
+    next: (_, ctx) => `${ctx.basePath}/webhooks`,
   })
 }

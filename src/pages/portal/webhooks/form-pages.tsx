@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact'
 import type { Errors } from '../../../http/problems.ts'
 import { WEBHOOKS } from '../../../resources/appnotificaciones/document.ts'
 import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
-import { Copyable } from '../../copy.tsx'
 import { FaultList, Field } from '../../fields.tsx'
-import { Code, Json } from '../../parts.tsx'
+import { Code, Copyable, Json } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { HEADER_NAMES, type Signing, type WebhookForm } from './form.ts'
 
@@ -131,11 +130,11 @@ export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewPr
     section="/webhooks"
     title={`Configurar ${topic}`}
     faulty={errors !== undefined}
-    above={{ href: `${ctx.at}/webhooks`, label: 'Webhooks' }}
+    above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
     lead={<p>{DESCRIPTIONS[topic]}</p>}
   >
     <div class="with-side">
-      <form method="post" action={`${ctx.at}/webhooks/${topic}`} class="sheet" novalidate>
+      <form method="post" action={`${ctx.basePath}/webhooks/${topic}`} class="sheet" novalidate>
         <FaultList errors={errors} labels={LABELS} />
         <WebhookFields form={form} errors={errors} />
         <SigningFields form={form} errors={errors} />
@@ -198,7 +197,7 @@ type EditPageProps = Omit<EditProps, 'form'> & {
 }
 
 function EditPage({ ctx, topic, version, errors, title, path, lead, children }: EditPageProps) {
-  const href = `${ctx.at}/webhooks/${topic}`
+  const href = `${ctx.basePath}/webhooks/${topic}`
   return (
     <PortalPage
       ctx={ctx}
@@ -236,7 +235,7 @@ interface CreatedProps {
 /** After a configuration: shows the secret once and offers a test. */
 export function createdPage({ ctx, topics, secret, replaces = false }: CreatedProps) {
   const [topic = ''] = topics
-  const href = `${ctx.at}/webhooks/${topic}`
+  const href = `${ctx.basePath}/webhooks/${topic}`
   return (
     <PortalPage
       ctx={ctx}

@@ -1,7 +1,7 @@
 import { estadoOf, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
 import { isAvailable, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
-import { Moment, type When } from '../../moment.tsx'
+import { Moment, type When } from '../../format.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
 interface Props {
@@ -21,7 +21,8 @@ export function webhooksPage({ ctx, webhooks }: Props) {
       lead={
         <p>
           Le avisamos de lo que ocurre apenas ocurre, con una llamada firmada a su servidor. Si no contesta,
-          reintentamos durante 3 días, y nada se pierde: está también en <a href={`${ctx.at}/eventos`}>Eventos</a>.
+          reintentamos durante 3 días, y nada se pierde: está también en <a href={`${ctx.basePath}/eventos`}>Eventos</a>
+          .
         </p>
       }
     >
@@ -50,7 +51,7 @@ export function webhooksPage({ ctx, webhooks }: Props) {
                   <code>{topic}</code>
                   <span class="hint">{DESCRIPTIONS[topic]}</span>
                 </span>
-                <a class="button secondary" href={`${ctx.at}/webhooks/${topic}`}>
+                <a class="button secondary" href={`${ctx.basePath}/webhooks/${topic}`}>
                   Configurar<span class="visually-hidden"> {topic}</span>
                 </a>
               </li>
@@ -67,7 +68,7 @@ function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) 
   return (
     <li class="card">
       <h3>
-        <a href={`${ctx.at}/webhooks/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
+        <a href={`${ctx.basePath}/webhooks/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
       </h3>
       <p class="hint">{isTopic(topic) ? DESCRIPTIONS[topic] : 'Este topic ya no existe.'}</p>
       <p class="address">

@@ -4,8 +4,7 @@ import { MOST_COUNTED, type Visibility } from '../../../webhooks/status.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
-import { inFigures } from '../../figures.ts'
-import { Moment, Timestamp } from '../../moment.tsx'
+import { inFigures, Moment, Timestamp } from '../../format.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { Sample } from './form-pages.tsx'
@@ -18,13 +17,13 @@ interface Props extends StateProps {
 
 export function webhookPage({ ctx, webhook, available, visibility, recent }: Props) {
   const { topic } = webhook
-  const href = `${ctx.at}/webhooks/${topic}`
+  const href = `${ctx.basePath}/webhooks/${topic}`
   return (
     <PortalPage
       ctx={ctx}
       section="/webhooks"
       title={topic}
-      above={{ href: `${ctx.at}/webhooks`, label: 'Webhooks' }}
+      above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
       lead={isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
       acts={
         available &&
@@ -67,14 +66,16 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
         <h2>Últimas entregas</h2>
         <Table
           caption={`Las últimas entregas de ${topic}`}
-          columns={shownColumns(deliveryColumns(`${ctx.at}/entregas`, ctx)).filter(({ head }) => head !== 'Topic')}
+          columns={shownColumns(deliveryColumns(`${ctx.basePath}/entregas`, ctx)).filter(
+            ({ head }) => head !== 'Topic',
+          )}
           rows={recent}
           keyOf={({ id }) => id}
           empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}
         />
         {recent.length > 0 && (
           <p>
-            <a href={`${ctx.at}/entregas?topic=${topic}`}>Ver todas las de este topic</a>
+            <a href={`${ctx.basePath}/entregas?topic=${topic}`}>Ver todas las de este topic</a>
           </p>
         )}
       </section>
@@ -98,7 +99,7 @@ interface StateProps {
 function State({ ctx, webhook, available, visibility }: StateProps) {
   const { topic, lastError, disabledAt, activo } = webhook
   const resume = (
-    <form method="post" action={`${ctx.at}/webhooks/${topic}/reanudar`}>
+    <form method="post" action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>
       <button type="submit">Reanudar</button>
     </form>
   )
@@ -127,7 +128,7 @@ function State({ ctx, webhook, available, visibility }: StateProps) {
       <div class="notice">
         <p>
           Está suspendido: no se le envía nada. Los eventos se siguen guardando; al reanudarlo, envíe lo que faltó desde{' '}
-          <a href={`${ctx.at}/entregas/reenviar?topic=${topic}`}>Reenviar varias</a>.
+          <a href={`${ctx.basePath}/entregas/reenviar?topic=${topic}`}>Reenviar varias</a>.
         </p>
         {resume}
       </div>
@@ -152,7 +153,7 @@ function Waiting({
   return (
     <>
       {waiting > 0 && (
-        <a href={`${ctx.at}/entregas?topic=${topic}&estado=pendiente`}>
+        <a href={`${ctx.basePath}/entregas?topic=${topic}&estado=pendiente`}>
           {waiting === 1 ? '1 espera' : `${many} esperan`} su envío
         </a>
       )}

@@ -9,7 +9,7 @@ import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { CONFIRMATION, formOf } from '../../form.ts'
 import { page } from '../../page.ts'
 import { allowScript } from '../../security.ts'
-import { done, type PageDeps, seeOther } from '../../signed-in.ts'
+import { type PageDeps, redirectWithNotice, seeOther } from '../../signed-in.ts'
 import type { PortalContext, PortalPages } from '../context.tsx'
 import { EMPTY_FORM, formErrors, parseForm, secretOf, toBody, WEBHOOK_FORM } from './form.ts'
 import { createdPage, newWebhookPage } from './form-pages.tsx'
@@ -55,7 +55,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const { ctx } = request
     const { topic } = request.params
     if (!isAvailable(ctx.app, topic)) throw notFound(NO_SUCH_TOPIC)
-    if (await findWebhook(store, seal, ctx.app, topic)) return seeOther(reply, `${ctx.at}/webhooks/${topic}`)
+    if (await findWebhook(store, seal, ctx.app, topic)) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`)
     const [written, form] = [formOf(request), parseForm(formOf(request))]
     const others = await othersThan(ctx, topic)
     const ticked = new Set(written.getAll('tambien'))
@@ -77,9 +77,9 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const { ctx } = request
     const { topic } = request.params
     const webhook = await findWebhook(store, seal, ctx.app, topic)
-    if (ctx.app.disabled || (webhook && !isOn(webhook))) return seeOther(reply, `${ctx.at}/webhooks/${topic}`) // the page says why
+    if (ctx.app.disabled || (webhook && !isOn(webhook))) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`) // the page says why
     const id = await sendTest(deps, ctx.app, topic, undefined)
     await ctx.audit('webhook.prueba', ctx.app.appKey, { topic, evento: id })
-    return done(reply, 'prueba-enviada', `${ctx.at}/entregas/${id}`)
+    return redirectWithNotice(reply, 'prueba-enviada', `${ctx.basePath}/entregas/${id}`)
   })
 }

@@ -7,6 +7,7 @@ import {
 } from '../resources/consultas/consulta.ts'
 import { money } from '../resources/consultas/labels.ts'
 import type { InfoOperacion, Interesado } from '../resources/consultas/person.ts'
+import type { Publicacion, Suspension } from '../resources/publicaciones/publicacion.ts'
 
 /** States of an inquiry, as dealerships call them. */
 export const ESTADO_LABELS: Record<EstadoConsulta, string> = {
@@ -64,4 +65,17 @@ export function personName(row: Pick<Consulta, 'interesado'>): string {
 export function carName(row: Pick<Consulta, 'auto'>): string {
   const { Marca, Modelo, Version, VersionYear } = autoOf(row)
   return [Marca, Modelo, Version, VersionYear].filter(Boolean).join(' ')
+}
+
+/** The car of a listing, in a line. */
+export const publicacionName = ({ marca, modelo, version, versionYear }: Publicacion): string =>
+  [marca, modelo, version, versionYear].filter(Boolean).join(' ')
+
+/** Why a listing is not shown. */
+export const SUSPENSION_LABELS: Record<Suspension, string> = {
+  mercado: 'Lo suspendió el mercado',
+  agencia: 'Lo suspendió la agencia',
+  desasociada: 'La app ya no trabaja con la agencia',
+  paquete: 'El paquete no tiene lugar',
+  app: 'La app lo suspendió',
 }

@@ -1,5 +1,27 @@
 import { toTimestamp, wallClock } from '../http/dates.ts'
 
+// Made once: each costs as much as many numbers.
+const FIGURES = new Intl.NumberFormat('es-AR')
+const COMPACT = new Intl.NumberFormat('es-AR', { notation: 'compact' })
+const TENTHS = new Intl.NumberFormat('es-AR', { maximumFractionDigits: 1 })
+const PERCENT = new Intl.NumberFormat('es-AR', { style: 'percent', maximumFractionDigits: 1 })
+
+/** A number as people here write it. Most of those on a page are small, and have no point to set. */
+export const inFigures = (value: number): string =>
+  Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : FIGURES.format(value)
+
+/** The same where there is little room: 12 mil. */
+export const inShort = (value: number): string => (value >= 10_000 ? COMPACT.format(value) : inFigures(value))
+
+/** To the tenth: 1,3. */
+const inTenths = (value: number): string => TENTHS.format(value)
+
+/** A part of a whole; nothing of nothing is said with a dash. */
+export const inPercent = (part: number, whole: number): string => (whole === 0 ? '–' : PERCENT.format(part / whole))
+
+/** A duration: 320 ms, 1,3 s. */
+export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${inTenths(ms / 1000)} s`)
+
 const DAY_MS = 86_400_000
 const SHORT = 'ene feb mar abr may jun jul ago sept oct nov dic'.split(' ')
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
@@ -43,3 +65,30 @@ export const localMoment = (moment: Date, timeZone: string): string =>
 const dayAndMonth = (local: Date): string => `${local.getUTCDate()} de ${MONTHS[local.getUTCMonth()]}`
 const twoDigits = (value: number): string => (value < 10 ? `0${value}` : String(value))
 const timeOfDay = (local: Date): string => `${twoDigits(local.getUTCHours())}:${twoDigits(local.getUTCMinutes())}`
+
+/** Whose clock and calendar a page goes by. */
+export interface When {
+  now: Date
+  timeZone: string
+}
+
+/** A moment as people tell it, and for machines as it is. */
+export function Moment({ at, when: { now, timeZone } }: { at: Date; when: When }) {
+  const exact = at.toISOString()
+  return (
+    <time datetime={exact} title={exact}>
+      {formatMoment(at, now, timeZone)}
+    </time>
+  )
+}
+
+/** A moment to the second, for logs. */
+export function Timestamp({ at, when: { now, timeZone } }: { at: Date; when: When }) {
+  const exact = at.toISOString()
+  return (
+    <time datetime={exact} title={exact}>
+      {formatMoment(at, now, timeZone)}
+      <span class="seconds">{exact.slice(16, 19)}</span>
+    </time>
+  )
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDay, formatMoment, shortDay, shortTime } from './dates.ts'
+import { formatDay, formatMoment, shortDay, shortTime } from './format.tsx'
 
 const ZONES = ['America/Argentina/Buenos_Aires', 'Europe/Madrid', 'Asia/Kathmandu', 'Pacific/Apia']
 /** Every 7 h 11 min of three years: each hour, month and change of the clocks is met. */
