@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type AtEnd, newFolder } from '../drills/ending.ts'
+import { type Defer, makeTempDir } from '../drills/cleanup.ts'
 import { sign, signatureNames, textToSign } from '../src/auth/signature.ts'
 import type { Connection } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
@@ -36,11 +36,11 @@ export interface Installation {
 }
 
 /** Makes one as an operator would. PostgreSQL belongs to the bench, so that it outlives the servers. */
-export async function install(name: string, checkout: string, atEnd: AtEnd): Promise<Installation> {
-  const folder = newFolder(atEnd, 'bench')
+export async function install(name: string, checkout: string, defer: Defer): Promise<Installation> {
+  const folder = makeTempDir(defer, 'bench')
   const dataDir = join(folder, 'data')
   const starting = startEmbedded({ dataDir, log: noLog, purpose: 'command' })
-  atEnd(async () => (await starting).stop())
+  defer(async () => (await starting).stop())
   const { connection, pid } = await starting
   const masterKey = keptMasterKey(dataDir)
   const environment = {

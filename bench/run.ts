@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Ending, toItsEnd } from '../drills/ending.ts'
+import { type Cleanup, runWithCleanup } from '../drills/cleanup.ts'
 import { install } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { publish, type Report, terminalReport } from './report.ts'
@@ -44,23 +44,23 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-await toItsEnd(run)
+await runWithCleanup(run)
 
-async function run({ atEnd, isUnderWay }: Ending): Promise<number> {
+async function run({ defer, isCleaningUp }: Cleanup): Promise<number> {
   const began = performance.now()
   const progress = (line: string) => say(`[${Math.round((performance.now() - began) / 1000)} s]  ${line}`)
   const checkouts = [ROOT, ...(values.compare ? [resolve(values.compare)] : [])]
   for (const cwd of checkouts)
     execFileSync(process.execPath, ['scripts/build.js', '--if-stale'], { cwd, stdio: 'inherit' })
-  const bench: Bench = { ours: await install('ours', ROOT, atEnd), ...size, quick: values.quick, progress, atEnd }
+  const bench: Bench = { ours: await install('ours', ROOT, defer), ...size, quick: values.quick, progress, defer }
   // The other checkout has its own database: its migrations may differ.
-  if (values.compare) bench.other = await install('other', resolve(values.compare), atEnd)
+  if (values.compare) bench.other = await install('other', resolve(values.compare), defer)
   const report: Report = { ...reportHead(), results: [], failures: [] }
   for (const scenario of SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)))
     try {
       report.results.push(await scenario.run(bench))
     } catch (error) {
-      if (isUnderWay()) return 1 // interrupted
+      if (isCleaningUp()) return 1 // interrupted
       report.failures.push(`${scenario.name}: ${(error as Error).message}`)
       progress(`${scenario.name}  FAILED  ${(error as Error).stack}`)
     }

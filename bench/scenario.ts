@@ -1,4 +1,4 @@
-import type { AtEnd } from '../drills/ending.ts'
+import type { Defer } from '../drills/cleanup.ts'
 import type { Installation } from './installation.ts'
 
 /** One thing that is measured. */
@@ -21,7 +21,7 @@ export interface Bench {
   /** Fewer rows and short rounds, to see that a scenario works. */
   quick: boolean
   progress(line: string): void
-  atEnd: AtEnd
+  defer: Defer
 }
 
 /** Ours, and the other checkout where there is one. */

@@ -7,37 +7,37 @@ import { fileURLToPath } from 'node:url'
 import sql from 'sql-template-tag'
 import { openStore } from '../src/store/db.ts'
 import { BACKUP, type Copied } from './backup/verdict.ts'
+import { makeTempDir } from './cleanup.ts'
+import { startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
-import { newFolder } from './ending.ts'
-import { faultsOf } from './faults.ts'
-import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
-import { runProgram } from './program.ts'
+import { runNode } from './program.ts'
 import { openReceiver } from './receiver.ts'
-import { reckon } from './reckoning.ts'
+import { reconcile } from './reconcile.ts'
+import { violationsOf } from './rules.ts'
 
 /** For the first events and invitations, on a machine that does much else. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 const POLL_MS = 20
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 
-await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
-  const folder = newFolder(atEnd, 'backup')
-  const [first, second] = [await openDatabase(atEnd), await openDatabase(atEnd)]
-  const house = await openHouse(atEnd, { database: first })
+await drill({ seconds: { standard: 5 } }, async ({ say, defer, number }) => {
+  const folder = makeTempDir(defer, 'backup')
+  const [first, second] = [await openDatabase(defer), await openDatabase(defer)]
+  const cluster = await startCluster(defer, { database: first })
   const receiver = await openReceiver()
-  atEnd(() => receiver.close())
+  defer(() => receiver.close())
   const rodado = async (url: string, ...args: string[]) => {
-    const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url, MASTER_KEY: house.masterKey }
-    const printed = await runProgram(atEnd, [RODADO, ...args, '--json'], env)
+    const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url, MASTER_KEY: cluster.masterKey }
+    const printed = await runNode(defer, [RODADO, ...args, '--json'], env)
     return JSON.parse(printed) as { bytes: number; rows: number; seconds: number }
   }
 
-  const load = await startLoad(house, receiver.url, { perSecond: 100, letterEvery: 10 })
+  const load = await startLoad(cluster, receiver.url, { perSecond: 100, emailEvery: 10 })
   await pause(number('seconds') * 1_000)
   const { acknowledged, invited: asked } = load.tally
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while ((acknowledged.size === 0 || asked.size === 0) && performance.now() < deadline) await pause(POLL_MS)
   const before = new Set(load.tally.acknowledged)
   const invitedBefore = [...load.tally.invited]
@@ -49,13 +49,13 @@ await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
   await pause(number('seconds') * 1_000)
   await load.stop()
   const meanwhile = load.tally.answers.filter(({ at, status }) => at > began && at < ended && status === 202).length
-  const done = { faults: 0, fallen: house.fallen(), letters: true }
-  const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, done)
+  const done = { faults: 0, crashes: cluster.crashes(), emails: true }
+  const { rows, failed, sum } = await reconcile(cluster.store, load.tally, receiver, done)
   say('restoring into an empty database …')
   const restored = await rodado(second.url, 'restore', file)
 
   const copy = openStore({ connection: second.connection, max: 1 })
-  atEnd(() => copy.close())
+  defer(() => copy.close())
   const events = await copy.query<{ id: string }>(sql`select id from events`)
   const [halves] = await copy.query<{ count: number }>(sql`
     select ((select count(*) from deliveries d where not exists (select from events e where e.id = d.id))
@@ -84,7 +84,7 @@ await drill({ seconds: { standard: 5 } }, async ({ say, atEnd, number }) => {
       ['half there', copied.halves],
       ...rows,
     ],
-    failed: [...faultsOf(BACKUP, copied), ...failed],
+    failed: [...violationsOf(BACKUP, copied), ...failed],
     held: 'The copy is of one moment, and whole.',
     sum: { ...sum, lost: sum.lost + missing },
   }

@@ -4,31 +4,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { callerFor } from '../tests/support/caller.ts'
 import { CLOCK, type Jump } from './clock/verdict.ts'
+import { type Cluster, startCluster } from './cluster.ts'
 import { drill } from './drill.ts'
-import { faultsOf } from './faults.ts'
-import { type AppDeps, openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
-import { reckon } from './reckoning.ts'
+import { reconcile } from './reconcile.ts'
+import { violationsOf } from './rules.ts'
 
 const HOUR_MS = 3_600_000
 const JUMPS_H = [3, -3, 26, -48, 0.05, 0]
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 const POLL_MS = 100
 
-await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
-  const house = await openHouse(atEnd, { program: { movableClock: true } })
+await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
+  const cluster = await startCluster(defer, { program: { movableClock: true } })
   const receiver = await openReceiver()
-  atEnd(() => receiver.close())
+  defer(() => receiver.close())
   let movedMs = 0
   const clock = () => new Date(Date.now() + movedMs)
-  const { tally, ...load } = await startLoad(house, receiver.url, { clock })
-  const steady = callerFor(house.server.url, house.app.key, house.app.secret)
+  const { tally, ...load } = await startLoad(cluster, receiver.url, { clock })
+  const steady = callerFor(cluster.server.url, cluster.app.key, cluster.app.secret)
   const jumps: Jump[] = []
   await pause(number('seconds') * 1_000)
 
   for (const hours of JUMPS_H) {
-    for (const room of [house.server, ...house.workers]) await room.moveClock(hours * HOUR_MS)
+    for (const instance of [cluster.server, ...cluster.workers]) await instance.moveClock(hours * HOUR_MS)
     movedMs = hours * HOUR_MS
     const before = tally.acknowledged.size
     await pause(number('seconds') * 1_000)
@@ -43,10 +43,10 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const others = tally.others.filter((answer) => !/^401 .*La fecha firmada/s.test(answer))
   const between = tally.others.length - others.length
   tally.others = others
-  const done = { faults: jumps.length, fallen: house.fallen() }
-  const { rows, failed, sum } = await reckon(house.store, tally, receiver, done)
+  const done = { faults: jumps.length, crashes: cluster.crashes() }
+  const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, done)
   const repeated = [...receiver.times.values()].filter((times) => times > 1).length
-  const feed = await readFeed(house, tally.acknowledged.size)
+  const feed = await readFeed(cluster, tally.acknowledged.size)
   const missing = [...tally.acknowledged].filter((id) => !feed.includes(id)).length
   const doubled = feed.length - new Set(feed).size
   const seen = { jumps, requests: tally.requests, between, repeated, feed: feed.length, doubled, missing }
@@ -58,17 +58,17 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
       ['acknowledged and not in the feed', missing],
       ...rows,
     ],
-    failed: [...faultsOf(CLOCK, seen), ...failed],
+    failed: [...violationsOf(CLOCK, seen), ...failed],
     held: 'Whatever the clock said, nothing was lost, repeated or out of the feed.',
     sum: { ...sum, lost: sum.lost + missing },
   }
 })
 
 /** Everything told, page after page, as a partner follows it. */
-async function readFeed({ server, app }: AppDeps, expected: number): Promise<string[]> {
+async function readFeed({ server, app }: Cluster, expected: number): Promise<string[]> {
   const caller = callerFor(server.url, app.key, app.secret)
   const ids: string[] = []
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (let next = '/v3/eventos'; performance.now() < deadline; ) {
     const { json } = await caller.get(next)
     ids.push(...json._entries.map(({ Id }: { Id: string }) => Id))

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Store } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
-import { type AtEnd, newFolder } from './ending.ts'
+import { type Defer, makeTempDir } from './cleanup.ts'
 
 const POLL_MS = 20
 const RECOVERY_MS = 60_000
@@ -22,11 +22,11 @@ export interface Killable extends Database {
 }
 
 /** The embedded PostgreSQL, until the end, in a folder of its own that is gone with it, or in that one. */
-export async function openDatabase(atEnd: AtEnd, where?: string): Promise<Killable> {
-  const dataDir = where ?? newFolder(atEnd, 'drill')
+export async function openDatabase(defer: Defer, where?: string): Promise<Killable> {
+  const dataDir = where ?? makeTempDir(defer, 'drill')
   const starting = startEmbedded({ dataDir, log: quiet, purpose: 'serve' })
   // Half a start cannot be undone: it is waited for, which takes a second or two.
-  atEnd(async () => (await starting.catch(() => undefined))?.stop())
+  defer(async () => (await starting.catch(() => undefined))?.stop())
   const embedded = await starting
   const { user, database, host, port } = embedded.connection
   return {

@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
+import { type Defer, makeTempDir } from './cleanup.ts'
+import { startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { DISK, type Disk } from './disk/verdict.ts'
 import { drill } from './drill.ts'
-import { type AtEnd, newFolder } from './ending.ts'
-import { faultsOf } from './faults.ts'
-import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
-import { reckon } from './reckoning.ts'
+import { reconcile } from './reconcile.ts'
+import { violationsOf } from './rules.ts'
 
 const SIZE_MIB = 256
 const CHUNK = Buffer.alloc(1024 * 1024)
@@ -24,17 +24,17 @@ const PER_SECOND = 40
 const POLL_MS = 100
 const RECOVERY_MS = 60_000
 
-await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
-  const folder = mountSmall(atEnd)
+await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
+  const folder = mountSmall(defer)
   if (!folder) {
     say('SKIPPED: no small file system can be mounted here (that needs root).')
     return 'skipped'
   }
-  const database = await openDatabase(atEnd, join(folder, 'data'))
-  const house = await openHouse(atEnd, { database })
+  const database = await openDatabase(defer, join(folder, 'data'))
+  const cluster = await startCluster(defer, { database })
   const receiver = await openReceiver()
-  atEnd(() => receiver.close())
-  const { tally, ...load } = await startLoad(house, receiver.url, { perSecond: PER_SECOND })
+  defer(() => receiver.close())
+  const { tally, ...load } = await startLoad(cluster, receiver.url, { perSecond: PER_SECOND })
   await pause(number('seconds') * 500)
   const before = tally.acknowledged.size
   say(`${before} events were acknowledged; now the disk fills up …`)
@@ -43,7 +43,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   let fillings = 0
   let [isOver, filling] = [false, Promise.resolve(0)]
   // Before anything is unmounted: nothing may be written into the folder below.
-  atEnd(() => {
+  defer(() => {
     isOver = true
     return filling
   })
@@ -65,19 +65,19 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await pause(number('seconds') * 500)
   await load.stop()
 
-  const done = { faults: fillings, fallen: house.fallen() }
-  const { rows, failed, sum } = await reckon(house.store, tally, receiver, done)
+  const done = { faults: fillings, crashes: cluster.crashes() }
+  const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, done)
   say('PostgreSQL is started again, and every table is read from the disk …')
-  const corruptBefore = await corruptPages(house.store) // it forgets what it counted when it is killed
-  await database.kill(house.store) // it recovers from its log and has nothing in memory: what is read is what the disk has
-  const { tables, unreadable } = await readAll(house.store)
-  const [checksums] = await house.store.query<{ on: boolean }>(
+  const corruptBefore = await corruptPages(cluster.store) // it forgets what it counted when it is killed
+  await database.kill(cluster.store) // it recovers from its log and has nothing in memory: what is read is what the disk has
+  const { tables, unreadable } = await readAll(cluster.store)
+  const [checksums] = await cluster.store.query<{ on: boolean }>(
     sql`select current_setting('data_checksums') = 'on' as on`,
   )
   const seen: Disk = {
     ...{ before, fillings, refused, servedAfterMs: served === undefined ? undefined : served - freed },
     ...{ hasChecksums: checksums?.on === true, tables, unreadable },
-    ...{ corruptBefore, corruptAfter: await corruptPages(house.store) },
+    ...{ corruptBefore, corruptAfter: await corruptPages(cluster.store) },
   }
   return {
     rows: [
@@ -90,7 +90,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
       ['corrupt pages found before / after the restart', `${seen.corruptBefore} / ${seen.corruptAfter}`],
       ...rows,
     ],
-    failed: [...faultsOf(DISK, seen), ...failed],
+    failed: [...violationsOf(DISK, seen), ...failed],
     held: 'Refused clearly, nothing was corrupted or lost, and it went on.',
     sum,
   }
@@ -117,11 +117,11 @@ async function readAll(store: Store): Promise<Pick<Disk, 'tables' | 'unreadable'
 }
 
 /** A file system that is soon full, until the end; undefined where none can be had. */
-function mountSmall(atEnd: AtEnd): string | undefined {
-  const folder = newFolder(atEnd, 'disk')
+function mountSmall(defer: Defer): string | undefined {
+  const folder = makeTempDir(defer, 'disk')
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' })
-    atEnd(() => execFileSync('umount', [folder], { stdio: 'ignore' }))
+    defer(() => execFileSync('umount', [folder], { stdio: 'ignore' }))
     chmodSync(folder, 0o755)
     return folder
   } catch {

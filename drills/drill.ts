@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { type AtEnd, toItsEnd } from './ending.ts'
+import { type Defer, runWithCleanup } from './cleanup.ts'
 import { aligned } from './table.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
@@ -32,7 +32,7 @@ export interface Verdict {
 export interface Stage {
   say(line: string): void
   /** Done at the end, the last first, also when the drill is interrupted, whatever it was about to start. */
-  atEnd: AtEnd
+  defer: Defer
   /** A whole number of the command line. */
   number(name: string): number
 }
@@ -56,11 +56,11 @@ export async function drill(
     process.exit(2)
   }
 
-  await toItsEnd(async ({ atEnd, isUnderWay }) => {
+  await runWithCleanup(async ({ defer, isCleaningUp }) => {
     execFileSync(process.execPath, [BUILD, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
     const number = (name: string) => Number(values[name])
-    const verdict = await perform({ say, atEnd, number })
-    if (isUnderWay() || verdict === 'skipped') return 0 // what was interrupted shows nothing
+    const verdict = await perform({ say, defer, number })
+    if (isCleaningUp() || verdict === 'skipped') return 0 // what was interrupted shows nothing
     const { rows, failed, held, sum } = verdict
     say(`\n${aligned(rows)}\n`)
     say(failed.length === 0 ? held : failed.map((words) => `FAILED: ${words}`).join('\n'))

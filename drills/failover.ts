@@ -3,14 +3,14 @@
 // the standby promoted, which has nothing of that last second. No request that was acknowledged may be lost: whoever did
 // not wait for the standby loses some here. And everybody finds the new primary by himself.
 import { setTimeout as pause } from 'node:timers/promises'
+import { startCluster } from './cluster.ts'
 import { drill } from './drill.ts'
 import { FAILOVER } from './failover/verdict.ts'
-import { faultsOf } from './faults.ts'
-import { openHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
-import { reckon } from './reckoning.ts'
+import { reconcile } from './reconcile.ts'
 import { openReplicas } from './replicas.ts'
+import { violationsOf } from './rules.ts'
 
 /** Many times as long as a request takes: whoever is under way for half of it waits for the standby. */
 const HELD_MS = 1_000
@@ -19,13 +19,13 @@ const NOTICED_MS = 1_000
 const POLL_MS = 10
 const RECOVERY_MS = 60_000
 
-await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
-  const replicas = await openReplicas(atEnd)
-  const house = await openHouse(atEnd, { database: replicas })
+await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
+  const replicas = await openReplicas(defer)
+  const cluster = await startCluster(defer, { database: replicas })
   const receiver = await openReceiver()
-  atEnd(() => receiver.close())
+  defer(() => receiver.close())
 
-  const { tally, ...load } = await startLoad(house, receiver.url)
+  const { tally, ...load } = await startLoad(cluster, receiver.url)
   await pause(number('seconds') * 1_000)
   await replicas.holdStandby()
   say('the standby takes nothing in …')
@@ -45,7 +45,10 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await pause(number('seconds') * 1_000)
   await load.stop()
 
-  const { rows, failed, sum } = await reckon(house.store, tally, receiver, { faults: 1, fallen: house.fallen() })
+  const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, {
+    faults: 1,
+    crashes: cluster.crashes(),
+  })
   const after = tally.acknowledged.size - before
   const until = served ?? Number.POSITIVE_INFINITY
   const refused = tally.answers.filter(({ at, status }) => at > killed && at < until && status !== 202).length
@@ -63,7 +66,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
       ['served again after the promotion, ms', since(promoted)],
       ...rows,
     ],
-    failed: [...faultsOf(FAILOVER, { waited, before, after, refused, servedAfterMs }), ...failed],
+    failed: [...violationsOf(FAILOVER, { waited, before, after, refused, servedAfterMs }), ...failed],
     held: 'No acknowledged request was lost.',
     sum,
   }

@@ -2,17 +2,18 @@
 // Ten times as many inquiries as the server can take, for a minute, whether or not it answers: those it takes are answered
 // soon, kept and told; the rest is refused as promised; memory does not grow; and whoever behaves is served meanwhile. Then
 // from several sites at once, which together take all places: everybody is refused with 503 now and then, and as promised.
+
+import { startCluster } from './cluster.ts'
 import { drill } from './drill.ts'
-import { faultsOf } from './faults.ts'
-import { openCrowd } from './flood/crowd.ts'
-import { KEPT, lookForInquiries, untilTold } from './flood/kept.ts'
+import { startClients } from './flood/client-pool.ts'
 import { openMarketplace } from './flood/marketplace.ts'
 import { settledMib, watchMemory } from './flood/memory.ts'
 import { type Outcome, quantile, sumOf } from './flood/outcome.ts'
-import { type Behaved, behave } from './flood/polite.ts'
+import { type PoliteResult, sendPolitely } from './flood/polite-client.ts'
+import { findInquiries, STORED, untilDelivered } from './flood/stored.ts'
 import { ASKED, FLOODED, grownWithin, MEMORY, type Memory, POLITE, RECOVERY, wasOffered } from './flood/verdict.ts'
-import { openHouse } from './house.ts'
 import { openReceiver } from './receiver.ts'
+import { violationsOf } from './rules.ts'
 
 const PROCESSES = 2
 const HANDS = 100 // enough to keep the server busy
@@ -32,20 +33,20 @@ const SEVERAL_SHARE = 1 / 2
 /** Of what is asked for by several sites, as much as must leave the clients to take all places. */
 const SEVERAL_OFFERED = 1 / 2
 
-await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } }, async ({ say, atEnd, number }) => {
+await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } }, async ({ say, defer, number }) => {
   const receiver = await openReceiver()
-  atEnd(() => receiver.close())
+  defer(() => receiver.close())
   // The limits of a site would refuse most, and here nothing but the overload may.
   const env = {
     RATE_PER_SECOND: '50000',
     RATE_BURST: '1000000',
     LOG_LEVEL: 'info',
   }
-  const house = await openHouse(atEnd, { workers: 1, env })
-  const { url } = house.server
-  const market = await openMarketplace(house, receiver.url)
-  const crowd = openCrowd(PROCESSES)
-  atEnd(() => crowd.stop())
+  const cluster = await startCluster(defer, { workers: 1, env })
+  const { url } = cluster.server
+  const market = await openMarketplace(cluster, receiver.url)
+  const clients = startClients(PROCESSES)
+  defer(() => clients.stop())
   const asked: Outcome[] = []
   const [one = ''] = market.flooding
   /** Without `perSecond` a hundred hands ask one after the other. */
@@ -53,7 +54,7 @@ await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } 
     const inquiries = { sitioKeys, avisos: market.avisos, deps }
     const connections = perSecond === undefined ? HANDS : CROWD
     const order = { port: Number(new URL(url).port), connections, seconds, inquiries }
-    const outcome = await crowd.ask({ ...order, ...(perSecond !== undefined && { perSecond }) })
+    const outcome = await clients.ask({ ...order, ...(perSecond !== undefined && { perSecond }) })
     asked.push(outcome)
     return outcome
   }
@@ -67,53 +68,53 @@ await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } 
   // when there is something to do, so memory is looked at after a while of it, every time.
   const warm = await ask('warm', MEASURE_S, offered)
   await ask('rest', WARM_S)
-  await untilTold(house.store)
-  const before = await settledMib(house.server.pid())
+  await untilDelivered(cluster.store)
+  const before = await settledMib(cluster.server.pid())
   say(`capacity ${capacity} a second; now ${offered} a second are asked for, for ${number('seconds')} s …`)
 
   const polite = [
-    await behave(url, READS_PER_SECOND, market.read),
-    await behave(url, INQUIRIES_PER_SECOND, market.inquire),
+    await sendPolitely(url, READS_PER_SECOND, market.read),
+    await sendPolitely(url, INQUIRIES_PER_SECOND, market.inquire),
   ]
-  const watch = watchMemory(house.server.pid())
+  const watch = watchMemory(cluster.server.pid())
   const flood = await ask('flood', number('seconds'), offered)
   const during = watch.end()
-  const [readers, writers] = (await Promise.all(polite.map((each) => each.stop()))) as [Behaved, Behaved]
+  const [readers, writers] = (await Promise.all(polite.map((each) => each.stop()))) as [PoliteResult, PoliteResult]
   say('waiting for what is still to be told …')
-  const waitedMs = await untilTold(house.store)
+  const waitedMs = await untilDelivered(cluster.store)
   const again = await ask('again', WARM_S)
-  await untilTold(house.store)
-  const byOne: Memory = { before, during, after: await settledMib(house.server.pid()) }
+  await untilDelivered(cluster.store)
+  const byOne: Memory = { before, during, after: await settledMib(cluster.server.pid()) }
   say(`the same from ${market.flooding.length} sites at once …`)
   const bySeveral = offered * SEVERAL_OFFERED
   const severalS = Math.max(LEAST_S, Math.ceil(number('seconds') * SEVERAL_SHARE))
-  const watchAgain = watchMemory(house.server.pid())
+  const watchAgain = watchMemory(cluster.server.pid())
   const several = await ask('several', severalS, offered, market.flooding)
   const duringSeveral = watchAgain.end()
-  await untilTold(house.store)
+  await untilDelivered(cluster.store)
   await ask('last', WARM_S)
-  await untilTold(house.store)
-  const ofSeveral: Memory = { before, during: duringSeveral, after: await settledMib(house.server.pid()) }
+  await untilDelivered(cluster.store)
+  const ofSeveral: Memory = { before, during: duringSeveral, after: await settledMib(cluster.server.pid()) }
 
   const all = sumOf(asked)
   const acknowledged = [...all.sids, ...writers.locations.map((each) => each.split('/').at(-1) ?? '')]
-  const kept = await lookForInquiries(house.store, receiver, acknowledged)
+  const kept = await findInquiries(cluster.store, receiver, acknowledged)
   // What the machine could do before and after: the lesser is what it surely had meanwhile.
   const recovered = again.sids.length / again.seconds
   const meant = { offered, capacity: Math.min(capacity, recovered) }
   const of = (name: string, faults: string[]) => faults.map((words) => `${name}: ${words}`)
   const failed = [
-    ...faultsOf(KEPT, kept),
-    ...of('before the flood', faultsOf(ASKED, calm)),
-    ...of('in the flood', faultsOf(FLOODED, { ...flood, ...meant, refusedWith: 429 })),
-    ...of('in the flood', faultsOf(MEMORY, byOne)),
-    ...of('after the flood', faultsOf(ASKED, again)),
-    ...faultsOf(RECOVERY, { before: capacity, after: recovered }),
-    ...of('from several sites', faultsOf(FLOODED, { ...several, ...meant, offered: bySeveral, refusedWith: 503 })),
-    ...of('from several sites', faultsOf(MEMORY, ofSeveral)),
-    ...faultsOf(POLITE, { ...readers, name: 'readers', meant: READS_PER_SECOND * number('seconds') }),
-    ...faultsOf(POLITE, { ...writers, name: 'writers', meant: INQUIRIES_PER_SECOND * number('seconds') }),
-    ...house.fallen(),
+    ...violationsOf(STORED, kept),
+    ...of('before the flood', violationsOf(ASKED, calm)),
+    ...of('in the flood', violationsOf(FLOODED, { ...flood, ...meant, refusedWith: 429 })),
+    ...of('in the flood', violationsOf(MEMORY, byOne)),
+    ...of('after the flood', violationsOf(ASKED, again)),
+    ...violationsOf(RECOVERY, { before: capacity, after: recovered }),
+    ...of('from several sites', violationsOf(FLOODED, { ...several, ...meant, offered: bySeveral, refusedWith: 503 })),
+    ...of('from several sites', violationsOf(MEMORY, ofSeveral)),
+    ...violationsOf(POLITE, { ...readers, name: 'readers', meant: READS_PER_SECOND * number('seconds') }),
+    ...violationsOf(POLITE, { ...writers, name: 'writers', meant: INQUIRIES_PER_SECOND * number('seconds') }),
+    ...cluster.crashes(),
   ]
   const floods =
     [warm, flood].filter((each) => wasOffered(each, offered)).length + Number(wasOffered(several, bySeveral))
@@ -153,7 +154,7 @@ await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } 
       ['received but not committed', kept.unknown],
       [
         'letters written / still to be carried / given up',
-        `${kept.letters} / ${kept.lettersWaiting} / ${kept.lettersFailed}`,
+        `${kept.emails} / ${kept.emailsPending} / ${kept.emailsFailed}`,
       ],
     ],
     failed,
@@ -170,7 +171,7 @@ await drill({ seconds: { standard: 60, from: LEAST_S }, times: { standard: 10 } 
   }
 })
 
-function politeRows(name: string, { asked, served, refused, p50, p99 }: Behaved): [string, string | number][] {
+function politeRows(name: string, { asked, served, refused, p50, p99 }: PoliteResult): [string, string | number][] {
   return [
     [`${name}: asked / served / refused`, `${asked} / ${served} / ${refused}`],
     ['  p50 / p99, ms', `${p50?.toFixed(0) ?? '–'} / ${p99?.toFixed(0) ?? '–'}`],

@@ -43,10 +43,10 @@ describe('drills: one that fails', () => {
     it(`1: a drill that ${name} says so, and leaves no folder`, () => {
       const program = `
         import { drill } from './drills/drill.ts'
-        import { newFolder } from './drills/ending.ts'
+        import { makeTempDir } from './drills/cleanup.ts'
         const forever = new Promise(() => setInterval(() => undefined, 1_000))
-        await drill({}, async ({ atEnd }) => {
-          newFolder(atEnd, 'failing')
+        await drill({}, async ({ defer }) => {
+          makeTempDir(defer, 'failing')
           ${code}
         })`
       return withProgram(

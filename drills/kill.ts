@@ -2,35 +2,35 @@
 // Kills the server, a worker or the database without warning, again and again, while events are made and delivered to a
 // receiver that fails now and then: none may be lost.
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Instance, startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
-import { faultsOf } from './faults.ts'
-import { openHouse, type Room } from './house.ts'
 import { KILL } from './kill/verdict.ts'
 import { startLoad } from './load.ts'
 import { openReceiver } from './receiver.ts'
-import { reckon } from './reckoning.ts'
+import { reconcile } from './reconcile.ts'
+import { violationsOf } from './rules.ts'
 
 const LONGEST_PAUSE_MS = 1_500
-const ILLNESS = 0.05
+const FAILURE_RATE = 0.05
 /** What a dead worker held is delivered within a minute, and the rest meanwhile. */
 const LOAD_MS = 90_000
 const POLL_MS = 5
 
 // Each of the four once, at least: the server, two workers, the database.
-await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, atEnd, number }) => {
+await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, defer, number }) => {
   const rounds = number('rounds')
-  const database = await openDatabase(atEnd)
-  const house = await openHouse(atEnd, { database })
-  const receiver = await openReceiver(ILLNESS)
-  atEnd(() => receiver.close())
+  const database = await openDatabase(defer)
+  const cluster = await startCluster(defer, { database })
+  const receiver = await openReceiver(FAILURE_RATE)
+  defer(() => receiver.close())
 
-  const victims: Pick<Room, 'name' | 'kill'>[] = [
-    ...[house.server, ...house.workers],
-    { name: 'database', kill: () => database.kill(house.store) },
+  const victims: Pick<Instance, 'name' | 'kill'>[] = [
+    ...[cluster.server, ...cluster.workers],
+    { name: 'database', kill: () => database.kill(cluster.store) },
   ]
 
-  const { tally, ...load } = await startLoad(house, receiver.url)
+  const { tally, ...load } = await startLoad(cluster, receiver.url)
   const killed = new Map<string, number>(victims.map(({ name }) => [name, 0]))
   let idle = 0
   for (let round = 1; round <= rounds; round++) {
@@ -49,13 +49,13 @@ await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, atEnd, number 
   await load.stop()
   say('waiting for what the last kills left under a lease …')
   const faults = [...killed.values()].reduce((sum, times) => sum + times, 0)
-  const done = { faults, fallen: house.fallen(), mayBreak: true }
-  const { rows, failed, sum } = await reckon(house.store, tally, receiver, done)
+  const done = { faults, crashes: cluster.crashes(), canBreak: true }
+  const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, done)
   const seen = { killed, idle, received: receiver.times.size, refused: receiver.refused() }
   const kills = [...killed].map(([name, times]): [string, number] => [`kill -9 of ${name}`, times])
   return {
     rows: [...kills, ['  of them while nothing was done', idle], ...rows],
-    failed: [...faultsOf(KILL, seen), ...failed],
+    failed: [...violationsOf(KILL, seen), ...failed],
     held: 'Nothing was lost.',
     sum,
   }

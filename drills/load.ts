@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, type Caller, callerFor } from '../tests/support/caller.ts'
-import type { AppDeps } from './house.ts'
+import type { Cluster } from './cluster.ts'
 
 const CALLERS = 4
 const RETRY_MS = 20
@@ -38,18 +38,18 @@ export interface LoadOptions {
   /** So many a second, whether or not earlier ones were answered; without it four callers, one after the other. */
   perSecond?: number
   /** Every how many-th asks for a letter too (an invitation). */
-  letterEvery?: number
+  emailEvery?: number
   /** What the partner's clock says. */
   clock?: () => Date
 }
 
-export const newTally = (): Tally => ({
+export const createTally = (): Tally => ({
   ...{ requests: 0, acknowledged: new Set(), announced: 0, broken: 0, serverErrors: [] },
   ...{ others: [], invited: new Set(), waiting: 0, mostWaiting: 0, answers: [] },
 })
 
 /** Has the app told of everything at that address, where it is not already. */
-export async function pointWebhooks(caller: Caller, callback: string): Promise<void> {
+export async function registerWebhooks(caller: Caller, callback: string): Promise<void> {
   for (const topic of TOPICS) {
     const body = JSON.stringify({ Callback: callback })
     const { status, text } = await caller.call('POST', `/v3/appnotificaciones/${topic}`, { body })
@@ -61,11 +61,11 @@ export async function pointWebhooks(caller: Caller, callback: string): Promise<v
 export async function atRate(
   perSecond: number,
   ask: (next: number) => Promise<unknown>,
-  rests: () => boolean,
+  isStopped: () => boolean,
 ): Promise<void> {
   const under = new Set<Promise<unknown>>()
   const began = performance.now()
-  for (let next = 1; !rests(); next++) {
+  for (let next = 1; !isStopped(); next++) {
     await pause(Math.max(0, began + (next * 1_000) / perSecond - performance.now()))
     const asking: Promise<unknown> = ask(next).finally(() => under.delete(asking))
     under.add(asking)
@@ -75,49 +75,49 @@ export async function atRate(
 
 /** Points the app's webhooks at the receiver, and asks for one event after the other; what is refused is asked for again. */
 export async function startLoad(
-  { server, app }: Pick<AppDeps, 'server' | 'app'>,
+  { server, app }: Pick<Cluster, 'server' | 'app'>,
   callback: string,
   options: LoadOptions = {},
 ): Promise<Load> {
   const caller = callerFor(server.url, app.key, app.secret, options.clock ? { clock: options.clock } : {})
-  await pointWebhooks(caller, callback)
-  const tally = newTally()
-  let resting = false
+  await registerWebhooks(caller, callback)
+  const tally = createTally()
+  let isStopped = false
 
   async function ask(next: number): Promise<boolean> {
-    const isLetter = options.letterEvery !== undefined && next % options.letterEvery === 0
+    const isInvitation = options.emailEvery !== undefined && next % options.emailEvery === 0
     const mail = `agencia${next}@drill.example`
     const body = JSON.stringify({ AdminMail: mail })
     const path = `/v3/appnotificaciones/${TOPICS[next % TOPICS.length]}/prueba`
     tally.requests++
     tally.mostWaiting = Math.max(tally.mostWaiting, ++tally.waiting)
     const began = performance.now()
-    const calling = isLetter ? caller.call('POST', '/v3/agencias', { body }) : caller.call('POST', path)
+    const calling = isInvitation ? caller.call('POST', '/v3/agencias', { body }) : caller.call('POST', path)
     const answer = await calling.catch(() => undefined)
     tally.waiting--
     const at = performance.now()
     tally.answers.push({ at, ms: at - began, status: answer?.status ?? 0 })
-    return note(tally, answer, isLetter ? mail : undefined)
+    return record(tally, answer, isInvitation ? mail : undefined)
   }
 
-  async function askOnAndOn(turn: number): Promise<void> {
-    for (let next = turn; !resting; next++) if (!(await ask(next))) await pause(RETRY_MS)
+  async function askRepeatedly(turn: number): Promise<void> {
+    for (let next = turn; !isStopped; next++) if (!(await ask(next))) await pause(RETRY_MS)
   }
 
   const asking = options.perSecond
-    ? [atRate(options.perSecond, ask, () => resting)]
-    : Array.from({ length: CALLERS }, (_, turn) => askOnAndOn(turn))
+    ? [atRate(options.perSecond, ask, () => isStopped)]
+    : Array.from({ length: CALLERS }, (_, turn) => askRepeatedly(turn))
   return {
     tally,
     async stop() {
-      resting = true
+      isStopped = true
       await Promise.all(asking)
     },
   }
 }
 
 /** Counts an answer by what it is; whether it was a yes. */
-function note(tally: Tally, answer: Answer | undefined, invited: string | undefined): boolean {
+function record(tally: Tally, answer: Answer | undefined, invited: string | undefined): boolean {
   if (!answer) tally.broken++
   else if (answer.status === 202) {
     if (invited) tally.invited.add(invited)

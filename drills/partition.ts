@@ -3,34 +3,34 @@
 // none pile up, and everything catches up afterwards.
 import { setTimeout as pause } from 'node:timers/promises'
 import { layCable } from '../tests/support/cable.ts'
+import { startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
-import { faultsOf } from './faults.ts'
-import { openHouse } from './house.ts'
 import { startLoad, type Tally } from './load.ts'
 import { NOTICED_MS, PARTITION, type Partition } from './partition/verdict.ts'
 import { openReceiver } from './receiver.ts'
-import { reckon } from './reckoning.ts'
+import { reconcile } from './reconcile.ts'
+import { violationsOf } from './rules.ts'
 
 const PER_SECOND = 50
-const LETTER_EVERY = 25
+const EMAIL_EVERY = 25
 const BEFORE_MS = 5_000
 const AFTER_MS = 5_000
 const POLL_MS = 20
 const RECOVERY_MS = 30_000
 
-await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number }) => {
-  const database = await openDatabase(atEnd)
+await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, defer, number }) => {
+  const database = await openDatabase(defer)
   const cable = await layCable(database.connection)
-  atEnd(() => cable.close())
+  defer(() => cable.close())
   const { user, database: name, port } = cable.connection
   const url = `postgres://${user}@127.0.0.1:${port}/${name}`
-  const house = await openHouse(atEnd, { database: { ...database, url } })
-  atEnd(() => cable.mend())
+  const cluster = await startCluster(defer, { database: { ...database, url } })
+  defer(() => cable.mend())
   const receiver = await openReceiver()
-  atEnd(() => receiver.close())
+  defer(() => receiver.close())
 
-  const load = await startLoad(house, receiver.url, { perSecond: PER_SECOND, letterEvery: LETTER_EVERY })
+  const load = await startLoad(cluster, receiver.url, { perSecond: PER_SECOND, emailEvery: EMAIL_EVERY })
   await pause(BEFORE_MS)
   const before = load.tally.acknowledged.size
   say(`${before} events were acknowledged; now the database is unreachable for ${number('seconds')} s …`)
@@ -47,8 +47,8 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number
   const during = load.tally.answers.filter(({ at, ms }) => at > cut && at - ms < mended)
   const refused = during.filter(({ status }) => status === 503).length
   // The silence is one fault, where somebody was refused for it.
-  const done = { faults: refused > 0 ? 1 : 0, fallen: house.fallen(), letters: true }
-  const { rows, failed, sum } = await reckon(house.store, load.tally, receiver, done)
+  const done = { faults: refused > 0 ? 1 : 0, crashes: cluster.crashes(), emails: true }
+  const { rows, failed, sum } = await reconcile(cluster.store, load.tally, receiver, done)
   const longest = Math.max(0, ...during.map(({ ms }) => ms))
   const late = during.filter(({ at, ms }) => at - cut > NOTICED_MS && at - ms - cut > NOTICED_MS)
   const latest = Math.max(0, ...late.map(({ ms }) => ms))
@@ -72,7 +72,7 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, atEnd, number
       ['served again after, ms', recovered?.toFixed(0) ?? 'never'],
       ...rows,
     ],
-    failed: [...faultsOf(PARTITION, seen), ...failed],
+    failed: [...violationsOf(PARTITION, seen), ...failed],
     held: 'Refused clearly, nothing piled up, nothing was lost.',
     sum,
   }

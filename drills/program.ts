@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import type { AtEnd } from './ending.ts'
+import type { Defer } from './cleanup.ts'
 
 /** How a program ended, and what it said. */
 export interface Ended {
@@ -9,20 +9,20 @@ export interface Ended {
   with: number | string
   printed: string
   /** What it said on stderr, where that was not shown. */
-  complained: string
+  stderr: string
 }
 
-export interface Surroundings extends Pick<SpawnOptions, 'cwd' | 'env' | 'shell'> {
+export interface RunOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'shell'> {
   /** What it says on stderr is shown as it comes. */
   shown?: boolean
 }
 
 /** Runs any program to its end, whatever that is; where the drill ends first, so does it, with its children. */
-export async function runAny(
-  atEnd: AtEnd,
+export async function runCommand(
+  defer: Defer,
   command: string,
   args: readonly string[],
-  { shown = false, ...where }: Surroundings = {},
+  { shown = false, ...where }: RunOptions = {},
 ): Promise<Ended> {
   const child = spawn(command, args, {
     ...where,
@@ -30,19 +30,19 @@ export async function runAny(
     detached: true, // a group of its own, so that it can be ended as a whole
   })
   const gone = once(child, 'close') // its children have what it prints open too
-  atEnd(async () => {
+  defer(async () => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     process.kill(-child.pid, 'SIGKILL') // the compiler does not heed SIGTERM
     await gone
   })
   const said = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''))
-  const [[code, signal], printed = '', complained = ''] = await Promise.all([gone, ...said])
-  return { with: code ?? signal, printed, complained }
+  const [[code, signal], printed = '', stderr = ''] = await Promise.all([gone, ...said])
+  return { with: code ?? signal, printed, stderr }
 }
 
 /** Runs a program of Node's and gives what it printed. */
-export async function runProgram(atEnd: AtEnd, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const ended = await runAny(atEnd, process.execPath, args, { env, shown: true })
+export async function runNode(defer: Defer, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const ended = await runCommand(defer, process.execPath, args, { env, shown: true })
   if (ended.with !== 0) throw new Error(`${args.join(' ')} ended with ${ended.with}.`)
   return ended.printed
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { readBack, retold, untold } from './read-back.ts'
-import type { Market } from './trade.ts'
+import type { Market } from './workload.ts'
 
 const MARKET: Market = {
   ...{ AppKey: 'app', AppSecret: 'secret', SitioKey: 'sitio', Agencias: ['una@agencia.test', 'otra@agencia.test'] },

@@ -1,5 +1,5 @@
 import { callerFor } from '../tests/support/caller.ts'
-import type { Market } from './trade.ts'
+import type { Market } from './workload.ts'
 
 const DAY_MS = 86_400_000
 const INQUIRIES = 3

@@ -15,16 +15,16 @@ export interface Receiver {
 const LONGEST_MS = 20 // now and then it takes its time, so that kills find deliveries under way
 
 /** `illness`: the share of calls that it answers with 500, as receivers do. */
-export async function openReceiver(illness = 0): Promise<Receiver> {
+export async function openReceiver(failureRate = 0): Promise<Receiver> {
   const times = new Map<string, number>()
   let refused = 0
   const server = createServer((request, response) => {
     const id = String(request.headers['webhook-id'])
     request.resume().on('end', () => {
-      const isIll = Math.random() < illness
-      if (isIll) refused++
+      const fails = Math.random() < failureRate
+      if (fails) refused++
       else times.set(id, (times.get(id) ?? 0) + 1)
-      response.statusCode = isIll ? 500 : 200
+      response.statusCode = fails ? 500 : 200
       setTimeout(() => response.end(), Math.random() * LONGEST_MS)
     })
   }).listen(0, '127.0.0.1')

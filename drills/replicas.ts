@@ -7,11 +7,11 @@ import pg from 'pg'
 import { type Account, accountFor, as, run } from '../src/store/embedded/account.ts'
 import { type Binaries, findBinaries } from '../src/store/embedded/binaries.ts'
 import { freePort } from '../tests/support/free-port.ts'
+import { type Defer, makeTempDir } from './cleanup.ts'
 import type { Database } from './database.ts'
-import { type AtEnd, newFolder } from './ending.ts'
 
 const POLL_MS = 20
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -37,8 +37,8 @@ export interface Replicas extends Database {
  * Made with nothing but initdb and postgres: the standby is a copy of the primary's stopped folder, which streams from it
  * afterwards, synchronously.
  */
-export async function openReplicas(atEnd: AtEnd): Promise<Replicas> {
-  const folder = newFolder(atEnd, 'replicas')
+export async function openReplicas(defer: Defer): Promise<Replicas> {
+  const folder = makeTempDir(defer, 'replicas')
   const running: ChildProcess[] = []
   let isClosed = false
   let held: number | undefined
@@ -50,11 +50,11 @@ export async function openReplicas(atEnd: AtEnd): Promise<Replicas> {
     held = undefined
   }
   const opening = open()
-  atEnd(async () => {
+  defer(async () => {
     for (const server of running) await end(server, 'SIGKILL')
     await opening.catch(() => undefined) // nothing is written any more
   })
-  atEnd(() => {
+  defer(() => {
     isClosed = true
     letGo() // a process that is stopped does not see that its server is gone
   })
@@ -172,9 +172,9 @@ async function ask(port: number, database: string, text: string): Promise<Record
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not so after ${PATIENCE_MS} ms: ${condition}`)
+    if (performance.now() > deadline) throw new Error(`still not so after ${TIMEOUT_MS} ms: ${condition}`)
     await pause(POLL_MS)
   }
 }

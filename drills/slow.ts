@@ -9,12 +9,12 @@ import { addWebhook } from '../src/webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../src/webhooks/topics.ts'
 import { eventOf } from '../tests/support/deliveries.ts'
 import { openReceiver } from '../tests/support/receiver.ts'
+import { type Cluster, startCluster } from './cluster.ts'
 import { drill } from './drill.ts'
-import { faultsOf } from './faults.ts'
-import { type AppDeps, openHouse } from './house.ts'
+import { violationsOf } from './rules.ts'
+import { type CutOff, runSlowClients } from './slow/clients.ts'
 import { SLOW } from './slow/verdict.ts'
 import { aligned } from './table.ts'
-import { type Borne, trickle } from './trickle.ts'
 
 const APPS = 5 // each with a webhook for every topic: fifty
 const EVENTS = 1_000
@@ -23,10 +23,10 @@ const PER_TRANSACTION = 10
 const FOR_THE_ILL = 200 // more than all the hands it has
 const HANDS = 32 // of one webhook, in two workers
 const POLL_MS = 20
-const PATIENCE_MS = 60_000 // what has not arrived by then is lost
+const TIMEOUT_MS = 60_000 // what has not arrived by then is lost
 const SETTLED_MS = 20_000 // for calls to hang, and to be let go of: that takes a second
 
-interface Lane {
+interface Subscription {
   appId: number
   topic: Topic
 }
@@ -35,17 +35,17 @@ interface Round {
   p99: number
 }
 
-await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ say, atEnd, number }) => {
+await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ say, defer, number }) => {
   const pairs = number('pairs')
-  const house = await openHouse(atEnd)
+  const cluster = await startCluster(defer)
   const [receiver, hanging] = await Promise.all([openReceiver(), openReceiver()])
-  atEnd(() => Promise.all([receiver.close(), hanging.close()]))
+  defer(() => Promise.all([receiver.close(), hanging.close()]))
   const arrived = new Map<string, number>()
   receiver.answer(({ id }) => {
     arrived.set(id, performance.now())
     return 200
   })
-  const [ill, ...well] = await configure(house, { well: receiver.url, ill: hanging.url })
+  const [ill, ...well] = await configure(cluster, { well: receiver.url, ill: hanging.url })
   if (!ill) throw new Error('There is nobody to hang.')
 
   const sums = { told: 0, received: 0 }
@@ -63,10 +63,10 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
       await pause(Math.max(0, began + (written * 1_000) / EVENTS_PER_SECOND - performance.now()))
       const events = Array.from({ length: PER_TRANSACTION }, (_, at) => eventFor(well[(written + at) % well.length]))
       for (const { id } of events) told.set(id, performance.now())
-      writing.push(house.store.transaction((tx) => writeEvents(tx, events)))
+      writing.push(cluster.store.transaction((tx) => writeEvents(tx, events)))
     }
     await Promise.all(writing)
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + TIMEOUT_MS
     const isMissing = (id: string) => !arrived.has(id)
     while ([...told.keys()].some(isMissing) && performance.now() < deadline) await pause(POLL_MS)
     sums.told += told.size
@@ -77,15 +77,15 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
   }
 
   const withIll = async (): Promise<Round> => {
-    await switchIll(house, ill, true)
+    await switchIll(cluster, ill, true)
     hanging.answer('hang')
     const events = Array.from({ length: FOR_THE_ILL }, () => eventFor(ill))
-    await house.store.transaction((tx) => writeEvents(tx, events))
+    await cluster.store.transaction((tx) => writeEvents(tx, events))
     const allHang = () => hanging.hanging() >= HANDS
     await settled(allHang)
     const round = await measure()
     if (allHang()) hung++ // all the while: none that is let go of hangs again so soon
-    await switchIll(house, ill, false)
+    await switchIll(cluster, ill, false)
     hanging.relent()
     await settled(() => hanging.hanging() === 0)
     stuck += hanging.hanging()
@@ -121,9 +121,9 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
 
   const clients = number('clients')
   say(`${clients} clients send a byte a second, half of them their headers and half their body …`)
-  const trickled = await trickle(house.server.url, house.app, clients)
-  const { connected, headers, bodies, left, p99, asked, wrong } = trickled
-  const seen = { rounds: pairs, hung, stuck, times: median(ratios), ...sums, clients, trickled }
+  const slowClients = await runSlowClients(cluster.server.url, cluster.app, clients)
+  const { connected, headers, bodies, left, p99, asked, wrong } = slowClients
+  const seen = { rounds: pairs, hung, stuck, times: median(ratios), ...sums, clients, slowClients }
   return {
     rows: [
       ['webhooks: p99 with a hanging one, times without', median(ratios).toFixed(2)],
@@ -131,13 +131,13 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
       ['  calls that were not let go of', stuck],
       ['clients that trickle', clients],
       ['  of them connected', connected],
-      ['  headers: the first / last cut off after, s', borne(headers)],
-      ['  bodies: the first / last cut off after, s', borne(bodies)],
+      ['  headers: the first / last cut off after, s', formatCutOff(headers)],
+      ['  bodies: the first / last cut off after, s', formatCutOff(bodies)],
       ['  never cut off', left],
       ['others meanwhile: asked / not served', `${asked} / ${wrong}`],
       ['  p99, ms', p99.toFixed(0)],
     ],
-    failed: [...faultsOf(SLOW, seen), ...house.fallen()],
+    failed: [...violationsOf(SLOW, seen), ...cluster.crashes()],
     held: 'Nobody waits for those that hang or trickle.',
     sum: {
       ...{ requests: asked + clients, faults: hung + connected },
@@ -152,7 +152,7 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
   }
 })
 
-function borne({ firstS, lastS }: Borne): string {
+function formatCutOff({ firstS, lastS }: CutOff): string {
   return [firstS, lastS].map((seconds) => seconds?.toFixed(0) ?? 'never').join(' / ')
 }
 
@@ -162,34 +162,34 @@ async function settled(isSo: () => boolean): Promise<void> {
   while (!isSo() && performance.now() < deadline) await pause(POLL_MS)
 }
 
-function eventFor(lane: Lane | undefined) {
-  if (!lane) throw new Error('There is nobody to tell.')
-  return eventOf(lane.appId, lane.topic)
+function eventFor(subscription: Subscription | undefined) {
+  if (!subscription) throw new Error('There is nobody to tell.')
+  return eventOf(subscription.appId, subscription.topic)
 }
 
 /** Fifty webhooks; the first leads to the receiver that hangs, and is switched off. */
-async function configure(house: AppDeps, urls: { well: string; ill: string }): Promise<Lane[]> {
-  const lanes: Lane[] = []
+async function configure(cluster: Cluster, urls: { well: string; ill: string }): Promise<Subscription[]> {
+  const subscriptions: Subscription[] = []
   for (let made = 0; made < APPS; made++) {
-    const app = await house.newApp()
+    const app = await cluster.newApp()
     for (const topic of TOPICS) {
-      const isIll = lanes.length === 0
+      const fails = subscriptions.length === 0
       const settings = { description: null, secret: null, headers: [null, null, null] as [null, null, null] }
-      const callback = isIll ? urls.ill : urls.well
-      await addWebhook(house.store, house.seal, app, topic, { ...settings, callback, activo: !isIll })
-      lanes.push({ appId: app.id, topic })
+      const callback = fails ? urls.ill : urls.well
+      await addWebhook(cluster.store, cluster.seal, app, topic, { ...settings, callback, activo: !fails })
+      subscriptions.push({ appId: app.id, topic })
     }
   }
-  return lanes
+  return subscriptions
 }
 
 /** Off: what waits for it is forgotten. On: as if it had never failed. */
-async function switchIll(house: AppDeps, { appId, topic }: Lane, on: boolean): Promise<void> {
-  await house.store.query(sql`
+async function switchIll(cluster: Cluster, { appId, topic }: Subscription, on: boolean): Promise<void> {
+  await cluster.store.query(sql`
     update webhooks
     set activo = ${on}, paused_until = null, failures = 0, failing_since = null, disabled_at = null, updated_at = now()
     where app_id = ${appId} and topic = ${topic}`)
-  await house.store.query(sql`
+  await cluster.store.query(sql`
     delete from deliveries d using webhooks w
     where d.webhook_id = w.id and w.app_id = ${appId} and w.topic = ${topic} and d.lease is null`)
 }

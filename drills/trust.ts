@@ -7,8 +7,8 @@ import { arch, availableParallelism, platform } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Judged, judge, type Part } from './part.ts'
 import { aligned } from './table.ts'
+import { judge, type Part, type PartVerdict } from './trust/verdict.ts'
 
 const LAST = '## The last table'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SKIPPED = 'SKIPPED'
 const MOST_S = 300
 
-interface Done extends Part, Judged {
+interface Done extends Part, PartVerdict {
   seconds: number
 }
 
@@ -30,29 +30,29 @@ if (!(scale > 0 && scale <= 100)) {
 }
 const scaled = (count: number, least = 1) => String(Math.max(least, Math.round(count * scale)))
 const drilled = (name: string, ...args: string[]): Part => ({
-  ...{ name, injects: true, args: [`drills/${name}.ts`, ...args], mostS: MOST_S * Math.max(1, scale) },
+  ...{ name, injects: true, args: [`drills/${name}.ts`, ...args], timeoutS: MOST_S * Math.max(1, scale) },
   ...{ shows: ['requests', 'faults', 'committed', 'received'], clean: ['lost', 'serverErrors'] },
 })
 
 /** Tests that are part of it; they are as long as they are. */
 const tested = (name: string, ...paths: string[]): Part => ({
-  ...{ name, injects: false, mostS: MOST_S, shows: ['requests'], clean: [] },
-  args: ['drills/suite.ts', ...paths],
+  ...{ name, injects: false, timeoutS: MOST_S, shows: ['requests'], clean: [] },
+  args: ['drills/test-suite.ts', ...paths],
 })
 
 /** What looks for faults in answers, and counts those. */
-const searched = (name: string, mostS: number, ...args: string[]): Part => ({
-  ...{ name, injects: false, args, mostS, shows: ['requests'], clean: ['faults', 'foreign', 'serverErrors'] },
+const searched = (name: string, timeoutS: number, ...args: string[]): Part => ({
+  ...{ name, injects: false, args, timeoutS, shows: ['requests'], clean: ['faults', 'foreign', 'serverErrors'] },
 })
 
 const ALL: Part[] = [
   tested('supply', 'tests/supply-chain.test.ts', 'tests/security-headers.test.ts'),
   {
-    ...{ name: 'audit', injects: false, args: ['scripts/audit.ts'], mostS: MOST_S, maySkip: true },
+    ...{ name: 'audit', injects: false, args: ['scripts/audit.ts'], timeoutS: MOST_S, canSkip: true },
     ...{ shows: [], clean: ['faults'] },
   },
   {
-    ...{ name: 'image', injects: false, args: ['scripts/image.ts'], mostS: 2 * MOST_S, maySkip: true },
+    ...{ name: 'image', injects: false, args: ['scripts/image.ts'], timeoutS: 2 * MOST_S, canSkip: true },
     ...{ shows: [], clean: [] },
   },
   searched('isolation', MOST_S, 'tests/isolation/report.ts', '--rounds', scaled(30, 20)),
@@ -75,10 +75,10 @@ const ALL: Part[] = [
   drilled('flood', '--seconds', scaled(20, 5)),
   drilled('slow', '--pairs', scaled(3, 3)),
   drilled('clock', '--seconds', scaled(4)),
-  { ...drilled('disk'), maySkip: true },
+  { ...drilled('disk'), canSkip: true },
   // Whoever ends one of these programs in the middle finds nothing of it left.
   { ...tested('interrupted', 'drills/interrupted.long.ts', 'tests/isolation/interrupted.long.ts'), shows: [] },
-  { ...drilled('upgrade', '--seconds', scaled(4)), maySkip: true },
+  { ...drilled('upgrade', '--seconds', scaled(4)), canSkip: true },
 ]
 const only = values.only?.split(',')
 const unknown = (only ?? []).filter((name) => !ALL.some((part) => part.name === name))
@@ -174,19 +174,19 @@ async function perform(part: Part): Promise<Done> {
   })
   current = child
   const late = setTimeout(() => {
-    say(`FAILED: ${part.name} took longer than ${part.mostS} s`)
-    tooLate = true
+    say(`FAILED: ${part.name} took longer than ${part.timeoutS} s`)
+    timedOut = true
     child.kill('SIGTERM')
-  }, part.mostS * 1_000)
-  let [last, saysSkipped, tooLate] = ['', false, false]
+  }, part.timeoutS * 1_000)
+  let [last, printedSkipped, timedOut] = ['', false, false]
   for await (const line of createInterface(child.stdout)) {
     if (line.startsWith('{')) last = line
     else say(line)
-    if (line.startsWith(SKIPPED)) saysSkipped = true
+    if (line.startsWith(SKIPPED)) printedSkipped = true
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   clearTimeout(late)
-  const judged = judge(part, { code: child.exitCode, last, saysSkipped, tooLate })
+  const judged = judge(part, { code: child.exitCode, last, printedSkipped, timedOut })
   return { ...part, ...judged, seconds: (performance.now() - began) / 1000 }
 }
 

@@ -6,67 +6,67 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { openStore, type Store } from '../src/store/db.ts'
 import { visitor } from '../tests/support/people.ts'
+import { makeTempDir } from './cleanup.ts'
+import { crashesOf, startInstance } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
-import { checkOut, namedCommit, oldestCommit } from './earlier.ts'
-import { newFolder } from './ending.ts'
-import { faultsOf } from './faults.ts'
-import { fallenOf, openRoom } from './house.ts'
-import { changedSince, miscounted, rowsOf, takeImprint } from './imprint.ts'
-import { runProgram } from './program.ts'
+import { changedSince, miscounted, rowsOf, takeFingerprint } from './fingerprint.ts'
+import { buildCommit, namedCommit, oldestCommit } from './previous-version.ts'
+import { runNode } from './program.ts'
 import { readBack, retold, untold } from './read-back.ts'
 import { openReceiver } from './receiver.ts'
-import { reckon } from './reckoning.ts'
-import { batch, type Market, startTrade } from './trade.ts'
+import { reconcile } from './reconcile.ts'
+import { violationsOf } from './rules.ts'
 import { UPGRADE, type Upgrade } from './upgrade/verdict.ts'
+import { type Market, mergeTallies, startWorkload } from './workload.ts'
 
 /** Room for all that the trade publishes. */
 const PACKAGE = ['--nombre', 'Drill', '--hasta', '2099-12-31', '--baja', '100000', '--consultas-de-catalogo']
 const ASKED_AGAIN = 20
 const POLL_MS = 50
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
-await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
+await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const asked = process.env.FROM ? namedCommit(process.env.FROM) : oldestCommit()
   if ('why' in asked) {
     say(`SKIPPED: no earlier version can be taken from here: ${asked.why}.`)
     return 'skipped'
   }
   say(`building ${asked.commit} …`)
-  const { program, known, added } = await checkOut(asked.commit, newFolder(atEnd, 'upgrade'), atEnd)
+  const { program, known, added } = await buildCommit(asked.commit, makeTempDir(defer, 'upgrade'), defer)
   say(`it knows ${known} migrations; ${added.join(', ') || 'none'} will be run under it …`)
 
-  const database = await openDatabase(atEnd)
+  const database = await openDatabase(defer)
   const env = {
     ...{ PATH: process.env.PATH ?? '', NODE_ENV: 'production', DATABASE_URL: database.url, LOG_LEVEL: 'fatal' },
     ...{ MASTER_KEY: randomBytes(32).toString('hex'), ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' },
     ...{ RATE_PER_SECOND: '1000000', RATE_BURST: '10000000', INVITES_PER_DAY: '1000000' },
     PUBLIC_URL: 'http://rodado.example',
   }
-  const earlier = (...args: string[]): Promise<string> => runProgram(atEnd, [program, ...args], env)
+  const earlier = (...args: string[]): Promise<string> => runNode(defer, [program, ...args], env)
   const market: Market = JSON.parse(await earlier('demo', '--json'))
   await earlier('paquete', 'set', market.Agencias[0] ?? '', ...PACKAGE)
   const store = openStore({ connection: database.connection, max: 2 })
-  atEnd(() => store.close())
-  const before = await takeImprint(store)
+  defer(() => store.close())
+  const before = await takeFingerprint(store)
   const migrationsBefore = await migrationsIn(store)
   const told = new Set((await store.query<{ id: string }>(sql`select id from events`)).map(({ id }) => id))
 
-  const old = await openRoom(atEnd, 'old', env, { path: program })
+  const old = await startInstance(defer, 'old', env, { path: program })
   const receiver = await openReceiver()
-  atEnd(() => receiver.close())
+  defer(() => receiver.close())
   const past = await readBack(old.url, market)
   const person = await visitor(old).enter(market.Cuenta.email, market.Cuenta.password)
-  const here = await startTrade(old.url, market, receiver.url, 'old')
+  const here = await startWorkload(old.url, market, receiver.url, 'old')
   await pause(number('seconds') * 1_000)
 
   say(`${rowsOf(before)} rows are remembered; the new node comes, and migrates …`)
   const began = performance.now()
   // It answers and does not deliver yet: whatever is delivered is the old one's work.
-  const next = await openRoom(atEnd, 'new', { ...env, ROLE: 'api' })
+  const next = await startInstance(defer, 'new', { ...env, ROLE: 'api' })
   const ready = performance.now()
   const ran = (await migrationsIn(store)).filter((name) => !migrationsBefore.includes(name))
-  const there = await startTrade(next.url, market, receiver.url, 'new')
+  const there = await startWorkload(next.url, market, receiver.url, 'new')
   const migrated = receiver.times.size
   await pause(number('seconds') * 1_000)
   const received = (ids: Iterable<string>) => [...ids].filter((id) => receiver.times.has(id)).length
@@ -84,7 +84,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   const recognised = [...ofOld, ...ofNew].filter(Boolean).length
 
   say('a worker of the new version comes, and the old node leaves …')
-  const worker = await openRoom(atEnd, 'new worker', { ...env, ROLE: 'worker' })
+  const worker = await startInstance(defer, 'new worker', { ...env, ROLE: 'worker' })
   await here.stop()
   await old.stop()
   const left = receiver.times.size
@@ -92,8 +92,8 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
   await there.stop()
 
   // Each migration is something that is done to the node that serves, and so is that it has to leave.
-  const doneToIt = { faults: ran.length + 1, fallen: fallenOf([old, next, worker]), earlier: told, letters: true }
-  const { rows, failed, sum } = await reckon(store, batch([here, there]), receiver, doneToIt)
+  const doneToIt = { faults: ran.length + 1, crashes: crashesOf([old, next, worker]), earlier: told, emails: true }
+  const { rows, failed, sum } = await reconcile(store, mergeTallies([here, there]), receiver, doneToIt)
   const unheardOf = await unheard(store, [...here.inquiries, ...there.inquiries], receiver.times)
   const changed = await changedSince(store, before)
   const changedRows = changed.reduce((sum, { rows }) => sum + rows, 0)
@@ -128,7 +128,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, atEnd, number }) => {
       ['a session of the old node, at the new', session.new === 200 ? 'holds' : `is asked to sign in (${session.new})`],
       ...rows,
     ],
-    failed: [...faultsOf(UPGRADE, seen), ...failed],
+    failed: [...violationsOf(UPGRADE, seen), ...failed],
     held: 'Nobody noticed.',
     sum: { ...sum, lost: sum.lost + unheardOf + changedRows },
   }
@@ -140,7 +140,7 @@ async function migrationsIn(store: Store): Promise<string[]> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (!holds() && performance.now() < deadline) await pause(POLL_MS) // the table tells what is missing
 }
 

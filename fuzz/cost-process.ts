@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { AtEnd } from '../drills/ending.ts'
+import type { Defer } from '../drills/cleanup.ts'
 import { asNodeReads } from '../tests/support/our-program.ts'
 import { type Answer, Connections } from './connection.ts'
 import { isLimited } from './cost-judge.ts'
@@ -18,14 +18,14 @@ export class Server {
   scene!: Scene
   starts = 0
 
-  async start(atEnd: AtEnd): Promise<void> {
+  async start(defer: Defer): Promise<void> {
     const { file, execArgv } = asNodeReads('fuzzCostServer')
     const child = fork(file, { execArgv: [`--max-old-space-size=${HEAP_MIB}`, ...execArgv] })
     let isGone = false
     const gone = once(child, 'exit').then(() => void (isGone = true))
     this.#child = child
     this.starts++
-    atEnd(async () => {
+    defer(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.disconnect() // it ends itself, and its database
       const late = setTimeout(() => child.kill('SIGKILL'), SERVER_ENDS_MS)

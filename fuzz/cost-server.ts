@@ -1,6 +1,6 @@
 // The server that `npm run fuzz -- --cost` measures, in a process of its own: what the client costs is not counted.
 
-import { toItsEnd } from '../drills/ending.ts'
+import { runWithCleanup } from '../drills/cleanup.ts'
 import { hashPassword } from '../src/accounts/password.ts'
 import { type Cast, openCast } from '../tests/isolation/cast.ts'
 import { FORMS, THEIRS } from '../tests/isolation/forms.ts'
@@ -128,12 +128,12 @@ async function hashingMs(): Promise<number> {
   return Math.max(...costs)
 }
 
-await toItsEnd(async ({ atEnd, end }) => {
+await runWithCleanup(async ({ defer, end }) => {
   const abandoned = () => void end(() => process.exit(1))
   process.once('disconnect', abandoned)
   if (!process.connected) abandoned()
   const options = { nowMs: everLater(HOUR_MS), env: { TRUST_PROXY: '127.0.0.0/8' } }
-  const stage = await undone(atEnd, openStage(options), (opened) => opened.stop())
+  const stage = await undone(defer, openStage(options), (opened) => opened.stop())
   const tell = (message: FromServer) => void process.send?.(message)
   process.on('message', (asked: ToServer) => {
     if (asked === 'cpu') tell({ cpuMs: cpuMs() })

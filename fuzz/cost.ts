@@ -1,4 +1,4 @@
-import type { Ending } from '../drills/ending.ts'
+import type { Cleanup } from '../drills/cleanup.ts'
 import { aligned } from '../drills/table.ts'
 import { startOwnServer } from '../tests/support/own-server.ts'
 import type { Answer } from './connection.ts'
@@ -55,15 +55,15 @@ interface Found {
 
 /** Sends every route its costliest requests in growing sizes, and fails where the CPU time of one is more than its size explains. */
 export async function runCost(
-  { atEnd, isUnderWay }: Ending,
+  { defer, isCleaningUp }: Cleanup,
   { seed, json, only }: { seed: number; json: boolean; only: string },
 ): Promise<number> {
   const say = json ? console.error : console.log
   const began = performance.now()
-  await startOwnServer(atEnd, 'cost')
+  await startOwnServer(defer, 'cost')
   setSeed(seed)
   const server = new Server()
-  await server.start(atEnd)
+  await server.start(defer)
   const [rows, found]: [Row[], Found[]] = [[], []]
   const totals = { requests: 0, serverErrors: 0, refused: 0, cases: 0 }
   const statuses: Record<string, number> = {}
@@ -185,10 +185,10 @@ export async function runCost(
       for (const says of costFaults(series, hashingMs)) note(each, says, last)
       if (!(await server.isWell())) throw new Error('no answer to a simple request afterwards')
     } catch (error) {
-      if (isUnderWay()) return
+      if (isCleaningUp()) return
       note(each, `${(error as Error).message}, after one of ${last?.bytes.length ?? 0} bytes`, last)
       server.kill()
-      await server.start(atEnd)
+      await server.start(defer)
     }
     if (series.length > 0) rows.push(rowOf(each, series, hashingMs))
   }
@@ -215,13 +215,13 @@ export async function runCost(
     const counts = `${totals.requests} requests of ${totals.cases} kinds, ${found.length} faults, ${elapsedS()} s`
     process.stderr.write(`\r${done} of ${targets.length} routes, ${counts}; ${targets[done]?.route ?? ''}\u001b[K`)
   }, 1000)
-  atEnd(() => clearInterval(ticking))
+  defer(() => clearInterval(ticking))
   for (const target of targets) {
     if (target.ends) await server.renew()
     const limit = target.takesBody ? await bodyLimit(target) : 0
     ;[reached, missed, renewals] = [0, 0, 0]
     for (const each of target.cases(await choose(target)).filter(isWanted)) {
-      if (isUnderWay()) return 1
+      if (isCleaningUp()) return 1
       await measure(each, target, limit)
     }
     if (reached === 0 && !only) fault(`${target.route}: every request was refused to whoever sent it`)

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type AtEnd, type Ending, toItsEnd } from '../drills/ending.ts'
+import { type Cleanup, type Defer, runWithCleanup } from '../drills/cleanup.ts'
 import { asNodeReads } from '../tests/support/our-program.ts'
 import { startOwnServer } from '../tests/support/own-server.ts'
 import { runCost } from './cost.ts'
@@ -53,11 +53,11 @@ function progress(): void {
 }
 
 /** Runs one worker to its end; whether it came to it. */
-async function runWorker(atEnd: AtEnd, number: number, share: Share): Promise<boolean> {
+async function runWorker(defer: Defer, number: number, share: Share): Promise<boolean> {
   const { file, execArgv } = asNodeReads('fuzzWorker')
   const child = fork(file, [JSON.stringify(share)], { execArgv })
   const gone = once(child, 'exit')
-  atEnd(async () => {
+  defer(async () => {
     child.kill() // it ends its own first
     const late = setTimeout(() => child.kill('SIGKILL'), WORKER_ENDS_MS)
     await gone
@@ -71,17 +71,17 @@ async function runWorker(atEnd: AtEnd, number: number, share: Share): Promise<bo
   return code === 0
 }
 
-async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
-  await startOwnServer(atEnd, 'fuzz')
+async function main({ defer, isCleaningUp }: Cleanup): Promise<number> {
+  await startOwnServer(defer, 'fuzz')
   const ticking = setInterval(progress, 1000)
-  atEnd(() => clearInterval(ticking))
+  defer(() => clearInterval(ticking))
   say(`seed ${seed} (the same again: --seed ${seed} --requests ${requests})`)
   const workers = Math.min(MOST_WORKERS, availableParallelism(), Math.ceil(requests / 1000))
   const each = Math.ceil(requests / workers)
   const pages = Math.round(each * PAGES_SHARE)
   const share = (at: number): Share => ({ API: each - pages, pages, seed: seed + at * SEEDS_APART })
-  const ended = await Promise.all(Array.from({ length: workers }, (_, at) => runWorker(atEnd, at, share(at))))
-  if (isUnderWay()) return 1 // it was interrupted, and shows nothing
+  const ended = await Promise.all(Array.from({ length: workers }, (_, at) => runWorker(defer, at, share(at))))
+  if (isCleaningUp()) return 1 // it was interrupted, and shows nothing
   const asked = { API: workers * (each - pages), pages: workers * pages }
   const run = { asked, seed, seconds: elapsedS(), ended: ended.every(Boolean) }
   const { lines, sum } = summarise([...reports.values()], run)
@@ -90,4 +90,4 @@ async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
   return sum.faults > 0 ? 1 : 0
 }
 
-await toItsEnd(values.cost ? (ending) => runCost(ending, { seed, json: values.json, only: values.only }) : main)
+await runWithCleanup(values.cost ? (cleanup) => runCost(cleanup, { seed, json: values.json, only: values.only }) : main)

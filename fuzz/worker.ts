@@ -1,5 +1,5 @@
 // One process of a fuzz run: a share of the requests, on servers and databases of its own. Started by run.ts.
-import { type AtEnd, type Ending, toItsEnd } from '../drills/ending.ts'
+import { type Cleanup, type Defer, runWithCleanup } from '../drills/cleanup.ts'
 import { undone } from '../tests/support/own-server.ts'
 import { openApi } from './api.ts'
 import { campaign, type Totals } from './campaign.ts'
@@ -17,7 +17,7 @@ export interface Share {
 const tell = (report: Report) => new Promise<void>((resolve) => void process.send?.(report, () => resolve()))
 
 async function explore<T>(
-  atEnd: AtEnd,
+  defer: Defer,
   open: () => Promise<Surface<T>>,
   requests: number,
   seed: number,
@@ -25,24 +25,24 @@ async function explore<T>(
   if (requests === 0) return
   let stopped: Promise<void> | undefined
   const stop = (surface: Surface<T>) => (stopped ??= surface.stop())
-  const surface = await undone(atEnd, open(), stop)
+  const surface = await undone(defer, open(), stop)
   const { name: side } = surface
   const onProgress = (totals: Totals) => void tell({ side, totals })
   await tell({ side, totals: await campaign(surface, { requests, seed, onProgress }) })
   await stop(surface)
 }
 
-async function main({ atEnd, end }: Ending): Promise<number> {
+async function main({ defer, end }: Cleanup): Promise<number> {
   // Whoever started it is gone, and would hear nothing more.
   const abandoned = () => void end(() => process.exit(1))
   process.once('disconnect', abandoned)
   if (!process.connected) abandoned() // while this was being loaded
   const { API, pages, seed }: Share = JSON.parse(process.argv[2] ?? '')
-  await explore(atEnd, openApi, API, seed)
-  await explore(atEnd, openPages, pages, seed)
+  await explore(defer, openApi, API, seed)
+  await explore(defer, openPages, pages, seed)
   process.off('disconnect', abandoned)
   return 0
 }
 
-await toItsEnd(main)
+await runWithCleanup(main)
 process.disconnect?.()

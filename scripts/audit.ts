@@ -2,8 +2,8 @@
 // production, and all. Where it offers no audit that is said, as SKIPPED: then nothing has been shown.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Ending, toItsEnd } from '../drills/ending.ts'
-import { runAny } from '../drills/program.ts'
+import { type Cleanup, runWithCleanup } from '../drills/cleanup.ts'
+import { runCommand } from '../drills/program.ts'
 import { type Audit, readAudit } from './audit/reading.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -14,19 +14,19 @@ const PATIENCE = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' } } })
 
-await toItsEnd(async (ending) => {
+await runWithCleanup(async (cleanup) => {
   const audits: [string, Audit][] = []
   for (const [which, more] of Object.entries(ASKED)) {
-    audits.push([which, await ask(ending, more)])
-    if (ending.isUnderWay()) return 0 // what was interrupted shows nothing
+    audits.push([which, await ask(cleanup, more)])
+    if (cleanup.isCleaningUp()) return 0 // what was interrupted shows nothing
   }
   return report(audits)
 })
 
 /** What npm says; that it found something is its exit code too, but its words say more. */
-async function ask({ atEnd }: Ending, more: string[]): Promise<Audit> {
+async function ask({ defer }: Cleanup, more: string[]): Promise<Audit> {
   const where = { cwd: ROOT, shell: process.platform === 'win32' }
-  const asking = runAny(atEnd, 'npm', ['audit', '--json', ...more, ...PATIENCE], where)
+  const asking = runCommand(defer, 'npm', ['audit', '--json', ...more, ...PATIENCE], where)
   return readAudit(await asking.then(({ printed }) => printed).catch((error: Error) => `npm: ${error.message}`))
 }
 

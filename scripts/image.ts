@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type AtEnd, toItsEnd } from '../drills/ending.ts'
-import { runAny } from '../drills/program.ts'
+import { type Defer, runWithCleanup } from '../drills/cleanup.ts'
+import { runCommand } from '../drills/program.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ENGINES = ['docker', 'podman']
@@ -14,28 +14,28 @@ const POLL_MS = 500
 const IMAGE = 'rodado-check'
 const HARDENED = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--tmpfs', '/tmp']
 /** Of a command that is waited for instead of being cut off. */
-const NEVER: AtEnd = () => undefined
+const NEVER: Defer = () => undefined
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' } } })
 
 /** What an engine's command says; it throws where that fails. */
-async function run(atEnd: AtEnd, engine: string, ...args: string[]): Promise<string> {
-  const ended = await runAny(atEnd, engine, args, { cwd: ROOT })
-  if (ended.with !== 0) throw new Error(`${engine} ${args.join(' ')} ended with ${ended.with}: ${ended.complained}`)
+async function run(defer: Defer, engine: string, ...args: string[]): Promise<string> {
+  const ended = await runCommand(defer, engine, args, { cwd: ROOT })
+  if (ended.with !== 0) throw new Error(`${engine} ${args.join(' ')} ended with ${ended.with}: ${ended.stderr}`)
   return ended.printed.trim()
 }
 
-const succeeds = (atEnd: AtEnd, engine: string, ...args: string[]): Promise<boolean> =>
-  run(atEnd, engine, ...args).then(
+const succeeds = (defer: Defer, engine: string, ...args: string[]): Promise<boolean> =>
+  run(defer, engine, ...args).then(
     () => true,
     () => false,
   )
 
 /** Starts the image; the container is gone at the end, whether it was whole by then or not. */
-async function start(atEnd: AtEnd, engine: string): Promise<string> {
+async function start(defer: Defer, engine: string): Promise<string> {
   const name = `${IMAGE}-${randomBytes(4).toString('hex')}`
   const starting = run(NEVER, engine, 'run', '--detach', '--name', name, ...HARDENED, '--volume', '/data', IMAGE)
-  atEnd(async () => {
+  defer(async () => {
     await starting.catch(() => undefined) // an engine that is cut off may make it all the same, and one that fails half
     await run(NEVER, engine, 'rm', '--force', '--volumes', name)
   })
@@ -44,33 +44,33 @@ async function start(atEnd: AtEnd, engine: string): Promise<string> {
 }
 
 /** What does not hold of the image, in words. */
-async function check(atEnd: AtEnd, engine: string): Promise<string[]> {
-  await run(atEnd, engine, 'build', '--tag', IMAGE, '.')
-  const name = await start(atEnd, engine)
-  const inside = (...command: string[]) => succeeds(atEnd, engine, 'exec', name, ...command)
+async function check(defer: Defer, engine: string): Promise<string[]> {
+  await run(defer, engine, 'build', '--tag', IMAGE, '.')
+  const name = await start(defer, engine)
+  const inside = (...command: string[]) => succeeds(defer, engine, 'exec', name, ...command)
   const ready = `fetch('http://127.0.0.1:3000/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`
   const deadline = performance.now() + PATIENCE_MS
   while (!(await inside('node', '-e', ready))) {
     if (performance.now() > deadline) return ['it does not serve']
     await pause(POLL_MS)
   }
-  const user = await run(atEnd, engine, 'exec', name, 'id', '-u')
+  const user = await run(defer, engine, 'exec', name, 'id', '-u')
   const isWritten = (await inside('touch', '/app/written')) || (await inside('touch', '/written'))
   return [...(user === '0' ? ['it runs as root'] : []), ...(isWritten ? ['its root can be written to'] : [])]
 }
 
-await toItsEnd(async ({ atEnd, isUnderWay }) => {
+await runWithCleanup(async ({ defer, isCleaningUp }) => {
   let engine: string | undefined
-  for (const each of ENGINES) if (!engine && (await succeeds(atEnd, each, 'info'))) engine = each
-  if (isUnderWay()) return 0 // what was interrupted shows nothing
+  for (const each of ENGINES) if (!engine && (await succeeds(defer, each, 'info'))) engine = each
+  if (isCleaningUp()) return 0 // what was interrupted shows nothing
   if (!engine) {
     console.log(
       `SKIPPED: no container engine runs here (${ENGINES.join(', ')}): the image has been read, not built or started.`,
     )
     return 0
   }
-  const failed = await check(atEnd, engine)
-  if (isUnderWay()) return 0
+  const failed = await check(defer, engine)
+  if (isCleaningUp()) return 0
   console.log(failed.map((words) => `FAILED: ${words}`).join('\n') || 'A plain user, a read-only root, and it serves.')
   if (values.json) console.log('{}') // its sum, for `npm run trust`: there is nothing in it to count
   return failed.length > 0 ? 1 : 0

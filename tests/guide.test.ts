@@ -25,8 +25,8 @@ describe('docs/partner-guide.md', () => {
 
   it('its commands lead from an empty folder to an associated dealership whose events arrive, without a mail server', async () => {
     const [port, receiver] = [await freePort(), await freePort()]
-    const ending = 'kill $(jobs -p) || true; wait || true' // its database is gone before the folder is
-    const script = `set -euo pipefail\ntrap '${ending}' EXIT\n${await commandsOf('partner-guide.md')}`
+    const cleanup = 'kill $(jobs -p) || true; wait || true' // its database is gone before the folder is
+    const script = `set -euo pipefail\ntrap '${cleanup}' EXIT\n${await commandsOf('partner-guide.md')}`
     const path = `${join(folder, 'bin')}:${process.env.PATH}`
     const url = `http://127.0.0.1:${port}`
     const shell = spawn('bash', ['-c', script], {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { newFolder } from '../../drills/ending.ts'
+import { makeTempDir } from '../../drills/cleanup.ts'
 import { freePort } from '../../tests/support/free-port.ts'
 import { type Client, startClient } from '../client.ts'
 import { loadMarket } from '../fixture.ts'
@@ -124,10 +124,10 @@ export const startUp: Scenario = {
   name: 'start-up',
   title: 'Start-up, from the command to the first ready answer',
   async run(bench) {
-    const { ours, rounds, progress, atEnd } = bench
+    const { ours, rounds, progress, defer } = bench
     const commands: { name: string; args: string[]; env: Record<string, string> }[] = []
     for (const { name, checkout } of installationsOf(bench)) {
-      const env = { DATA_DIR: join(newFolder(atEnd, 'start-up'), 'data') }
+      const env = { DATA_DIR: join(makeTempDir(defer, 'start-up'), 'data') }
       commands.push({ name, args: [join(checkout, 'bin/rodado.js'), 'serve'], env })
     }
     if (!bench.other) {
@@ -143,7 +143,7 @@ export const startUp: Scenario = {
     const contenders: Contender[] = commands.map(({ name }) => ({ name, columns: { ms: [] } }))
     for (let round = 0; round <= rounds; round++)
       for (const [at, { name, args, env }] of commands.entries()) {
-        const ms = await timeToReady(args, env, atEnd)
+        const ms = await timeToReady(args, env, defer)
         if (round > 0) contenders[at]?.columns.ms?.push(ms) // the first round makes the data folders
         progress(`start-up  round ${round}/${rounds}  ${name}  ${Math.round(ms)} ms`)
       }
@@ -151,7 +151,7 @@ export const startUp: Scenario = {
   },
 }
 
-async function timeToReady(args: string[], env: Record<string, string>, atEnd: Bench['atEnd']): Promise<number> {
+async function timeToReady(args: string[], env: Record<string, string>, defer: Bench['defer']): Promise<number> {
   const port = await freePort()
   const all = args.map((arg) => arg.replace('{port}', String(port)))
   const began = performance.now()
@@ -159,7 +159,7 @@ async function timeToReady(args: string[], env: Record<string, string>, atEnd: B
     env: { ...plainEnvironment(), ...env, PORT: String(port) },
     stdio: 'ignore',
   })
-  atEnd(() => end(child))
+  defer(() => end(child))
   try {
     await untilReady(port, child)
     return performance.now() - began

@@ -1,7 +1,7 @@
-import { tryRules } from '../tried.ts'
+import { testRules } from '../test-rules.ts'
 import { BACKUP } from './verdict.ts'
 
-tryRules('backup: what is judged of a copy', BACKUP, {
+testRules('backup: what is judged of a copy', BACKUP, {
   good: {
     ...{ events: 400, invitations: 40, meanwhile: 30, missing: 0, halves: 0, invented: 0 },
     ...{ saved: 2_000, restored: 2_000 },

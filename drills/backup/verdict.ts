@@ -1,4 +1,4 @@
-import type { Rule } from '../faults.ts'
+import type { Rule } from '../rules.ts'
 
 /** What was copied while more was made, and what came out of the copy. */
 export interface Copied {

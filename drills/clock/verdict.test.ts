@@ -1,10 +1,10 @@
-import { tryRules } from '../tried.ts'
+import { testRules } from '../test-rules.ts'
 import { CLOCK } from './verdict.ts'
 
 const FAR = { hours: 3, made: 200, told: '401 fecha-fuera-de-rango' }
 const NEAR = { hours: 0.05, made: 200, told: '200 ' }
 
-tryRules('clock: what is judged of its jumps', CLOCK, {
+testRules('clock: what is judged of its jumps', CLOCK, {
   good: { jumps: [FAR, NEAR], requests: 1_000, between: 3, repeated: 0, feed: 997, doubled: 0, missing: 0 },
   nothing: { jumps: [], requests: 0, between: 0, repeated: 0, feed: 0, doubled: 0, missing: 0 },
   bad: [

@@ -1,4 +1,4 @@
-import type { Rule } from '../faults.ts'
+import type { Rule } from '../rules.ts'
 
 const WINDOW_H = 300 / 3600 // how far a signature's time may be off
 /** Of what is asked, so much may come between two clocks that jump one after the other. */

@@ -1,7 +1,7 @@
-import { tryRules } from '../tried.ts'
+import { testRules } from '../test-rules.ts'
 import { DISK } from './verdict.ts'
 
-tryRules('disk: what is judged of one that was full', DISK, {
+testRules('disk: what is judged of one that was full', DISK, {
   good: {
     ...{ before: 190, fillings: 5, refused: 390, servedAfterMs: 120 },
     ...{ hasChecksums: true, tables: 90, unreadable: [], corruptBefore: 0, corruptAfter: 0 },

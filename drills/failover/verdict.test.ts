@@ -1,7 +1,7 @@
-import { tryRules } from '../tried.ts'
+import { testRules } from '../test-rules.ts'
 import { FAILOVER } from './verdict.ts'
 
-tryRules("failover: what is judged of a primary's end", FAILOVER, {
+testRules("failover: what is judged of a primary's end", FAILOVER, {
   good: { waited: 4, before: 700, after: 700, refused: 130, servedAfterMs: 1_300 },
   nothing: { waited: 0, before: 0, after: 0, refused: 0, servedAfterMs: undefined },
   bad: [

@@ -1,4 +1,4 @@
-import type { Rule } from '../faults.ts'
+import type { Rule } from '../rules.ts'
 
 /** What was seen of a primary's end. */
 export interface Failover {

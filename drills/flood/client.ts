@@ -1,8 +1,8 @@
 // A process that asks for more than there is. Each message from its parent is one order, answered with what came of it.
 import { setTimeout as pause } from 'node:timers/promises'
+import { Connection, type Listener } from './connection.ts'
 import { type Inquiries, prepareInquiries } from './inquiries.ts'
-import { Line, type Listener } from './line.ts'
-import { newOutcome, note, noteUnasked, type Outcome } from './outcome.ts'
+import { createOutcome, type Outcome, record, recordUnexpected } from './outcome.ts'
 
 export interface Order {
   port: number
@@ -32,26 +32,26 @@ process.on('message', (order: Order | 'go') => {
 
 async function carryOut({ port, connections, seconds, perSecond, inquiries }: Order): Promise<Outcome> {
   const prepared = prepareInquiries(inquiries)
-  const outcome = newOutcome()
-  const idle: Line[] = []
+  const outcome = createOutcome()
+  const idle: Connection[] = []
   let underWay = 0
   let isOver = false
 
   const listener: Listener = {
     heard(answer, line) {
       underWay--
-      note(outcome, answer)
+      record(outcome, answer)
       if (!line.isIdle) return
       if (perSecond === undefined && !isOver) ask(line, performance.now())
       else idle.push(line)
     },
-    unasked: (head) => noteUnasked(outcome, head),
+    unasked: (head) => recordUnexpected(outcome, head),
     lost(requests) {
       underWay -= requests
       outcome.broken += requests
     },
   }
-  const lines = Array.from({ length: connections }, () => new Line(port, listener))
+  const lines = Array.from({ length: connections }, () => new Connection(port, listener))
   await Promise.all(lines.map((line) => line.greet()))
   const told = new Promise<void>((resolve) => {
     go = resolve
@@ -59,7 +59,7 @@ async function carryOut({ port, connections, seconds, perSecond, inquiries }: Or
   process.send?.('ready')
   await told
 
-  function ask(line: Line, ...dueMs: number[]): void {
+  function ask(line: Connection, ...dueMs: number[]): void {
     line.ask(
       dueMs.map((_, at) => prepared[(outcome.sent + at) % prepared.length] as Buffer),
       dueMs,
@@ -69,7 +69,7 @@ async function carryOut({ port, connections, seconds, perSecond, inquiries }: Or
   }
 
   /** A connection on which everything was answered. */
-  function idleLine(): Line | undefined {
+  function idleLine(): Connection | undefined {
     for (let line = idle.pop(); line; line = idle.pop()) if (line.isOpen && line.isIdle) return line
     return undefined
   }

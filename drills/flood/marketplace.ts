@@ -6,9 +6,9 @@ import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { callerFor } from '../../tests/support/caller.ts'
 import { ROOMY } from '../../tests/support/listing.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
-import type { AppDeps } from '../house.ts'
+import type { Cluster } from '../cluster.ts'
 import { inquiryOf } from './inquiries.ts'
-import type { Question } from './polite.ts'
+import type { PoliteRequest } from './polite-client.ts'
 
 const AVISOS = 50
 /** Two take all places of a node (src/http/load-shedding.ts), each no more than its share: with more, nobody may have another. */
@@ -22,14 +22,14 @@ export interface Marketplace {
   /** The keys of the sites that flood. */
   flooding: string[]
   /** A partner who reads, signing each request: from memory, and from the store. */
-  read(turn: number): Question
+  read(turn: number): PoliteRequest
   /** Another site with inquiries of its own. */
-  inquire(turn: number): Question
+  inquire(turn: number): PoliteRequest
 }
 
 /** An agency with listings, of an app that is told of every inquiry. */
 export async function openMarketplace(
-  { store, seal, server, app: mine }: AppDeps,
+  { store, seal, server, app: mine }: Cluster,
   callback: string,
 ): Promise<Marketplace> {
   const caller = callerFor(server.url, mine.key, mine.secret)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isPromisedRefusal, newOutcome, note, noteUnasked, quantile, sumOf } from './outcome.ts'
+import { createOutcome, isPromisedRefusal, quantile, record, recordUnexpected, sumOf } from './outcome.ts'
 
 const PROBLEM = {
   ...{ Type: 'https://x/problemas/sobrecarga', Title: 'Sobrecarga', Status: 503, Detail: 'Vuelva.', Instance: '/v3' },
@@ -12,15 +12,15 @@ const at = { dueMs: 1_000, atMs: 1_250.7 }
 
 describe('flood: what an answer counts as', () => {
   it('201 with a sid is taken, and its time counts from when it was due', () => {
-    const outcome = newOutcome()
-    note(outcome, { status: 201, head: 'HTTP/1.1 201\r\nlocation: /interno/v1/consultas/abc12', body: '', ...at })
+    const outcome = createOutcome()
+    record(outcome, { status: 201, head: 'HTTP/1.1 201\r\nlocation: /interno/v1/consultas/abc12', body: '', ...at })
     assert.deepEqual([outcome.sids, outcome.wrong], [['abc12'], 0])
     assert.equal(quantile(outcome.servedMs, 0.99), 250)
   })
 
   it('201 that names nothing is wrong, and so are 200, 400 and 500; only the last is a fault of the server', () => {
-    const outcome = newOutcome()
-    for (const status of [201, 200, 400, 500]) note(outcome, { status, head: `HTTP/1.1 ${status}`, body: 'x', ...at })
+    const outcome = createOutcome()
+    for (const status of [201, 200, 400, 500]) record(outcome, { status, head: `HTTP/1.1 ${status}`, body: 'x', ...at })
     assert.deepEqual([outcome.wrong, outcome.serverErrors, outcome.sids], [4, 1, []])
     assert.equal(outcome.firstWrong, 'HTTP/1.1 201 x')
     assert.equal(quantile(outcome.servedMs, 0.99), undefined)
@@ -40,22 +40,22 @@ describe('flood: what an answer counts as', () => {
       ...Object.keys(PROBLEM).map((name) => ({ ...refusal, body: JSON.stringify({ ...PROBLEM, [name]: undefined }) })),
     ])
       assert.equal(isPromisedRefusal(broken), false, JSON.stringify(broken))
-    const outcome = newOutcome()
-    note(outcome, { ...refusal, ...at })
-    note(outcome, { ...refusal, body: '', ...at })
+    const outcome = createOutcome()
+    record(outcome, { ...refusal, ...at })
+    record(outcome, { ...refusal, body: '', ...at })
     assert.deepEqual([outcome.refused, outcome.wrong, outcome.serverErrors], [{ 503: 1 }, 1, 1])
   })
 
   it('an answer that nobody asked for is wrong', () => {
-    const outcome = newOutcome()
-    noteUnasked(outcome, 'HTTP/1.1 201')
+    const outcome = createOutcome()
+    recordUnexpected(outcome, 'HTTP/1.1 201')
     assert.deepEqual([outcome.wrong, outcome.sids], [1, []])
     assert.match(outcome.firstWrong, /nobody had asked for: HTTP\/1\.1 201/)
   })
 
   it('a quantile of nothing is none; of several clients it is that of all', () => {
     assert.equal(quantile([], 0.99), undefined)
-    const [quick, slow] = [newOutcome(), newOutcome()]
+    const [quick, slow] = [createOutcome(), createOutcome()]
     quick.servedMs[3] = 99
     slow.servedMs[700] = 1
     const { servedMs } = sumOf([quick, slow])
@@ -67,7 +67,7 @@ describe('flood: what an answer counts as', () => {
 
   it('whatever went wrong at one client is in the sum', () => {
     const bad = {
-      ...newOutcome(),
+      ...createOutcome(),
       sent: 5,
       unsent: 1,
       wrong: 2,
@@ -76,7 +76,7 @@ describe('flood: what an answer counts as', () => {
       broken: 3,
       unanswered: 4,
     }
-    const sum = sumOf([newOutcome(), bad])
+    const sum = sumOf([createOutcome(), bad])
     assert.deepEqual({ ...sum, servedMs: [], refusedMs: [] }, bad)
   })
 })

@@ -1,4 +1,4 @@
-import type { Heard } from './line.ts'
+import type { Response } from './connection.ts'
 
 /** What came of what was asked. */
 export interface Outcome {
@@ -29,13 +29,13 @@ const PROBLEM = /\r\ncontent-type: *application\/problem\+json(?:\r\n|$)/i
 const LOCATION = /\r\nlocation: *\S*\/(\w+)(?:\r\n|$)/i
 const SHOWN = 300
 
-export const newOutcome = (): Outcome => ({
+export const createOutcome = (): Outcome => ({
   ...{ seconds: 0, sent: 0, unsent: 0, sids: [], servedMs: [], refused: {}, refusedMs: [] },
   ...{ wrong: 0, firstWrong: '', serverErrors: 0, broken: 0, unanswered: 0 },
 })
 
 /** Counts an answer by what it is. */
-export function note(outcome: Outcome, answer: Heard): void {
+export function record(outcome: Outcome, answer: Response): void {
   const { status, head, body, dueMs, atMs } = answer
   const ms = Math.min(LONGEST_MS, Math.floor(atMs - dueMs))
   const sid = status === 201 ? LOCATION.exec(head)?.[1] : undefined
@@ -53,7 +53,7 @@ export function note(outcome: Outcome, answer: Heard): void {
 }
 
 /** Counts an answer to nothing: whatever it is, it is wrong. */
-export function noteUnasked(outcome: Outcome, head: string): void {
+export function recordUnexpected(outcome: Outcome, head: string): void {
   outcome.wrong++
   outcome.firstWrong ||= `an answer that nobody had asked for: ${head}`.slice(0, SHOWN)
 }
@@ -63,7 +63,7 @@ const whole = new Map<string, number>()
 const MOST_WHOLE = 1_000
 
 /** 429 or 503 as partners are promised it: a whole problem, and when to come again. */
-export function isPromisedRefusal({ status, head, body }: Pick<Heard, 'status' | 'head' | 'body'>): boolean {
+export function isPromisedRefusal({ status, head, body }: Pick<Response, 'status' | 'head' | 'body'>): boolean {
   if ((status !== 429 && status !== 503) || !RETRY_AFTER.test(head) || !PROBLEM.test(head)) return false
   if (whole.get(body) === status) return true
   if (!isProblemOf(status, body)) return false
@@ -83,7 +83,7 @@ function isProblemOf(status: number, body: string): boolean {
 
 /** Several clients as one. */
 export function sumOf(outcomes: readonly Outcome[]): Outcome {
-  const total = newOutcome()
+  const total = createOutcome()
   const add = (into: number[], from: number[]) =>
     from.forEach((count, ms) => {
       into[ms] = (into[ms] ?? 0) + count

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultsOf } from '../faults.ts'
-import { tryRules } from '../tried.ts'
-import { KEPT } from './kept.ts'
-import { newOutcome, type Outcome } from './outcome.ts'
+import { violationsOf } from '../rules.ts'
+import { testRules } from '../test-rules.ts'
+import { createOutcome, type Outcome } from './outcome.ts'
+import { STORED } from './stored.ts'
 import {
   ASKED,
   FLOODED,
@@ -26,7 +26,7 @@ function after(ms: number, count: number): number[] {
 const SIDS = Array.from({ length: 4_500 }, (_, at) => `sid${at}`)
 /** Ten seconds of a flood as it must be: ten times the capacity, of which less than half was taken. */
 const FLOOD: Flooded = {
-  ...newOutcome(),
+  ...createOutcome(),
   ...{ seconds: 10, sent: 100_000, sids: SIDS, servedMs: after(900, SIDS.length), refused: { 429: 95_500 } },
   ...{ offered: 10_000, capacity: 1_000, refusedWith: 429 },
 }
@@ -39,13 +39,13 @@ const OF_ANYTHING: [string, Partial<Outcome>, RegExp][] = [
   ['nobody answered', { unanswered: 2 }, /2 requests were never answered/],
 ]
 
-tryRules('flood: what is judged of whatever is asked', ASKED, {
-  ...{ good: FLOOD, nothing: newOutcome(), bad: OF_ANYTHING },
+testRules('flood: what is judged of whatever is asked', ASKED, {
+  ...{ good: FLOOD, nothing: createOutcome(), bad: OF_ANYTHING },
 })
 
-tryRules('flood: what is judged of the flood', FLOODED, {
+testRules('flood: what is judged of the flood', FLOODED, {
   good: FLOOD,
-  nothing: { ...FLOOD, ...newOutcome() },
+  nothing: { ...FLOOD, ...createOutcome() },
   bad: [
     ...OF_ANYTHING,
     ['a handful was taken, however soon', taken(2_499), /only 2499 .* 2500 are the least/],
@@ -58,17 +58,17 @@ tryRules('flood: what is judged of the flood', FLOODED, {
 describe('flood: what is judged where more is asked for', () => {
   it('half of what refusals leave must be taken, a tenth of the capacity at least', () => {
     const twice = { ...FLOOD, offered: 20_000, sent: 200_000 }
-    assert.deepEqual(faultsOf(FLOODED, { ...twice, ...taken(1_390) }), [])
-    assert.equal(faultsOf(FLOODED, { ...twice, ...taken(1_389) }).length, 1)
+    assert.deepEqual(violationsOf(FLOODED, { ...twice, ...taken(1_390) }), [])
+    assert.equal(violationsOf(FLOODED, { ...twice, ...taken(1_389) }).length, 1)
     const beyondAll = { ...FLOOD, offered: 50_000, sent: 500_000 }
-    assert.deepEqual(faultsOf(FLOODED, { ...beyondAll, ...taken(1_000) }), [])
-    assert.equal(faultsOf(FLOODED, { ...beyondAll, ...taken(999) }).length, 1)
+    assert.deepEqual(violationsOf(FLOODED, { ...beyondAll, ...taken(1_000) }), [])
+    assert.equal(violationsOf(FLOODED, { ...beyondAll, ...taken(999) }).length, 1)
   })
 })
 
 const NOBODY = { asked: 0, served: 0, refused: 0, wrong: [], p50: undefined, p99: undefined, locations: [] }
 
-tryRules('flood: what is judged of whoever behaves', POLITE, {
+testRules('flood: what is judged of whoever behaves', POLITE, {
   good: {
     ...{ name: 'readers', meant: 200, asked: 200, served: 180, refused: 20, wrong: [] },
     ...{ p50: 20, p99: 900, locations: [] },
@@ -91,7 +91,7 @@ const STEADY = rising(310, 310)
 const SLOWLY = rising(300, 300 + (MOST_GROWTH_MIB * 7) / 4)
 const STEEPLY = rising(300, 300 + (MOST_GROWTH_MIB * 7) / 4 + 4)
 
-tryRules('flood: what is judged of memory', MEMORY, {
+testRules('flood: what is judged of memory', MEMORY, {
   good: { before: 300, during: SLOWLY, after: 300 + MOST_GROWTH_MIB },
   nothing: { before: Number.NaN, during: [], after: Number.NaN },
   bad: [
@@ -105,7 +105,7 @@ tryRules('flood: what is judged of memory', MEMORY, {
   ],
 })
 
-tryRules('flood: what is judged of the time after it', RECOVERY, {
+testRules('flood: what is judged of the time after it', RECOVERY, {
   good: { before: 1_000, after: 500 },
   nothing: { before: 0, after: 0 },
   bad: [
@@ -115,14 +115,14 @@ tryRules('flood: what is judged of the time after it', RECOVERY, {
   ],
 })
 
-const ALL_KEPT = {
+const ALL_STORED = {
   ...{ acknowledged: 10, doubled: 0, inquiries: 10, missing: 0, untold: 0 },
-  ...{ committed: 10, received: 10, lost: 0, unknown: 0, letters: 10, lettersFailed: 0, lettersWaiting: 5 },
+  ...{ committed: 10, received: 10, lost: 0, unknown: 0, emails: 10, emailsFailed: 0, emailsPending: 5 },
 }
 
-tryRules('flood: what is judged of what was kept', KEPT, {
-  good: ALL_KEPT,
-  nothing: { ...ALL_KEPT, acknowledged: 0, inquiries: 0, committed: 0, received: 0, letters: 0, lettersWaiting: 0 },
+testRules('flood: what is judged of what was kept', STORED, {
+  good: ALL_STORED,
+  nothing: { ...ALL_STORED, acknowledged: 0, inquiries: 0, committed: 0, received: 0, emails: 0, emailsPending: 0 },
   bad: [
     ['nothing was acknowledged', { acknowledged: 0 }, /no inquiry was acknowledged/],
     ['one was named twice', { doubled: 1 }, /1 answers \(201\) named an inquiry that another had named/],
@@ -130,6 +130,6 @@ tryRules('flood: what is judged of what was kept', KEPT, {
     ['an inquiry has no event', { untold: 1 }, /no event tells/],
     ['an event is lost', { lost: 1 }, /never received/],
     ['an event came from nowhere', { unknown: 1 }, /not in the store/],
-    ['a letter was given up', { lettersFailed: 1 }, /1 letters were given up/],
+    ['a letter was given up', { emailsFailed: 1 }, /1 letters were given up/],
   ],
 })

@@ -1,7 +1,7 @@
-import type { Rule } from '../faults.ts'
+import type { Rule } from '../rules.ts'
 import { quarter } from './memory.ts'
 import { type Outcome, quantile } from './outcome.ts'
-import type { Behaved } from './polite.ts'
+import type { PoliteResult } from './polite-client.ts'
 
 /** Of what is meant to be asked for must leave the clients. */
 const LEAST_OFFERED = 0.95
@@ -79,7 +79,7 @@ export const RECOVERY: Rule<{ before: number; after: number }>[] = [
 ]
 
 /** Somebody who behaves, and meant to ask so many times. */
-export interface Polite extends Behaved {
+export interface Polite extends PoliteResult {
   name: string
   meant: number
 }

@@ -1,9 +1,9 @@
-import { tryRules } from '../tried.ts'
+import { testRules } from '../test-rules.ts'
 import { KILL } from './verdict.ts'
 
 const EACH = { server: 1, 'worker 1': 2, database: 1 }
 
-tryRules('kill: what is judged of the kills', KILL, {
+testRules('kill: what is judged of the kills', KILL, {
   good: { killed: new Map(Object.entries(EACH)), idle: 0, received: 500, refused: 20 },
   nothing: { killed: new Map(), idle: 0, received: 0, refused: 0 },
   bad: [

@@ -1,4 +1,4 @@
-import type { Rule } from '../faults.ts'
+import type { Rule } from '../rules.ts'
 
 /** So many deliveries are not all answered with 200 by a receiver that is ill. */
 const MANY = 200

@@ -1,7 +1,7 @@
-import { tryRules } from '../tried.ts'
+import { testRules } from '../test-rules.ts'
 import { PARTITION } from './verdict.ts'
 
-tryRules('partition: what is judged of a time without a database', PARTITION, {
+testRules('partition: what is judged of a time without a database', PARTITION, {
   good: {
     ...{ before: 240, refused: 900, others: 0, longestMs: 6_000, known: 500, longestKnownMs: 20 },
     ...{ mostWaiting: 300, comeUntilNoticed: 500, recoveredMs: 400 },

@@ -1,4 +1,4 @@
-import type { Rule } from '../faults.ts'
+import type { Rule } from '../rules.ts'
 
 /** By then the silence has been noticed (store/circuit-breaker.ts): two failed questions of 2 s. */
 export const NOTICED_MS = 10_000

@@ -1,9 +1,9 @@
-import type { Rule } from '../faults.ts'
-import type { Trickled } from '../trickle.ts'
+import type { Rule } from '../rules.ts'
+import type { SlowClients } from './clients.ts'
 
 const MOST_TIMES = 1.5 // as long as without the one that hangs
 const SLOWEST_OTHER_MS = 1_000
-const LEAST_BORNE_S = 5 // whoever is cut off at once has not trickled
+const LEAST_TOLERATED_S = 5 // whoever is cut off at once has not trickled
 
 /** What others saw of those that hang and of those that trickle. */
 export interface Slow {
@@ -19,10 +19,10 @@ export interface Slow {
   received: number
   /** How many were to trickle, and what came of it. */
   clients: number
-  trickled: Trickled
+  slowClients: SlowClients
 }
 
-const wasBorne = (seconds: number | undefined): boolean => Number(seconds) >= LEAST_BORNE_S
+const wasTolerated = (seconds: number | undefined): boolean => Number(seconds) >= LEAST_TOLERATED_S
 
 export const SLOW: Rule<Slow>[] = [
   ({ hung, rounds }) => !(hung > 0 && hung === rounds) && `one hung all the while in ${hung} of ${rounds} rounds`,
@@ -30,13 +30,14 @@ export const SLOW: Rule<Slow>[] = [
   ({ times }) => !(times <= MOST_TIMES) && `the others wait ${times.toFixed(2)} times as long, more than ${MOST_TIMES}`,
   ({ told }) => !(told > 0) && 'nobody was told anything',
   ({ told, received }) => !(received === told) && `${told - received} events never arrived`,
-  ({ clients, trickled }) =>
-    !(trickled.connected > 0 && trickled.connected === clients) &&
-    `${trickled.connected} of ${clients} clients that trickle were let in`,
-  ({ trickled: { headers } }) => !wasBorne(headers.firstS) && 'somebody whose headers trickle was cut off at once',
-  ({ trickled: { bodies } }) => !wasBorne(bodies.firstS) && 'somebody whose body trickles was cut off at once',
-  ({ trickled: { left } }) => !(left === 0) && `${left} connections that trickle were not cut off`,
-  ({ trickled: { asked } }) => !(asked > 0) && 'nobody else asked meanwhile',
-  ({ trickled: { asked, wrong } }) => !(wrong === 0) && `${wrong} of ${asked} others were not served`,
-  ({ trickled: { p99 } }) => !(p99 <= SLOWEST_OTHER_MS) && `the others' p99 was ${p99.toFixed(0)} ms`,
+  ({ clients, slowClients }) =>
+    !(slowClients.connected > 0 && slowClients.connected === clients) &&
+    `${slowClients.connected} of ${clients} clients that trickle were let in`,
+  ({ slowClients: { headers } }) =>
+    !wasTolerated(headers.firstS) && 'somebody whose headers trickle was cut off at once',
+  ({ slowClients: { bodies } }) => !wasTolerated(bodies.firstS) && 'somebody whose body trickles was cut off at once',
+  ({ slowClients: { left } }) => !(left === 0) && `${left} connections that trickle were not cut off`,
+  ({ slowClients: { asked } }) => !(asked > 0) && 'nobody else asked meanwhile',
+  ({ slowClients: { asked, wrong } }) => !(wrong === 0) && `${wrong} of ${asked} others were not served`,
+  ({ slowClients: { p99 } }) => !(p99 <= SLOWEST_OTHER_MS) && `the others' p99 was ${p99.toFixed(0)} ms`,
 ]

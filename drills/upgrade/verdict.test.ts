@@ -1,4 +1,4 @@
-import { tryRules } from '../tried.ts'
+import { testRules } from '../test-rules.ts'
 import { UPGRADE } from './verdict.ts'
 
 const ACTS = new Map([
@@ -6,7 +6,7 @@ const ACTS = new Map([
   ['askAboutListing', 9],
 ])
 
-tryRules('upgrade: what is judged of two versions side by side', UPGRADE, {
+testRules('upgrade: what is judged of two versions side by side', UPGRADE, {
   good: {
     ...{ added: ['0007_x', '0008_y'], ran: ['0007_x', '0008_y'], rows: 800, unread: [], changed: [] },
     ...{ retold: { old: [], new: [] }, session: { old: 200, new: 200 } },

@@ -1,5 +1,5 @@
-import type { Rule } from '../faults.ts'
-import type { Changed } from '../imprint.ts'
+import type { Changed } from '../fingerprint.ts'
+import type { Rule } from '../rules.ts'
 
 /** What each of the two nodes did or said. */
 export interface Nodes<T> {

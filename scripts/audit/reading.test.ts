@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { judge, type Part } from '../../drills/part.ts'
+import { judge, type Part } from '../../drills/trust/verdict.ts'
 import { readAudit } from './reading.ts'
 
 const PROGRAM = fileURLToPath(new URL('../audit.ts', import.meta.url))
@@ -109,7 +109,7 @@ describe('npm run audit:check, by what a registry says', () => {
 
   /** As `npm run trust` has it, and what that makes of it. */
   const PART: Part = {
-    ...{ name: 'audit', args: [], mostS: 60, injects: false, shows: [], clean: ['faults'], maySkip: true },
+    ...{ name: 'audit', args: [], timeoutS: 60, injects: false, shows: [], clean: ['faults'], canSkip: true },
   }
   async function check(status: number, body: object): Promise<{ code: number | null; said: string; verdict: string }> {
     answers = { status, body: JSON.stringify(body) }
@@ -121,8 +121,8 @@ describe('npm run audit:check, by what a registry says', () => {
     const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
     const lines = said.trim().split('\n')
     const last = lines.findLast((line) => line.startsWith('{')) ?? ''
-    const saysSkipped = lines.some((line) => line.startsWith('SKIPPED'))
-    const { verdict } = judge(PART, { code: child.exitCode, last, saysSkipped, tooLate: false })
+    const printedSkipped = lines.some((line) => line.startsWith('SKIPPED'))
+    const { verdict } = judge(PART, { code: child.exitCode, last, printedSkipped, timedOut: false })
     return { code: child.exitCode, said, verdict }
   }
 

@@ -1,6 +1,6 @@
 // The isolation matrix as figures, and how long refusals take: `npm run isolation`, `npm run isolation -- --rounds 300 --json`.
 import { parseArgs } from 'node:util'
-import { type Ending, toItsEnd } from '../../drills/ending.ts'
+import { type Cleanup, runWithCleanup } from '../../drills/cleanup.ts'
 import { aligned } from '../../drills/table.ts'
 import { startOwnServer, undone } from '../support/own-server.ts'
 import { CHECKS } from './matrix.ts'
@@ -39,9 +39,9 @@ function timesIn(timing: Timing[]): string[] {
   return [aligned(rows), '', words]
 }
 
-async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
-  await startOwnServer(atEnd, 'isolation')
-  const stage = await undone(atEnd, openMatrix(), ({ server }) => server.stop())
+async function main({ defer, isCleaningUp }: Cleanup): Promise<number> {
+  await startOwnServer(defer, 'isolation')
+  const stage = await undone(defer, openMatrix(), ({ server }) => server.stop())
   let [requests, serverErrors] = [0, 0]
   stage.server.app.server.on('request', (_request, response) => {
     requests++
@@ -51,13 +51,13 @@ async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
   const failed: string[] = []
   for (const { title, run } of CHECKS) {
     await run(stage).catch((error: Error) => failed.push(`${title}\n  ${error.message.slice(0, 600)}`))
-    if (isUnderWay()) return 1 // it was interrupted, and shows nothing
+    if (isCleaningUp()) return 1 // it was interrupted, and shows nothing
   }
   for (const each of failed) say(`failed: ${each}`)
   const foreign = failed.filter((each) => each.includes('tells of what is not its own')).length
   say(`${CHECKS.length} promises, ${failed.length} broken\n`)
-  const timing = await timeRefusals(stage, rounds, () => !isUnderWay())
-  if (isUnderWay()) return 1
+  const timing = await timeRefusals(stage, rounds, () => !isCleaningUp())
+  if (isCleaningUp()) return 1
   say('How much longer a refusal takes of what is another’s than of what is not there (how likely that is chance).')
   for (const line of timesIn(timing)) say(line)
   const unlike = unlikeIn(timing)
@@ -68,4 +68,4 @@ async function main({ atEnd, isUnderWay }: Ending): Promise<number> {
   return faults + serverErrors > 0 ? 1 : 0
 }
 
-await toItsEnd(main)
+await runWithCleanup(main)

@@ -58,10 +58,10 @@ describe('story: a worker that is killed', () => {
 
   it('with SIGTERM finishes what is under way, settles it and gives back the rest', async () => {
     receiver.answer('hang')
-    const ending = await worker()
+    const stopping = await worker()
     const ids = await tell(server, app, 'consulta.recibida', 40)
     await until(() => receiver.hanging() === 16)
-    const stopped = ending.stop()
+    const stopped = stopping.stop()
     receiver.relent()
     assert.equal(await stopped, 0)
     const rows = await deliveriesOf(server, ids)

@@ -232,13 +232,13 @@ describe('story: receivers that are ill', () => {
   })
 
   it('what is under way when the server ends is finished and settled, and what waits stays', async () => {
-    const ending = await startServer({ env: LOOPBACK, worker: {}, connection: server.connection })
+    const stopping = await startServer({ env: LOOPBACK, worker: {}, connection: server.connection })
     await listening()
     await server.store.query(sql`update webhooks set activo = true`)
     receiver.answer('hang')
     const ids = await tell(server, app, TOPIC, 40)
     await until(() => receiver.hanging() > 16) // both of them have their hands full
-    const stopped = ending.stop()
+    const stopped = stopping.stop()
     receiver.relent()
     await stopped
     assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))
@@ -248,13 +248,13 @@ describe('story: receivers that are ill', () => {
   it('what hangs when the server ends is told as an attempt, which the schedule does not count', async () => {
     const resting = await startServer({ env: LOOPBACK })
     const { connection } = resting
-    const ending = await startServer({ env: LOOPBACK, worker: { timing: { drainMs: 0 } }, connection })
-    app = await ending.newApp()
-    const lane = await hook(ending, app, TOPIC, receiver.url)
+    const stopping = await startServer({ env: LOOPBACK, worker: { timing: { drainMs: 0 } }, connection })
+    app = await stopping.newApp()
+    const lane = await hook(stopping, app, TOPIC, receiver.url)
     receiver.answer('hang')
-    const [id = ''] = await tell(ending, app, TOPIC)
+    const [id = ''] = await tell(stopping, app, TOPIC)
     await until(() => receiver.hanging() === 1)
-    await ending.stop()
+    await stopping.stop()
     receiver.relent()
     const next = await startServer({ env: LOOPBACK, worker: {}, connection })
     await settled(next, [id])

@@ -1,2 +1,2 @@
-/** The variable that names a file to which each server adds, when it stops, how often it was asked (drills/suite.ts). */
+/** The variable that names a file to which each server adds, when it stops, how often it was asked (drills/test-suite.ts). */
 export const REQUESTS_FILE = 'RODADO_REQUESTS_FILE'

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { ResponseReader } from '../../tests/support/http-reader.ts'
 
 /** An answer, as much of it as is looked at; both in latin1, which costs nothing to decode. */
-export interface Heard {
+export interface Response {
   status: number
   head: string
   body: string
@@ -13,7 +13,7 @@ export interface Heard {
 
 /** Who hears what comes over a line. */
 export interface Listener {
-  heard(answer: Heard, line: Line): void
+  heard(answer: Response, line: Connection): void
   /** An answer to nothing. */
   unasked(head: string): void
   /** The connection ended with so many requests on it. */
@@ -23,7 +23,7 @@ export interface Listener {
 const GREETING = 'GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 
 /** A keep-alive connection on which requests may be pipelined. */
-export class Line {
+export class Connection {
   readonly #socket: Socket
   readonly #waiting: number[] = []
   readonly #listener: Listener

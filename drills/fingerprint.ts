@@ -4,31 +4,31 @@ import type { Store } from '../src/store/db.ts'
 /** What moves by itself while the house is at work, and so is set against what it counts instead. */
 const MOVING = ['used_signatures', 'app_usage', 'consulta_counts', 'usos']
 
-interface EncodedBody {
+interface TableFingerprint {
   columns: string[]
   digests: string[]
 }
 
 /** A digest of every row of every table, over the columns that it had. */
-export type Imprint = Map<string, EncodedBody>
+export type Fingerprint = Map<string, TableFingerprint>
 
 /** What is there now. */
-export async function takeImprint(store: Store): Promise<Imprint> {
+export async function takeFingerprint(store: Store): Promise<Fingerprint> {
   const tables = await store.query<{ table: string; columns: string[] }>(sql`
     select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attnum > 0 and not a.attisdropped
     group by c.relname order by c.relname`)
-  const imprint: Imprint = new Map()
+  const fingerprint: Fingerprint = new Map()
   for (const { table, columns } of tables)
-    if (!MOVING.includes(table)) imprint.set(table, { columns, digests: await digests(store, table, columns) })
-  return imprint
+    if (!MOVING.includes(table)) fingerprint.set(table, { columns, digests: await digests(store, table, columns) })
+  return fingerprint
 }
 
 /** How many rows it has. */
-export const rowsOf = (imprint: Imprint): number =>
-  [...imprint.values()].reduce((sum, each) => sum + each.digests.length, 0)
+export const rowsOf = (fingerprint: Fingerprint): number =>
+  [...fingerprint.values()].reduce((sum, each) => sum + each.digests.length, 0)
 
 /** Rows of a table that are gone, or not as they were. */
 export interface Changed {
@@ -38,9 +38,9 @@ export interface Changed {
 }
 
 /** What was there then and is not any more as it was. */
-export async function changedSince(store: Store, imprint: Imprint): Promise<Changed[]> {
+export async function changedSince(store: Store, fingerprint: Fingerprint): Promise<Changed[]> {
   const changed: Changed[] = []
-  for (const [table, { columns, digests: before }] of imprint) {
+  for (const [table, { columns, digests: before }] of fingerprint) {
     const left = new Map<string, number>()
     for (const digest of await digests(store, table, columns)) left.set(digest, (left.get(digest) ?? 0) + 1)
     const gone = before.filter((digest) => {

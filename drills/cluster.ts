@@ -9,19 +9,19 @@ import { openStore, type Store } from '../src/store/db.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { createSeal, type Seal } from '../src/store/sealed.ts'
 import { freePort } from '../tests/support/free-port.ts'
+import type { Defer } from './cleanup.ts'
 import { type Database, openDatabase } from './database.ts'
-import type { AtEnd } from './ending.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
 /** As `npm start` runs it. */
 const FLAGS = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--heap-growing-percent=100']
 const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
 const POLL_MS = 20
-const COMPLAINT_CHARACTERS = 2_000
-const PATIENCE_MS = 180_000 // for a start on a machine that does much else
+const STDERR_CHARACTERS = 2_000
+const TIMEOUT_MS = 180_000 // for a start on a machine that does much else
 
 /** A process of the house that can be killed and started again, on the same port. */
-export interface Room {
+export interface Instance {
   name: string
   url: string
   pid(): number
@@ -30,15 +30,15 @@ export interface Room {
   /** Without a word of warning (SIGKILL), and then started again. */
   kill(): Promise<void>
   /** What it said where it ended by itself, which nothing that is done to it may bring about. */
-  fallen(): string | undefined
+  crashes(): string | undefined
   stop(): Promise<void>
 }
 
 /** A PostgreSQL of the drill's own, one process that answers and some that deliver, and an app. */
-export interface AppDeps {
+export interface Cluster {
   store: Store
-  server: Room
-  workers: Room[]
+  server: Instance
+  workers: Instance[]
   app: { key: string; secret: string }
   /** Another app, under the drill's hand. */
   newApp(): Promise<App>
@@ -46,12 +46,12 @@ export interface AppDeps {
   seal: Seal
   masterKey: string
   /** Another process of the house. */
-  open(name: string, env: Record<string, string>, program?: Program): Promise<Room>
+  open(name: string, env: Record<string, string>, program?: Program): Promise<Instance>
   /** Which of its processes ended by themselves, in words. */
-  fallen(): string[]
+  crashes(): string[]
 }
 
-export interface HouseOptions {
+export interface ClusterOptions {
   /** Another database than the embedded one. */
   database?: Database
   workers?: number
@@ -68,13 +68,13 @@ export interface Program {
 }
 
 /** It is there until the end, and what was opened of it is ended with it. */
-export async function openHouse(atEnd: AtEnd, options: HouseOptions = {}): Promise<AppDeps> {
+export async function startCluster(defer: Defer, options: ClusterOptions = {}): Promise<Cluster> {
   const { database, workers: count = 2, env: more = {} } = options
-  const { connection, url } = database ?? (await openDatabase(atEnd))
+  const { connection, url } = database ?? (await openDatabase(defer))
   const masterKey = randomBytes(32)
   await migrate(connection)
   const store = openStore({ connection, max: 4 })
-  atEnd(() => store.close())
+  defer(() => store.close())
   const seal = createSeal(masterKey)
   // In test mode what failed is tried again within seconds: a drill has no time for the schedule of production.
   const newApp = () => createApp(store, seal, { nombre: 'Drill', modo: 'prueba' })
@@ -92,39 +92,39 @@ export async function openHouse(atEnd: AtEnd, options: HouseOptions = {}): Promi
     LOG_LEVEL: 'fatal',
     ...more,
   }
-  const rooms: Room[] = []
+  const instances: Instance[] = []
   const open = async (name: string, own: Record<string, string>, program = options.program) => {
-    const room = await openRoom(atEnd, name, { ...env, ...own }, program)
-    rooms.push(room)
-    return room
+    const instance = await startInstance(defer, name, { ...env, ...own }, program)
+    instances.push(instance)
+    return instance
   }
   const server = await open('server', { ROLE: 'api' })
-  const workers: Room[] = []
+  const workers: Instance[] = []
   for (let each = 1; each <= count; each++) workers.push(await open(`worker ${each}`, { ROLE: 'worker' }))
   return {
     ...{ store, server, workers, app: { key: made.app.appKey, secret: made.secret }, seal, open },
     masterKey: masterKey.toString('hex'),
     newApp: async () => (await newApp()).app,
-    fallen: () => fallenOf(rooms),
+    crashes: () => crashesOf(instances),
   }
 }
 
 /** Ready to serve, and there until the end, whenever that comes. */
-export async function openRoom(
-  atEnd: AtEnd,
+export async function startInstance(
+  defer: Defer,
   name: string,
   env: Record<string, string>,
   program: Program = {},
-): Promise<Room> {
+): Promise<Instance> {
   const { path = RODADO, movableClock = false } = program
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   /** Those that we ended; any other that ends has failed, and says why. */
   const ended = new WeakSet<ChildProcess>()
-  let fallen: string | undefined
+  let crashes: string | undefined
   let isClosed = false
   let child: ChildProcess | undefined
-  atEnd(stop)
+  defer(stop)
   await start()
   return {
     name,
@@ -138,11 +138,11 @@ export async function openRoom(
       if (moved !== ms) throw new Error(`The clock of ${name} was moved by ${moved} ms instead of ${ms}.`)
     },
     async kill() {
-      if (fallen) throw new Error(`There is nothing to kill: ${fallen}`)
+      if (crashes) throw new Error(`There is nothing to kill: ${crashes}`)
       await end('SIGKILL')
       await start()
     },
-    fallen: () => fallen,
+    crashes: () => crashes,
     stop,
   }
 
@@ -154,18 +154,18 @@ export async function openRoom(
       stdio: ['ignore', 'ignore', 'pipe', ...(movableClock ? (['ipc'] as const) : [])],
     })
     child = started
-    let complaint = ''
+    let stderr = ''
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS)
+      stderr = (stderr + text).slice(-STDERR_CHARACTERS)
     })
     started.once('exit', (code, signal) => {
-      if (!ended.has(started)) fallen ??= `${name} ended by itself (${code ?? signal}): ${complaint}`
+      if (!ended.has(started)) crashes ??= `${name} ended by itself (${code ?? signal}): ${stderr}`
     })
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + TIMEOUT_MS
     while (!(await isReady(url))) {
       if (started.exitCode !== null || started.signalCode !== null)
-        throw new Error(`${name} ended with ${started.exitCode ?? started.signalCode}: ${complaint}`)
-      if (performance.now() > deadline) throw new Error(`${name} was not ready after ${PATIENCE_MS} ms.`)
+        throw new Error(`${name} ended with ${started.exitCode ?? started.signalCode}: ${stderr}`)
+      if (performance.now() > deadline) throw new Error(`${name} was not ready after ${TIMEOUT_MS} ms.`)
       await pause(POLL_MS)
     }
   }
@@ -185,8 +185,8 @@ export async function openRoom(
 }
 
 /** Which of them ended by themselves, in words. */
-export const fallenOf = (rooms: readonly Pick<Room, 'fallen'>[]): string[] =>
-  rooms.flatMap((room) => room.fallen() ?? [])
+export const crashesOf = (instances: readonly Pick<Instance, 'crashes'>[]): string[] =>
+  instances.flatMap((instance) => instance.crashes() ?? [])
 
 const isReady = async (url: string): Promise<boolean> =>
   fetch(`${url}/health/ready`).then(

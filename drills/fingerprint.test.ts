@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../tests/support/database.ts'
-import { changedSince, type Imprint, rowsOf, takeImprint } from './imprint.ts'
+import { changedSince, type Fingerprint, rowsOf, takeFingerprint } from './fingerprint.ts'
 
 describe('upgrade: rows of before', () => {
   let database: TestDatabase
-  let imprint: Imprint
+  let fingerprint: Fingerprint
   before(async () => {
     database = await createDatabase()
     await database.store.query(sql`create table cosas (id int, que text)`)
     await database.store.query(sql`insert into cosas values (1, 'una'), (2, 'otra'), (2, 'otra')`)
-    imprint = await takeImprint(database.store)
+    fingerprint = await takeFingerprint(database.store)
   })
   after(() => database.drop())
 
@@ -22,7 +22,7 @@ describe('upgrade: rows of before', () => {
     await database.store
       .transaction(async (tx) => {
         for (const change of changes) await tx.query(change)
-        seen = await changedSince({ ...database.store, query: tx.query }, imprint)
+        seen = await changedSince({ ...database.store, query: tx.query }, fingerprint)
         throw undone
       })
       .catch((error) => assert.equal(error, undone))
@@ -30,8 +30,8 @@ describe('upgrade: rows of before', () => {
   }
 
   it('every row of every table is remembered', () => {
-    assert.equal(imprint.get('cosas')?.digests.length, 3)
-    assert.ok(rowsOf(imprint) > 3, 'migrations too')
+    assert.equal(fingerprint.get('cosas')?.digests.length, 3)
+    assert.ok(rowsOf(fingerprint) > 3, 'migrations too')
   })
 
   it('what is added, a row or a column, changes nothing', async () => {

@@ -1,4 +1,4 @@
-// node --import tsx drills/suite.ts tests/secrets tests/stories --json
+// node --import tsx drills/test-suite.ts tests/secrets tests/stories --json
 // Tests as a part of `npm run trust`: shows each file as it is done and what failed, and in the last line what was asked.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,24 +1,24 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { callerFor } from '../tests/support/caller.ts'
+import { callerFor } from '../../tests/support/caller.ts'
 
 const BYTE_MS = 1_000
 const ASK_MS = 50
 /** Past what the server allows for a whole request, and its next look after that. */
-const PATIENCE_MS = 80_000
+const TIMEOUT_MS = 80_000
 const LONG_BODY = 100_000
 
 /** How long those of a kind were borne with, the shortest and the longest; none where none was cut off. */
-export interface Borne {
+export interface CutOff {
   firstS: number | undefined
   lastS: number | undefined
 }
 
-export interface Trickled {
+export interface SlowClients {
   /** Clients whose connection was taken: one that was refused was not cut off. */
   connected: number
-  headers: Borne
-  bodies: Borne
+  headers: CutOff
+  bodies: CutOff
   /** Connections that were still open at the end. */
   left: number
   asked: number
@@ -28,7 +28,11 @@ export interface Trickled {
 }
 
 /** Clients that never finish (slowloris): half of them with their headers, half with their body; and one who asks as usual. */
-export async function trickle(url: string, app: { key: string; secret: string }, clients: number): Promise<Trickled> {
+export async function runSlowClients(
+  url: string,
+  app: { key: string; secret: string },
+  clients: number,
+): Promise<SlowClients> {
   const { hostname, port } = new URL(url)
   const caller = callerFor(url, app.key, app.secret)
   const began = performance.now()
@@ -41,28 +45,28 @@ export async function trickle(url: string, app: { key: string; secret: string },
     const signed = caller.signed('POST', '/v3/agencias', { headers: { 'content-type': 'application/json' } })
     const lines = Object.entries({ ...signed, 'content-length': LONG_BODY })
     const whole = `${head}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
-    let letInMs = began
-    let dripping: NodeJS.Timeout | undefined
+    let connectedMs = began
+    let timer: NodeJS.Timeout | undefined
     // Not before: of so many at once some wait for their connection, and a byte before the request would be no HTTP.
     const socket = connect(Number(port), hostname, () => {
       connected++
-      letInMs = performance.now()
+      connectedMs = performance.now()
       socket.write(kind === 'headers' ? `${head}X-Slow: ` : whole)
-      dripping = setInterval(() => socket.write('a'), BYTE_MS)
+      timer = setInterval(() => socket.write('a'), BYTE_MS)
     })
     open.add(socket)
     socket.resume().on('error', () => undefined)
     socket.on('close', () => {
-      clearInterval(dripping)
+      clearInterval(timer)
       open.delete(socket)
-      cut[kind].push((performance.now() - letInMs) / 1_000)
+      cut[kind].push((performance.now() - connectedMs) / 1_000)
     })
   }
   for (let each = 0; each < clients; each++) begin(each % 2 === 0 ? 'headers' : 'body')
 
   const times: number[] = []
   let wrong = 0
-  while (open.size > 0 && performance.now() - began < PATIENCE_MS) {
+  while (open.size > 0 && performance.now() - began < TIMEOUT_MS) {
     const asked = performance.now()
     const answer = await caller.get('/v3/colores').catch(() => undefined)
     times.push(performance.now() - asked)
@@ -70,7 +74,7 @@ export async function trickle(url: string, app: { key: string; secret: string },
     await pause(ASK_MS)
   }
   const left = open.size
-  const [headers, bodies] = [borneOf(cut.headers), borneOf(cut.body)]
+  const [headers, bodies] = [cutOffOf(cut.headers), cutOffOf(cut.body)]
   for (const socket of open) socket.destroy()
   times.sort((a, b) => a - b)
   return {
@@ -79,7 +83,7 @@ export async function trickle(url: string, app: { key: string; secret: string },
   }
 }
 
-const borneOf = (cutS: readonly number[]): Borne => ({
+const cutOffOf = (cutS: readonly number[]): CutOff => ({
   firstS: cutS.length > 0 ? Math.min(...cutS) : undefined,
   lastS: cutS.length > 0 ? Math.max(...cutS) : undefined,
 })

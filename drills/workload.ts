@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, callerFor, send } from '../tests/support/caller.ts'
-import { isAnnounced, newTally, pointWebhooks, type Tally } from './load.ts'
+import { createTally, isAnnounced, registerWebhooks, type Tally } from './load.ts'
 
 /** What `rodado demo` says of the market that it made. */
 export interface Market {
@@ -19,7 +19,7 @@ interface Told {
 }
 
 /** Everyone of a market at work at one node: people who ask, the site, the partner. */
-export interface Trade {
+export interface Workload {
   tally: Tally
   /** Inquiries about listings, of each of which the app must hear. */
   inquiries: Told[]
@@ -38,13 +38,13 @@ const price = (Importe: number) => ({ Precio: { Moneda: 'ARS', Importe } })
 const sidOf = (answer: Answer) => answer.headers.location?.split('/').at(-1) || undefined
 
 /** `name` stands in all that it makes, so that two nodes never make the same. */
-export async function startTrade(url: string, market: Market, callback: string, name: string): Promise<Trade> {
+export async function startWorkload(url: string, market: Market, callback: string, name: string): Promise<Workload> {
   const caller = callerFor(url, market.AppKey, market.AppSecret)
-  await pointWebhooks(caller, callback)
-  const tally = newTally()
+  await registerWebhooks(caller, callback)
+  const tally = createTally()
   const inquiries: Told[] = []
   const published: string[] = []
-  let resting = false
+  let isStopped = false
   const agencyOf = (next: number) => market.Agencias[next % market.Agencias.length] ?? ''
   const [home = ''] = market.Agencias
   const call = (method: string, path: string, body?: object) =>
@@ -131,7 +131,7 @@ export async function startTrade(url: string, market: Market, callback: string, 
 
   /** One after the other, however slow a machine is: this is no flood. */
   async function work(turn: number): Promise<void> {
-    for (let next = turn; !resting; next += CALLERS) {
+    for (let next = turn; !isStopped; next += CALLERS) {
       const soonest = performance.now() + PACE_MS
       const act = acts[next % acts.length]
       if (act && (await act(next))) done.set(act.name, (done.get(act.name) ?? 0) + 1)
@@ -145,15 +145,15 @@ export async function startTrade(url: string, market: Market, callback: string, 
     done,
     isKnown: async ({ key, body, sid }) => sidOf(await inquire(key, body)) === sid,
     async stop() {
-      resting = true
+      isStopped = true
       await working
     },
   }
 }
 
 /** Several as one. */
-export function batch(trades: Pick<Trade, 'tally'>[]): Tally {
-  const tallies = trades.map(({ tally }) => tally)
+export function mergeTallies(workloads: Pick<Workload, 'tally'>[]): Tally {
+  const tallies = workloads.map(({ tally }) => tally)
   const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)
   return {
     requests: sum(({ requests }) => requests),

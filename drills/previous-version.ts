@@ -3,8 +3,8 @@ import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrationNames } from '../src/store/migrate.ts'
-import type { AtEnd } from './ending.ts'
-import { runProgram } from './program.ts'
+import type { Defer } from './cleanup.ts'
+import { runNode } from './program.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MIGRATIONS = 'src/store/migrations'
@@ -15,7 +15,7 @@ const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
 /** An earlier version, checked out and built. */
-export interface Earlier {
+export interface PreviousVersion {
   program: string
   /** How many migrations it knows, and the names of those that came later. */
   known: number
@@ -74,11 +74,11 @@ function parentOf(commit: string): string | undefined {
 }
 
 /** That commit's files, built, with the packages of this one. */
-export async function checkOut(commit: string, folder: string, atEnd: AtEnd): Promise<Earlier> {
+export async function buildCommit(commit: string, folder: string, defer: Defer): Promise<PreviousVersion> {
   const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', folder], { input: tar })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  await runProgram(atEnd, [join(folder, 'scripts/build.js')], process.env)
+  await runNode(defer, [join(folder, 'scripts/build.js')], process.env)
   const known = await readdir(join(folder, MIGRATIONS))
   const added = (await migrationNames()).filter((name) => !known.includes(`${name}.sql`))
   return { program: join(folder, 'bin/rodado.js'), known: known.length, added }

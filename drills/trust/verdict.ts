@@ -1,4 +1,4 @@
-import type { Sum } from './drill.ts'
+import type { Sum } from '../drill.ts'
 
 /** What a part says of itself in its last line; whatever it does not measure it leaves out. */
 export type PartSum = Partial<Sum & { foreign: number }>
@@ -8,7 +8,7 @@ export interface Part {
   name: string
   args: string[]
   /** How long it may take; what hangs has failed. */
-  mostS: number
+  timeoutS: number
   /** Whether its faults are what it did, rather than what it found. */
   injects: boolean
   /** Figures that must be above nought: where nothing was asked, or nothing happened, nothing was shown. */
@@ -16,7 +16,7 @@ export interface Part {
   /** Figures that must be there, and nought. */
   clean: (keyof PartSum)[]
   /** It needs something that not every machine has: root, the history of the repository, a container engine. */
-  maySkip?: boolean
+  canSkip?: boolean
 }
 
 /** How its process ended. */
@@ -24,23 +24,23 @@ export interface Ended {
   code: number | null
   /** Its last line that is JSON, or nothing. */
   last: string
-  saysSkipped: boolean
-  tooLate: boolean
+  printedSkipped: boolean
+  timedOut: boolean
 }
 
-export interface Judged {
+export interface PartVerdict {
   sum: PartSum
   verdict: 'held' | 'FAILED' | 'skipped'
 }
 
 /** A part holds where it ended well, in time, says what it came to, and that is something and nothing bad. */
-export function judge({ shows, clean, maySkip }: Part, { code, last, saysSkipped, tooLate }: Ended): Judged {
-  if (code === 0 && last === '' && saysSkipped && maySkip && !tooLate) return { sum: {}, verdict: 'skipped' }
+export function judge({ shows, clean, canSkip }: Part, { code, last, printedSkipped, timedOut }: Ended): PartVerdict {
+  if (code === 0 && last === '' && printedSkipped && canSkip && !timedOut) return { sum: {}, verdict: 'skipped' }
   const sum = read(last)
   if (!sum) return { sum: {}, verdict: 'FAILED' }
   const isShown = shows.every((name) => Number(sum[name]) > 0)
   const isClean = clean.every((name) => sum[name] === 0)
-  return { sum, verdict: code === 0 && !tooLate && isShown && isClean ? 'held' : 'FAILED' }
+  return { sum, verdict: code === 0 && !timedOut && isShown && isClean ? 'held' : 'FAILED' }
 }
 
 function read(line: string): PartSum | undefined {

@@ -4,27 +4,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Notes what is to be undone at the end: in the very turn in which it is begun, so that no interruption falls between. */
-export type AtEnd = (work: () => unknown) => void
+export type Defer = (work: () => unknown) => void
 
 /** The end of a drill, which may come at any moment. */
-export interface Ending {
-  atEnd: AtEnd
+export interface Cleanup {
+  defer: Defer
   /** Whether it has come: whatever fails from now on fails for that. */
-  isUnderWay(): boolean
+  isCleaningUp(): boolean
   /** Undoes everything, the last first, once; and then at once `andThen`, before anything else can be begun. */
   end(andThen?: () => void): Promise<void>
 }
 
 /** `complain` hears of what could not be undone: the rest is, all the same. */
-export function newEnding(complain: (words: string) => void): Ending {
+export function createCleanup(report: (words: string) => void): Cleanup {
   const works: (() => unknown)[] = []
-  let ending: Promise<unknown> | undefined
+  let cleanup: Promise<unknown> | undefined
 
   async function undo(work: () => unknown): Promise<void> {
     try {
       await work()
     } catch (error) {
-      complain(`at the end: ${error}`)
+      report(`at the end: ${error}`)
     }
   }
   async function undoAll(): Promise<void> {
@@ -32,14 +32,14 @@ export function newEnding(complain: (words: string) => void): Ending {
   }
   return {
     // What was still on its way when the end came is undone as soon as it is begun, and the end waits for that too.
-    atEnd(work) {
-      if (ending) ending = Promise.all([ending, undo(work)])
+    defer(work) {
+      if (cleanup) cleanup = Promise.all([cleanup, undo(work)])
       else works.push(work)
     },
-    isUnderWay: () => ending !== undefined,
+    isCleaningUp: () => cleanup !== undefined,
     async end(andThen) {
-      ending ??= undoAll()
-      for (let seen: unknown; seen !== ending; await seen) seen = ending
+      cleanup ??= undoAll()
+      for (let seen: unknown; seen !== cleanup; await seen) seen = cleanup
       andThen?.()
     },
   }
@@ -48,7 +48,7 @@ export function newEnding(complain: (words: string) => void): Ending {
 const INTERRUPTED = 130 // as shells say it
 
 /** Whatever signal or error comes, everything is undone before the process ends. What is returned does so for an error. */
-export function endOnSignals({ isUnderWay, end }: Ending): (error: unknown) => void {
+export function cleanUpOnSignals({ isCleaningUp, end }: Cleanup): (error: unknown) => void {
   // Each time, and not only once: npm passes on what the terminal has sent already.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
@@ -56,7 +56,7 @@ export function endOnSignals({ isUnderWay, end }: Ending): (error: unknown) => v
       void end(() => process.exit(INTERRUPTED))
     })
   function fail(error: unknown): void {
-    if (isUnderWay()) return // it fails because what it uses is being ended, or because the terminal is gone
+    if (isCleaningUp()) return // it fails because what it uses is being ended, or because the terminal is gone
     process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
     void end(() => process.exit(1))
   }
@@ -65,21 +65,21 @@ export function endOnSignals({ isUnderWay, end }: Ending): (error: unknown) => v
 }
 
 /** Runs a whole program: whatever happens in it, or to it, everything is undone, and then it ends with the code it gave. */
-export async function toItsEnd(program: (ending: Ending) => Promise<number>): Promise<void> {
-  const ending = newEnding((words) => process.stderr.write(`${words}\n`))
-  const fail = endOnSignals(ending)
+export async function runWithCleanup(program: (cleanup: Cleanup) => Promise<number>): Promise<void> {
+  const cleanup = createCleanup((words) => process.stderr.write(`${words}\n`))
+  const fail = cleanUpOnSignals(cleanup)
   try {
-    process.exitCode = await program(ending)
+    process.exitCode = await program(cleanup)
   } catch (error) {
     fail(error)
   } finally {
-    await ending.end()
+    await cleanup.end()
   }
 }
 
 /** A folder that is gone at the end, with all that is in it. */
-export function newFolder(atEnd: AtEnd, name: string): string {
+export function makeTempDir(defer: Defer, name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `rodado-${name}-`))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
+  defer(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

@@ -5,15 +5,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Ending, newEnding, newFolder } from './ending.ts'
+import { type Cleanup, createCleanup, makeTempDir } from './cleanup.ts'
 
 describe('drills: the end, whenever it comes', () => {
   let done: string[]
-  let complaints: string[]
-  let ending: Ending
+  let reported: string[]
+  let cleanup: Cleanup
   beforeEach(() => {
-    ;[done, complaints] = [[], []]
-    ending = newEnding((words) => complaints.push(words))
+    ;[done, reported] = [[], []]
+    cleanup = createCleanup((words) => reported.push(words))
   })
   const slowly = (name: string) => async () => {
     await turn()
@@ -21,46 +21,46 @@ describe('drills: the end, whenever it comes', () => {
   }
 
   it('undoes the last first, each when the one before is done, and once', async () => {
-    for (const name of ['database', 'server', 'worker']) ending.atEnd(slowly(name))
-    await Promise.all([ending.end(), ending.end()])
-    await ending.end()
+    for (const name of ['database', 'server', 'worker']) cleanup.defer(slowly(name))
+    await Promise.all([cleanup.end(), cleanup.end()])
+    await cleanup.end()
     assert.deepEqual(done, ['worker', 'server', 'database'])
   })
 
   it('goes on where something cannot be undone, and says so', async () => {
-    ending.atEnd(slowly('database'))
-    ending.atEnd(() => {
+    cleanup.defer(slowly('database'))
+    cleanup.defer(() => {
       throw new Error('it was gone already')
     })
-    await ending.end()
-    assert.deepEqual([done, complaints], [['database'], ['at the end: Error: it was gone already']])
+    await cleanup.end()
+    assert.deepEqual([done, reported], [['database'], ['at the end: Error: it was gone already']])
   })
 
   it('undoes at once what is begun meanwhile, and waits for it', async () => {
     const gate = new EventTarget()
-    ending.atEnd(() => once(gate, 'open'))
-    const over = ending.end(() => done.push('over'))
-    ending.atEnd(slowly('late'))
+    cleanup.defer(() => once(gate, 'open'))
+    const over = cleanup.end(() => done.push('over'))
+    cleanup.defer(slowly('late'))
     await turn()
     await turn()
     assert.deepEqual(done, ['late'], 'it does not wait for what is under way')
-    ending.atEnd(slowly('later'))
+    cleanup.defer(slowly('later'))
     gate.dispatchEvent(new Event('open'))
     await over
     assert.deepEqual(done, ['late', 'later', 'over'])
   })
 
   it('is known to have come, so that what fails for it is no fault', async () => {
-    assert.equal(ending.isUnderWay(), false)
-    const over = ending.end()
-    assert.equal(ending.isUnderWay(), true)
+    assert.equal(cleanup.isCleaningUp(), false)
+    const over = cleanup.end()
+    assert.equal(cleanup.isCleaningUp(), true)
     await over
   })
 
   it('removes a folder with all that is in it', async () => {
-    const folder = newFolder(ending.atEnd, 'ending')
+    const folder = makeTempDir(cleanup.defer, 'ending')
     await writeFile(join(folder, 'file'), '')
-    await ending.end()
+    await cleanup.end()
     assert.equal(existsSync(folder), false)
   })
 })

@@ -7,12 +7,12 @@ import { type Outcome, sumOf } from './outcome.ts'
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url))
 
 /** Processes that ask together; what each is to do is a share of an order. */
-export interface Crowd {
+export interface ClientPool {
   ask(order: Order): Promise<Outcome>
   stop(): Promise<void>
 }
 
-export function openCrowd(processes: number): Crowd {
+export function startClients(processes: number): ClientPool {
   const children = Array.from({ length: processes }, () =>
     fork(CLIENT, { execArgv: ['--import', 'tsx'], serialization: 'advanced' }),
   )

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { until } from '../../tests/support/until.ts'
-import { type Heard, Line } from './line.ts'
+import { Connection, type Response } from './connection.ts'
 
 const answer = (status: number, body = '') =>
   `HTTP/1.1 ${status} X\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -12,20 +12,20 @@ const REQUEST = Buffer.from('GET / HTTP/1.1\r\n\r\n')
 describe('flood: a connection on which several are asked', () => {
   let server: Server
   let far: Socket
-  let line: Line
-  let heard: Heard[]
+  let line: Connection
+  let heard: Response[]
   let unasked: string[]
   let lost: number[]
 
   beforeEach(async () => {
-    const mine = { heard: [] as Heard[], unasked: [] as string[], lost: [] as number[] }
+    const mine = { heard: [] as Response[], unasked: [] as string[], lost: [] as number[] }
     ;({ heard, unasked, lost } = mine)
     server = createServer((socket) => {
       far = socket.on('error', () => undefined)
       socket.once('data', () => socket.write(answer(200)))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    line = new Line((server.address() as AddressInfo).port, {
+    line = new Connection((server.address() as AddressInfo).port, {
       heard: (each) => void mine.heard.push(each),
       unasked: (head) => void mine.unasked.push(head),
       lost: (requests) => void mine.lost.push(requests),
@@ -72,7 +72,7 @@ describe('flood: a connection on which several are asked', () => {
   })
 
   it('a server that takes no connection is an error, not a wait', async () => {
-    const other = new Line((server.address() as AddressInfo).port, {
+    const other = new Connection((server.address() as AddressInfo).port, {
       heard: () => undefined,
       unasked: () => undefined,
       lost: () => undefined,

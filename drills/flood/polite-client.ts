@@ -1,19 +1,19 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Heard } from './line.ts'
+import type { Response } from './connection.ts'
 import { isPromisedRefusal } from './outcome.ts'
 
 const CONNECTIONS = 20
 
 /** What somebody asks who keeps to every limit. */
-export interface Question {
+export interface PoliteRequest {
   method: string
   path: string
   headers: Record<string, string>
   body?: string
 }
 
-export interface Behaved {
+export interface PoliteResult {
   asked: number
   served: number
   /** 429 or 503, as promised. */
@@ -27,14 +27,14 @@ export interface Behaved {
 }
 
 /** Asks so often in a second, at an even pace, until it is stopped. */
-export async function behave(url: string, perSecond: number, next: (turn: number) => Question) {
+export async function sendPolitely(url: string, perSecond: number, next: (turn: number) => PoliteRequest) {
   // As clients and balancers do, it keeps its connections: new ones wait for seconds under a flood (docs/trust.md).
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS })
   const greeting = { method: 'GET', path: '/health/live', headers: {} }
   await Promise.all(Array.from({ length: CONNECTIONS }, () => send(agent, url, greeting)))
   const times: number[] = []
   const under = new Set<Promise<void>>()
-  const seen: Omit<Behaved, 'p50' | 'p99'> = { asked: 0, served: 0, refused: 0, wrong: [], locations: [] }
+  const seen: Omit<PoliteResult, 'p50' | 'p99'> = { asked: 0, served: 0, refused: 0, wrong: [], locations: [] }
   async function ask(turn: number): Promise<void> {
     const began = performance.now()
     const answer = await send(agent, url, next(turn)).catch((error: Error) => error)
@@ -52,7 +52,7 @@ export async function behave(url: string, perSecond: number, next: (turn: number
     under.add(one)
   }, 1_000 / perSecond)
   return {
-    async stop(): Promise<Behaved> {
+    async stop(): Promise<PoliteResult> {
       clearInterval(asking)
       await Promise.all(under)
       agent.destroy()
@@ -66,8 +66,8 @@ export async function behave(url: string, perSecond: number, next: (turn: number
 function send(
   agent: Agent,
   url: string,
-  { method, path, headers, body }: Question,
-): Promise<Omit<Heard, 'dueMs' | 'atMs'>> {
+  { method, path, headers, body }: PoliteRequest,
+): Promise<Omit<Response, 'dueMs' | 'atMs'>> {
   return new Promise((resolve, reject) => {
     const asking = request(new URL(path, url), { agent, method, headers }, (response) => {
       const head = response.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []))

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Ended, judge, type Part } from './part.ts'
+import { type Ended, judge, type Part } from './verdict.ts'
 
 const PART: Part = {
-  ...{ name: 'kill', args: [], mostS: 1, injects: true },
+  ...{ name: 'kill', args: [], timeoutS: 1, injects: true },
   ...{ shows: ['requests', 'faults', 'committed'], clean: ['lost', 'serverErrors'] },
 }
 const SUM = { requests: 5, faults: 1, committed: 4, received: 4, lost: 0, announced: 2, serverErrors: 0 }
 const ended = (other: Partial<Ended> = {}): Ended => ({
-  ...{ code: 0, last: JSON.stringify(SUM), saysSkipped: false, tooLate: false },
+  ...{ code: 0, last: JSON.stringify(SUM), printedSkipped: false, timedOut: false },
   ...other,
 })
 const said = (sum: object) => ended({ last: JSON.stringify(sum) })
@@ -21,7 +21,7 @@ describe('trust: what is judged of a part', () => {
   const BAD: [string, Ended][] = [
     ['it failed', ended({ code: 1 })],
     ['it was killed', ended({ code: null })],
-    ['it took too long', ended({ tooLate: true })],
+    ['it took too long', ended({ timedOut: true })],
     ['it said nothing', ended({ last: '' })],
     ['what it said is no JSON', ended({ last: '{ half' })],
     ['it said that nothing happened', said({})],
@@ -32,17 +32,17 @@ describe('trust: what is judged of a part', () => {
     ['something was lost', said({ ...SUM, lost: 1 })],
     ['something was not announced', said({ ...SUM, serverErrors: 1 })],
     ['it does not say whether anything was lost', said({ ...SUM, lost: undefined })],
-    ['it says that it was skipped, and may not be', ended({ last: '', saysSkipped: true })],
+    ['it says that it was skipped, and may not be', ended({ last: '', printedSkipped: true })],
   ]
   for (const [name, how] of BAD) it(`fails where ${name}`, () => assert.equal(judge(PART, how).verdict, 'FAILED'))
 
   it('skipped is only what may be, and says so, and fails at nothing', () => {
-    const maybe = { ...PART, maySkip: true }
-    assert.equal(judge(maybe, ended({ last: '', saysSkipped: true })).verdict, 'skipped')
+    const maybe = { ...PART, canSkip: true }
+    assert.equal(judge(maybe, ended({ last: '', printedSkipped: true })).verdict, 'skipped')
     for (const how of [
       ended({ last: '' }),
-      ended({ last: '', saysSkipped: true, code: 1 }),
-      ended({ last: '', saysSkipped: true, tooLate: true }),
+      ended({ last: '', printedSkipped: true, code: 1 }),
+      ended({ last: '', printedSkipped: true, timedOut: true }),
     ])
       assert.equal(judge(maybe, how).verdict, 'FAILED')
   })
