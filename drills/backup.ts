@@ -1,6 +1,6 @@
 // npm run drill:backup [-- --seconds 5]
-// A backup while events are made, restored into an empty database: all that had been acknowledged when it began is there,
-// nothing is half there, and nothing that never was.
+// Takes a backup under load and restores it into an empty database: everything acknowledged before is there, nothing is
+// incomplete, and nothing is there that never existed.
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ import { openReceiver } from './receiver.ts'
 import { reconcile } from './reconcile.ts'
 import { violationsOf } from './rules.ts'
 
-/** For the first events and invitations, on a machine that does much else. */
+/** For the first events and invitations on a busy machine. */
 const TIMEOUT_MS = 30_000
 const POLL_MS = 20
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
@@ -36,13 +36,13 @@ await drill({ seconds: { standard: 5 } }, async ({ say, defer, number }) => {
 
   const load = await startLoad(cluster, receiver.url, { perSecond: 100, emailEvery: 10 })
   await pause(number('seconds') * 1_000)
-  const { acknowledged, invited: asked } = load.tally
+  const { acknowledged, invited: invitations } = load.tally
   const deadline = performance.now() + TIMEOUT_MS
-  while ((acknowledged.size === 0 || asked.size === 0) && performance.now() < deadline) await pause(POLL_MS)
+  while ((acknowledged.size === 0 || invitations.size === 0) && performance.now() < deadline) await pause(POLL_MS)
   const before = new Set(load.tally.acknowledged)
   const invitedBefore = [...load.tally.invited]
   const file = join(folder, 'drill.backup')
-  say(`${before.size} events were acknowledged; backing up while more are made …`)
+  say(`${before.size} events were acknowledged; backing up under load …`)
   const began = performance.now()
   const made = await rodado(first.url, 'backup', file)
   const ended = performance.now()
@@ -75,17 +75,17 @@ await drill({ seconds: { standard: 5 } }, async ({ say, defer, number }) => {
   return {
     rows: [
       ['events / invitations acknowledged before the backup', `${before.size} / ${invitedBefore.length}`],
-      ['acknowledged while it was made', meanwhile],
+      ['acknowledged during the backup', meanwhile],
       ['rows saved / restored', `${made.rows} / ${restored.rows}`],
       ['events in the backup', there.size],
       ['size, KiB', Math.round(made.bytes / 1024)],
       ['backup / restore took, s', `${made.seconds.toFixed(1)} / ${restored.seconds.toFixed(1)}`],
       ['acknowledged before and missing', missing],
-      ['half there', copied.halves],
+      ['incomplete', copied.halves],
       ...rows,
     ],
     failed: [...violationsOf(BACKUP, copied), ...failed],
-    held: 'The copy is of one moment, and whole.',
+    held: 'The backup is consistent and complete.',
     sum: { ...sum, lost: sum.lost + missing },
   }
 })

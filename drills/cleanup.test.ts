@@ -7,57 +7,57 @@ import { beforeEach, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Cleanup, createCleanup, makeTempDir } from './cleanup.ts'
 
-describe('drills: the end, whenever it comes', () => {
+describe('drills: cleanup', () => {
   let done: string[]
   let reported: string[]
   let cleanup: Cleanup
   beforeEach(() => {
     ;[done, reported] = [[], []]
-    cleanup = createCleanup((words) => reported.push(words))
+    cleanup = createCleanup((message) => reported.push(message))
   })
   const slowly = (name: string) => async () => {
     await turn()
     done.push(name)
   }
 
-  it('undoes the last first, each when the one before is done, and once', async () => {
+  it('runs deferred work once, last first, one after another', async () => {
     for (const name of ['database', 'server', 'worker']) cleanup.defer(slowly(name))
     await Promise.all([cleanup.end(), cleanup.end()])
     await cleanup.end()
     assert.deepEqual(done, ['worker', 'server', 'database'])
   })
 
-  it('goes on where something cannot be undone, and says so', async () => {
+  it('continues after an error and reports it', async () => {
     cleanup.defer(slowly('database'))
     cleanup.defer(() => {
       throw new Error('it was gone already')
     })
     await cleanup.end()
-    assert.deepEqual([done, reported], [['database'], ['at the end: Error: it was gone already']])
+    assert.deepEqual([done, reported], [['database'], ['cleanup: Error: it was gone already']])
   })
 
-  it('undoes at once what is begun meanwhile, and waits for it', async () => {
+  it('runs work deferred during the cleanup at once, and waits for it', async () => {
     const gate = new EventTarget()
     cleanup.defer(() => once(gate, 'open'))
     const over = cleanup.end(() => done.push('over'))
     cleanup.defer(slowly('late'))
     await turn()
     await turn()
-    assert.deepEqual(done, ['late'], 'it does not wait for what is under way')
+    assert.deepEqual(done, ['late'], 'it does not wait for the work in progress')
     cleanup.defer(slowly('later'))
     gate.dispatchEvent(new Event('open'))
     await over
     assert.deepEqual(done, ['late', 'later', 'over'])
   })
 
-  it('is known to have come, so that what fails for it is no fault', async () => {
+  it('says that it has started', async () => {
     assert.equal(cleanup.isCleaningUp(), false)
     const over = cleanup.end()
     assert.equal(cleanup.isCleaningUp(), true)
     await over
   })
 
-  it('removes a folder with all that is in it', async () => {
+  it('removes a temporary folder with its files', async () => {
     const folder = makeTempDir(cleanup.defer, 'ending')
     await writeFile(join(folder, 'file'), '')
     await cleanup.end()

@@ -3,20 +3,20 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Notes what is to be undone at the end: in the very turn in which it is begun, so that no interruption falls between. */
+/** Registers work for the cleanup. Call it synchronously when the resource is created, so that no signal comes between. */
 export type Defer = (work: () => unknown) => void
 
-/** The end of a drill, which may come at any moment. */
+/** The cleanup of a program, which a signal can start at any moment. */
 export interface Cleanup {
   defer: Defer
-  /** Whether it has come: whatever fails from now on fails for that. */
+  /** True once the cleanup has started: later errors are caused by it. */
   isCleaningUp(): boolean
-  /** Undoes everything, the last first, once; and then at once `andThen`, before anything else can be begun. */
+  /** Runs the deferred work once, last first, then calls `andThen` synchronously. */
   end(andThen?: () => void): Promise<void>
 }
 
-/** `complain` hears of what could not be undone: the rest is, all the same. */
-export function createCleanup(report: (words: string) => void): Cleanup {
+/** `report` gets the errors of deferred work; the rest still runs. */
+export function createCleanup(report: (message: string) => void): Cleanup {
   const works: (() => unknown)[] = []
   let cleanup: Promise<unknown> | undefined
 
@@ -24,14 +24,14 @@ export function createCleanup(report: (words: string) => void): Cleanup {
     try {
       await work()
     } catch (error) {
-      report(`at the end: ${error}`)
+      report(`cleanup: ${error}`)
     }
   }
   async function undoAll(): Promise<void> {
     for (let work = works.pop(); work; work = works.pop()) await undo(work)
   }
   return {
-    // What was still on its way when the end came is undone as soon as it is begun, and the end waits for that too.
+    // Work deferred during the cleanup runs at once, and the cleanup waits for it.
     defer(work) {
       if (cleanup) cleanup = Promise.all([cleanup, undo(work)])
       else works.push(work)
@@ -45,28 +45,28 @@ export function createCleanup(report: (words: string) => void): Cleanup {
   }
 }
 
-const INTERRUPTED = 130 // as shells say it
+const INTERRUPTED = 130 // the exit code of shells
 
-/** Whatever signal or error comes, everything is undone before the process ends. What is returned does so for an error. */
+/** Cleans up on signals and uncaught errors, then exits. Returns the function that does so for an error. */
 export function cleanUpOnSignals({ isCleaningUp, end }: Cleanup): (error: unknown) => void {
-  // Each time, and not only once: npm passes on what the terminal has sent already.
+  // `on`, not `once`: npm forwards a signal that the terminal has sent already.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       process.stderr.write(`${signal}: cleaning up …\n`)
       void end(() => process.exit(INTERRUPTED))
     })
   function fail(error: unknown): void {
-    if (isCleaningUp()) return // it fails because what it uses is being ended, or because the terminal is gone
+    if (isCleaningUp()) return // caused by the cleanup, or the terminal is gone
     process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
     void end(() => process.exit(1))
   }
-  process.on('uncaughtException', fail) // and rejections that nobody awaits
+  process.on('uncaughtException', fail) // also unhandled rejections
   return fail
 }
 
-/** Runs a whole program: whatever happens in it, or to it, everything is undone, and then it ends with the code it gave. */
+/** Runs a program, cleans up after it whatever happens, and sets its exit code. */
 export async function runWithCleanup(program: (cleanup: Cleanup) => Promise<number>): Promise<void> {
-  const cleanup = createCleanup((words) => process.stderr.write(`${words}\n`))
+  const cleanup = createCleanup((message) => process.stderr.write(`${message}\n`))
   const fail = cleanUpOnSignals(cleanup)
   try {
     process.exitCode = await program(cleanup)
@@ -77,7 +77,7 @@ export async function runWithCleanup(program: (cleanup: Cleanup) => Promise<numb
   }
 }
 
-/** A folder that is gone at the end, with all that is in it. */
+/** Makes a temporary folder that the cleanup removes. */
 export function makeTempDir(defer: Defer, name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `rodado-${name}-`))
   defer(() => rm(folder, { recursive: true, force: true }))

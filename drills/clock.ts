@@ -1,6 +1,6 @@
 // npm run drill:clock [-- --seconds 10]
-// The clock of every process jumps, by hours and by days, forwards and backwards, while events are made and delivered:
-// whoever's clock agrees is served, whoever's does not is told so, and nothing is lost, delivered twice or out of the feed.
+// The clock of every instance jumps by hours and days, both ways, under load: callers whose clock agrees are served, others
+// get 401, and nothing is lost, delivered twice or missing in the feed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { callerFor } from '../tests/support/caller.ts'
 import { CLOCK, type Jump } from './clock/verdict.ts'
@@ -34,12 +34,12 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
     await pause(number('seconds') * 1_000)
     const made = tally.acknowledged.size - before
     const { status, json } = await steady.get('/v3/colores')
-    const told = `${status} ${json.Extensions?.Codigo ?? ''}`
-    say(`${String(hours).padStart(6)} h  ${made} events; whoever stayed at the former time gets ${told}`)
-    jumps.push({ hours, made, told })
+    const answer = `${status} ${json.Extensions?.Codigo ?? ''}`
+    say(`${String(hours).padStart(6)} h  ${made} events; a caller at the previous time gets ${answer}`)
+    jumps.push({ hours, made, answer })
   }
   await load.stop()
-  // Partner and house do not jump in the same instant: whoever asks in between is told so, which is what is promised.
+  // The clocks of partner and server do not jump at the same instant: 401 is right in between.
   const others = tally.others.filter((answer) => !/^401 .*La fecha firmada/s.test(answer))
   const between = tally.others.length - others.length
   tally.others = others
@@ -52,19 +52,19 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const seen = { jumps, requests: tally.requests, between, repeated, feed: feed.length, doubled, missing }
   return {
     rows: [
-      ['jumps of the clock', jumps.length],
-      ['told in between that their clock was wrong', between],
+      ['clock jumps', jumps.length],
+      ['refused between two clocks', between],
       ['events in the feed', feed.length],
       ['acknowledged and not in the feed', missing],
       ...rows,
     ],
     failed: [...violationsOf(CLOCK, seen), ...failed],
-    held: 'Whatever the clock said, nothing was lost, repeated or out of the feed.',
+    held: 'Nothing was lost, repeated or missing in the feed.',
     sum: { ...sum, lost: sum.lost + missing },
   }
 })
 
-/** Everything told, page after page, as a partner follows it. */
+/** Reads the feed page by page, as a partner does. */
 async function readFeed({ server, app }: Cluster, expected: number): Promise<string[]> {
   const caller = callerFor(server.url, app.key, app.secret)
   const ids: string[] = []

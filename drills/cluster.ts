@@ -13,61 +13,61 @@ import type { Defer } from './cleanup.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
-/** As `npm start` runs it. */
+/** The same flags as `npm start`. */
 const FLAGS = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--heap-growing-percent=100']
 const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
 const POLL_MS = 20
 const STDERR_CHARACTERS = 2_000
-const TIMEOUT_MS = 180_000 // for a start on a machine that does much else
+const TIMEOUT_MS = 180_000 // a start on a busy machine takes long
 
-/** A process of the house that can be killed and started again, on the same port. */
+/** A Rodado process that can be killed and restarted on the same port. */
 export interface Instance {
   name: string
   url: string
   pid(): number
-  /** Moves its clock so far from the machine's, where it was opened with one that can be moved. */
+  /** Sets the clock's offset from the machine's. Needs `movableClock`. */
   moveClock(ms: number): Promise<void>
-  /** Without a word of warning (SIGKILL), and then started again. */
+  /** Sends SIGKILL and starts the process again. */
   kill(): Promise<void>
-  /** What it said where it ended by itself, which nothing that is done to it may bring about. */
-  crashes(): string | undefined
+  /** The exit code and stderr if the process exited without being stopped. No fault may cause that. */
+  crash(): string | undefined
   stop(): Promise<void>
 }
 
-/** A PostgreSQL of the drill's own, one process that answers and some that deliver, and an app. */
+/** PostgreSQL, one API server, some workers and an app. */
 export interface Cluster {
   store: Store
   server: Instance
   workers: Instance[]
   app: { key: string; secret: string }
-  /** Another app, under the drill's hand. */
+  /** Creates another app. */
   newApp(): Promise<App>
-  /** What its processes open secrets with. */
+  /** The key of the instances, to read and write secrets. */
   seal: Seal
   masterKey: string
-  /** Another process of the house. */
+  /** Starts another instance. */
   open(name: string, env: Record<string, string>, program?: Program): Promise<Instance>
-  /** Which of its processes ended by themselves, in words. */
+  /** One message for each instance that exited by itself. */
   crashes(): string[]
 }
 
 export interface ClusterOptions {
-  /** Another database than the embedded one. */
+  /** Defaults to an embedded PostgreSQL. */
   database?: Database
   workers?: number
   env?: Record<string, string>
-  /** Another way to run it: an earlier version's program, or what is loaded before ours. */
+  /** How to run the instances, for example an earlier version. */
   program?: Program
 }
 
-/** How a process of the house is run. */
+/** How to run an instance. */
 export interface Program {
   path?: string
-  /** A clock that can be moved: see shifted-clock.js. */
+  /** Loads shifted-clock.js, so that the clock can be moved. */
   movableClock?: boolean
 }
 
-/** It is there until the end, and what was opened of it is ended with it. */
+/** Starts a cluster that is stopped by the cleanup. */
 export async function startCluster(defer: Defer, options: ClusterOptions = {}): Promise<Cluster> {
   const { database, workers: count = 2, env: more = {} } = options
   const { connection, url } = database ?? (await openDatabase(defer))
@@ -76,7 +76,7 @@ export async function startCluster(defer: Defer, options: ClusterOptions = {}): 
   const store = openStore({ connection, max: 4 })
   defer(() => store.close())
   const seal = createSeal(masterKey)
-  // In test mode what failed is tried again within seconds: a drill has no time for the schedule of production.
+  // Test mode retries within seconds: a drill cannot wait for the production schedule.
   const newApp = () => createApp(store, seal, { nombre: 'Drill', modo: 'prueba' })
   const made = await newApp()
 
@@ -109,7 +109,7 @@ export async function startCluster(defer: Defer, options: ClusterOptions = {}): 
   }
 }
 
-/** Ready to serve, and there until the end, whenever that comes. */
+/** Starts an instance, waits until it is ready, and stops it at cleanup. */
 export async function startInstance(
   defer: Defer,
   name: string,
@@ -119,9 +119,9 @@ export async function startInstance(
   const { path = RODADO, movableClock = false } = program
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  /** Those that we ended; any other that ends has failed, and says why. */
+  /** The processes that we ended. Any other exit is a crash. */
   const ended = new WeakSet<ChildProcess>()
-  let crashes: string | undefined
+  let crash: string | undefined
   let isClosed = false
   let child: ChildProcess | undefined
   defer(stop)
@@ -138,16 +138,16 @@ export async function startInstance(
       if (moved !== ms) throw new Error(`The clock of ${name} was moved by ${moved} ms instead of ${ms}.`)
     },
     async kill() {
-      if (crashes) throw new Error(`There is nothing to kill: ${crashes}`)
+      if (crash) throw new Error(`There is nothing to kill: ${crash}`)
       await end('SIGKILL')
       await start()
     },
-    crashes: () => crashes,
+    crash: () => crash,
     stop,
   }
 
   async function start(): Promise<void> {
-    if (isClosed) throw new Error(`${name} is not started again: it was stopped.`)
+    if (isClosed) throw new Error(`${name} was stopped and is not started again.`)
     const before = movableClock ? ['--import', MOVABLE_CLOCK] : []
     const started = spawn(process.execPath, [...FLAGS, ...before, path, 'serve'], {
       env: { ...env, PORT: String(port) },
@@ -159,7 +159,7 @@ export async function startInstance(
       stderr = (stderr + text).slice(-STDERR_CHARACTERS)
     })
     started.once('exit', (code, signal) => {
-      if (!ended.has(started)) crashes ??= `${name} ended by itself (${code ?? signal}): ${stderr}`
+      if (!ended.has(started)) crash ??= `${name} ended by itself (${code ?? signal}): ${stderr}`
     })
     const deadline = performance.now() + TIMEOUT_MS
     while (!(await isReady(url))) {
@@ -184,9 +184,9 @@ export async function startInstance(
   }
 }
 
-/** Which of them ended by themselves, in words. */
-export const crashesOf = (instances: readonly Pick<Instance, 'crashes'>[]): string[] =>
-  instances.flatMap((instance) => instance.crashes() ?? [])
+/** The crash messages of all instances. */
+export const crashesOf = (instances: readonly Pick<Instance, 'crash'>[]): string[] =>
+  instances.flatMap((instance) => instance.crash() ?? [])
 
 const isReady = async (url: string): Promise<boolean> =>
   fetch(`${url}/health/ready`).then(

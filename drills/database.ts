@@ -7,25 +7,24 @@ const POLL_MS = 20
 const RECOVERY_MS = 60_000
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Where the house keeps what it knows, under the drill's hand. */
+/** The database of a cluster. */
 export interface Database {
-  /** How the drill itself asks. */
+  /** For the drill's own queries. */
   connection: Connection
-  /** What the house is given as DATABASE_URL. */
+  /** DATABASE_URL of the instances. */
   url: string
 }
 
-/** One that can be killed. */
-export interface Killable extends Database {
-  /** Without a word of warning (SIGKILL). Whoever has the embedded store starts it again: here that is the drill. */
+export interface KillableDatabase extends Database {
+  /** Sends SIGKILL. The drill started PostgreSQL, so it also restarts it. */
   kill(store: Pick<Store, 'ping'>): Promise<void>
 }
 
-/** The embedded PostgreSQL, until the end, in a folder of its own that is gone with it, or in that one. */
-export async function openDatabase(defer: Defer, where?: string): Promise<Killable> {
+/** Starts an embedded PostgreSQL, by default in a temporary folder. */
+export async function openDatabase(defer: Defer, where?: string): Promise<KillableDatabase> {
   const dataDir = where ?? makeTempDir(defer, 'drill')
   const starting = startEmbedded({ dataDir, log: quiet, purpose: 'serve' })
-  // Half a start cannot be undone: it is waited for, which takes a second or two.
+  // A start cannot be cancelled, so the cleanup waits for it.
   defer(async () => (await starting.catch(() => undefined))?.stop())
   const embedded = await starting
   const { user, database, host, port } = embedded.connection

@@ -1,6 +1,6 @@
 // npm run drill:disk [-- --seconds 10]
-// PostgreSQL's disk fills up while events are made: clear refusals, nothing corrupted, and it goes on when there is space
-// again. Needs a file system of its own (a tmpfs, mounted as root); where there is none it is skipped, aloud.
+// PostgreSQL's disk fills up under load: requests get 503, nothing is corrupted, and work resumes when there is space again.
+// Needs root to mount a small tmpfs; skipped otherwise.
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { open, rm, statfs } from 'node:fs/promises'
@@ -42,14 +42,14 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const refusedBefore = tally.announced
   let fillings = 0
   let [isOver, filling] = [false, Promise.resolve(0)]
-  // Before anything is unmounted: nothing may be written into the folder below.
+  // Deferred last, so it runs before the file system is unmounted: nothing may be written into the folder below.
   defer(() => {
     isOver = true
     return filling
   })
   const began = performance.now()
   while (performance.now() - began < number('seconds') * 1_000 || tally.announced === refusedBefore) {
-    if (isOver) throw new Error('The disk is not filled any more.')
+    if (isOver) throw new Error('The drill has ended.')
     filling = fill(filler)
     if ((await filling) > 0) fillings++
     await pause(POLL_MS)
@@ -59,17 +59,17 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const freed = performance.now()
   await rm(filler)
   say(`${refused} requests were refused; there is space again …`)
-  const yes = () => tally.answers.find(({ at, ms, status }) => at - ms > freed && status === 202)
-  while (!yes() && performance.now() - freed < RECOVERY_MS) await pause(POLL_MS)
-  const served = yes()?.at
+  const firstSuccess = () => tally.answers.find(({ at, ms, status }) => at - ms > freed && status === 202)
+  while (!firstSuccess() && performance.now() - freed < RECOVERY_MS) await pause(POLL_MS)
+  const served = firstSuccess()?.at
   await pause(number('seconds') * 500)
   await load.stop()
 
   const done = { faults: fillings, crashes: cluster.crashes() }
   const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, done)
-  say('PostgreSQL is started again, and every table is read from the disk …')
-  const corruptBefore = await corruptPages(cluster.store) // it forgets what it counted when it is killed
-  await database.kill(cluster.store) // it recovers from its log and has nothing in memory: what is read is what the disk has
+  say('PostgreSQL restarts, and every table is read from the disk …')
+  const corruptBefore = await corruptPages(cluster.store) // the counter is lost when PostgreSQL is killed
+  await database.kill(cluster.store) // nothing is cached afterwards: reads come from the disk
   const { tables, unreadable } = await readAll(cluster.store)
   const [checksums] = await cluster.store.query<{ on: boolean }>(
     sql`select current_setting('data_checksums') = 'on' as on`,
@@ -82,7 +82,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   return {
     rows: [
       ['acknowledged before', before],
-      ['times that the last of the disk was taken', fillings],
+      ['times the disk was filled', fillings],
       ['refused while the disk was full', refused],
       ['served again after, ms', served === undefined ? 'never' : (served - freed).toFixed(0)],
       ['tables read after a restart', tables],
@@ -91,19 +91,19 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
       ...rows,
     ],
     failed: [...violationsOf(DISK, seen), ...failed],
-    held: 'Refused clearly, nothing was corrupted or lost, and it went on.',
+    held: 'Requests were refused clearly, nothing was corrupted or lost, and work resumed.',
     sum,
   }
 })
 
-/** How often PostgreSQL has found a page whose checksum is wrong since it was started anew. */
+/** The number of wrong page checksums that PostgreSQL found since its last recovery. */
 async function corruptPages(store: Store): Promise<number> {
   const [pages] = await store.query<{ failures: number }>(sql`
     select sum(checksum_failures)::int as failures from pg_stat_database`)
   return pages?.failures ?? Number.NaN
 }
 
-/** Every value of every row, so that every page is looked at; a table with one that is corrupt cannot be read. */
+/** Reads every value of every row, and so every page. A table with a corrupt page fails. */
 async function readAll(store: Store): Promise<Pick<Disk, 'tables' | 'unreadable'>> {
   const tables = await store.query<{ name: string }>(sql`
     select oid::regclass::text as name from pg_class where relkind in ('r', 'm') and has_table_privilege(oid, 'select')
@@ -116,7 +116,7 @@ async function readAll(store: Store): Promise<Pick<Disk, 'tables' | 'unreadable'
   return { tables: tables.length, unreadable }
 }
 
-/** A file system that is soon full, until the end; undefined where none can be had. */
+/** Mounts a small file system until the cleanup; undefined if that is not possible. */
 function mountSmall(defer: Defer): string | undefined {
   const folder = makeTempDir(defer, 'disk')
   try {
@@ -129,7 +129,7 @@ function mountSmall(defer: Defer): string | undefined {
   }
 }
 
-/** Takes whatever is left; how much that was. */
+/** Fills the disk. Returns the bytes written. */
 async function fill(path: string): Promise<number> {
   const file = await open(path, 'a')
   let taken = 0

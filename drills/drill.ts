@@ -6,44 +6,44 @@ import { aligned } from './table.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
 
-/** What a drill comes to, in figures that can be added to those of others. */
+/** The totals of a drill. `npm run trust` adds them up. */
 export interface Sum {
-  /** Calls of ours that were answered, or should have been. */
+  /** Requests sent. */
   requests: number
-  /** Kills, cuts, jumps: whatever was done to the house. */
+  /** Injected faults: kills, cuts, clock jumps. */
   faults: number
   committed: number
   received: number
   lost: number
-  /** Answers of 503 that said when to come again. */
+  /** 503 answers with Retry-After. */
   announced: number
-  /** Any other answer from 500 on. */
+  /** Any other 5xx. */
   serverErrors: number
 }
 
 export interface Verdict {
   rows: readonly (readonly (string | number)[])[]
-  /** What did not hold, in words; nothing where all did. */
+  /** The violations; empty if all rules hold. */
   failed: string[]
   held: string
   sum: Sum
 }
 
-export interface Stage {
+export interface DrillContext {
   say(line: string): void
-  /** Done at the end, the last first, also when the drill is interrupted, whatever it was about to start. */
+  /** Registers work for the cleanup, which also runs when the drill is interrupted. */
   defer: Defer
-  /** A whole number of the command line. */
+  /** A whole number from the command line. */
   number(name: string): number
 }
 
 /**
- * Runs a drill: builds what it will start, performs, cleans up whatever happens, prints the table, and fails where
- * something did not hold. With --json the last line is its sum.
+ * Runs a drill: builds the server, performs the drill, cleans up, prints the table, and fails if a rule does not hold. With
+ * --json the last line holds the totals.
  */
 export async function drill(
   numbers: Record<string, { standard: number; from?: number }>,
-  perform: (stage: Stage) => Promise<Verdict | 'skipped'>,
+  perform: (context: DrillContext) => Promise<Verdict | 'skipped'>,
 ): Promise<void> {
   const options: ParseArgsConfig['options'] = { json: { type: 'boolean' } }
   for (const [name, { standard }] of Object.entries(numbers))
@@ -60,10 +60,10 @@ export async function drill(
     execFileSync(process.execPath, [BUILD, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
     const number = (name: string) => Number(values[name])
     const verdict = await perform({ say, defer, number })
-    if (isCleaningUp() || verdict === 'skipped') return 0 // what was interrupted shows nothing
+    if (isCleaningUp() || verdict === 'skipped') return 0 // an interrupted drill proves nothing
     const { rows, failed, held, sum } = verdict
     say(`\n${aligned(rows)}\n`)
-    say(failed.length === 0 ? held : failed.map((words) => `FAILED: ${words}`).join('\n'))
+    say(failed.length === 0 ? held : failed.map((message) => `FAILED: ${message}`).join('\n'))
     if (values.json) say(JSON.stringify(sum))
     return failed.length === 0 ? 0 : 1
   })

@@ -1,7 +1,6 @@
 // npm run drill:failover [-- --seconds 10]
-// Two PostgreSQL servers with synchronous replication: under load the line to the standby is held, the primary killed and
-// the standby promoted, which has nothing of that last second. No request that was acknowledged may be lost: whoever did
-// not wait for the standby loses some here. And everybody finds the new primary by himself.
+// Two PostgreSQL servers with synchronous replication, under load: the standby stops receiving, then the primary is killed and
+// the standby promoted. No acknowledged request may be lost, and the instances find the new primary by themselves.
 import { setTimeout as pause } from 'node:timers/promises'
 import { startCluster } from './cluster.ts'
 import { drill } from './drill.ts'
@@ -12,9 +11,9 @@ import { reconcile } from './reconcile.ts'
 import { openReplicas } from './replicas.ts'
 import { violationsOf } from './rules.ts'
 
-/** Many times as long as a request takes: whoever is under way for half of it waits for the standby. */
+/** Far longer than a request takes: one that is in flight for half of it waits for the standby. */
 const HELD_MS = 1_000
-/** As long as whoever watches needs to be sure. */
+/** The time until the failure is detected. */
 const NOTICED_MS = 1_000
 const POLL_MS = 10
 const RECOVERY_MS = 60_000
@@ -28,20 +27,20 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const { tally, ...load } = await startLoad(cluster, receiver.url)
   await pause(number('seconds') * 1_000)
   await replicas.holdStandby()
-  say('the standby takes nothing in …')
+  say('the standby receives nothing …')
   await pause(HELD_MS)
   const before = tally.acknowledged.size
   const killed = performance.now()
   await replicas.killPrimary()
   say(`${before} events were acknowledged; the primary is gone …`)
   await pause(NOTICED_MS)
-  const asked = performance.now()
+  const promoting = performance.now()
   await replicas.promote()
   const promoted = performance.now()
   say('the standby is promoted …')
-  const yes = () => tally.answers.find(({ at, status }) => at > asked && status === 202)
-  while (!yes() && performance.now() - promoted < RECOVERY_MS) await pause(POLL_MS)
-  const served = yes()?.at
+  const firstSuccess = () => tally.answers.find(({ at, status }) => at > promoting && status === 202)
+  while (!firstSuccess() && performance.now() - promoted < RECOVERY_MS) await pause(POLL_MS)
+  const served = firstSuccess()?.at
   await pause(number('seconds') * 1_000)
   await load.stop()
 
@@ -61,7 +60,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
       ['acknowledged before the kill', before],
       ['acknowledged after it', after],
       ['refused or unanswered until served again', refused],
-      ['promotion took, ms', (promoted - asked).toFixed(0)],
+      ['promotion took, ms', (promoted - promoting).toFixed(0)],
       ['served again after the kill, ms', since(killed)],
       ['served again after the promotion, ms', since(promoted)],
       ...rows,

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../tests/support/database.ts'
 import { changedSince, type Fingerprint, rowsOf, takeFingerprint } from './fingerprint.ts'
 
-describe('upgrade: rows of before', () => {
+describe('upgrade: fingerprint of the rows', () => {
   let database: TestDatabase
   let fingerprint: Fingerprint
   before(async () => {
@@ -15,7 +15,7 @@ describe('upgrade: rows of before', () => {
   })
   after(() => database.drop())
 
-  /** What is seen after that, which is then undone. */
+  /** The changes seen after these statements, which are then rolled back. */
   async function seenAfter(...changes: Parameters<TestDatabase['store']['query']>[0][]) {
     const undone = new Error('undone')
     let seen: Awaited<ReturnType<typeof changedSince>> = []
@@ -29,19 +29,19 @@ describe('upgrade: rows of before', () => {
     return seen
   }
 
-  it('every row of every table is remembered', () => {
+  it('covers every row of every table', () => {
     assert.equal(fingerprint.get('cosas')?.digests.length, 3)
     assert.ok(rowsOf(fingerprint) > 3, 'migrations too')
   })
 
-  it('what is added, a row or a column, changes nothing', async () => {
+  it('ignores added rows and columns', async () => {
     assert.deepEqual(
       await seenAfter(sql`insert into cosas values (3, 'más')`, sql`alter table cosas add column nueva int default 7`),
       [],
     )
   })
 
-  it('rows that are changed or gone are counted as rows, by table', async () => {
+  it('counts changed and deleted rows by table', async () => {
     assert.deepEqual(await seenAfter(sql`update cosas set que = 'distinta' where id = 1`), [
       { table: 'cosas', rows: 1, of: 3 },
     ])

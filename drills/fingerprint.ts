@@ -1,18 +1,18 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Store } from '../src/store/db.ts'
 
-/** What moves by itself while the house is at work, and so is set against what it counts instead. */
-const MOVING = ['used_signatures', 'app_usage', 'consulta_counts', 'usos']
+/** Counters change while the server works; `miscounted` checks them instead. */
+const COUNTERS = ['used_signatures', 'app_usage', 'consulta_counts', 'usos']
 
 interface TableFingerprint {
   columns: string[]
   digests: string[]
 }
 
-/** A digest of every row of every table, over the columns that it had. */
+/** A digest of every row of every table, over the columns the table had then. */
 export type Fingerprint = Map<string, TableFingerprint>
 
-/** What is there now. */
+/** Reads every row. */
 export async function takeFingerprint(store: Store): Promise<Fingerprint> {
   const tables = await store.query<{ table: string; columns: string[] }>(sql`
     select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
@@ -22,22 +22,22 @@ export async function takeFingerprint(store: Store): Promise<Fingerprint> {
     group by c.relname order by c.relname`)
   const fingerprint: Fingerprint = new Map()
   for (const { table, columns } of tables)
-    if (!MOVING.includes(table)) fingerprint.set(table, { columns, digests: await digests(store, table, columns) })
+    if (!COUNTERS.includes(table)) fingerprint.set(table, { columns, digests: await digests(store, table, columns) })
   return fingerprint
 }
 
-/** How many rows it has. */
+/** The number of rows. */
 export const rowsOf = (fingerprint: Fingerprint): number =>
   [...fingerprint.values()].reduce((sum, each) => sum + each.digests.length, 0)
 
-/** Rows of a table that are gone, or not as they were. */
+/** Rows of a table that are missing or changed. */
 export interface Changed {
   table: string
   rows: number
   of: number
 }
 
-/** What was there then and is not any more as it was. */
+/** The rows that are missing or changed since the fingerprint was taken. Added rows and columns are no change. */
 export async function changedSince(store: Store, fingerprint: Fingerprint): Promise<Changed[]> {
   const changed: Changed[] = []
   for (const [table, { columns, digests: before }] of fingerprint) {
@@ -59,7 +59,7 @@ async function digests(store: Store, table: string, columns: string[]): Promise<
   return found.map(({ digest }) => digest)
 }
 
-/** What the house counts as it writes, set against what it wrote: agencies for which they differ. */
+/** The number of agencies whose counters differ from the rows they count. */
 export async function miscounted(store: Store): Promise<{ inquiries: number; listings: number }> {
   const [inquiries] = await store.query<{ count: number }>(sql`
     select count(*)::int as count from (

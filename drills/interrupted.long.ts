@@ -7,19 +7,19 @@ import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
 
-before(() => execFileSync(process.execPath, [BUILD, '--if-stale'])) // each drill would, and be late for its moment
+before(() => execFileSync(process.execPath, [BUILD, '--if-stale'])) // otherwise each drill builds first and is late
 
 async function isStartedAgain(running: Running): Promise<void> {
   const first = await isServing(3)(running)
   await until(async () => (await servers(running)).some((each) => !first.includes(each)), SLOW_MS)
 }
 
-describe('drills: one that is interrupted in the middle', {
+describe('drills: interrupted under load', {
   skip: process.platform !== 'linux' && 'it needs /proc',
 }, () => {
-  it('130: kill, by SIGINT when one that was killed is being started again, leaves no process and no folder', () =>
+  it('130: kill, by SIGINT while a killed process restarts, leaves no process and no folder', () =>
     interrupt([ourProgram('kill')], 'SIGINT', isStartedAgain))
 
   it('130: failover, by SIGTERM when the standby is held, leaves no process and no folder', () =>
-    interrupt([ourProgram('failover'), '--seconds', '1'], 'SIGTERM', hasSaid(/the standby takes nothing in/)))
+    interrupt([ourProgram('failover'), '--seconds', '1'], 'SIGTERM', hasSaid(/the standby receives nothing/)))
 })

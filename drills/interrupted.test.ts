@@ -17,16 +17,16 @@ import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
 
-before(() => execFileSync(process.execPath, [BUILD, '--if-stale'])) // each drill would, and be late for its moment
+before(() => execFileSync(process.execPath, [BUILD, '--if-stale'])) // otherwise each drill builds first and is late
 
 const MOMENTS: [drill: 'kill' | 'failover', when: string, signal: NodeJS.Signals, moment: Moment][] = [
-  ['kill', 'its folder is made', 'SIGTERM', hasFile(/^rodado-drill-/)],
-  ['kill', 'PostgreSQL is being started', 'SIGINT', hasFile(/\/pg\/postmaster\.pid$/)],
-  ['kill', 'the first process of the house is being started', 'SIGHUP', isServing(1)],
-  ['failover', 'the standby is being made', 'SIGTERM', hasFile(/second$/)],
+  ['kill', 'its folder is created', 'SIGTERM', hasFile(/^rodado-drill-/)],
+  ['kill', 'PostgreSQL starts', 'SIGINT', hasFile(/\/pg\/postmaster\.pid$/)],
+  ['kill', 'the first instance starts', 'SIGHUP', isServing(1)],
+  ['failover', 'the standby is created', 'SIGTERM', hasFile(/second$/)],
 ]
 
-describe('drills: one that is interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
+describe('drills: interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
   for (const [drill, when, signal, moment] of MOMENTS)
     it(`130: ${drill}, by ${signal} when ${when}, leaves no process and no folder`, () =>
       interrupt([ourProgram(drill)], signal, moment))
@@ -34,13 +34,13 @@ describe('drills: one that is interrupted', { skip: process.platform !== 'linux'
 
 const FAILURES: [name: string, code: string][] = [
   ['fails', `throw new Error('on purpose')`],
-  ['meets an error that nobody awaits', `void Promise.reject(new Error('on purpose')); await forever`],
-  ['meets an error that nobody hears', `setTimeout(() => { throw new Error('on purpose') }); await forever`],
+  ['has an unhandled rejection', `void Promise.reject(new Error('on purpose')); await forever`],
+  ['has an uncaught error', `setTimeout(() => { throw new Error('on purpose') }); await forever`],
 ]
 
-describe('drills: one that fails', () => {
+describe('drills: failing', () => {
   for (const [name, code] of FAILURES)
-    it(`1: a drill that ${name} says so, and leaves no folder`, () => {
+    it(`1: a drill that ${name} reports it and leaves no folder`, () => {
       const program = `
         import { drill } from './drills/drill.ts'
         import { makeTempDir } from './drills/cleanup.ts'

@@ -1,6 +1,6 @@
 // npm run drill:kill [-- --rounds 100]
-// Kills the server, a worker or the database without warning, again and again, while events are made and delivered to a
-// receiver that fails now and then: none may be lost.
+// Kills the server, a worker or the database again and again, while events are created and delivered to a receiver that
+// sometimes fails: no event may be lost.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Instance, startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
@@ -13,11 +13,11 @@ import { violationsOf } from './rules.ts'
 
 const LONGEST_PAUSE_MS = 1_500
 const FAILURE_RATE = 0.05
-/** What a dead worker held is delivered within a minute, and the rest meanwhile. */
+/** The deliveries of a killed worker are taken over within a minute. */
 const LOAD_MS = 90_000
 const POLL_MS = 5
 
-// Each of the four once, at least: the server, two workers, the database.
+// At least one kill each: server, two workers, database.
 await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, defer, number }) => {
   const rounds = number('rounds')
   const database = await openDatabase(defer)
@@ -38,7 +38,7 @@ await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, defer, number 
     const isLoaded = () => tally.waiting > 0 && tally.acknowledged.size > acknowledged && receiver.times.size > received
     await pause(Math.random() * LONGEST_PAUSE_MS)
     const victim = round <= victims.length ? victims[round - 1] : anyOf(victims)
-    if (!victim) throw new Error('There is nobody to kill.')
+    if (!victim) throw new Error('There is nothing to kill.')
     const deadline = performance.now() + LOAD_MS
     while (!isLoaded() && performance.now() < deadline) await pause(POLL_MS)
     if (!isLoaded()) idle++
@@ -47,14 +47,14 @@ await drill({ rounds: { standard: 100, from: 4 } }, async ({ say, defer, number 
     say(`${String(round).padStart(4)}  ${victim.name.padEnd(8)}  received so far: ${receiver.times.size}`)
   }
   await load.stop()
-  say('waiting for what the last kills left under a lease …')
+  say('waiting for the leases of killed workers …')
   const faults = [...killed.values()].reduce((sum, times) => sum + times, 0)
   const done = { faults, crashes: cluster.crashes(), canBreak: true }
   const { rows, failed, sum } = await reconcile(cluster.store, tally, receiver, done)
   const seen = { killed, idle, received: receiver.times.size, refused: receiver.refused() }
   const kills = [...killed].map(([name, times]): [string, number] => [`kill -9 of ${name}`, times])
   return {
-    rows: [...kills, ['  of them while nothing was done', idle], ...rows],
+    rows: [...kills, ['  of them without load', idle], ...rows],
     failed: [...violationsOf(KILL, seen), ...failed],
     held: 'Nothing was lost.',
     sum,

@@ -6,40 +6,40 @@ const CALLERS = 4
 const RETRY_MS = 20
 export const TOPICS = ['consulta.recibida', 'consulta.modificada', 'agencia.registrada', 'agencia.modificada']
 
-/** What came of the calls so far. */
+/** The results so far. */
 export interface Tally {
   requests: number
-  /** The events that our answers told of: each was acknowledged, whatever happened then. */
+  /** The events whose request was answered with 202. */
   acknowledged: Set<string>
-  /** 503, as a problem, with Retry-After. */
+  /** 503 in the problem format with Retry-After. */
   announced: number
-  /** No answer: the connection was refused or lost. */
+  /** No response: the connection was refused or lost. */
   broken: number
-  /** Anything else from 500 on, or a 503 that does not say when to come again. */
+  /** Any other 5xx, also a 503 without Retry-After. */
   serverErrors: string[]
-  /** Answers below 500 that nobody expects: what should be taken was refused for another reason. */
+  /** Unexpected responses below 500. */
   others: string[]
-  /** The agencies whose invitation was acknowledged. */
+  /** The agencies whose invitation was answered with 202. */
   invited: Set<string>
-  /** Requests that wait for their answer now, and the most there were. */
+  /** Requests in flight now, and the most at once. */
   waiting: number
   mostWaiting: number
-  /** When each answer came and how long it took, by performance.now(). */
+  /** The time and duration of each response, by performance.now(). */
   answers: { at: number; ms: number; status: number }[]
 }
 
-/** A partner who never rests. */
+/** A partner that sends requests until stopped. */
 export interface Load {
   tally: Tally
   stop(): Promise<void>
 }
 
 export interface LoadOptions {
-  /** So many a second, whether or not earlier ones were answered; without it four callers, one after the other. */
+  /** Sends at this rate, whether or not earlier requests were answered. By default four callers send one after another. */
   perSecond?: number
-  /** Every how many-th asks for a letter too (an invitation). */
+  /** Every n-th request is an invitation, which sends an email. */
   emailEvery?: number
-  /** What the partner's clock says. */
+  /** The partner's clock. */
   clock?: () => Date
 }
 
@@ -48,7 +48,7 @@ export const createTally = (): Tally => ({
   ...{ others: [], invited: new Set(), waiting: 0, mostWaiting: 0, answers: [] },
 })
 
-/** Has the app told of everything at that address, where it is not already. */
+/** Registers webhooks for every topic. Existing ones are kept. */
 export async function registerWebhooks(caller: Caller, callback: string): Promise<void> {
   for (const topic of TOPICS) {
     const body = JSON.stringify({ Callback: callback })
@@ -57,7 +57,7 @@ export async function registerWebhooks(caller: Caller, callback: string): Promis
   }
 }
 
-/** Asks so many times a second, whether or not earlier ones were answered, until it may rest. */
+/** Sends requests at a rate, whether or not earlier ones were answered, until stopped. */
 export async function atRate(
   perSecond: number,
   ask: (next: number) => Promise<unknown>,
@@ -73,7 +73,7 @@ export async function atRate(
   await Promise.all(under)
 }
 
-/** Points the app's webhooks at the receiver, and asks for one event after the other; what is refused is asked for again. */
+/** Registers the app's webhooks and requests one test event after another. */
 export async function startLoad(
   { server, app }: Pick<Cluster, 'server' | 'app'>,
   callback: string,
@@ -116,7 +116,7 @@ export async function startLoad(
   }
 }
 
-/** Counts an answer by what it is; whether it was a yes. */
+/** Counts a response. True if it was a success. */
 function record(tally: Tally, answer: Answer | undefined, invited: string | undefined): boolean {
   if (!answer) tally.broken++
   else if (answer.status === 202) {
@@ -129,7 +129,7 @@ function record(tally: Tally, answer: Answer | undefined, invited: string | unde
   return false
 }
 
-/** A 503 as partners are promised it: a problem that says when to come again. */
+/** The 503 of the specification: a problem with Retry-After. */
 export const isAnnounced = ({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>): boolean =>
   status === 503 &&
   Number(headers['retry-after']) > 0 &&

@@ -1,6 +1,6 @@
 // npm run drill:partition [-- --seconds 30]
-// The network to the database swallows everything for a while, without a word: requests are refused clearly and at once,
-// none pile up, and everything catches up afterwards.
+// The network to the database drops all packets for a while: requests get 503 quickly, none pile up, and everything catches up
+// afterwards.
 import { setTimeout as pause } from 'node:timers/promises'
 import { layCable } from '../tests/support/cable.ts'
 import { startCluster } from './cluster.ts'
@@ -40,19 +40,19 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, defer, number
   const mended = performance.now()
   cable.mend()
   say('the network is back …')
-  const recovered = await firstYes(load.tally, mended)
+  const recovered = await firstSuccess(load.tally, mended)
   await pause(AFTER_MS)
   await load.stop()
 
   const during = load.tally.answers.filter(({ at, ms }) => at > cut && at - ms < mended)
   const refused = during.filter(({ status }) => status === 503).length
-  // The silence is one fault, where somebody was refused for it.
+  // The partition counts as a fault if it caused a refusal.
   const done = { faults: refused > 0 ? 1 : 0, crashes: cluster.crashes(), emails: true }
   const { rows, failed, sum } = await reconcile(cluster.store, load.tally, receiver, done)
   const longest = Math.max(0, ...during.map(({ ms }) => ms))
   const late = during.filter(({ at, ms }) => at - cut > NOTICED_MS && at - ms - cut > NOTICED_MS)
   const latest = Math.max(0, ...late.map(({ ms }) => ms))
-  // What came in just before the network was back may find it mended.
+  // A request sent just before the network returned may succeed.
   const others = during.filter(
     ({ status, at, ms }) => status !== 503 && at - ms > cut && !(status === 202 && at > mended),
   ).length
@@ -65,8 +65,8 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, defer, number
     rows: [
       ['without a database, s', number('seconds')],
       ['acknowledged before', before],
-      ['refused meanwhile', refused],
-      ['longest answer meanwhile, ms', longest.toFixed(0)],
+      ['refused during the partition', refused],
+      ['longest answer during the partition, ms', longest.toFixed(0)],
       [`longest refusal after ${NOTICED_MS / 1000} s, ms`, latest.toFixed(0)],
       ['most requests waiting at once', load.tally.mostWaiting],
       ['served again after, ms', recovered?.toFixed(0) ?? 'never'],
@@ -78,11 +78,11 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, defer, number
   }
 })
 
-/** How long after that moment the first request was granted. */
-async function firstYes({ answers }: Tally, since: number): Promise<number | undefined> {
+/** The time until the first success after that moment. */
+async function firstSuccess({ answers }: Tally, since: number): Promise<number | undefined> {
   while (performance.now() - since < RECOVERY_MS) {
-    const yes = answers.find(({ at, status }) => at > since && status === 202)
-    if (yes) return yes.at - since
+    const found = answers.find(({ at, status }) => at > since && status === 202)
+    if (found) return found.at - since
     await pause(POLL_MS)
   }
   return undefined

@@ -8,29 +8,29 @@ import { runNode } from './program.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MIGRATIONS = 'src/store/migrations'
-/** What the drill has it do: fill its store with a market, take inquiries, and tell of them. Before, there is nothing to lose. */
+/** What the drill uses. Commits without these files cannot be tested. */
 const NEEDED = ['src/cli/demo.ts', 'src/intake/consultas.ts', 'src/resources/appnotificaciones/routes.ts']
 
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** An earlier version, checked out and built. */
+/** A previous version, built. */
 export interface PreviousVersion {
   program: string
-  /** How many migrations it knows, and the names of those that came later. */
+  /** How many migrations it has, and the names of later ones. */
   known: number
   added: string[]
 }
 
 /**
- * The oldest commit from which this version is promised to be reached without a pause: its migrations are the first of
- * ours, to the byte, and it has inquiries and webhooks. Where there is none, why.
+ * The oldest commit that supports an upgrade without downtime: its migrations are, byte for byte, the first of ours, and it
+ * has inquiries and webhooks. If there is none, `why` says so.
  */
 export function oldestCommit(): { commit: string } | { why: string } {
   try {
     const now = migrationsOf('HEAD')
-    const turns = git('log', '--format=%H', '--', MIGRATIONS).split('\n').filter(Boolean)
-    const before = turns.flatMap((commit) => parentOf(commit) ?? [])
+    const changes = git('log', '--format=%H', '--', MIGRATIONS).split('\n').filter(Boolean)
+    const before = changes.flatMap((commit) => parentOf(commit) ?? [])
     const commit = before.filter((each) => isFirstOf(now, migrationsOf(each)) && canDoIt(each)).at(-1)
     if (commit) return { commit: git('rev-parse', '--short', commit) }
     const isShallow = git('rev-parse', '--is-shallow-repository') === 'true'
@@ -42,7 +42,7 @@ export function oldestCommit(): { commit: string } | { why: string } {
   }
 }
 
-/** The commit that somebody named, where there is one. */
+/** Resolves the commit of `FROM=`. */
 export function namedCommit(name: string): { commit: string } {
   try {
     return { commit: git('rev-parse', '--verify', '--quiet', '--short', `${name}^{commit}`) }
@@ -52,7 +52,7 @@ export function namedCommit(name: string): { commit: string } {
   }
 }
 
-/** Each with the digest of its bytes, in their order. */
+/** Each migration with the digest of its content, in order. */
 const migrationsOf = (commit: string): string[] =>
   git('ls-tree', commit, `${MIGRATIONS}/`)
     .split('\n')
@@ -64,7 +64,7 @@ const canDoIt = (commit: string): boolean =>
 const isFirstOf = (all: string[], some: string[]): boolean =>
   some.length > 0 && some.length < all.length && some.every((each, at) => each === all[at])
 
-/** The first commit of a history, or of what a shallow clone has of it, has none. */
+/** Undefined for the first commit of the history or of a shallow clone. */
 function parentOf(commit: string): string | undefined {
   try {
     return git('rev-parse', '--verify', '--quiet', `${commit}~1`)
@@ -73,7 +73,7 @@ function parentOf(commit: string): string | undefined {
   }
 }
 
-/** That commit's files, built, with the packages of this one. */
+/** Extracts the commit's files and builds them with the packages of this version. */
 export async function buildCommit(commit: string, folder: string, defer: Defer): Promise<PreviousVersion> {
   const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', folder], { input: tar })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { readBack, retold, untold } from './read-back.ts'
+import { changedPaths, emptyLists, readBack } from './read-back.ts'
 import type { Market } from './workload.ts'
 
 const MARKET: Market = {
@@ -12,10 +12,10 @@ const MARKET: Market = {
 }
 const LISTS = ['agencias', 'publicaciones', 'consultas'] as const
 
-describe('upgrade: what partners are told of the past', () => {
+describe('upgrade: reading past data', () => {
   let node: Server
   let url: string
-  /** How many entries each list has, what an inquiry says, and an address that is refused. */
+  /** The number of entries of each list, the state of an inquiry, and a path that is refused. */
   let past: { agencias: number; publicaciones: number; consultas: number; estado: string; refuses: string }
   beforeEach(() => {
     past = { agencias: 2, publicaciones: 3, consultas: 4, estado: 'nueva', refuses: '' }
@@ -42,39 +42,41 @@ describe('upgrade: what partners are told of the past', () => {
     node.close()
   })
 
-  it('lists, agencies and some inquiries of each are read, and said again they are the same', async () => {
-    const told = await readBack(url, MARKET)
-    assert.deepEqual([told.agencias, told.publicaciones, told.consultas, told.each], [2, 3, 8, 6])
-    assert.deepEqual(untold(told, MARKET.Agencias.length), [])
-    assert.deepEqual(retold(told.told, (await readBack(url, MARKET)).told), [])
+  it('reads lists, agencies and some inquiries, and finds no change when read again', async () => {
+    const found = await readBack(url, MARKET)
+    assert.deepEqual([found.agencias, found.publicaciones, found.consultas, found.each], [2, 3, 8, 6])
+    assert.deepEqual(emptyLists(found, MARKET.Agencias.length), [])
+    assert.deepEqual(changedPaths(found.responses, (await readBack(url, MARKET)).responses), [])
   })
 
   for (const list of LISTS)
-    it(`a list of ${list} that is empty from the start shows nothing, and is named`, async () => {
+    it(`reports a list of ${list} that is empty from the start`, async () => {
       past[list] = 0
-      assert.ok(untold(await readBack(url, MARKET), MARKET.Agencias.length).includes(list))
+      assert.ok(emptyLists(await readBack(url, MARKET), MARKET.Agencias.length).includes(list))
     })
 
   for (const list of LISTS)
-    it(`a list of ${list} that is emptied afterwards is told otherwise`, async () => {
-      const { told } = await readBack(url, MARKET)
+    it(`reports a list of ${list} that is emptied afterwards`, async () => {
+      const { responses } = await readBack(url, MARKET)
       past[list] = 0
-      const changed = retold(told, (await readBack(url, MARKET)).told)
+      const changed = changedPaths(responses, (await readBack(url, MARKET)).responses)
       assert.ok(
         changed.some((path) => path.startsWith(`/v3/${list}`)),
         changed.join(),
       )
     })
 
-  it('what is said of an inquiry otherwise is found', async () => {
-    const { told } = await readBack(url, MARKET)
+  it('reports an inquiry that has changed', async () => {
+    const { responses } = await readBack(url, MARKET)
     past.estado = 'leida'
-    assert.ok(retold(told, (await readBack(url, MARKET)).told).includes('/v3/consultas/una@agencia.test/0'))
+    assert.ok(
+      changedPaths(responses, (await readBack(url, MARKET)).responses).includes('/v3/consultas/una@agencia.test/0'),
+    )
   })
 
   for (const path of ['/v3/agencias', '/v3/publicaciones/otra', '/v3/consultas/una@agencia.test/1'])
-    it(`a node that refuses ${path} tells nothing, and that ends the drill`, async () => {
+    it(`throws if the node refuses ${path}`, async () => {
       past.refuses = path
-      await assert.rejects(readBack(url, MARKET), /tells nothing of the past: 503/)
+      await assert.rejects(readBack(url, MARKET), /was refused: 503/)
     })
 })

@@ -5,27 +5,27 @@ const DAY_MS = 86_400_000
 const INQUIRIES = 3
 const SHOWN = 300
 
-/** What partners are told of the past, by address. */
-export type Told = Map<string, unknown>
+/** Responses by path. */
+export type Responses = Map<string, unknown>
 
-/** How much of the past was told: entries of lists, and inquiries read one by one. */
+/** The responses for past data, and how many list entries and single inquiries they cover. */
 export interface Past {
-  told: Told
+  responses: Responses
   agencias: number
   publicaciones: number
   consultas: number
   each: number
 }
 
-/** Reads what was there before this day, which nothing that happens today changes; a refusal tells nothing, and throws. */
+/** Reads data from before today, which today's requests do not change. Throws if a request is refused. */
 export async function readBack(url: string, market: Market): Promise<Past> {
   const caller = callerFor(url, market.AppKey, market.AppSecret)
-  const told: Told = new Map()
-  const past: Past = { told, agencias: 0, publicaciones: 0, consultas: 0, each: 0 }
+  const responses: Responses = new Map()
+  const past: Past = { responses, agencias: 0, publicaciones: 0, consultas: 0, each: 0 }
   const read = async (path: string): Promise<{ _entries?: { _links: Links }[] }> => {
     const { status, text, json } = await caller.get(path)
-    if (status !== 200) throw new Error(`${url}${path} tells nothing of the past: ${status} ${text.slice(0, SHOWN)}`)
-    told.set(path, json)
+    if (status !== 200) throw new Error(`${url}${path} was refused: ${status} ${text.slice(0, SHOWN)}`)
+    responses.set(path, json)
     return json
   }
   // Two days ago is past in every time zone.
@@ -33,7 +33,7 @@ export async function readBack(url: string, market: Market): Promise<Past> {
   past.agencias += count(await read('/v3/agencias'))
   for (const [at, mail] of market.Agencias.entries()) {
     await read(`/v3/agencias/${mail}`)
-    if (at > 0) past.publicaciones += count(await read(`/v3/publicaciones/${mail}`)) // the first is where the trade goes on
+    if (at > 0) past.publicaciones += count(await read(`/v3/publicaciones/${mail}`)) // the workload publishes for the first
     const page = await read(`/v3/consultas/${mail}?hasta=${day}`)
     past.consultas += count(page)
     for (const { _links } of page._entries?.slice(0, INQUIRIES) ?? []) {
@@ -46,8 +46,8 @@ export async function readBack(url: string, market: Market): Promise<Past> {
 
 const count = ({ _entries = [] }: { _entries?: unknown[] }): number => _entries.length
 
-/** What of a market was not told of at all: that shows nothing. */
-export const untold = ({ told, ...counts }: Past, agencias: number): string[] =>
+/** The kinds of data that are missing, so that there is nothing to compare. */
+export const emptyLists = ({ responses, ...counts }: Past, agencias: number): string[] =>
   Object.entries({ ...counts, agencias: Math.floor(counts.agencias / agencias) }).flatMap(([name, count]) =>
     count > 0 ? [] : [name],
   )
@@ -56,8 +56,8 @@ interface Links {
   self: { href: string }
 }
 
-/** The addresses at which what was said is not said any more, or otherwise; what is added is no change. */
-export const retold = (before: Told, after: Told): string[] =>
+/** The paths whose response has changed. Added fields are no change. */
+export const changedPaths = (before: Responses, after: Responses): string[] =>
   [...before].filter(([path, value]) => !includes(after.get(path), value)).map(([path]) => path)
 
 function includes(whole: unknown, part: unknown): boolean {

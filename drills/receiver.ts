@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Someone who takes webhooks and remembers how often each came. */
+/** Receives webhooks and counts how often each event came. */
 export interface Receiver {
   url: string
-  /** Those that were taken: answered with 200. */
+  /** By event id: how often it was answered with 200. */
   times: Map<string, number>
-  /** How many were answered with 500. */
+  /** How many calls were answered with 500. */
   refused(): number
   close(): Promise<void>
 }
 
-const LONGEST_MS = 20 // now and then it takes its time, so that kills find deliveries under way
+const LONGEST_MS = 20 // some responses take a while, so that kills hit deliveries in progress
 
-/** `illness`: the share of calls that it answers with 500, as receivers do. */
+/** `failureRate`: the share of calls answered with 500. */
 export async function openReceiver(failureRate = 0): Promise<Receiver> {
   const times = new Map<string, number>()
   let refused = 0

@@ -6,31 +6,31 @@ import type { Tally } from './load.ts'
 import type { Receiver } from './receiver.ts'
 import { type Rule, violationsOf } from './rules.ts'
 
-const LEASE_AND_MORE_MS = 150_000
+const TIMEOUT_MS = 150_000 // a lease and more
 const POLL_MS = 100
 
-/** What was told, kept and received, set against one another when all is still. */
+/** The comparison of acknowledged, committed and received events after the load. */
 export interface Reconciliation {
   rows: [string, string | number][]
   failed: string[]
   sum: Sum
 }
 
-/** What was done to the house, and what of its answers may follow from it. */
-export interface Done {
+/** The injected faults, and which effects they may have. */
+export interface Injected {
   /** How many faults were injected. */
   faults: number
-  /** Which of its processes ended by themselves, in words. */
+  /** Messages of instances that exited by themselves. */
   crashes: string[]
-  /** The process that answers was killed: some of its connections were lost. */
+  /** The API server was killed, so connections may break. */
   canBreak?: boolean
-  /** Letters were asked for too. */
+  /** The load includes invitations, which send emails. */
   emails?: boolean
-  /** Events of before anybody listened. */
+  /** Events from before the receiver was registered. */
   earlier?: ReadonlySet<string>
 }
 
-/** The figures that are judged. */
+/** The counts that the rules check. */
 export interface Counts {
   committed: number
   received: number
@@ -38,19 +38,24 @@ export interface Counts {
   lost: number
   uncommitted: number
   unknown: number
-  /** Invitations that were acknowledged and are not there, or are and no letter was written for them. */
+  /** Acknowledged invitations that are not stored, and stored ones without an email. */
   missingInvitations: number
   withoutEmail: number
   emails: number
-  /** Letters that were not carried, nor kept where there is no mail server: they wait, or were given up. */
+  /** Emails that are neither sent nor stored: still pending, or given up. */
   undelivered: number
 }
 
-/** Waits for what is under way, and counts: every event that was committed must have arrived, every promise been kept. */
-export async function reconcile(store: Store, tally: Tally, receiver: Receiver, done: Done): Promise<Reconciliation> {
-  const waitedMs = await untilNothingWaits(store)
+/** Waits until nothing is pending, then compares what was acknowledged, committed and received. */
+export async function reconcile(
+  store: Store,
+  tally: Tally,
+  receiver: Receiver,
+  injected: Injected,
+): Promise<Reconciliation> {
+  const waitedMs = await untilNothingPending(store)
   const events = await store.query<{ id: string }>(sql`select id from events`)
-  const committed = new Set(events.map(({ id }) => id).filter((id) => !done.earlier?.has(id)))
+  const committed = new Set(events.map(({ id }) => id).filter((id) => !injected.earlier?.has(id)))
   const repeated = [...receiver.times.values()].filter((times) => times > 1).length
   const there = await store.query<{ mail: string; written: boolean }>(sql`
     select i.admin_mail as mail, exists (select from mails m where m.invitacion_id = i.id) as written
@@ -80,27 +85,27 @@ export async function reconcile(store: Store, tally: Tally, receiver: Receiver, 
       ['connections lost or refused', tally.broken],
       ['other answers from 500 on', tally.serverErrors.length],
       ['any other answers', tally.others.length],
-      ['processes that ended by themselves', done.crashes.length],
+      ['processes that ended by themselves', injected.crashes.length],
       ['events committed', counts.committed],
       ['of them acknowledged by an answer', tally.acknowledged.size],
       ['events received', counts.received],
       ['received more than once', repeated],
       ['invitations acknowledged', tally.invited.size],
-      ['  of them not there', missingInvitations],
+      ['  of them not stored', missingInvitations],
       ['calls the receiver answered with 500', receiver.refused()],
-      ['letters written', counts.emails],
-      ['  of them neither carried nor kept', undelivered],
-      ['invitations without a letter', withoutEmail],
+      ['emails written', counts.emails],
+      ['  of them neither sent nor stored', undelivered],
+      ['invitations without an email', withoutEmail],
       ['longest from event to settled, s', (slowest?.seconds ?? 0).toFixed(1)],
       ['caught up after, s', (waitedMs / 1000).toFixed(1)],
       ['acknowledged but not committed', uncommitted],
       ['committed but not received', lost],
       ['received but not committed', unknown],
     ],
-    failed: violationsOf(RECONCILIATION, { ...counts, tally, done }),
+    failed: violationsOf(RULES, { ...counts, tally, injected }),
     sum: {
       requests: tally.requests,
-      faults: done.faults,
+      faults: injected.faults,
       committed: counts.committed,
       received: counts.received,
       lost: lost + uncommitted + missingInvitations + withoutEmail + undelivered,
@@ -110,44 +115,44 @@ export async function reconcile(store: Store, tally: Tally, receiver: Receiver, 
   }
 }
 
-/** What is set against one another. */
+/** The input of the rules. */
 export interface Reconciled extends Counts {
   tally: Tally
-  done: Pick<Done, 'crashes' | 'canBreak' | 'emails'>
+  injected: Pick<Injected, 'crashes' | 'canBreak' | 'emails'>
 }
 
-/** What is asked of every drill that makes events; where nothing happened, nothing was shown. */
-export const RECONCILIATION: Rule<Reconciled>[] = [
-  ({ done }) => done.crashes,
+/** The rules for every drill that creates events. A drill in which nothing happened fails. */
+export const RULES: Rule<Reconciled>[] = [
+  ({ injected }) => injected.crashes,
   ({ tally }) => tally.acknowledged.size === 0 && 'nothing was acknowledged, so nothing was shown',
   ({ committed, received }) =>
     !(committed > 0 && received > 0) && 'nothing was committed or received, so nothing was shown',
-  ({ uncommitted }) => !(uncommitted === 0) && `${uncommitted} events were acknowledged and are not there`,
+  ({ uncommitted }) => !(uncommitted === 0) && `${uncommitted} events were acknowledged and are not stored`,
   ({ missingInvitations }) =>
-    !(missingInvitations === 0) && `${missingInvitations} invitations were acknowledged and are not there`,
-  ({ withoutEmail }) => !(withoutEmail === 0) && `${withoutEmail} invitations have no letter`,
+    !(missingInvitations === 0) && `${missingInvitations} invitations were acknowledged and are not stored`,
+  ({ withoutEmail }) => !(withoutEmail === 0) && `${withoutEmail} invitations have no email`,
   ({ tally: { others } }) =>
-    others.length > 0 && `${others.length} answers were neither a yes nor a 503, first: ${others[0]}`,
-  ({ tally, done }) =>
+    others.length > 0 && `${others.length} answers were neither a success nor a 503, first: ${others[0]}`,
+  ({ tally, injected }) =>
     tally.broken > 0 &&
-    !done.canBreak &&
-    `${tally.broken} requests got no answer, though whoever answers was never killed`,
+    !injected.canBreak &&
+    `${tally.broken} requests got no answer, though the server was never killed`,
   ({ lost }) => !(lost === 0) && `${lost} events were committed and never received`,
-  ({ unknown }) => !(unknown === 0) && `${unknown} events were received that are not there`,
-  ({ undelivered }) => !(undelivered === 0) && `${undelivered} letters wait or were given up`,
-  ({ tally, emails, done }) =>
-    done.emails === true && !(tally.invited.size > 0 && emails > 0) && 'no letter was written',
+  ({ unknown }) => !(unknown === 0) && `${unknown} events were received that are not stored`,
+  ({ undelivered }) => !(undelivered === 0) && `${undelivered} emails are pending or were given up`,
+  ({ tally, emails, injected }) =>
+    injected.emails === true && !(tally.invited.size > 0 && emails > 0) && 'no email was written',
   ({ tally: { serverErrors } }) =>
-    serverErrors.length > 0 && `${serverErrors.length} answers were faults of the server, first: ${serverErrors[0]}`,
+    serverErrors.length > 0 && `${serverErrors.length} answers were server errors, first: ${serverErrors[0]}`,
 ]
 
-/** What a dead worker held is taken over when its lease ends, within 60 s; says how long it took. */
-async function untilNothingWaits(store: Store): Promise<number> {
+/** The lease of a killed worker ends within 60 s; another worker then takes over. Returns the time waited. */
+async function untilNothingPending(store: Store): Promise<number> {
   const began = performance.now()
   const waiting = sql`
     select 1 from deliveries where estado = 'pendiente' union all select 1 from mails where estado = 'pendiente' limit 1`
   while ((await store.query(waiting)).length > 0) {
-    if (performance.now() - began > LEASE_AND_MORE_MS) break // the table tells what is missing
+    if (performance.now() - began > TIMEOUT_MS) break // the rules report what is missing
     await pause(POLL_MS)
   }
   return performance.now() - began

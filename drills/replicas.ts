@@ -23,27 +23,27 @@ const SETTINGS = {
   shared_buffers: '64MB',
 }
 
-/** Two PostgreSQL servers on this machine: what the first has acknowledged, the second has on its disk. */
+/** Two PostgreSQL servers with synchronous replication: every acknowledged commit is on the standby's disk. */
 export interface Replicas extends Database {
-  /** From now on the second takes nothing in: whoever waits for it waits. What is on its way to it then never arrives. */
+  /** The standby stops receiving, so commits wait. What the primary sends from now on never arrives. */
   holdStandby(): Promise<void>
-  /** The first is gone, with all its processes, as when a machine loses its power. */
+  /** Kills the primary with all its processes, as a power failure does. */
   killPrimary(): Promise<void>
-  /** The second takes writes from now on. */
+  /** Makes the standby accept writes. */
   promote(): Promise<void>
 }
 
 /**
- * Made with nothing but initdb and postgres: the standby is a copy of the primary's stopped folder, which streams from it
- * afterwards, synchronously.
+ * Uses only initdb and postgres: the standby is a copy of the stopped primary's folder, and streams from the primary
+ * afterwards.
  */
 export async function openReplicas(defer: Defer): Promise<Replicas> {
   const folder = makeTempDir(defer, 'replicas')
   const running: ChildProcess[] = []
   let isClosed = false
   let held: number | undefined
-  /** It ends before it reads on: what the first had sent meanwhile is lost, as on a line that was cut. */
-  function letGo(): void {
+  /** Ends the held receiver before it reads on, so that the data sent meanwhile is lost. */
+  function endHeldReceiver(): void {
     if (held === undefined) return
     process.kill(held, 'SIGTERM')
     process.kill(held, 'SIGCONT')
@@ -52,19 +52,19 @@ export async function openReplicas(defer: Defer): Promise<Replicas> {
   const opening = open()
   defer(async () => {
     for (const server of running) await end(server, 'SIGKILL')
-    await opening.catch(() => undefined) // nothing is written any more
+    await opening.catch(() => undefined) // nothing is written after this
   })
   defer(() => {
     isClosed = true
-    letGo() // a process that is stopped does not see that its server is gone
+    endHeldReceiver() // a stopped process does not notice that its server is gone
   })
   return opening
 
   async function open(): Promise<Replicas> {
-    const { account, binaries, first, second } = await makeBoth(folder)
+    const { account, binaries, first, second } = await initPrimary(folder)
     const ports = [await freePort(), await freePort()] as const
     const start = async (dir: string, port: number, more: Record<string, string>) => {
-      if (isClosed) throw new Error('PostgreSQL is not started any more.')
+      if (isClosed) throw new Error('The drill has ended.')
       const server = startServer({ account, binaries, dir, settings: { ...SETTINGS, port: String(port), ...more } })
       running.push(server)
       await untilAnswers(port, server)
@@ -72,41 +72,41 @@ export async function openReplicas(defer: Defer): Promise<Replicas> {
     }
 
     const alone = await start(first, ports[0], {})
-    await ask(ports[0], 'postgres', 'create database rodado')
+    await query(ports[0], 'postgres', 'create database rodado')
     await end(alone, 'SIGINT')
     await copyStopped(first, second, account)
     const primary = await start(first, ports[0], { synchronous_standby_names: '*', synchronous_commit: 'on' })
     const upstream = `host=127.0.0.1 port=${ports[0]} user=rodado application_name=second`
     await start(second, ports[1], { primary_conninfo: upstream })
-    await until(async () => (await ask(ports[0], 'postgres', STREAMING)).length > 0)
+    await until(async () => (await query(ports[0], 'postgres', STREAMING)).length > 0)
 
     const url = `postgres://rodado@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/rodado?target_session_attrs=read-write`
     return {
       connection: { connectionString: url },
       url,
       async holdStandby() {
-        const [receiver] = await ask(ports[1], 'postgres', 'select pid from pg_stat_wal_receiver')
-        if (!receiver) throw new Error('Nothing comes to the standby.')
-        if (isClosed) throw new Error('The standby is not held any more.')
+        const [receiver] = await query(ports[1], 'postgres', 'select pid from pg_stat_wal_receiver')
+        if (!receiver) throw new Error('The standby is not receiving.')
+        if (isClosed) throw new Error('The drill has ended.')
         held = Number(receiver.pid)
         process.kill(held, 'SIGSTOP')
       },
       async killPrimary() {
         if (hasEnded(primary)) throw new Error('The primary had ended by itself.')
         await end(primary, 'SIGKILL')
-        letGo()
+        endHeldReceiver()
       },
       async promote() {
-        const [answer] = await ask(ports[1], 'postgres', 'select pg_promote(true, 30) as promoted')
+        const [answer] = await query(ports[1], 'postgres', 'select pg_promote(true, 30) as promoted')
         if (!answer?.promoted) throw new Error('The standby was not promoted.')
       },
     }
   }
 }
 
-/** The folder of the first, filled, and the place of the second. */
-async function makeBoth(folder: string) {
-  await chmod(folder, 0o711) // PostgreSQL's user must pass through
+/** Initialises the primary's folder and names the standby's. */
+async function initPrimary(folder: string) {
+  await chmod(folder, 0o711) // PostgreSQL's user must enter it
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   const account = await accountFor(first)
   const binaries = await findBinaries(account)
@@ -117,7 +117,7 @@ async function makeBoth(folder: string) {
   return { account, binaries, first, second }
 }
 
-/** The folder of a server that does not run, as that of one that will follow it. */
+/** Copies the folder of a stopped server to make a standby. */
 async function copyStopped(from: string, to: string, account: Account): Promise<void> {
   await cp(from, to, { recursive: true })
   await writeFile(join(to, 'standby.signal'), '')
@@ -128,16 +128,16 @@ async function copyStopped(from: string, to: string, account: Account): Promise<
 const STREAMING = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'`
 const ROOT: Account = { name: 'self', uid: 0, gid: 0, foreign: false }
 
-interface Started {
+interface ServerOptions {
   account: Account
   binaries: Binaries
   dir: string
   settings: Record<string, string>
 }
 
-function startServer({ account, binaries, dir, settings }: Started): ChildProcess {
+function startServer({ account, binaries, dir, settings }: ServerOptions): ChildProcess {
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // A group of its own, so that it can be killed as a whole.
+  // Its own process group, so that all its processes can be killed.
   return spawn(binaries.postgres, ['-D', dir, ...args], { ...as(account), detached: true, stdio: 'ignore' })
 }
 
@@ -153,14 +153,14 @@ async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 async function untilAnswers(port: number, server: ChildProcess): Promise<void> {
   await until(async () => {
     if (hasEnded(server)) throw new Error(`PostgreSQL ended with ${server.exitCode ?? server.signalCode}.`)
-    return ask(port, 'postgres', 'select 1').then(
+    return query(port, 'postgres', 'select 1').then(
       () => true,
       () => false,
     )
   })
 }
 
-async function ask(port: number, database: string, text: string): Promise<Record<string, unknown>[]> {
+async function query(port: number, database: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'rodado', database, ssl: false })
   client.on('error', () => undefined)
   try {
@@ -174,7 +174,7 @@ async function ask(port: number, database: string, text: string): Promise<Record
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not so after ${TIMEOUT_MS} ms: ${condition}`)
+    if (performance.now() > deadline) throw new Error(`not true after ${TIMEOUT_MS} ms: ${condition}`)
     await pause(POLL_MS)
   }
 }

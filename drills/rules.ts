@@ -1,6 +1,6 @@
-/** Something that is asked of what a drill saw: the words of the fault, or of each, where it does not hold. */
+/** Checks what a drill observed and describes each violation. */
 export type Rule<Observed> = (seen: Observed) => string | readonly string[] | false
 
-/** What did not hold, in words; nothing where all did. A figure that is none holds nowhere: rules ask for what must be. */
+/** All violations. A missing figure (NaN) violates every rule, because rules state what must be true. */
 export const violationsOf = <Observed>(rules: readonly Rule<Observed>[], seen: Observed): string[] =>
   rules.flatMap((rule) => rule(seen) || [])

@@ -1,5 +1,5 @@
-// Loaded before a process of the house (node --import): its clock is the machine's, moved by what its parent says. As when
-// a machine's time is set, timers and performance.now() go on as before, and PostgreSQL's clock is another one.
+// Preloaded with `node --import`: shifts Date by what the parent process says. Timers, performance.now() and PostgreSQL's clock
+// are not affected, as when a machine's time is set.
 const RealDate = Date
 let movedMs = 0
 

@@ -1,6 +1,6 @@
 // npm run drill:slow [-- --pairs 5] [-- --clients 1200]
-// One receiver among fifty hangs: by how much do the others wait longer than in the same run without it? And clients that
-// send a byte now and then: are they cut off, and is everybody else served meanwhile?
+// One of fifty receivers hangs: how much longer do the others wait than without it? Then clients send one byte a second: are
+// they cut off, and are other requests served meanwhile?
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { median } from '../bench/scenario.ts'
@@ -16,15 +16,15 @@ import { type CutOff, runSlowClients } from './slow/clients.ts'
 import { SLOW } from './slow/verdict.ts'
 import { aligned } from './table.ts'
 
-const APPS = 5 // each with a webhook for every topic: fifty
+const APPS = 5 // each with a webhook for every topic: fifty in all
 const EVENTS = 1_000
 const EVENTS_PER_SECOND = 200
 const PER_TRANSACTION = 10
-const FOR_THE_ILL = 200 // more than all the hands it has
-const HANDS = 32 // of one webhook, in two workers
+const HANGING_EVENTS = 200 // more than the slots of the hanging webhook
+const SLOTS = 32 // of one webhook, in two workers
 const POLL_MS = 20
-const TIMEOUT_MS = 60_000 // what has not arrived by then is lost
-const SETTLED_MS = 20_000 // for calls to hang, and to be let go of: that takes a second
+const TIMEOUT_MS = 60_000 // an event that has not arrived by then is lost
+const SETTLE_MS = 20_000 // until calls hang or are released
 
 interface Subscription {
   appId: number
@@ -45,59 +45,61 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
     arrived.set(id, performance.now())
     return 200
   })
-  const [ill, ...well] = await configure(cluster, { well: receiver.url, ill: hanging.url })
-  if (!ill) throw new Error('There is nobody to hang.')
+  const [slow, ...healthy] = await configure(cluster, { healthy: receiver.url, slow: hanging.url })
+  if (!slow) throw new Error('There is no webhook.')
 
-  const sums = { told: 0, received: 0 }
+  const sums = { sent: 0, received: 0 }
   let hung = 0
   let stuck = 0
 
-  /** The same every time: so many events a second, to one of the well after the other. */
+  /** Sends events at a steady rate to the healthy webhooks in turn. */
   const measure = async (): Promise<Round> => {
     arrived.clear()
     receiver.received.length = 0
-    const told = new Map<string, number>()
+    const sent = new Map<string, number>()
     const began = performance.now()
     const writing: Promise<void>[] = []
     for (let written = 0; written < EVENTS; written += PER_TRANSACTION) {
       await pause(Math.max(0, began + (written * 1_000) / EVENTS_PER_SECOND - performance.now()))
-      const events = Array.from({ length: PER_TRANSACTION }, (_, at) => eventFor(well[(written + at) % well.length]))
-      for (const { id } of events) told.set(id, performance.now())
+      const events = Array.from({ length: PER_TRANSACTION }, (_, at) =>
+        eventFor(healthy[(written + at) % healthy.length]),
+      )
+      for (const { id } of events) sent.set(id, performance.now())
       writing.push(cluster.store.transaction((tx) => writeEvents(tx, events)))
     }
     await Promise.all(writing)
     const deadline = performance.now() + TIMEOUT_MS
     const isMissing = (id: string) => !arrived.has(id)
-    while ([...told.keys()].some(isMissing) && performance.now() < deadline) await pause(POLL_MS)
-    sums.told += told.size
-    sums.received += [...told.keys()].filter((id) => !isMissing(id)).length
-    const took = [...told].flatMap(([id, at]) => (arrived.get(id) ?? deadline) - at).sort((a, b) => a - b)
+    while ([...sent.keys()].some(isMissing) && performance.now() < deadline) await pause(POLL_MS)
+    sums.sent += sent.size
+    sums.received += [...sent.keys()].filter((id) => !isMissing(id)).length
+    const took = [...sent].flatMap(([id, at]) => (arrived.get(id) ?? deadline) - at).sort((a, b) => a - b)
     const at = (share: number) => took[Math.floor((took.length - 1) * share)] ?? Number.NaN
     return { p50: at(0.5), p99: at(0.99) }
   }
 
-  const withIll = async (): Promise<Round> => {
-    await switchIll(cluster, ill, true)
+  const withSlow = async (): Promise<Round> => {
+    await setActive(cluster, slow, true)
     hanging.answer('hang')
-    const events = Array.from({ length: FOR_THE_ILL }, () => eventFor(ill))
+    const events = Array.from({ length: HANGING_EVENTS }, () => eventFor(slow))
     await cluster.store.transaction((tx) => writeEvents(tx, events))
-    const allHang = () => hanging.hanging() >= HANDS
+    const allHang = () => hanging.hanging() >= SLOTS
     await settled(allHang)
     const round = await measure()
-    if (allHang()) hung++ // all the while: none that is let go of hangs again so soon
-    await switchIll(cluster, ill, false)
+    if (allHang()) hung++ // for the whole round: a released call does not hang again so soon
+    await setActive(cluster, slow, false)
     hanging.relent()
     await settled(() => hanging.hanging() === 0)
     stuck += hanging.hanging()
     return round
   }
 
-  await measure() // for warming up
+  await measure() // warm-up
   const rounds: { without: Round; among: Round }[] = []
   for (let pair = 1; pair <= pairs; pair++) {
-    const early = pair % 2 === 0 ? await withIll() : undefined
+    const early = pair % 2 === 0 ? await withSlow() : undefined
     const without = await measure()
-    const among = early ?? (await withIll())
+    const among = early ?? (await withSlow())
     rounds.push({ without, among })
     say(`pair ${pair}/${pairs}  p99 ${without.p99.toFixed(1)} ms without it, ${among.p99.toFixed(1)} ms with it`)
   }
@@ -122,29 +124,29 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
   const clients = number('clients')
   say(`${clients} clients send a byte a second, half of them their headers and half their body …`)
   const slowClients = await runSlowClients(cluster.server.url, cluster.app, clients)
-  const { connected, headers, bodies, left, p99, asked, wrong } = slowClients
+  const { connected, headers, bodies, left, p99, requests, wrong } = slowClients
   const seen = { rounds: pairs, hung, stuck, times: median(ratios), ...sums, clients, slowClients }
   return {
     rows: [
-      ['webhooks: p99 with a hanging one, times without', median(ratios).toFixed(2)],
-      ['  rounds in which one hung all the while', `${hung} of ${pairs}`],
-      ['  calls that were not let go of', stuck],
-      ['clients that trickle', clients],
+      ['webhooks: p99 with a hanging one ÷ without', median(ratios).toFixed(2)],
+      ['  rounds in which it hung throughout', `${hung} of ${pairs}`],
+      ['  calls not released', stuck],
+      ['slow clients', clients],
       ['  of them connected', connected],
       ['  headers: the first / last cut off after, s', formatCutOff(headers)],
       ['  bodies: the first / last cut off after, s', formatCutOff(bodies)],
       ['  never cut off', left],
-      ['others meanwhile: asked / not served', `${asked} / ${wrong}`],
+      ['other requests: sent / not served', `${requests} / ${wrong}`],
       ['  p99, ms', p99.toFixed(0)],
     ],
     failed: [...violationsOf(SLOW, seen), ...cluster.crashes()],
-    held: 'Nobody waits for those that hang or trickle.',
+    held: 'Hanging receivers and slow clients delay nobody.',
     sum: {
-      ...{ requests: asked + clients, faults: hung + connected },
+      ...{ requests: requests + clients, faults: hung + connected },
       ...{
-        committed: sums.told,
+        committed: sums.sent,
         received: sums.received,
-        lost: sums.told - sums.received,
+        lost: sums.sent - sums.received,
         announced: 0,
         serverErrors: wrong,
       },
@@ -156,35 +158,35 @@ function formatCutOff({ firstS, lastS }: CutOff): string {
   return [firstS, lastS].map((seconds) => seconds?.toFixed(0) ?? 'never').join(' / ')
 }
 
-/** Waits until it is so, or no longer; the verdict tells which. */
-async function settled(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + SETTLED_MS
-  while (!isSo() && performance.now() < deadline) await pause(POLL_MS)
+/** Waits until the condition holds or the time is over. The rules check the result. */
+async function settled(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + SETTLE_MS
+  while (!condition() && performance.now() < deadline) await pause(POLL_MS)
 }
 
 function eventFor(subscription: Subscription | undefined) {
-  if (!subscription) throw new Error('There is nobody to tell.')
+  if (!subscription) throw new Error('There is no webhook.')
   return eventOf(subscription.appId, subscription.topic)
 }
 
-/** Fifty webhooks; the first leads to the receiver that hangs, and is switched off. */
-async function configure(cluster: Cluster, urls: { well: string; ill: string }): Promise<Subscription[]> {
+/** Creates fifty webhooks. The first one calls the hanging receiver and is off. */
+async function configure(cluster: Cluster, urls: { healthy: string; slow: string }): Promise<Subscription[]> {
   const subscriptions: Subscription[] = []
   for (let made = 0; made < APPS; made++) {
     const app = await cluster.newApp()
     for (const topic of TOPICS) {
-      const fails = subscriptions.length === 0
+      const isSlow = subscriptions.length === 0
       const settings = { description: null, secret: null, headers: [null, null, null] as [null, null, null] }
-      const callback = fails ? urls.ill : urls.well
-      await addWebhook(cluster.store, cluster.seal, app, topic, { ...settings, callback, activo: !fails })
+      const callback = isSlow ? urls.slow : urls.healthy
+      await addWebhook(cluster.store, cluster.seal, app, topic, { ...settings, callback, activo: !isSlow })
       subscriptions.push({ appId: app.id, topic })
     }
   }
   return subscriptions
 }
 
-/** Off: what waits for it is forgotten. On: as if it had never failed. */
-async function switchIll(cluster: Cluster, { appId, topic }: Subscription, on: boolean): Promise<void> {
+/** Deletes the pending deliveries of a webhook and resets its failures. */
+async function setActive(cluster: Cluster, { appId, topic }: Subscription, on: boolean): Promise<void> {
   await cluster.store.query(sql`
     update webhooks
     set activo = ${on}, paused_until = null, failures = 0, failing_since = null, disabled_at = null, updated_at = now()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Rule, violationsOf } from './rules.ts'
 
-/** What a drill may see: what is well, what there is where nothing happened, and each fault, with what is said of it. */
+/** What a drill may observe: a good run, a run in which nothing happened, and one bad figure at a time. */
 export interface Cases<Observed> {
   good: Observed
   nothing: Observed
   bad: readonly (readonly [name: string, other: Partial<Observed>, says: RegExp])[]
 }
 
-/** The rules of a drill, tried: what is well holds, every fault is found by itself, and no rule is without one. */
+/** Tests the rules of a drill: a good run passes, each bad figure breaks exactly one rule, and every rule is tested. */
 export function testRules<Observed>(
   title: string,
   rules: readonly Rule<Observed>[],
@@ -17,18 +17,18 @@ export function testRules<Observed>(
 ): void {
   const { good, nothing, bad } = cases
   describe(title, () => {
-    it('what is well holds', () => assert.deepEqual(violationsOf(rules, good), []))
+    it('a good run passes', () => assert.deepEqual(violationsOf(rules, good), []))
 
-    it('fails where nothing happened', () => assert.notDeepEqual(violationsOf(rules, nothing), []))
+    it('a run in which nothing happened fails', () => assert.notDeepEqual(violationsOf(rules, nothing), []))
 
     for (const [name, other, says] of bad)
-      it(`fails where ${name}, and says nothing else`, () => {
+      it(`fails if ${name}, and reports nothing else`, () => {
         const faults = violationsOf(rules, { ...good, ...other })
         assert.equal(faults.length, 1, faults.join('\n'))
         assert.match(faults[0] ?? '', says)
       })
 
-    it('every rule has been seen to fail', () => {
+    it('every rule has a case that breaks it', () => {
       const silent = rules.filter(
         (rule) => !bad.some(([, other]) => violationsOf([rule], { ...good, ...other }).length > 0),
       )

@@ -1,5 +1,5 @@
 // node --import tsx drills/test-suite.ts tests/secrets tests/stories --json
-// Tests as a part of `npm run trust`: shows each file as it is done and what failed, and in the last line what was asked.
+// Runs tests as a part of `npm run trust`: shows the files and failures; the last line counts the requests.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 // npm run trust [-- --scale 1] [-- --only kill,flood] [-- --write]
-// A short version of everything that tries to break the house, one after the other, and one table at the end.
+// Runs a short version of every trust test and prints one table.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 })
 const scale = Number(values.scale)
 if (!(scale > 0 && scale <= 100)) {
-  process.stderr.write('--scale must be a number above 0: 1 takes about ten minutes.\n')
+  process.stderr.write('--scale must be a number above 0 and at most 100; 1 takes about 20 minutes.\n')
   process.exit(2)
 }
 const scaled = (count: number, least = 1) => String(Math.max(least, Math.round(count * scale)))
@@ -34,13 +34,13 @@ const drilled = (name: string, ...args: string[]): Part => ({
   ...{ shows: ['requests', 'faults', 'committed', 'received'], clean: ['lost', 'serverErrors'] },
 })
 
-/** Tests that are part of it; they are as long as they are. */
+/** A part that runs tests. The scale does not change it. */
 const tested = (name: string, ...paths: string[]): Part => ({
   ...{ name, injects: false, timeoutS: MOST_S, shows: ['requests'], clean: [] },
   args: ['drills/test-suite.ts', ...paths],
 })
 
-/** What looks for faults in answers, and counts those. */
+/** A part that searches for faults and counts those it finds. */
 const searched = (name: string, timeoutS: number, ...args: string[]): Part => ({
   ...{ name, injects: false, args, timeoutS, shows: ['requests'], clean: ['faults', 'foreign', 'serverErrors'] },
 })
@@ -56,7 +56,7 @@ const ALL: Part[] = [
     ...{ shows: [], clean: [] },
   },
   searched('isolation', MOST_S, 'tests/isolation/report.ts', '--rounds', scaled(30, 20)),
-  // What the matrix of `isolation` does not look at, and whether its positions are all there are.
+  // What the matrix of `isolation` does not cover, and whether the matrix has every position.
   tested(
     'roles',
     ...['pages', 'forms', 'strangers', 'routes', 'sitio', 'positions', 'page-positions'].map(
@@ -65,9 +65,9 @@ const ALL: Part[] = [
   ),
   tested('secrets', 'tests/secrets', 'tests/stories'),
   searched('fuzz', MOST_S * Math.max(1, scale), 'fuzz/run.ts', '--requests', scaled(5_000, 500)),
-  // Every route once, whatever the scale.
+  // Every route once, at any scale.
   { ...searched('cost', 8 * MOST_S, 'fuzz/run.ts', '--cost'), clean: ['faults', 'serverErrors'] },
-  // Only copies data: nothing fails there on purpose.
+  // Copies data without an injected fault.
   { ...drilled('backup', '--seconds', scaled(4)), injects: false, shows: ['requests', 'committed', 'received'] },
   drilled('kill', '--rounds', scaled(15, 4)),
   drilled('partition', '--seconds', scaled(20, 12)),
@@ -76,7 +76,7 @@ const ALL: Part[] = [
   drilled('slow', '--pairs', scaled(3, 3)),
   drilled('clock', '--seconds', scaled(4)),
   { ...drilled('disk'), canSkip: true },
-  // Whoever ends one of these programs in the middle finds nothing of it left.
+  // Interrupted programs leave nothing behind.
   { ...tested('interrupted', 'drills/interrupted.long.ts', 'tests/isolation/interrupted.long.ts'), shows: [] },
   { ...drilled('upgrade', '--seconds', scaled(4)), canSkip: true },
 ]
@@ -96,7 +96,7 @@ let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     interrupted = true
-    current?.kill('SIGTERM') // it cleans up, and then it is our turn to end
+    current?.kill('SIGTERM') // it cleans up; then we end
   })
 
 const started = performance.now()
@@ -126,7 +126,7 @@ const HEAD = [
   's',
   '',
 ]
-/** What a part does not measure is not nought. */
+/** For what a part does not measure: that is not zero. */
 const NONE = '–'
 const figures = ({ sum, injects }: Pick<Done, 'sum' | 'injects'>): (number | undefined)[] => [
   ...[sum.requests, injects ? sum.faults : undefined, sum.committed, sum.received],
@@ -146,7 +146,7 @@ say(`\n${table}\n`)
 const [requests, faults, committed, received, lost, foreign, announced, serverErrors] = totals.map(String)
 say(
   aligned([
-    ['requests tried', requests ?? ''],
+    ['requests sent', requests ?? ''],
     ['faults injected', faults ?? ''],
     ['events committed', committed ?? ''],
     ['events received', received ?? ''],
@@ -158,19 +158,19 @@ say(
 )
 say('')
 const skipped = done.filter(({ verdict }) => verdict === 'skipped').map(({ name }) => name)
-const but = skipped.length > 0 ? ` Skipped, and so not shown: ${skipped.join(', ')}.` : ''
-const held = 'Nothing was lost, nothing foreign was seen, and every fault was announced.'
-say(`${holds ? held : 'NOT TRUSTED: see above.'}${but}`)
-if (values.write) await remember(table)
+const but = skipped.length > 0 ? ` Skipped, so not tested: ${skipped.join(', ')}.` : ''
+const held = 'Nothing was lost, no foreign record was seen, and every refusal was announced.'
+say(`${holds ? held : 'FAILED: see above.'}${but}`)
+if (values.write) await writeTable(table)
 process.exitCode = holds ? 0 : 1
 
-/** Runs a part to its end, showing what it shows; its last line is what it came to. */
+/** Runs a part and shows its output. Its last line holds its totals. */
 async function perform(part: Part): Promise<Done> {
   const began = performance.now()
   const child = spawn(process.execPath, ['--import', 'tsx', ...part.args, '--json'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // Ctrl-C is for us: we pass it on, once
+    detached: true, // Ctrl-C reaches only us; we pass it on once
   })
   current = child
   const late = setTimeout(() => {
@@ -190,8 +190,8 @@ async function perform(part: Part): Promise<Done> {
   return { ...part, ...judged, seconds: (performance.now() - began) / 1000 }
 }
 
-/** Puts the table at the end of docs/trust.md: what is shown there is what came out. */
-async function remember(text: string): Promise<void> {
+/** Writes the table to the end of docs/trust.md. */
+async function writeTable(text: string): Promise<void> {
   const path = new URL('../docs/trust.md', import.meta.url)
   const where = `${platform()}-${arch()}, ${availableParallelism()} cores, Node ${process.version}`
   const [before = ''] = (await readFile(path, 'utf8')).split(LAST)

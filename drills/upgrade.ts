@@ -1,6 +1,6 @@
-// npm run drill:upgrade [-- --seconds 10] (FROM=commit names another one than the oldest that is promised)
-// A node of an earlier version serves a market; a new one comes beside it and migrates under it; both serve, the old one
-// delivers for both; the old one leaves. Nothing may be lost or changed, and nobody may meet a fault.
+// npm run drill:upgrade [-- --seconds 10] (FROM=commit chooses another version than the oldest supported one)
+// A node of a previous version serves; a new node starts beside it and migrates; both serve while the old one delivers for
+// both; the old one leaves. Nothing may be lost or changed, and no request may fail.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
@@ -13,28 +13,28 @@ import { drill } from './drill.ts'
 import { changedSince, miscounted, rowsOf, takeFingerprint } from './fingerprint.ts'
 import { buildCommit, namedCommit, oldestCommit } from './previous-version.ts'
 import { runNode } from './program.ts'
-import { readBack, retold, untold } from './read-back.ts'
+import { changedPaths, emptyLists, readBack } from './read-back.ts'
 import { openReceiver } from './receiver.ts'
 import { reconcile } from './reconcile.ts'
 import { violationsOf } from './rules.ts'
 import { UPGRADE, type Upgrade } from './upgrade/verdict.ts'
 import { type Market, mergeTallies, startWorkload } from './workload.ts'
 
-/** Room for all that the trade publishes. */
+/** Large enough for everything the workload publishes. */
 const PACKAGE = ['--nombre', 'Drill', '--hasta', '2099-12-31', '--baja', '100000', '--consultas-de-catalogo']
-const ASKED_AGAIN = 20
+const SENT_AGAIN = 20
 const POLL_MS = 50
 const TIMEOUT_MS = 30_000
 
 await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
-  const asked = process.env.FROM ? namedCommit(process.env.FROM) : oldestCommit()
-  if ('why' in asked) {
-    say(`SKIPPED: no earlier version can be taken from here: ${asked.why}.`)
+  const version = process.env.FROM ? namedCommit(process.env.FROM) : oldestCommit()
+  if ('why' in version) {
+    say(`SKIPPED: there is no earlier version: ${version.why}.`)
     return 'skipped'
   }
-  say(`building ${asked.commit} …`)
-  const { program, known, added } = await buildCommit(asked.commit, makeTempDir(defer, 'upgrade'), defer)
-  say(`it knows ${known} migrations; ${added.join(', ') || 'none'} will be run under it …`)
+  say(`building ${version.commit} …`)
+  const { program, known, added } = await buildCommit(version.commit, makeTempDir(defer, 'upgrade'), defer)
+  say(`it has ${known} migrations; ${added.join(', ') || 'none'} will run while it serves …`)
 
   const database = await openDatabase(defer)
   const env = {
@@ -50,7 +50,7 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   defer(() => store.close())
   const before = await takeFingerprint(store)
   const migrationsBefore = await migrationsIn(store)
-  const told = new Set((await store.query<{ id: string }>(sql`select id from events`)).map(({ id }) => id))
+  const eventsBefore = new Set((await store.query<{ id: string }>(sql`select id from events`)).map(({ id }) => id))
 
   const old = await startInstance(defer, 'old', env, { path: program })
   const receiver = await openReceiver()
@@ -60,9 +60,9 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const here = await startWorkload(old.url, market, receiver.url, 'old')
   await pause(number('seconds') * 1_000)
 
-  say(`${rowsOf(before)} rows are remembered; the new node comes, and migrates …`)
+  say(`${rowsOf(before)} rows recorded; the new node starts and migrates …`)
   const began = performance.now()
-  // It answers and does not deliver yet: whatever is delivered is the old one's work.
+  // It only serves for now: every delivery is the old node's.
   const next = await startInstance(defer, 'new', { ...env, ROLE: 'api' })
   const ready = performance.now()
   const ran = (await migrationsIn(store)).filter((name) => !migrationsBefore.includes(name))
@@ -72,18 +72,18 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const received = (ids: Iterable<string>) => [...ids].filter((id) => receiver.times.has(id)).length
   await until(() => received(there.tally.acknowledged) > 0)
   const [byOld, forNew] = [receiver.times.size - migrated, received(there.tally.acknowledged)]
-  const readAgain = async (url: string) => retold(past.told, (await readBack(url, market)).told)
-  const toldOtherwise = { old: await readAgain(old.url), new: await readAgain(next.url) }
+  const readAgain = async (url: string) => changedPaths(past.responses, (await readBack(url, market)).responses)
+  const changes = { old: await readAgain(old.url), new: await readAgain(next.url) }
   const session = {
     old: (await person.get('/cuenta')).status,
     new: (await visitor(next, person.cookie()).get('/cuenta')).status,
   }
   await visitor(next).enter(market.Cuenta.email, market.Cuenta.password)
-  const ofOld = await Promise.all(here.inquiries.slice(-ASKED_AGAIN).map(there.isKnown))
-  const ofNew = await Promise.all(there.inquiries.slice(-ASKED_AGAIN).map(here.isKnown))
+  const ofOld = await Promise.all(here.inquiries.slice(-SENT_AGAIN).map(there.isKnown))
+  const ofNew = await Promise.all(there.inquiries.slice(-SENT_AGAIN).map(here.isKnown))
   const recognised = [...ofOld, ...ofNew].filter(Boolean).length
 
-  say('a worker of the new version comes, and the old node leaves …')
+  say('a worker of the new version starts, and the old node leaves …')
   const worker = await startInstance(defer, 'new worker', { ...env, ROLE: 'worker' })
   await here.stop()
   await old.stop()
@@ -91,10 +91,13 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   await pause(number('seconds') * 1_000)
   await there.stop()
 
-  // Each migration is something that is done to the node that serves, and so is that it has to leave.
-  const doneToIt = { faults: ran.length + 1, crashes: crashesOf([old, next, worker]), earlier: told, emails: true }
-  const { rows, failed, sum } = await reconcile(store, mergeTallies([here, there]), receiver, doneToIt)
-  const unheardOf = await unheard(store, [...here.inquiries, ...there.inquiries], receiver.times)
+  // Each migration under load counts as a fault, and so does the departure of the old node.
+  const injected = {
+    ...{ faults: ran.length + 1, crashes: crashesOf([old, next, worker]) },
+    ...{ earlier: eventsBefore, emails: true },
+  }
+  const { rows, failed, sum } = await reconcile(store, mergeTallies([here, there]), receiver, injected)
+  const withoutEvent = await countWithoutEvent(store, [...here.inquiries, ...there.inquiries], receiver.times)
   const changed = await changedSince(store, before)
   const changedRows = changed.reduce((sum, { rows }) => sum + rows, 0)
   const wrong = await miscounted(store)
@@ -102,52 +105,52 @@ await drill({ seconds: { standard: 10 } }, async ({ say, defer, number }) => {
   const meanwhile = here.tally.answers.filter(({ at, ms }) => at > began && at - ms < ready)
   const byNew = receiver.times.size - left
   const seen: Upgrade = {
-    ...{ added, ran, rows: rowsOf(before), unread: untold(past, market.Agencias.length), changed },
-    ...{ retold: toldOtherwise, session, sentAgain: { old: ofOld.length, new: ofNew.length }, recognised },
-    ...{ acts: { old: here.done, new: there.done }, meanwhile: meanwhile.length, beside, byOld, forNew, byNew },
-    ...{ refused: sum.announced, unheard: unheardOf, miscounted: wrong.inquiries + wrong.listings },
+    ...{ added, ran, rows: rowsOf(before), emptyLists: emptyLists(past, market.Agencias.length), changed },
+    ...{ changedPaths: changes, session, sentAgain: { old: ofOld.length, new: ofNew.length }, recognised },
+    ...{ actions: { old: here.done, new: there.done }, meanwhile: meanwhile.length, beside, byOld, forNew, byNew },
+    ...{ refused: sum.announced, withoutEvent, miscounted: wrong.inquiries + wrong.listings },
   }
   return {
     rows: [
-      ['from', asked.commit],
-      ['migrations run under the old node', ran.length],
-      ['rows of before', rowsOf(before)],
-      ['  of them gone or changed', changedRows],
-      ['answers of before, read again from both', past.told.size * 2],
+      ['from', version.commit],
+      ['migrations run while the old node served', ran.length],
+      ['rows from before', rowsOf(before)],
+      ['  of them missing or changed', changedRows],
+      ['responses read again from both nodes', past.responses.size * 2],
       ['  with agencies / listings / inquiries', `${past.agencias} / ${past.publicaciones} / ${past.consultas}`],
       ['the new node was ready after, s', ((ready - began) / 1_000).toFixed(1)],
       ['longest answer of the old meanwhile, ms', Math.max(0, ...meanwhile.map(({ ms }) => ms)).toFixed(0)],
       ['answered by the old node beside the new', beside],
       ['answered by the new node', there.tally.answers.length],
-      ['inquiries taken by the old / by the new', `${here.inquiries.length} / ${there.inquiries.length}`],
-      ['  of them not told to the app', unheardOf],
-      ['  sent again to the other node / known there', `${ofOld.length + ofNew.length} / ${recognised}`],
+      ['inquiries stored by the old / by the new', `${here.inquiries.length} / ${there.inquiries.length}`],
+      ['  of them without a delivered event', withoutEvent],
+      ['  sent again to the other node / recognised', `${ofOld.length + ofNew.length} / ${recognised}`],
       ['delivered by the old after the migration', byOld],
       ['delivered by the new after the old left', byNew],
-      ['agencies whose counts are wrong', seen.miscounted],
-      ['a session of the old node, at the new', session.new === 200 ? 'holds' : `is asked to sign in (${session.new})`],
+      ['agencies with wrong counters', seen.miscounted],
+      ['a session of the old node on the new', session.new === 200 ? 'valid' : `not valid (${session.new})`],
       ...rows,
     ],
     failed: [...violationsOf(UPGRADE, seen), ...failed],
-    held: 'Nobody noticed.',
-    sum: { ...sum, lost: sum.lost + unheardOf + changedRows },
+    held: 'The upgrade went unnoticed.',
+    sum: { ...sum, lost: sum.lost + withoutEvent + changedRows },
   }
 })
 
-/** The names of those that were run on it. */
+/** The names of the migrations that have run. */
 async function migrationsIn(store: Store): Promise<string[]> {
   return (await store.query<{ name: string }>(sql`select name from migrations order by id`)).map(({ name }) => name)
 }
 
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
-  while (!holds() && performance.now() < deadline) await pause(POLL_MS) // the table tells what is missing
+  while (!holds() && performance.now() < deadline) await pause(POLL_MS) // the rules report what is missing
 }
 
-/** How many of those inquiries are not kept, or have no event that was received. */
-async function unheard(store: Store, inquiries: { sid: string }[], received: Map<string, number>): Promise<number> {
+/** How many of the inquiries are not stored or have no event that was received. */
+async function countWithoutEvent(store: Store, inquiries: { sid: string }[], received: Map<string, number>) {
   const events = await store.query<{ sid: string; id: string }>(sql`
     select c.sid, e.id from consultas c join events e on e.sid = c.sid where e.topic = 'consulta.recibida'`)
-  const heard = new Set(events.filter(({ id }) => received.has(id)).map(({ sid }) => sid))
-  return inquiries.filter(({ sid }) => !heard.has(sid)).length
+  const delivered = new Set(events.filter(({ id }) => received.has(id)).map(({ sid }) => sid))
+  return inquiries.filter(({ sid }) => !delivered.has(sid)).length
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, callerFor, send } from '../tests/support/caller.ts'
 import { createTally, isAnnounced, registerWebhooks, type Tally } from './load.ts'
 
-/** What `rodado demo` says of the market that it made. */
+/** The output of `rodado demo --json`. */
 export interface Market {
   AppKey: string
   AppSecret: string
@@ -11,38 +11,38 @@ export interface Market {
   Cuenta: { email: string; password: string }
 }
 
-/** An inquiry as it was sent, and the sid under which it was taken. */
-interface Told {
+/** An inquiry as sent, and its sid. */
+interface SentInquiry {
   key: string
   body: string
   sid: string
 }
 
-/** Everyone of a market at work at one node: people who ask, the site, the partner. */
+/** Buyers, a site and a partner using one node. */
 export interface Workload {
   tally: Tally
-  /** Inquiries about listings, of each of which the app must hear. */
-  inquiries: Told[]
-  /** How often each act was done, and answered as it must be. */
+  /** Inquiries about listings. The app must receive an event for each. */
+  inquiries: SentInquiry[]
+  /** How often each action succeeded. */
   done: Map<string, number>
-  /** Sends an inquiry with its key once more, which must be the same one; whether it was. */
-  isKnown(told: Told): Promise<boolean>
+  /** Sends an inquiry again with its idempotency key. True if the node returns the same sid. */
+  isKnown(inquiry: SentInquiry): Promise<boolean>
   stop(): Promise<void>
 }
 
-const CALLERS = 4 // prime to the acts, so that each caller does them all
+const CALLERS = 4 // coprime with the number of actions, so that every caller performs each of them
 const PACE_MS = 120
 const json = { 'content-type': 'application/json' }
 const CAR = { Marca: 'Fiat', Modelo: 'Cronos', VersionYear: 2022, Kilometraje: 38_000, Exposicion: 'Baja' }
 const price = (Importe: number) => ({ Precio: { Moneda: 'ARS', Importe } })
 const sidOf = (answer: Answer) => answer.headers.location?.split('/').at(-1) || undefined
 
-/** `name` stands in all that it makes, so that two nodes never make the same. */
+/** `name` is part of everything it creates, so that two nodes never create the same records. */
 export async function startWorkload(url: string, market: Market, callback: string, name: string): Promise<Workload> {
   const caller = callerFor(url, market.AppKey, market.AppSecret)
   await registerWebhooks(caller, callback)
   const tally = createTally()
-  const inquiries: Told[] = []
+  const inquiries: SentInquiry[] = []
   const published: string[] = []
   let isStopped = false
   const agencyOf = (next: number) => market.Agencias[next % market.Agencias.length] ?? ''
@@ -55,8 +55,8 @@ export async function startWorkload(url: string, market: Market, callback: strin
   }
   const listing = (await call('GET', `/v3/publicaciones/${home}`)).json._entries[0].ExternalId as string
 
-  /** One act of the trade; what it says must be, and what is remembered of it. */
-  const acts: ((next: number) => Promise<Answer | undefined>)[] = [
+  /** Each action returns the response if it succeeded. */
+  const actions: ((next: number) => Promise<Answer | undefined>)[] = [
     async function askAboutListing(next) {
       const key = `${name}-${next}`
       const Interesado = { Interes: 'compra', Nombre: 'Ana', Email: `${name}${next}@correo.example` }
@@ -64,7 +64,7 @@ export async function startWorkload(url: string, market: Market, callback: strin
       const answer = await expecting(201, inquire(key, body))
       const sid = answer && sidOf(answer)
       if (sid) inquiries.push({ key, body, sid })
-      else if (answer) tally.others.push('201 without the inquiry that it took')
+      else if (answer) tally.others.push('201 without a location')
       return sid ? answer : undefined
     },
     async function askAboutCatalogue(next) {
@@ -112,9 +112,9 @@ export async function startWorkload(url: string, market: Market, callback: strin
     },
   ]
 
-  const done = new Map(acts.map(({ name: act }) => [act, 0]))
+  const done = new Map(actions.map(({ name: action }) => [action, 0]))
 
-  /** The answer, where it is what was expected; any other is counted by what it is. */
+  /** Returns the response if it has that status; counts it otherwise. */
   async function expecting(status: number, calling: Promise<Answer>): Promise<Answer | undefined> {
     const began = performance.now()
     tally.requests++
@@ -129,16 +129,16 @@ export async function startWorkload(url: string, market: Market, callback: strin
     return undefined
   }
 
-  /** One after the other, however slow a machine is: this is no flood. */
-  async function work(turn: number): Promise<void> {
-    for (let next = turn; !isStopped; next += CALLERS) {
+  /** Sends one request after another at a steady pace: this is no flood. */
+  async function work(first: number): Promise<void> {
+    for (let next = first; !isStopped; next += CALLERS) {
       const soonest = performance.now() + PACE_MS
-      const act = acts[next % acts.length]
-      if (act && (await act(next))) done.set(act.name, (done.get(act.name) ?? 0) + 1)
+      const action = actions[next % actions.length]
+      if (action && (await action(next))) done.set(action.name, (done.get(action.name) ?? 0) + 1)
       await pause(Math.max(0, soonest - performance.now()))
     }
   }
-  const working = Promise.all(Array.from({ length: CALLERS }, (_, turn) => work(turn)))
+  const working = Promise.all(Array.from({ length: CALLERS }, (_, first) => work(first)))
   return {
     tally,
     inquiries,
@@ -151,7 +151,7 @@ export async function startWorkload(url: string, market: Market, callback: strin
   }
 }
 
-/** Several as one. */
+/** Adds up the tallies of several workloads. */
 export function mergeTallies(workloads: Pick<Workload, 'tally'>[]): Tally {
   const tallies = workloads.map(({ tally }) => tally)
   const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0)

@@ -1,19 +1,19 @@
 import type { Rule } from '../rules.ts'
 
-/** What was copied while more was made, and what came out of the copy. */
+/** The load during a backup, and what the restored copy holds. */
 export interface Copied {
-  /** Events and invitations that had been acknowledged when it began. */
+  /** Events and invitations acknowledged before the backup. */
   events: number
   invitations: number
-  /** Acknowledged while it was made. */
+  /** Acknowledged during the backup. */
   meanwhile: number
-  /** Of what had been acknowledged before: not in the copy. */
+  /** Acknowledged before, and not in the copy. */
   missing: number
-  /** Events without a delivery, deliveries without an event, invitations without a letter. */
+  /** Events without a delivery, deliveries without an event, invitations without an email. */
   halves: number
-  /** Events of the copy that never were. */
+  /** Events of the copy that never existed. */
   invented: number
-  /** Rows. */
+  /** Row counts. */
   saved: number
   restored: number
 }
@@ -21,9 +21,9 @@ export interface Copied {
 export const BACKUP: Rule<Copied>[] = [
   ({ events }) => !(events > 0) && 'no event was acknowledged before the backup',
   ({ invitations }) => !(invitations > 0) && 'no invitation was acknowledged before the backup',
-  ({ meanwhile }) => !(meanwhile > 0) && 'nothing was done while the backup was made',
-  ({ missing }) => !(missing === 0) && `${missing} things that had been acknowledged are not in the backup`,
-  ({ halves }) => !(halves === 0) && `${halves} things are half there`,
-  ({ invented }) => !(invented === 0) && `${invented} events of the backup never were`,
+  ({ meanwhile }) => !(meanwhile > 0) && 'nothing was acknowledged during the backup',
+  ({ missing }) => !(missing === 0) && `${missing} acknowledged records are not in the backup`,
+  ({ halves }) => !(halves === 0) && `${halves} records are incomplete`,
+  ({ invented }) => !(invented === 0) && `${invented} events of the backup never existed`,
   ({ saved, restored }) => !(saved > 0 && saved === restored) && `${saved} rows were saved and ${restored} restored`,
 ]

@@ -1,20 +1,20 @@
 import type { Rule } from '../rules.ts'
 
-/** What was seen of a disk that was full, and of what is on it. */
+/** What happened while the disk was full, and what is on it afterwards. */
 export interface Disk {
   /** Acknowledged before. */
   before: number
-  /** How often the last of it was taken, and how many were refused meanwhile. */
+  /** How often the disk was filled, and how many requests were refused. */
   fillings: number
   refused: number
-  /** From when there was space until somebody was served; none where nobody was. */
+  /** From when there was space until a request was served; undefined if none was. */
   servedAfterMs: number | undefined
-  /** Whether PostgreSQL keeps a checksum with every page. */
+  /** True if PostgreSQL stores page checksums. */
   hasChecksums: boolean
-  /** Tables that were read from the disk, and what was said of those that could not be. */
+  /** Tables read from the disk, and the errors of unreadable ones. */
   tables: number
   unreadable: readonly string[]
-  /** Pages whose checksum was found wrong: until it was killed, and from then on. */
+  /** Wrong page checksums before and after the restart. */
   corruptBefore: number
   corruptAfter: number
 }
@@ -22,12 +22,12 @@ export interface Disk {
 export const DISK: Rule<Disk>[] = [
   ({ before }) => !(before > 0) && 'nothing was acknowledged before',
   ({ fillings }) => !(fillings > 0) && 'the disk was never filled',
-  ({ refused }) => !(refused > 0) && 'nobody was refused: the disk was not full',
-  ({ servedAfterMs }) => !(Number(servedAfterMs) >= 0) && 'nobody was served again',
+  ({ refused }) => !(refused > 0) && 'no request was refused: the disk was not full',
+  ({ servedAfterMs }) => !(Number(servedAfterMs) >= 0) && 'no request was served again',
   ({ hasChecksums }) => !hasChecksums && 'no page has a checksum',
   ({ tables }) => !(tables > 0) && 'no table was read',
   ({ unreadable: [first, ...more] }) =>
     first !== undefined && `${more.length + 1} tables cannot be read, first: ${first}`,
-  ({ corruptBefore: pages }) => !(pages === 0) && `${pages} pages were found corrupt while it ran`,
+  ({ corruptBefore: pages }) => !(pages === 0) && `${pages} pages were corrupt before the restart`,
   ({ corruptAfter: pages }) => !(pages === 0) && `${pages} pages are corrupt on the disk`,
 ]

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Order } from './client.ts'
+import type { Task } from './client.ts'
 import { type Outcome, sumOf } from './outcome.ts'
 
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url))
 
-/** Processes that ask together; what each is to do is a share of an order. */
+/** Client processes that share a task. */
 export interface ClientPool {
-  ask(order: Order): Promise<Outcome>
+  run(task: Task): Promise<Outcome>
   stop(): Promise<void>
 }
 
@@ -17,18 +17,18 @@ export function startClients(processes: number): ClientPool {
     fork(CLIENT, { execArgv: ['--import', 'tsx'], serialization: 'advanced' }),
   )
   return {
-    async ask({ connections, perSecond, inquiries, ...order }) {
+    async run({ connections, perSecond, inquiries, ...task }) {
       const share = {
-        ...order,
+        ...task,
         connections: Math.ceil(connections / processes),
         ...(perSecond !== undefined && { perSecond: perSecond / processes }),
       }
       await Promise.all(
         children.map((child, at) =>
-          answerTo(child, { ...share, inquiries: { ...inquiries, deps: `${inquiries.deps}${at}-` } }),
+          exchange(child, { ...share, inquiries: { ...inquiries, prefix: `${inquiries.prefix}${at}-` } }),
         ),
       )
-      const outcomes = await Promise.all(children.map((child) => answerTo(child, 'go')))
+      const outcomes = await Promise.all(children.map((child) => exchange(child, 'go')))
       return sumOf(outcomes as Outcome[])
     },
     async stop() {
@@ -44,8 +44,8 @@ export function startClients(processes: number): ClientPool {
   }
 }
 
-/** What a client says next: that it is ready, or what came of it. */
-async function answerTo(child: ChildProcess, order: Order | 'go'): Promise<Outcome | 'ready'> {
+/** Sends a message to a client and returns its reply: that it is ready, or its outcome. */
+async function exchange(child: ChildProcess, task: Task | 'go'): Promise<Outcome | 'ready'> {
   const ended = new AbortController()
   const died = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
     throw new Error(`A client ended with ${code}.`)
@@ -53,11 +53,11 @@ async function answerTo(child: ChildProcess, order: Order | 'go'): Promise<Outco
   died.catch(() => undefined)
   const answer = once(child, 'message', { signal: ended.signal })
   answer.catch(() => undefined)
-  child.send(order)
+  child.send(task)
   try {
-    const [said] = (await Promise.race([answer, died])) as [Outcome | 'ready' | { failed: string }]
-    if (typeof said === 'object' && 'failed' in said) throw new Error(said.failed)
-    return said
+    const [reply] = (await Promise.race([answer, died])) as [Outcome | 'ready' | { failed: string }]
+    if (typeof reply === 'object' && 'failed' in reply) throw new Error(reply.failed)
+    return reply
   } finally {
     ended.abort()
   }

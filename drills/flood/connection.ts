@@ -1,26 +1,26 @@
 import { connect, type Socket } from 'node:net'
 import { ResponseReader } from '../../tests/support/http-reader.ts'
 
-/** An answer, as much of it as is looked at; both in latin1, which costs nothing to decode. */
+/** A response. Head and body are latin1, which is cheap to decode. */
 export interface Response {
   status: number
   head: string
   body: string
-  /** When it was due to be asked, and when its answer had come, by performance.now(). */
+  /** When the request was due and when its response came, by performance.now(). */
   dueMs: number
   atMs: number
 }
 
-/** Who hears what comes over a line. */
+/** The events of a connection. */
 export interface Listener {
-  heard(answer: Response, line: Connection): void
-  /** An answer to nothing. */
-  unasked(head: string): void
-  /** The connection ended with so many requests on it. */
-  lost(requests: number): void
+  onResponse(response: Response, connection: Connection): void
+  /** A response without a request. */
+  onUnexpected(head: string): void
+  /** The connection ended with this many requests in flight. */
+  onClose(requests: number): void
 }
 
-const GREETING = 'GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
+const PING = 'GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 
 /** A keep-alive connection on which requests may be pipelined. */
 export class Connection {
@@ -28,22 +28,22 @@ export class Connection {
   readonly #waiting: number[] = []
   readonly #listener: Listener
   readonly #reader = new ResponseReader()
-  #greeted: (() => void) | undefined
+  #onAccepted: (() => void) | undefined
 
   constructor(port: number, listener: Listener) {
     this.#listener = listener
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
     this.#socket.on('data', (chunk) => this.#read(chunk))
     this.#socket.on('error', () => undefined)
-    this.#socket.on('close', () => listener.lost(this.#waiting.splice(0).length))
+    this.#socket.on('close', () => listener.onClose(this.#waiting.splice(0).length))
   }
 
-  /** Waits until the server has taken the connection, which one that is connected still may wait for. */
-  greet(): Promise<void> {
-    this.#socket.write(GREETING)
+  /** Waits until the server has accepted the connection: a connected one may still be in its backlog. */
+  accepted(): Promise<void> {
+    this.#socket.write(PING)
     return new Promise((resolve, reject) => {
-      this.#greeted = resolve
-      this.#socket.once('close', () => reject(new Error('The server took no connection.')))
+      this.#onAccepted = resolve
+      this.#socket.once('close', () => reject(new Error('The server accepted no connection.')))
     })
   }
 
@@ -55,8 +55,8 @@ export class Connection {
     return this.#waiting.length === 0
   }
 
-  /** Sends them in one piece; each was due at its time. */
-  ask(requests: Buffer[], dueMs: number[]): void {
+  /** Sends the requests in one write, each with the time at which it was due. */
+  send(requests: Buffer[], dueMs: number[]): void {
     this.#waiting.push(...dueMs)
     this.#socket.write(requests.length === 1 ? (requests[0] as Buffer) : Buffer.concat(requests))
   }
@@ -69,15 +69,15 @@ export class Connection {
     const atMs = performance.now()
     this.#reader.push(chunk)
     for (let next = this.#reader.next(); next; next = this.#reader.next()) {
-      if (this.#greeted) {
-        this.#greeted()
-        this.#greeted = undefined
+      if (this.#onAccepted) {
+        this.#onAccepted()
+        this.#onAccepted = undefined
         continue
       }
       const { status, head, body } = next
       const dueMs = this.#waiting.shift()
-      if (dueMs === undefined) this.#listener.unasked(head)
-      else this.#listener.heard({ status, head, body: body.toString('latin1'), dueMs, atMs }, this)
+      if (dueMs === undefined) this.#listener.onUnexpected(head)
+      else this.#listener.onResponse({ status, head, body: body.toString('latin1'), dueMs, atMs }, this)
     }
   }
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** What is asked about, with whose keys in turn, and under which name: two clients never speak for the same people. */
+/** Listings, site keys used in turn, and a prefix for names, so that two clients never send for the same person. */
 export interface Inquiries {
   sitioKeys: string[]
   avisos: number[]
-  deps: string
+  prefix: string
 }
 
 const PEOPLE = 5_000
 
-/** Whole requests, made beforehand: each of another person, since whoever asks twice at once waits for himself. */
-export function prepareInquiries({ sitioKeys, avisos, deps }: Inquiries): Buffer[] {
+/** Complete requests, each for another person: two inquiries of one person at once would wait for each other. */
+export function prepareInquiries({ sitioKeys, avisos, prefix }: Inquiries): Buffer[] {
   return Array.from({ length: PEOPLE }, (_, at) => {
-    const body = inquiryOf(avisos[at % avisos.length] as number, `${deps}${at}`)
+    const body = inquiryOf(avisos[at % avisos.length] as number, `${prefix}${at}`)
     const head = [
       'POST /interno/v1/consultas HTTP/1.1',
       'host: 127.0.0.1',
@@ -24,7 +24,7 @@ export function prepareInquiries({ sitioKeys, avisos, deps }: Inquiries): Buffer
   })
 }
 
-/** The inquiry of somebody who leaves a telephone: one letter, to the agency. */
+/** An inquiry with a telephone number, which sends one email to the agency. */
 export const inquiryOf = (aviso: number, who: string): string =>
   JSON.stringify({
     Aviso: aviso,
@@ -38,6 +38,6 @@ export const inquiryOf = (aviso: number, who: string): string =>
     },
   })
 
-/** Another for everybody: whoever asks twice about the same, and is one by it, waits for himself. */
+/** A different number for everyone: inquiries with the same number would wait for each other. */
 const telephoneOf = (who: string): string =>
   `+54 9 ${String(BigInt(`0x${createHash('sha256').update(who).digest('hex').slice(0, 12)}`) % 10_000_000_000n).padStart(10, '0')}`

@@ -11,23 +11,23 @@ import { inquiryOf } from './inquiries.ts'
 import type { PoliteRequest } from './polite-client.ts'
 
 const AVISOS = 50
-/** Two take all places of a node (src/http/load-shedding.ts), each no more than its share: with more, nobody may have another. */
+/** Two sites use up a node's capacity (src/http/load-shedding.ts), each at most its share. With more, nobody gets a place. */
 const FLOODING = 4
 const TOPICS = ['consulta.recibida', 'agencia.registrada']
-const ASKED = '/v3/ciudades/bestmatch?state=Bs%20As&city=temperlei'
+const SEARCH = '/v3/ciudades/bestmatch?state=Bs%20As&city=temperlei'
 
-/** What there is to ask about, and who asks: sites that flood, and others who keep to every limit. */
+/** Listings, sites that flood, and well-behaved callers. */
 export interface Marketplace {
   avisos: number[]
-  /** The keys of the sites that flood. */
+  /** The keys of the flooding sites. */
   flooding: string[]
-  /** A partner who reads, signing each request: from memory, and from the store. */
-  read(turn: number): PoliteRequest
-  /** Another site with inquiries of its own. */
-  inquire(turn: number): PoliteRequest
+  /** A request of a partner that reads from memory and from the database in turn. */
+  read(next: number): PoliteRequest
+  /** An inquiry of another site. */
+  inquire(next: number): PoliteRequest
 }
 
-/** An agency with listings, of an app that is told of every inquiry. */
+/** Creates an agency with listings, for an app with webhooks. */
 export async function openMarketplace(
   { store, seal, server, app: mine }: Cluster,
   callback: string,
@@ -39,7 +39,7 @@ export async function openMarketplace(
     if (status !== 201) throw new Error(`The webhook was not made: ${status} ${text}`)
   }
   const app = await findApp(store, mine.key)
-  if (!app) throw new Error('The app of the drill is not there.')
+  if (!app) throw new Error('The app of the drill does not exist.')
   const { agencia } = await makeAgencia(depsOf({ store, seal, config: readConfig({}) }), app)
   await setPackage(store, agencia.id, ROOMY)
   const avisos: number[] = []
@@ -52,12 +52,12 @@ export async function openMarketplace(
   return {
     avisos,
     flooding,
-    read(turn) {
-      const path = turn % 2 === 0 ? ASKED : `/v3/agencias/${agencia.adminMail}`
+    read(next) {
+      const path = next % 2 === 0 ? SEARCH : `/v3/agencias/${agencia.adminMail}`
       return { method: 'GET', path, headers: caller.signed('GET', path) }
     },
-    inquire(turn) {
-      const body = inquiryOf(avisos[turn % avisos.length] as number, `otra${turn}`)
+    inquire(next) {
+      const body = inquiryOf(avisos[next % avisos.length] as number, `otra${next}`)
       return { method: 'POST', path: '/interno/v1/consultas', headers, body }
     },
   }

@@ -5,15 +5,15 @@ const SAMPLE_MS = 500
 const SETTLE_MS = 10_000
 const KIB_PER_MIB = 1024
 
-/** What a process has in memory now. */
+/** The resident memory of a process. */
 export async function residentMib(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kib = /VmRSS:\s+(\d+) kB/.exec(status)?.[1]
-  if (kib === undefined) throw new Error(`Process ${pid} says nothing of its memory: it has ended.`)
+  if (kib === undefined) throw new Error(`Process ${pid} reports no memory: it has ended.`)
   return Number(kib) / KIB_PER_MIB
 }
 
-/** The least that it has within a while: what was in use for a moment is given back, what leaks is not. */
+/** The lowest value within a while: a leak stays, memory in use for a moment does not. */
 export async function settledMib(pid: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let waited = 0; waited < SETTLE_MS; waited += SAMPLE_MS) {
@@ -23,10 +23,10 @@ export async function settledMib(pid: number): Promise<number> {
   return least
 }
 
-/** Looks at it all the while; `end` gives what was seen. */
+/** Samples the memory until `end`, which returns the samples. */
 export function watchMemory(pid: number): { end(): number[] } {
   const seen: number[] = []
-  const look = () => residentMib(pid).catch(() => Number.NaN) // a server that is gone is a fault, and no end of the drill
+  const look = () => residentMib(pid).catch(() => Number.NaN) // a crashed server is a violation, not an error of the drill
   const looking = setInterval(() => void look().then((mib) => seen.push(mib)), SAMPLE_MS)
   return {
     end() {
@@ -36,7 +36,7 @@ export function watchMemory(pid: number): { end(): number[] } {
   }
 }
 
-/** The mean of one quarter of the samples: what is still growing at the end grows without end. */
+/** The mean of one quarter of the samples. */
 export function quarter(samples: readonly number[], which: number): number {
   const part = samples.slice(((which - 1) * samples.length) / 4, (which * samples.length) / 4)
   return part.reduce((sum, sample) => sum + sample, 0) / Math.max(1, part.length)

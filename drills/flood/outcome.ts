@@ -1,24 +1,24 @@
 import type { Response } from './connection.ts'
 
-/** What came of what was asked. */
+/** The results of a client, or of several. */
 export interface Outcome {
   seconds: number
   sent: number
-  /** Due, but every connection still waited for its answers. */
+  /** Due, but every connection had requests in flight. */
   unsent: number
-  /** The inquiries that were taken (201), by the sid that the answer names. */
+  /** The sids of the stored inquiries (201). */
   sids: string[]
-  /** How long those took, from when they were due: so many in each millisecond. */
+  /** Their response times from when they were due: a count for each millisecond. */
   servedMs: number[]
-  /** Refusals as they are promised, by status, and how long they took. */
+  /** Refusals as specified, by status, and their response times. */
   refused: Record<number, number>
   refusedMs: number[]
-  /** Answers that are neither: how many, and the first. */
+  /** Any other response: how many, and the first. */
   wrong: number
   firstWrong: string
-  /** 5xx among them. */
+  /** The 5xx among them. */
   serverErrors: number
-  /** Connections that ended with requests on them, and requests that nobody answered. */
+  /** Requests on connections that ended, and requests that were never answered. */
   broken: number
   unanswered: number
 }
@@ -34,7 +34,7 @@ export const createOutcome = (): Outcome => ({
   ...{ wrong: 0, firstWrong: '', serverErrors: 0, broken: 0, unanswered: 0 },
 })
 
-/** Counts an answer by what it is. */
+/** Counts a response. */
 export function record(outcome: Outcome, answer: Response): void {
   const { status, head, body, dueMs, atMs } = answer
   const ms = Math.min(LONGEST_MS, Math.floor(atMs - dueMs))
@@ -52,17 +52,17 @@ export function record(outcome: Outcome, answer: Response): void {
   }
 }
 
-/** Counts an answer to nothing: whatever it is, it is wrong. */
+/** Counts a response without a request, which is always wrong. */
 export function recordUnexpected(outcome: Outcome, head: string): void {
   outcome.wrong++
-  outcome.firstWrong ||= `an answer that nobody had asked for: ${head}`.slice(0, SHOWN)
+  outcome.firstWrong ||= `a response without a request: ${head}`.slice(0, SHOWN)
 }
 
-/** Bodies that were found to be whole problems of a status: nearly all are the same to the letter. */
+/** Bodies that were checked before: nearly all are identical. */
 const whole = new Map<string, number>()
 const MOST_WHOLE = 1_000
 
-/** 429 or 503 as partners are promised it: a whole problem, and when to come again. */
+/** True for a 429 or 503 as specified: a complete problem with Retry-After. */
 export function isPromisedRefusal({ status, head, body }: Pick<Response, 'status' | 'head' | 'body'>): boolean {
   if ((status !== 429 && status !== 503) || !RETRY_AFTER.test(head) || !PROBLEM.test(head)) return false
   if (whole.get(body) === status) return true
@@ -81,7 +81,7 @@ function isProblemOf(status: number, body: string): boolean {
   }
 }
 
-/** Several clients as one. */
+/** Adds up the results of several clients. */
 export function sumOf(outcomes: readonly Outcome[]): Outcome {
   const total = createOutcome()
   const add = (into: number[], from: number[]) =>
@@ -102,7 +102,7 @@ export function sumOf(outcomes: readonly Outcome[]): Outcome {
   return total
 }
 
-/** The time within which that share of them was answered; where there were none, none. */
+/** The time within which that share was answered; undefined if nothing was. */
 export function quantile(counts: readonly number[], share: number): number | undefined {
   const all = counts.reduce((sum, count = 0) => sum + count, 0)
   let seen = 0

@@ -5,7 +5,7 @@ import { isPromisedRefusal } from './outcome.ts'
 
 const CONNECTIONS = 20
 
-/** What somebody asks who keeps to every limit. */
+/** A request of a caller that keeps to every limit. */
 export interface PoliteRequest {
   method: string
   path: string
@@ -14,30 +14,30 @@ export interface PoliteRequest {
 }
 
 export interface PoliteResult {
-  asked: number
+  sent: number
   served: number
-  /** 429 or 503, as promised. */
+  /** 429 or 503 as specified. */
   refused: number
   wrong: string[]
-  /** Of those that were answered; none where nobody was. */
+  /** Of the answered requests; undefined if there was none. */
   p50: number | undefined
   p99: number | undefined
-  /** What the answers to what was taken pointed at. */
+  /** The `location` headers of successful responses. */
   locations: string[]
 }
 
-/** Asks so often in a second, at an even pace, until it is stopped. */
-export async function sendPolitely(url: string, perSecond: number, next: (turn: number) => PoliteRequest) {
-  // As clients and balancers do, it keeps its connections: new ones wait for seconds under a flood (docs/trust.md).
+/** Sends requests at a steady rate until stopped. */
+export async function sendPolitely(url: string, perSecond: number, next: (count: number) => PoliteRequest) {
+  // Keeps its connections open, as clients and balancers do: new ones wait for seconds under a flood (docs/trust.md).
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS })
   const greeting = { method: 'GET', path: '/health/live', headers: {} }
   await Promise.all(Array.from({ length: CONNECTIONS }, () => send(agent, url, greeting)))
   const times: number[] = []
   const under = new Set<Promise<void>>()
-  const seen: Omit<PoliteResult, 'p50' | 'p99'> = { asked: 0, served: 0, refused: 0, wrong: [], locations: [] }
-  async function ask(turn: number): Promise<void> {
+  const seen: Omit<PoliteResult, 'p50' | 'p99'> = { sent: 0, served: 0, refused: 0, wrong: [], locations: [] }
+  async function sendNext(count: number): Promise<void> {
     const began = performance.now()
-    const answer = await send(agent, url, next(turn)).catch((error: Error) => error)
+    const answer = await send(agent, url, next(count)).catch((error: Error) => error)
     if (answer instanceof Error) return void seen.wrong.push(`no answer: ${answer.message}`)
     times.push(performance.now() - began)
     if (answer.status < 300) {
@@ -48,7 +48,7 @@ export async function sendPolitely(url: string, perSecond: number, next: (turn: 
     else seen.wrong.push(`${answer.status} ${answer.body.slice(0, 200)}`)
   }
   const asking = setInterval(() => {
-    const one: Promise<void> = ask(seen.asked++).finally(() => under.delete(one))
+    const one: Promise<void> = sendNext(seen.sent++).finally(() => under.delete(one))
     under.add(one)
   }, 1_000 / perSecond)
   return {

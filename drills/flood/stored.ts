@@ -7,7 +7,7 @@ import type { Rule } from '../rules.ts'
 const POLL_MS = 200
 const LONGEST_MS = 120_000
 
-/** Waits until every event that was written has been told; says how long. What takes longer is missing in the reckoning. */
+/** Waits until no delivery is pending. Returns the time waited. */
 export async function untilDelivered(store: Store): Promise<number> {
   const began = performance.now()
   const waiting = sql`select 1 from deliveries where estado = 'pendiente' limit 1`
@@ -15,30 +15,30 @@ export async function untilDelivered(store: Store): Promise<number> {
   return performance.now() - began
 }
 
-/** What the store and the receiver have of inquiries that were acknowledged. */
+/** What the database and the receiver have of the acknowledged inquiries. */
 export interface StoredInquiries {
-  /** All inquiries in the store; of those that were acknowledged, how many are not among them. */
+  /** All inquiries in the database, and how many acknowledged ones are not there. */
   inquiries: number
   missing: number
-  /** How many were acknowledged, and how many of those answers named an inquiry that another had named. */
+  /** How many were acknowledged, and how many of those answers repeated a sid. */
   acknowledged: number
   doubled: number
-  /** Acknowledged, and no event tells of it. */
-  untold: number
-  /** All events in the store; of them, how many the receiver has, and how many it lacks. */
+  /** Acknowledged inquiries without an event. */
+  withoutEvent: number
+  /** All events in the database, how many of them were received, and how many were not. */
   committed: number
   received: number
   lost: number
-  /** Received, and not in the store. */
+  /** Received events that are not in the database. */
   unknown: number
   emails: number
-  /** Letters that were given up. */
+  /** Emails that were given up. */
   emailsFailed: number
-  /** Letters that are still to be carried: they are in the outbox, and nobody waits for them here. */
+  /** Emails still in the outbox; the drill does not wait for them. */
   emailsPending: number
 }
 
-/** Looks for each of them by its sid: the inquiry itself, the event that tells of it, and whether that arrived. */
+/** Looks up each acknowledged inquiry, its event, and whether the event was received. */
 export async function findInquiries(
   store: Store,
   receiver: Receiver,
@@ -46,7 +46,7 @@ export async function findInquiries(
 ): Promise<StoredInquiries> {
   const there = new Set((await store.query<{ sid: string }>(sql`select sid from consultas`)).map(({ sid }) => sid))
   const events = await store.query<{ id: string; sid: string | null }>(sql`select id, sid from events`)
-  const [ids, told] = [new Set(events.map(({ id }) => id)), new Set(events.map(({ sid }) => sid))]
+  const [ids, sids] = [new Set(events.map(({ id }) => id)), new Set(events.map(({ sid }) => sid))]
   const [emails] = await store.query<{ all: number; failed: number; waiting: number }>(sql`
     select count(*) as all, count(*) filter (where estado = 'fallida') as failed,
       count(*) filter (where estado = 'pendiente') as waiting from mails`)
@@ -55,7 +55,7 @@ export async function findInquiries(
     acknowledged: acknowledged.length,
     doubled: acknowledged.length - new Set(acknowledged).size,
     missing: acknowledged.filter((sid) => !there.has(sid)).length,
-    untold: acknowledged.filter((sid) => !told.has(sid)).length,
+    withoutEvent: acknowledged.filter((sid) => !sids.has(sid)).length,
     committed: ids.size,
     received: [...ids].filter((id) => receiver.times.has(id)).length,
     lost: [...ids].filter((id) => !receiver.times.has(id)).length,
@@ -66,13 +66,13 @@ export async function findInquiries(
   }
 }
 
-/** What is asked of what was kept. */
+/** The rules for what was stored. */
 export const STORED: Rule<StoredInquiries>[] = [
-  ({ acknowledged }) => !(acknowledged > 0) && 'no inquiry was acknowledged, so nothing was shown',
-  ({ doubled }) => !(doubled === 0) && `${doubled} answers (201) named an inquiry that another had named`,
+  ({ acknowledged }) => !(acknowledged > 0) && 'no inquiry was acknowledged',
+  ({ doubled }) => !(doubled === 0) && `${doubled} answers (201) repeated the sid of another`,
   ({ missing }) => !(missing === 0) && `${missing} inquiries were acknowledged (201) and are not in the store`,
-  ({ untold }) => !(untold === 0) && `${untold} inquiries were acknowledged (201) and no event tells of them`,
+  ({ withoutEvent: count }) => !(count === 0) && `${count} inquiries were acknowledged (201) and have no event`,
   ({ lost }) => !(lost === 0) && `${lost} events were committed and never received`,
   ({ unknown }) => !(unknown === 0) && `${unknown} events were received that are not in the store`,
-  ({ emailsFailed }) => !(emailsFailed === 0) && `${emailsFailed} letters were given up`,
+  ({ emailsFailed }) => !(emailsFailed === 0) && `${emailsFailed} emails were given up`,
 ]

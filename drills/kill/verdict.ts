@@ -1,13 +1,13 @@
 import type { Rule } from '../rules.ts'
 
-/** So many deliveries are not all answered with 200 by a receiver that is ill. */
+/** With more deliveries than this, a receiver that sometimes fails has failed at least once. */
 const MANY = 200
 
-/** What was killed, and what was going on then. */
+/** The kills, and the load during them. */
 export interface Kills {
-  /** How often each of those that were to be killed was. */
+  /** How often each process was killed. */
   killed: ReadonlyMap<string, number>
-  /** Kills at which no request was under way, or since the last of which nothing was acknowledged or received. */
+  /** Kills without a request in flight, or without an acknowledged and a received event since the last kill. */
   idle: number
   received: number
   /** Calls that the receiver answered with 500. */
@@ -15,8 +15,8 @@ export interface Kills {
 }
 
 export const KILL: Rule<Kills>[] = [
-  ({ killed }) => killed.size === 0 && 'there was nobody to kill',
+  ({ killed }) => killed.size === 0 && 'there was nothing to kill',
   ({ killed }) => [...killed].flatMap(([name, times]) => (times > 0 ? [] : [`${name} was never killed`])),
-  ({ idle }) => !(idle === 0) && `${idle} kills fell into no load`,
+  ({ idle }) => !(idle === 0) && `${idle} kills came without load`,
   ({ received, refused }) => received > MANY && !(refused > 0) && 'the receiver never failed',
 ]

@@ -1,7 +1,7 @@
 import { testRules } from '../test-rules.ts'
 import { PARTITION } from './verdict.ts'
 
-testRules('partition: what is judged of a time without a database', PARTITION, {
+testRules('partition: rules', PARTITION, {
   good: {
     ...{ before: 240, refused: 900, others: 0, longestMs: 6_000, known: 500, longestKnownMs: 20 },
     ...{ mostWaiting: 300, comeUntilNoticed: 500, recoveredMs: 400 },
@@ -12,12 +12,12 @@ testRules('partition: what is judged of a time without a database', PARTITION, {
   },
   bad: [
     ['there was nothing to lose', { before: 0 }, /nothing was acknowledged before/],
-    ['the database answered', { refused: 0 }, /the database was not away/],
-    ['somebody got another answer', { others: 2 }, /2 requests .* not answered with 503/],
+    ['the database was reachable', { refused: 0 }, /the database was reachable/],
+    ['a request got another answer', { others: 2 }, /2 requests .* not answered with 503/],
     ['an answer took long', { longestMs: 12_001 }, /an answer took 12001 ms/],
-    ['nobody asked later', { known: 0 }, /nobody asked once/],
-    ['a refusal took long though all was known', { longestKnownMs: 1_001 }, /a refusal took 1001 ms/],
+    ['no request came after detection', { known: 0 }, /no request came after/],
+    ['a refusal took long after detection', { longestKnownMs: 1_001 }, /a refusal took 1001 ms/],
     ['requests piled up', { mostWaiting: 501 }, /501 requests waited at once/],
-    ['nobody was served again', { recoveredMs: undefined }, /nobody was served again/],
+    ['work did not resume', { recoveredMs: undefined }, /no request was served again/],
   ],
 })

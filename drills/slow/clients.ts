@@ -4,30 +4,30 @@ import { callerFor } from '../../tests/support/caller.ts'
 
 const BYTE_MS = 1_000
 const ASK_MS = 50
-/** Past what the server allows for a whole request, and its next look after that. */
+/** Longer than the server's limit for a whole request. */
 const TIMEOUT_MS = 80_000
 const LONG_BODY = 100_000
 
-/** How long those of a kind were borne with, the shortest and the longest; none where none was cut off. */
+/** After how long clients were cut off, first and last; undefined if none was. */
 export interface CutOff {
   firstS: number | undefined
   lastS: number | undefined
 }
 
 export interface SlowClients {
-  /** Clients whose connection was taken: one that was refused was not cut off. */
+  /** Clients whose connection was accepted. */
   connected: number
   headers: CutOff
   bodies: CutOff
-  /** Connections that were still open at the end. */
+  /** Connections still open at the end. */
   left: number
-  asked: number
-  /** Others who were not served meanwhile. */
+  requests: number
+  /** Other requests that were not served meanwhile. */
   wrong: number
   p99: number
 }
 
-/** Clients that never finish (slowloris): half of them with their headers, half with their body; and one who asks as usual. */
+/** Clients that never finish a request (slowloris), half of them the headers and half the body, and one normal caller. */
 export async function runSlowClients(
   url: string,
   app: { key: string; secret: string },
@@ -47,7 +47,7 @@ export async function runSlowClients(
     const whole = `${head}${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
     let connectedMs = began
     let timer: NodeJS.Timeout | undefined
-    // Not before: of so many at once some wait for their connection, and a byte before the request would be no HTTP.
+    // With so many clients some wait for their connection. A byte sent before the request would not be HTTP.
     const socket = connect(Number(port), hostname, () => {
       connected++
       connectedMs = performance.now()
@@ -67,9 +67,9 @@ export async function runSlowClients(
   const times: number[] = []
   let wrong = 0
   while (open.size > 0 && performance.now() - began < TIMEOUT_MS) {
-    const asked = performance.now()
+    const sentMs = performance.now()
     const answer = await caller.get('/v3/colores').catch(() => undefined)
-    times.push(performance.now() - asked)
+    times.push(performance.now() - sentMs)
     if (answer?.status !== 200) wrong++
     await pause(ASK_MS)
   }
@@ -78,7 +78,7 @@ export async function runSlowClients(
   for (const socket of open) socket.destroy()
   times.sort((a, b) => a - b)
   return {
-    ...{ connected, headers, bodies, left, asked: times.length, wrong },
+    ...{ connected, headers, bodies, left, requests: times.length, wrong },
     p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
   }
 }

@@ -1,23 +1,23 @@
 import type { Rule } from '../rules.ts'
 import type { SlowClients } from './clients.ts'
 
-const MOST_TIMES = 1.5 // as long as without the one that hangs
+const MOST_TIMES = 1.5 // p99 with the hanging receiver ÷ without
 const SLOWEST_OTHER_MS = 1_000
-const LEAST_TOLERATED_S = 5 // whoever is cut off at once has not trickled
+const LEAST_TOLERATED_S = 5 // cutting off a client at once would not test the limits
 
-/** What others saw of those that hang and of those that trickle. */
+/** The effect of hanging receivers and slow clients on others. */
 export interface Slow {
-  /** Rounds in which one was to hang, and those in which it did, with all its calls and all the while. */
+  /** All rounds, and those in which the receiver hung throughout. */
   rounds: number
   hung: number
-  /** Calls that still hung long after they were let go of. */
+  /** Calls that still hung long after the webhook was switched off. */
   stuck: number
-  /** The median of the others' p99 with it, times without it. */
+  /** The median of the others' p99 with the hanging receiver ÷ without. */
   times: number
-  /** Events for the others, and those that came. */
-  told: number
+  /** Events for the healthy webhooks, and how many arrived. */
+  sent: number
   received: number
-  /** How many were to trickle, and what came of it. */
+  /** How many slow clients there were, and what became of them. */
   clients: number
   slowClients: SlowClients
 }
@@ -25,19 +25,18 @@ export interface Slow {
 const wasTolerated = (seconds: number | undefined): boolean => Number(seconds) >= LEAST_TOLERATED_S
 
 export const SLOW: Rule<Slow>[] = [
-  ({ hung, rounds }) => !(hung > 0 && hung === rounds) && `one hung all the while in ${hung} of ${rounds} rounds`,
-  ({ stuck }) => !(stuck === 0) && `${stuck} calls hung on after they were let go of`,
+  ({ hung, rounds }) => !(hung > 0 && hung === rounds) && `it hung throughout in ${hung} of ${rounds} rounds`,
+  ({ stuck }) => !(stuck === 0) && `${stuck} calls were not released`,
   ({ times }) => !(times <= MOST_TIMES) && `the others wait ${times.toFixed(2)} times as long, more than ${MOST_TIMES}`,
-  ({ told }) => !(told > 0) && 'nobody was told anything',
-  ({ told, received }) => !(received === told) && `${told - received} events never arrived`,
+  ({ sent }) => !(sent > 0) && 'no event was sent',
+  ({ sent, received }) => !(received === sent) && `${sent - received} events never arrived`,
   ({ clients, slowClients }) =>
     !(slowClients.connected > 0 && slowClients.connected === clients) &&
-    `${slowClients.connected} of ${clients} clients that trickle were let in`,
-  ({ slowClients: { headers } }) =>
-    !wasTolerated(headers.firstS) && 'somebody whose headers trickle was cut off at once',
-  ({ slowClients: { bodies } }) => !wasTolerated(bodies.firstS) && 'somebody whose body trickles was cut off at once',
-  ({ slowClients: { left } }) => !(left === 0) && `${left} connections that trickle were not cut off`,
-  ({ slowClients: { asked } }) => !(asked > 0) && 'nobody else asked meanwhile',
-  ({ slowClients: { asked, wrong } }) => !(wrong === 0) && `${wrong} of ${asked} others were not served`,
-  ({ slowClients: { p99 } }) => !(p99 <= SLOWEST_OTHER_MS) && `the others' p99 was ${p99.toFixed(0)} ms`,
+    `${slowClients.connected} of ${clients} clients were accepted`,
+  ({ slowClients: { headers } }) => !wasTolerated(headers.firstS) && 'a client with slow headers was cut off at once',
+  ({ slowClients: { bodies } }) => !wasTolerated(bodies.firstS) && 'a client with a slow body was cut off at once',
+  ({ slowClients: { left } }) => !(left === 0) && `${left} slow connections were not cut off`,
+  ({ slowClients: { requests } }) => !(requests > 0) && 'no other request was sent',
+  ({ slowClients: { requests, wrong } }) => !(wrong === 0) && `${wrong} of ${requests} other requests were not served`,
+  ({ slowClients: { p99 } }) => !(p99 <= SLOWEST_OTHER_MS) && `p99 of other requests was ${p99.toFixed(0)} ms`,
 ]

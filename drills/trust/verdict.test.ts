@@ -13,8 +13,8 @@ const ended = (other: Partial<Ended> = {}): Ended => ({
 })
 const said = (sum: object) => ended({ last: JSON.stringify(sum) })
 
-describe('trust: what is judged of a part', () => {
-  it('one that did something, and found nothing, holds; 503 that were announced are no fault', () => {
+describe('trust: verdict on a part', () => {
+  it('a part that did something and found nothing holds; announced 503 are no fault', () => {
     assert.deepEqual(judge(PART, ended()), { sum: SUM, verdict: 'held' })
   })
 
@@ -22,21 +22,21 @@ describe('trust: what is judged of a part', () => {
     ['it failed', ended({ code: 1 })],
     ['it was killed', ended({ code: null })],
     ['it took too long', ended({ timedOut: true })],
-    ['it said nothing', ended({ last: '' })],
-    ['what it said is no JSON', ended({ last: '{ half' })],
-    ['it said that nothing happened', said({})],
-    ['it asked nothing', said({ ...SUM, requests: 0 })],
-    ['it did nothing to the house', said({ ...SUM, faults: 0 })],
+    ['it printed no totals', ended({ last: '' })],
+    ['its totals are no JSON', ended({ last: '{ half' })],
+    ['its totals are empty', said({})],
+    ['it sent no request', said({ ...SUM, requests: 0 })],
+    ['it injected no fault', said({ ...SUM, faults: 0 })],
     ['nothing was committed', said({ ...SUM, committed: 0 })],
-    ['a figure is none', said({ ...SUM, requests: null })],
+    ['a figure is null', said({ ...SUM, requests: null })],
     ['something was lost', said({ ...SUM, lost: 1 })],
-    ['something was not announced', said({ ...SUM, serverErrors: 1 })],
+    ['there was another 5xx', said({ ...SUM, serverErrors: 1 })],
     ['it does not say whether anything was lost', said({ ...SUM, lost: undefined })],
-    ['it says that it was skipped, and may not be', ended({ last: '', printedSkipped: true })],
+    ['it was skipped although it may not be', ended({ last: '', printedSkipped: true })],
   ]
-  for (const [name, how] of BAD) it(`fails where ${name}`, () => assert.equal(judge(PART, how).verdict, 'FAILED'))
+  for (const [name, how] of BAD) it(`fails if ${name}`, () => assert.equal(judge(PART, how).verdict, 'FAILED'))
 
-  it('skipped is only what may be, and says so, and fails at nothing', () => {
+  it('is skipped only if it may be, says so and exits with 0 in time', () => {
     const maybe = { ...PART, canSkip: true }
     assert.equal(judge(maybe, ended({ last: '', printedSkipped: true })).verdict, 'skipped')
     for (const how of [

@@ -1,28 +1,28 @@
 import type { Sum } from '../drill.ts'
 
-/** What a part says of itself in its last line; whatever it does not measure it leaves out. */
+/** The totals in a part's last line. It leaves out what it does not measure. */
 export type PartSum = Partial<Sum & { foreign: number }>
 
-/** One of the things that try to break the house. */
+/** One part of `npm run trust`. */
 export interface Part {
   name: string
   args: string[]
-  /** How long it may take; what hangs has failed. */
+  /** A part that takes longer has failed. */
   timeoutS: number
-  /** Whether its faults are what it did, rather than what it found. */
+  /** True if `faults` counts what it injected, false if what it found. */
   injects: boolean
-  /** Figures that must be above nought: where nothing was asked, or nothing happened, nothing was shown. */
+  /** Figures that must be above zero: a part in which nothing happened proves nothing. */
   shows: (keyof PartSum)[]
-  /** Figures that must be there, and nought. */
+  /** Figures that must be present and zero. */
   clean: (keyof PartSum)[]
-  /** It needs something that not every machine has: root, the history of the repository, a container engine. */
+  /** It needs root, the git history or a container engine, which not every machine has. */
   canSkip?: boolean
 }
 
-/** How its process ended. */
+/** How the process of a part ended. */
 export interface Ended {
   code: number | null
-  /** Its last line that is JSON, or nothing. */
+  /** The last line that is JSON, or empty. */
   last: string
   printedSkipped: boolean
   timedOut: boolean
@@ -33,7 +33,7 @@ export interface PartVerdict {
   verdict: 'held' | 'FAILED' | 'skipped'
 }
 
-/** A part holds where it ended well, in time, says what it came to, and that is something and nothing bad. */
+/** A part holds if it exited with 0 in time and its totals show activity and no fault. */
 export function judge({ shows, clean, canSkip }: Part, { code, last, printedSkipped, timedOut }: Ended): PartVerdict {
   if (code === 0 && last === '' && printedSkipped && canSkip && !timedOut) return { sum: {}, verdict: 'skipped' }
   const sum = read(last)
