@@ -1,4 +1,4 @@
-import { part } from '../src/resources/agencias/detach.ts'
+import { part } from '../src/resources/agencias/associations.ts'
 import { CONFIGURED } from '../tests/isolation/expectations.ts'
 import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
 import { ABSENT, furnish, type Things } from '../tests/isolation/things.ts'

@@ -31,3 +31,6 @@ export function normalizeLine(text: string): string {
 /** Several lines as a person meant them. */
 export const normalizeLines = (text: string): string =>
   (PLAIN.test(text) ? text : normalize(text, 'NFC').replace(LINE_ENDS, '\n').replace(INVISIBLE, '')).trim()
+
+/** One line, or null if nothing is left of it. */
+export const lineOrNull = (text: string | null | undefined): string | null => (text && normalizeLine(text)) || null

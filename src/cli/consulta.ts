@@ -7,7 +7,7 @@ import { createConsultaIntake, type Received } from '../resources/consultas/inta
 import { carName } from '../resources/consultas/labels.ts'
 import { readPerson } from '../resources/consultas/person.ts'
 import { type Told, toldOf } from '../resources/consultas/staff.ts'
-import { findByExternalId, type Named } from '../resources/publicaciones/named.ts'
+import { findByExternalId, type ListingByExternalId } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -74,7 +74,7 @@ function deps(store: Db, { config }: Io) {
   return { store, matcher: createMatcher(catalogue, config), clock: () => new Date(), config }
 }
 
-function theOne([first, ...others]: Named[], externalId: string): Named {
+function theOne([first, ...others]: ListingByExternalId[], externalId: string): ListingByExternalId {
   if (!first) throw new Error(`there is no listing ${externalId}.`)
   if (others.length === 0) return first
   const agencias = [first, ...others].map(({ adminMail, app }) => `${adminMail} (${app})`)

@@ -11,8 +11,7 @@ import { startServer, type TestApp, type TestServer, type TestSitio } from '../.
 import { until } from '../../tests/support/until.ts'
 import { forgetKeys } from '../http/idempotency.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
-import { connect } from '../resources/agencias/connect.ts'
-import { detach } from '../resources/agencias/detach.ts'
+import { connect, detach } from '../resources/agencias/associations.ts'
 import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { revokeSitio } from '../sitios/store.ts'
 

@@ -1,10 +1,9 @@
 import { toTimestamp } from '../http/dates.ts'
 import { link, segment, withQuery } from '../http/links.ts'
-import type { FollowedAgencia } from '../resources/agencias/feed.ts'
-import type { Aviso } from '../resources/publicaciones/moderate.ts'
-import { carOf, catalogueLinks, suspensionOf } from '../resources/publicaciones/represent.ts'
-import { sucursalData } from '../resources/sucursales/represent.ts'
-import type { Sucursal } from '../resources/sucursales/sucursal.ts'
+import type { FollowedAgencia } from '../resources/agencias/read.ts'
+import { catalogueLinks, publicEntry, shownExposure, suspensionOf } from '../resources/publicaciones/publicacion.ts'
+import type { Aviso } from '../resources/publicaciones/read.ts'
+import { type Sucursal, sucursalData } from '../resources/sucursales/sucursal.ts'
 
 const AVISOS = '/interno/v1/avisos'
 const AGENCIAS = '/interno/v1/agencias'
@@ -16,18 +15,11 @@ export function avisoEntry(row: Aviso, timeZone: string) {
   return {
     Aviso: row.id,
     Estado: row.estado,
-    Suspension: row.estado === 'Suspendida' ? suspensionOf(row) : null,
-    Exposicion: row.estado === 'Activa' ? row.exposicion : null,
+    Suspension: suspensionOf(row),
+    Exposicion: shownExposure(row),
     Agencia: { Id: row.agenciaId, AdminMail: row.adminMail, Nombre: row.agencia },
     ExternalId: row.externalId,
-    ...carOf(row),
-    Descripcion: row.descripcion,
-    Region: row.region,
-    Ciudad: row.ciudad,
-    Fotos: row.fotos,
-    DatosTecnicosCustom: row.datosTecnicos,
-    Creada: toTimestamp(row.creada, timeZone),
-    Modificada: toTimestamp(row.modificada, timeZone),
+    ...publicEntry(row, { adminMail: row.adminMail, timeZone }),
     _links: {
       pagina: link(`/aviso/${row.id}`),
       ...(row.estado !== 'Archivada' && {

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Id, listOf, Moment } from '../http/schemas.ts'
-import { Publicacion } from '../resources/publicaciones/schema.ts'
-import { Sucursal } from '../resources/sucursales/schema.ts'
+import { Publicacion } from '../resources/publicaciones/publicacion.ts'
+import { Sucursal } from '../resources/sucursales/sucursal.ts'
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const text = nullable(Type.String())

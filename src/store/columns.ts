@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 
-type SqlType = 'text' | 'int' | 'bytea' | 'timestamptz'
+type SqlType = 'text' | 'int' | 'bytea' | 'timestamptz' | 'numeric' | 'json' | 'text[]'
 
 /** A column of a table; `Value` is what code reads and writes there. */
 export interface Column<Value> {
@@ -14,23 +14,45 @@ export type Columns = Record<string, Column<unknown>>
 
 export type RowOf<Of extends Columns> = { [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : never }
 
-export const column = <Value>(name: string, type: SqlType): Column<Value> => ({ name, type })
+export const column = <Value>(name: string, type: SqlType = 'text'): Column<Value> => ({ name, type })
 
-/** A select list: `c.sid, c.agencia_id as "agenciaId"`. */
-export const selectList = (alias: string, columns: Columns): Sql =>
+/** Columns as a list in SQL, each written by `write`. */
+const listed = (columns: Columns, write: (column: Column<unknown>, key: string) => string): Sql =>
   raw(
     Object.entries(columns)
-      .map(([key, { name }]) => (key === name ? `${alias}.${name}` : `${alias}.${name} as "${key}"`))
+      .map(([key, column]) => write(column, key))
       .join(', '),
   )
 
+/** A select list: `c.sid, c.agencia_id as "agenciaId"`. With `arrays: 'json'`, arrays come as JSON, which parses faster. */
+export const selectList = (alias: string, columns: Columns, { arrays }: { arrays?: 'json' } = {}): Sql =>
+  listed(columns, ({ name, type }, key) => {
+    const value = `${alias}.${name}`
+    if (type === 'numeric') return `${value}::float8 as "${key}"`
+    if (arrays === 'json' && type.endsWith('[]')) return `to_json(${value}) as "${key}"`
+    return key === name ? value : `${value} as "${key}"`
+  })
+
 /** The names of columns, for an insert. */
-export const columnNames = (columns: Columns): Sql =>
-  raw(
-    Object.values(columns)
-      .map(({ name }) => name)
-      .join(', '),
-  )
+export const columnNames = (columns: Columns): Sql => listed(columns, ({ name }) => name)
+
+/** The values of a row in the order of `columnNames`. */
+export const columnValues = <Of extends Columns>(columns: Of, row: RowOf<Of>): Sql =>
+  join(Object.keys(columns).map((key) => row[key]))
+
+/** `nombre = $1, region_id = $2`, for an update. */
+export const assignValues = <Of extends Columns>(columns: Of, row: RowOf<Of>): Sql =>
+  join(Object.entries(columns).map(([key, { name }]) => sql`${raw(name)} = ${row[key]}`))
+
+/** Columns as `json_to_recordset` declares them: `"refStock" text, "estado" text`. */
+export const recordColumns = (columns: Columns): Sql => listed(columns, ({ type }, key) => `"${key}" ${type}`)
+
+/** The same columns as a select reads them: `"refStock", "estado"`. */
+export const recordNames = (columns: Columns): Sql => listed(columns, (_, key) => `"${key}"`)
+
+/** `ref_stock = row."refStock"`, for an update from such records. */
+export const assignFrom = (record: string, columns: Columns): Sql =>
+  listed(columns, ({ name }, key) => `${name} = ${record}."${key}"`)
 
 /**
  * Rows as a table of a statement, for `insert … select`. The subselect hides the number of rows from the planner, which

@@ -1,5 +1,5 @@
 import { disableApp } from '../../src/apps/store.ts'
-import { part } from '../../src/resources/agencias/detach.ts'
+import { part } from '../../src/resources/agencias/associations.ts'
 import { announce } from '../../src/webhooks/events.ts'
 import { depsOf } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { associate } from '../../src/resources/agencias/connect.ts'
+import { associate } from '../../src/resources/agencias/associations.ts'
 import { countOf, suppress } from '../../src/resources/consultas/suppress.ts'
 import { startServer } from '../secrets/watched.ts'
 import { depsOf, makeAgencia } from '../support/agencia.ts'

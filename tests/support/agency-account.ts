@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { setPackage } from '../../src/resources/agencias/packages.ts'
-import { findAgenciaById } from '../../src/resources/agencias/store.ts'
+import { findAgenciaById } from '../../src/resources/agencias/read.ts'
 import { listSucursales } from '../../src/resources/sucursales/store.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
 import { insertConsulta } from './consulta.ts'

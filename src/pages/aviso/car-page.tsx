@@ -1,5 +1,5 @@
 import { money } from '../../resources/consultas/labels.ts'
-import { carOf } from '../../resources/publicaciones/represent.ts'
+import { priceOf } from '../../resources/publicaciones/publicacion.ts'
 import { inFigures } from '../format.tsx'
 import { Layout } from '../layout.tsx'
 import { Notice } from '../parts.tsx'
@@ -26,7 +26,7 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
   return (
     <Layout
       title={name}
-      description={[name, priceOf(listed), placeOf(listed)].filter(Boolean).join(' · ')}
+      description={[name, formatPrice(listed), placeOf(listed)].filter(Boolean).join(' · ')}
       visitor="unknown"
       indexed={aviso.modo === 'produccion'}
       support={support}
@@ -36,7 +36,7 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
         <header class="lead">
           <Badge aviso={aviso} />
           <h1>{name}</h1>
-          <p class="price">{priceOf(listed) ?? 'Consulte el precio'}</p>
+          <p class="price">{formatPrice(listed) ?? 'Consulte el precio'}</p>
           <p class="facts">
             {factsOf(listed).map((fact) => (
               <span key={fact}>{fact}</span>
@@ -77,9 +77,9 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
   )
 }
 
-const priceOf = ({ aviso }: Listed): string | undefined => {
-  const { Precio } = carOf(aviso)
-  return Precio && Precio.Importe > 0 ? money(Precio) : undefined
+const formatPrice = ({ aviso }: Listed): string | undefined => {
+  const price = priceOf(aviso)
+  return price && price.Importe > 0 ? money(price) : undefined
 }
 
 const mileageOf = ({ aviso: { kilometraje } }: Listed): string | false =>

@@ -1,9 +1,9 @@
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
-import { carOf } from '../../resources/publicaciones/represent.ts'
+import { priceOf } from '../../resources/publicaciones/publicacion.ts'
 
 /** The car as search engines read it (https://schema.org/Car), for an element of a page. */
 export function structuredData(aviso: Publicacion, agencia: string): string {
-  const { Precio } = carOf(aviso)
+  const price = priceOf(aviso)
   const data = {
     '@context': 'https://schema.org',
     '@type': 'Car',
@@ -21,7 +21,7 @@ export function structuredData(aviso: Publicacion, agencia: string): string {
     offers: {
       '@type': 'Offer',
       availability: 'https://schema.org/InStock',
-      ...(Precio && { price: Precio.Importe, priceCurrency: Precio.Moneda }),
+      ...(price && { price: price.Importe, priceCurrency: price.Moneda }),
       seller: { '@type': 'AutoDealer', name: agencia },
     },
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { blockInvitations, readBlockToken } from '../../resources/agencias/blocks.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
+import { blockInvitations, readBlockToken } from '../../resources/agencias/invitation-limits.ts'
 import { CONFIRMATION } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import type { ByToken, PageDeps } from '../signed-in.ts'

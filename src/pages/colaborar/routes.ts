@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
 import { join, readCollaboration } from '../../resources/agencias/join.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
 import { formOf, line, secret } from '../form.ts'
 import { JoinPage, NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'

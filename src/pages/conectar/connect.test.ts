@@ -5,7 +5,7 @@ import { depsOf, eventsOf, makeAgencia } from '../../../tests/support/agencia.ts
 import { makeAccount, PASSWORD, visitor } from '../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { disableApp } from '../../apps/store.ts'
-import { asociacionesOf } from '../../resources/agencias/store.ts'
+import { asociacionesOf } from '../../resources/agencias/read.ts'
 
 describe('connecting a registered agency', () => {
   let server: TestServer

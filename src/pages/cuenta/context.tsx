@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden, notFound } from '../../http/problems.ts'
-import { agenciasOfAccount } from '../../resources/agencias/store.ts'
+import { agenciasOfAccount } from '../../resources/agencias/read.ts'
 import type { Audience, PageProps } from '../app-shell.tsx'
 import { AppShell } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'

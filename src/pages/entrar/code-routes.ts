@@ -11,7 +11,7 @@ import {
 } from '../../accounts/second-factor.ts'
 import { CODE_ATTEMPTS, createAttemptLimiter } from '../../auth/attempt-limiter.ts'
 import { withQuery } from '../../http/links.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import { formOf, line, SIGN_IN_FORM } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'

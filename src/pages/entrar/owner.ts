@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts'
 import { noteWrongCode } from '../../accounts/second-factor.ts'
 import { post } from '../../mail/email.ts'
 import { type SecondFactorLetter, secondFactorLetter } from '../../mail/emails/accounts.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'
 

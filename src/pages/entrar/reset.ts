@@ -4,7 +4,7 @@ import { hashPassword } from '../../accounts/password.ts'
 import { findAccounts, setPassword } from '../../accounts/store.ts'
 import { post } from '../../mail/email.ts'
 import { passwordChangedLetter, passwordLetter } from '../../mail/emails/accounts.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'
 

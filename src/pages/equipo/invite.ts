@@ -5,9 +5,8 @@ import { ensureAccount } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
 import { post } from '../../mail/email.ts'
 import { teamLetter } from '../../mail/emails/accounts.ts'
-import { isBlocked } from '../../resources/agencias/blocks.ts'
-import { hasHadEnough, isOverInvitationLimit } from '../../resources/agencias/limits.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
+import { hasHadEnough, isBlocked, isOverInvitationLimit } from '../../resources/agencias/invitation-limits.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 const LINK_DAYS = 7

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
 import { formOf, line, secret } from '../form.ts'
 import { NEWCOMER_FORM, showFaults, showInvitation } from '../invited.tsx'
 import { HIDDEN, page } from '../page.ts'

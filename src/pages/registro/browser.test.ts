@@ -6,7 +6,7 @@ import { DESK, fill, overflow, TELEPHONE, withPages } from '../../../tests/suppo
 import { PASSWORD } from '../../../tests/support/people.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
-import { blockToken } from '../../resources/agencias/blocks.ts'
+import { blockToken } from '../../resources/agencias/invitation-limits.ts'
 
 const { server, onPage } = withPages()
 let app: TestApp

@@ -5,8 +5,8 @@ import { depsOf, eventsOf, FORM, invitedToken, makeAgencia, newMail } from '../.
 import { makeAccount, PASSWORD, visitor } from '../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { disableApp } from '../../apps/store.ts'
-import { acceptInvitation } from '../../resources/agencias/accept.ts'
-import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/store.ts'
+import { agenciaOfAccount, asociacionesOf } from '../../resources/agencias/read.ts'
+import { acceptInvitation } from '../../resources/agencias/register.ts'
 
 const FIELDS = FORM as Record<string, string>
 

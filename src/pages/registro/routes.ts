@@ -2,10 +2,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../accounts/account.ts'
 import { MAX_PASSWORD } from '../../accounts/password.ts'
 import type { Errors } from '../../http/problems.ts'
-import { acceptInvitation } from '../../resources/agencias/accept.ts'
-import { type ReadInvitation, type Registered, readInvitation, register } from '../../resources/agencias/register.ts'
-import { agenciaOfAccount } from '../../resources/agencias/store.ts'
-import { supportOf } from '../../resources/agencias/support.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
+import { agenciaOfAccount } from '../../resources/agencias/read.ts'
+import {
+  acceptInvitation,
+  type ReadInvitation,
+  type Registered,
+  readInvitation,
+  register,
+} from '../../resources/agencias/register.ts'
 import { formOf, formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { placeChoices } from '../places/choices.ts'

@@ -4,13 +4,11 @@ import { endSessions } from '../../accounts/store.ts'
 import { post } from '../../mail/email.ts'
 import { replacedLetter } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
-import { lockAddress } from './address.ts'
 import type { Agencia } from './agencia.ts'
-import type { AgenciasDeps } from './deps.ts'
+import { type AgenciasDeps, supportOf, tell } from './context.ts'
 import { remember } from './edit.ts'
-import { findAgenciaById, lockAgencia } from './store.ts'
-import { supportOf } from './support.ts'
-import { tell } from './tell.ts'
+import { lockAddress } from './invitation.ts'
+import { findAgenciaById, lockAgencia } from './read.ts'
 
 const ALIAS_DAYS = 90 // decisions, 6
 

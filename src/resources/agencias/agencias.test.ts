@@ -6,12 +6,11 @@ import sql from 'sql-template-tag'
 import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { blockInvitations } from './blocks.ts'
-import { connect } from './connect.ts'
-import type { AgenciasDeps } from './deps.ts'
-import { detach } from './detach.ts'
+import { connect, detach } from './associations.ts'
+import type { AgenciasDeps } from './context.ts'
+import { blockInvitations } from './invitation-limits.ts'
 import { setPackage } from './packages.ts'
-import { findAgencia } from './store.ts'
+import { findAgencia } from './read.ts'
 
 const MEMBERS = [
   ...['AdminMail', 'Nombre', 'RazonSocial', 'IdFiscal', 'Telefono', 'WhatsApp', 'SitioWeb', 'Region', 'Ciudad'],

@@ -2,11 +2,10 @@ import { etagOf } from '../../http/etag.ts'
 import type { Errors } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
 import type { AgenciaData } from './agencia.ts'
-import { isCuit } from './cuit.ts'
-import type { AgenciasDeps } from './deps.ts'
+import type { AgenciasDeps } from './context.ts'
+import { isCuit, isTelephone } from './fields.ts'
 import { askPlace, isFault, type PlaceFault, readPlace } from './place.ts'
 import { AgenciaEdit } from './schema.ts'
-import { isTelephone } from './telephone.ts'
 import { tidy } from './tidy.ts'
 
 /** The members of `AgenciaEdit`, and where each is kept. */

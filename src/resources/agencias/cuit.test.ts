@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cuitOf, isCuit } from './cuit.ts'
+import { cuitOf, isCuit } from './fields.ts'
 
 test('a CUIT is eleven digits whose last checks the others', () => {
   for (const good of ['30-50001091-2', '30500010912', '33-69345023-9', '20-12345678-6']) assert.ok(isCuit(good), good)

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
@@ -8,15 +8,13 @@ import { changedLetter } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaData, AgenciaOfApp } from './agencia.ts'
 import { type Change, changesBetween, formFaults, readEdit, versionOf } from './changes.ts'
-import type { AgenciasDeps } from './deps.ts'
-import { findInvitacion } from './invited.ts'
-import { formatCampo } from './labels.ts'
+import { type AgenciasDeps, supportOf, tell } from './context.ts'
+import { formatCampo } from './fields.ts'
+import { findInvitacion } from './invitation.ts'
 import { candidatos, isFault } from './place.ts'
+import { agenciaOfAccount, findAgencia, lockAgencia } from './read.ts'
 import { agenciaEntry, agenciaRef } from './represent.ts'
 import type { AgenciaEdit } from './schema.ts'
-import { agenciaOfAccount, findAgencia, lockAgencia } from './store.ts'
-import { supportOf } from './support.ts'
-import { tell } from './tell.ts'
 
 /** Who changes an agency: an app that it lets, or the person who administers it. */
 export type Author = { app: App } | { account: Account }
@@ -163,3 +161,24 @@ const letter = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: C
     cuentaUrl: `${config.publicUrl}/cuenta/apps`,
     support: supportOf(config),
   })
+
+/** A change of an agency's data, by an app or by a person; by neither where the marketplace made it. */
+export interface HistoryEntry {
+  id: string
+  at: Date
+  changes: Change[]
+  app: string | null
+  person: { nombre: string; apellido: string; email: string } | null
+}
+
+/** What was changed of an agency, newest first; `before` is the id of an entry, to go on from there. */
+export const historyOf = (db: Db, agenciaId: number, limit: number, before?: string): Promise<HistoryEntry[]> =>
+  db.query<HistoryEntry>(sql`
+    select h.id::text, h.at, h.changes, a.nombre as app,
+           case when c.id is not null
+                then json_build_object('nombre', c.nombre, 'apellido', c.apellido, 'email', c.email) end as person
+    from agencia_history h
+    left join apps a on a.id = h.app_id
+    left join accounts c on c.id = h.account_id
+    where h.agencia_id = ${agenciaId} ${before === undefined ? empty : sql`and h.id < ${before}::bigint`}
+    order by h.id desc limit ${limit}`)

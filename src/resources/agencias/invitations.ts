@@ -5,9 +5,9 @@ import { withdrawLetters } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { InvitacionEstado } from './agencia.ts'
-import type { AgenciasDeps } from './deps.ts'
+import type { AgenciasDeps } from './context.ts'
+import { ESTADO } from './invitation.ts'
 import { invite } from './invite.ts'
-import { ESTADO } from './invited.ts'
 
 export const ESTADOS_INVITACION: readonly InvitacionEstado[] = [
   'pendiente',

@@ -6,12 +6,11 @@ import { startServer, type TestApp, type TestServer } from '../../../tests/suppo
 import { newLink } from '../../accounts/links.ts'
 import { findAccountById } from '../../accounts/store.ts'
 import type { Agencia } from './agencia.ts'
-import { blockInvitations } from './blocks.ts'
-import type { AgenciasDeps } from './deps.ts'
+import type { AgenciasDeps } from './context.ts'
+import { blockInvitations, MAX_INVITATIONS_A_DAY } from './invitation-limits.ts'
 import { join, readCollaboration } from './join.ts'
-import { MAX_INVITATIONS_A_DAY } from './limits.ts'
 import { inviteOperator, removeOperator } from './operators.ts'
-import { agenciasOfAccount, pendingOperadores } from './store.ts'
+import { agenciasOfAccount, pendingOperadores } from './read.ts'
 
 const PERSON = { Nombre: 'Luz', Apellido: 'Rey', Clave: 'otra frase larga' }
 

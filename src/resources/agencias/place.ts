@@ -2,8 +2,8 @@ import type { Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { type Errors, Problem } from '../../http/problems.ts'
-import { ciudadRef } from '../ciudades/represent.ts'
-import { regionRef } from '../regiones/represent.ts'
+import { ciudadRef } from '../ciudades/ciudades.ts'
+import { regionRef } from '../regiones/regiones.ts'
 import { tidy } from './tidy.ts'
 
 /** Where an agency is, by the catalogue's numbers and the names they had when it was written. */

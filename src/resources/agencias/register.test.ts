@@ -11,10 +11,9 @@ import {
   newMail,
 } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { acceptInvitation } from './accept.ts'
-import type { AgenciasDeps } from './deps.ts'
-import { readInvitation, register } from './register.ts'
-import { asociacionesOf, findAgencia } from './store.ts'
+import type { AgenciasDeps } from './context.ts'
+import { asociacionesOf, findAgencia } from './read.ts'
+import { acceptInvitation, readInvitation, register } from './register.ts'
 
 describe('registering an agency that was invited', () => {
   let server: TestServer

@@ -1,16 +1,71 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
-import { hashPassword, isPasswordOf } from '../../accounts/password.ts'
+import { hashPassword, isPasswordOf, passwordFault } from '../../accounts/password.ts'
 import { createAccount, findAccount, findAccountById, setName } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
+import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaData, Invitacion } from './agencia.ts'
-import type { AgenciasDeps } from './deps.ts'
-import { establish } from './establish.ts'
-import { type Registration, type RegistrationForm, readForm } from './form.ts'
-import { findInvitacionByToken, lockInvitacion } from './invited.ts'
-import { findAgenciaById } from './store.ts'
+import { associate, establish, INVITER } from './associations.ts'
+import type { AgenciasDeps } from './context.ts'
+import { isTelephone } from './fields.ts'
+import { findInvitacionByToken, lockInvitacion } from './invitation.ts'
+import { askPlace, isFault, type Place } from './place.ts'
+import { agenciaOfAccount, findAgenciaById } from './read.ts'
+import { tidy } from './tidy.ts'
+
+/** The fields of the registration page, as they are posted. */
+export interface RegistrationForm {
+  Nombre?: string | undefined
+  AdminNombre?: string | undefined
+  AdminApellido?: string | undefined
+  Telefono?: string | undefined
+  Region?: string | undefined
+  Ciudad?: string | undefined
+  Clave?: string | undefined
+}
+
+export interface Registration {
+  nombre: string
+  adminNombre: string
+  adminApellido: string
+  telefono: string | null
+  place: Place
+  clave: string
+}
+
+const LONGEST = { Nombre: 120, AdminNombre: 50, AdminApellido: 50 } as const // characters, as in AgenciaCreate
+
+/** Reads the form; every fault at once, by field. A person who has signed in chooses no password. */
+export function readForm(
+  matcher: Matcher,
+  form: RegistrationForm,
+  adminMail: string,
+  account: Account | undefined,
+): Registration | { errors: Errors; candidates: unknown[] } {
+  const errors: Errors = {}
+  const required = (name: keyof typeof LONGEST): string => {
+    const value = tidy(form[name])
+    if (!value) errors[name] = ['Falta este dato.']
+    else if ([...value].length > LONGEST[name]) errors[name] = [`Puede tener hasta ${LONGEST[name]} caracteres.`]
+    return value ?? ''
+  }
+  const nombre = required('Nombre')
+  const adminNombre = account?.nombre || required('AdminNombre')
+  const adminApellido = account?.apellido || required('AdminApellido')
+  const telefono = tidy(form.Telefono)
+  if (telefono && !isTelephone(telefono))
+    errors.Telefono = ['Escriba el teléfono con su código de área: de 8 a 20 cifras y signos.']
+  const clave = form.Clave ?? ''
+  const weakness = account ? undefined : passwordFault(clave, adminMail)
+  if (weakness) errors.Clave = [weakness]
+
+  const place = askPlace(matcher, form)
+  if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
+  if (Object.keys(errors).length > 0) return { errors, candidates: [] }
+  return { nombre, adminNombre, adminApellido, telefono, place, clave }
+}
 
 /** What a link in a mail leads to. `expired` says why; `registered-already` asks its owner to sign in. */
 export type ReadInvitation =
@@ -118,4 +173,26 @@ async function submittedTwice(db: Db, token: string, form: RegistrationForm): Pr
   const agencia = await findAgenciaById(db, found.agenciaId)
   if (!account || !agencia || !(await isPasswordOf(db, account, form.Clave ?? ''))) return { kind: 'used' }
   return { kind: 'registered', account, agencia }
+}
+
+/** `no-agency`: the person has an account and administers nothing yet, so the form is what they need (`register`). */
+export type Accepted =
+  | { kind: 'associated'; agencia: Agencia }
+  | { kind: 'used' | 'expired' | 'unknown' | 'other-account' | 'no-agency' }
+
+/** A second app's link, used by the signed-in owner of the address: its app is associated too. */
+export async function acceptInvitation(deps: AgenciasDeps, token: string, account: Account): Promise<Accepted> {
+  return deps.store.transaction(async (tx) => {
+    const invitacion = await lockInvitacion(tx, token)
+    if (!invitacion) return { kind: 'unknown' }
+    if (invitacion.estado === 'aceptada') return { kind: 'used' }
+    if (invitacion.estado !== 'pendiente' || invitacion.app.disabled) return { kind: 'expired' }
+    if (account.modo !== invitacion.modo || account.email !== invitacion.adminMail) return { kind: 'other-account' }
+
+    const agencia = await agenciaOfAccount(tx, account)
+    if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
+    await associate(tx, deps, invitacion.app, agencia, INVITER, 'widen')
+    await accepted(tx, invitacion.id, agencia.id)
+    return { kind: 'associated', agencia }
+  })
 }

@@ -6,12 +6,13 @@ import { forbidden, notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
 import { formOf } from '../../http/serialized-catalogue.ts'
 import type { AgenciaOfApp, Invitacion } from './agencia.ts'
-import type { AgenciasDeps } from './deps.ts'
-import { part } from './detach.ts'
+import { part } from './associations.ts'
+import type { AgenciasDeps } from './context.ts'
 import { edit, NOT_YOURS } from './edit.ts'
+import { findInvitacion } from './invitation.ts'
 import { invite } from './invite.ts'
-import { findInvitacion } from './invited.ts'
 import { findPackage } from './packages.ts'
+import { findAgencia, listAgencias } from './read.ts'
 import {
   agenciaEntry,
   agenciaHref,
@@ -22,7 +23,6 @@ import {
   productosEntry,
 } from './represent.ts'
 import { AdminMailParams, type AgenciaCreate, type AgenciaEdit, AgenciasQuery, SCHEMAS } from './schema.ts'
-import { findAgencia, listAgencias } from './store.ts'
 
 interface OfAgencia {
   Params: { adminMail: string }

@@ -9,7 +9,7 @@ import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { setTopics } from '../../apps/store.ts'
-import { associate } from '../agencias/connect.ts'
+import { associate } from '../agencias/associations.ts'
 
 const CALLBACK = 'https://crm.example/avisos?de=Rodado#x'
 const ABSENT = '01JNG3Y4Z5A6B7C8D9E0F1G2H3'

@@ -7,7 +7,7 @@ import { REF } from '../../../tests/support/names.ts'
 import { makeAccount } from '../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import type { Agencia } from '../agencias/agencia.ts'
-import { associate } from '../agencias/connect.ts'
+import { associate } from '../agencias/associations.ts'
 
 const NOW = new Date('2026-03-04T12:00:00-03:00')
 const EVERYTHING = { editar: true, consultasDeCatalogo: true, consultasDeOtros: true }

@@ -4,7 +4,7 @@ import { FRESH, type Once, OWN_FORM, type Used } from '../../http/idempotency.ts
 import type { Db } from '../../store/db.ts'
 import { unseen, unseenList } from '../../store/prepared.ts'
 import { firstUlid } from '../../webhooks/ulid.ts'
-import { agenciaIdOf } from '../agencias/store.ts'
+import { agenciaIdOf } from '../agencias/read.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
 import type { Listing } from './auto.ts'
 import { CATALOGO, type ConsultaCreate } from './consulta.ts'

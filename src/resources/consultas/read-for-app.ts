@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { prepared, type Slots, unseen } from '../../store/prepared.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { type Asking, agenciaFor, askingFor, findAgencia } from '../agencias/store.ts'
+import { type Asking, agenciaFor, askingFor, findAgencia } from '../agencias/read.ts'
 import { CONSULTA, type Consulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import {

@@ -5,12 +5,11 @@ import { changedSinceRead, type Errors, invalid, notFound } from '../../http/pro
 import type { Db } from '../../store/db.ts'
 import { normalizeLine } from '../../text.ts'
 import type { AgenciaOfApp, Operador } from '../agencias/agencia.ts'
-import type { AgenciasDeps } from '../agencias/deps.ts'
+import type { AgenciasDeps } from '../agencias/context.ts'
 import { openForEdit, tellEdit } from '../agencias/edit.ts'
-import { findAgencia } from '../agencias/store.ts'
-import { isTelephone } from '../agencias/telephone.ts'
-import { operadoresEntry } from './represent.ts'
-import type { OperadoresEdit } from './schema.ts'
+import { isTelephone } from '../agencias/fields.ts'
+import { findAgencia } from '../agencias/read.ts'
+import { type OperadoresEdit, operadoresEntry } from './operadores.ts'
 
 export const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 

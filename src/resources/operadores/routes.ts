@@ -4,12 +4,11 @@ import { MAX_BODY_BYTES } from '../../http/body.ts'
 import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { answers, reads } from '../../http/responses.ts'
-import type { AgenciasDeps } from '../agencias/deps.ts'
+import type { AgenciasDeps } from '../agencias/context.ts'
+import { findAgencia, listAgencias } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
-import { findAgencia, listAgencias } from '../agencias/store.ts'
 import { editOperadores, NO_SUCH_AGENCIA } from './edit.ts'
-import { operadoresEntry, operadoresList } from './represent.ts'
-import { type OperadoresEdit, OperadoresQuery, SCHEMAS } from './schema.ts'
+import { type OperadoresEdit, OperadoresQuery, operadoresEntry, operadoresList, SCHEMAS } from './operadores.ts'
 
 interface OfAgencia {
   Params: { adminMail: string }

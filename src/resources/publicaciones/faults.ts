@@ -3,11 +3,11 @@ import { type Errors, invalid, type Problem } from '../../http/problems.ts'
 
 type Ref = { href: string; title: string }
 
-/** All that is wrong with what was sent, by member, so that it is told at once. */
+/** The errors of a body by member, so that all are reported at once. */
 export class Faults {
-  /** Without a prototype, because a member may well be called `constructor` or `__proto__`. */
+  /** Without a prototype, because a member may be called `constructor` or `__proto__`. */
   readonly errors: Errors = Object.create(null)
-  /** What came near, as bestmatch shows it, each with the member it is for. */
+  /** Candidates as in bestmatch, each with its member. */
   readonly candidates: (Ref & { Score: number; Campo: string })[] = []
 
   add(member: string, reason: string): void {
@@ -18,7 +18,7 @@ export class Faults {
     return Object.keys(this.errors).length > 0
   }
 
-  /** The record that a value means; where it means none for certain, that is a fault of the member. */
+  /** The record that a value means; an error of the member if that is not certain. */
   match<E, P extends string>(member: string, result: Match<E> | NoMatch<E, P>, ref: (entry: E) => Ref): E | undefined {
     if (result.kind === 'match') return result.entry
     this.add(member, result.reason)

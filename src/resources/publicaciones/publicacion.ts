@@ -1,77 +1,356 @@
+import Type, { type TSchema } from 'typebox'
 import type { Modo } from '../../apps/app.ts'
+import { toTimestamp } from '../../http/dates.ts'
+import { type Links, link, segment, withQuery } from '../../http/links.ts'
+import { closed, count, MAIL_CHARACTERS, nullable } from '../../http/schemas.ts'
+import { column, type RowOf, selectList } from '../../store/columns.ts'
+
+// A listing is described here once: its columns, and its members in JSON with their schemas. What a request may say of
+// it is in schema.ts.
 
 export const ESTADOS = ['Activa', 'Suspendida', 'Archivada'] as const
 /** From the best to the least. */
 export const EXPOSICIONES = ['Alta', 'Media', 'Baja'] as const
-/** Why a listing is suspended, the weightiest first: each is lifted by whoever is named. */
+/** Why a listing is suspended, the strongest reason first. Only who gave a reason lifts it. */
 export const SUSPENSIONES = ['mercado', 'agencia', 'desasociada', 'paquete', 'app'] as const
 
 export type EstadoPublicacion = (typeof ESTADOS)[number]
 export type Exposicion = (typeof EXPOSICIONES)[number]
 export type Suspension = (typeof SUSPENSIONES)[number]
 
-/** Something the partner adds to the technical data that has members of its own. */
+/** A technical datum that has no member of its own. */
 export interface DatoTecnico {
   Nombre: string
   Valor: string
 }
 
-/** What may be said anew of a listing; the catalogue's ids go with the names they had when it was written. */
-export interface Details {
-  refStock: string | null
-  /** The mail of the operator who answers for it. */
-  operador: string
-  versionYear: number | null
-  /** 0 for a new one. */
-  kilometraje: number | null
-  colorId: number | null
-  color: string | null
-  carroceriaId: number | null
-  carroceria: string | null
-  propulsion: string | null
-  transmision: string | null
-  precioMoneda: string | null
-  precioImporte: number | null
-  descripcion: string | null
-  regionId: number | null
-  region: string | null
-  ciudadId: number | null
-  ciudad: string | null
-  fotos: string[]
-  datosTecnicos: DatoTecnico[]
+const VISIBILITY_COLUMNS = {
+  estado: column<EstadoPublicacion>('estado'),
+  suspensiones: column<Suspension[]>('suspensiones', 'text[]'),
+  /** What the app asked for (null: the best there is), and what the package gave. */
+  exposicionPedida: column<Exposicion | null>('exposicion_pedida'),
+  exposicion: column<Exposicion | null>('exposicion'),
 }
 
-/** Which car it is, which never changes; no id where the catalogue does not know it. */
-export interface Vehicle {
-  marcaId: number
-  marca: string
-  modeloId: number | null
-  modelo: string
-  versionId: number | null
-  version: string | null
-  /** The partner's own words for all three, without case; empty where it was not a partner who wrote them. */
-  escrito: string
+/** Which car it is, which never changes; no id if the catalogue does not know it. */
+const VEHICLE_COLUMNS = {
+  marcaId: column<number>('marca_id', 'int'),
+  marca: column<string>('marca'),
+  modeloId: column<number | null>('modelo_id', 'int'),
+  modelo: column<string>('modelo'),
+  versionId: column<number | null>('version_id', 'int'),
+  version: column<string | null>('version'),
+  /** Make, model and version as the partner wrote them, without case; empty if no partner did. */
+  escrito: column<string>('escrito'),
 }
 
-/** What is on offer. */
-export interface PublicacionData extends Vehicle, Details {
-  externalId: string
+/** What an edit replaces. Ids of the catalogue are stored with the names they had then. */
+const DETAIL_COLUMNS = {
+  refStock: column<string | null>('ref_stock'),
+  /** The mail of the responsible operator. */
+  operador: column<string>('operador'),
+  versionYear: column<number | null>('version_year', 'int'),
+  /** 0 for a new car. */
+  kilometraje: column<number | null>('kilometraje', 'int'),
+  colorId: column<number | null>('color_id', 'int'),
+  color: column<string | null>('color'),
+  carroceriaId: column<number | null>('carroceria_id', 'int'),
+  carroceria: column<string | null>('carroceria'),
+  propulsion: column<string | null>('propulsion'),
+  transmision: column<string | null>('transmision'),
+  precioMoneda: column<string | null>('precio_moneda'),
+  precioImporte: column<number | null>('precio_importe', 'numeric'),
+  descripcion: column<string | null>('descripcion'),
+  regionId: column<number | null>('region_id', 'int'),
+  region: column<string | null>('region'),
+  ciudadId: column<number | null>('ciudad_id', 'int'),
+  ciudad: column<string | null>('ciudad'),
+  fotos: column<string[]>('fotos', 'text[]'),
+  datosTecnicos: column<DatoTecnico[]>('datos_tecnicos', 'json'),
 }
 
-/** A listing. `id` is its public number, Aviso; partners know it by their own ExternalId. */
-export interface Publicacion extends PublicacionData {
-  id: number
-  modo: Modo
-  agenciaId: number
-  /** Who published it. */
-  appId: number
-  estado: EstadoPublicacion
-  suspensiones: Suspension[]
-  /** What was said when it was suspended by others than the app. */
-  motivo: string | null
-  /** What was asked for (null: the best there is), and what the package gave it. */
-  exposicionPedida: Exposicion | null
-  exposicion: Exposicion | null
-  creada: Date
-  modificada: Date
+const OWNER_COLUMNS = {
+  modo: column<Modo>('modo'),
+  agenciaId: column<number>('agencia_id', 'int'),
+  /** The app that published it. */
+  appId: column<number>('app_id', 'int'),
+}
+
+/** What a request of an app writes. */
+const WRITTEN_COLUMNS = {
+  externalId: column<string>('external_id'),
+  ...VISIBILITY_COLUMNS,
+  ...VEHICLE_COLUMNS,
+  ...DETAIL_COLUMNS,
+}
+
+/** `id` is the public number, Aviso; partners know a listing by their own ExternalId. */
+const ID = { id: column<number>('id', 'int') }
+
+const COLUMNS = {
+  ...ID,
+  ...OWNER_COLUMNS,
+  ...WRITTEN_COLUMNS,
+  /** Why others than the app suspended it. */
+  motivo: column<string | null>('motivo'),
+  creada: column<Date>('created_at', 'timestamptz'),
+  modificada: column<Date>('updated_at', 'timestamptz'),
+}
+
+/** All columns that are written with a new listing; `busqueda` is the text that `q` searches. */
+export const INSERT_COLUMNS = { ...OWNER_COLUMNS, ...WRITTEN_COLUMNS, busqueda: column<string>('busqueda') }
+
+export type Visibility = RowOf<typeof VISIBILITY_COLUMNS>
+export type Vehicle = RowOf<typeof VEHICLE_COLUMNS>
+export type Details = RowOf<typeof DETAIL_COLUMNS>
+export type Publicacion = RowOf<typeof COLUMNS>
+
+/** A listing without the columns that only its representation needs. */
+export type CurrentListing = RowOf<typeof ID & typeof WRITTEN_COLUMNS>
+
+export const PUBLICACION = selectList('p', COLUMNS)
+export const CURRENT_LISTING = selectList('p', { ...ID, ...WRITTEN_COLUMNS }, { arrays: 'json' })
+
+/** What a representation needs beside the row. */
+export interface Rendering {
+  adminMail: string
+  timeZone: string
+}
+
+interface Member<Schema extends TSchema = TSchema, Shown extends TSchema = TSchema> {
+  /** In a request's body. */
+  schema: Schema
+  /** In a representation. */
+  shown: Shown
+  value(row: Publicacion, rendering: Rendering): unknown
+}
+
+const required = <Schema extends TSchema>(schema: Schema, value: Member['value']): Member<Schema, Schema> => ({
+  schema,
+  shown: schema,
+  value,
+})
+
+const orNull = <Schema extends TSchema>(schema: Schema, value: Member['value']) => ({
+  schema,
+  shown: nullable(schema),
+  value,
+})
+
+const text = (maxLength: number, example: string, more: object = {}) =>
+  Type.String({ maxLength, examples: [example], ...more })
+
+const MAX_AMOUNT = 999_999_999_999
+const MAX_PHOTOS = 20
+const MAX_DATA = 50
+
+const Timestamp = Type.String({ format: 'date-time', examples: ['2026-03-04T09:15:27.031-03:00'] })
+
+export const ExternalId = Type.String({
+  format: 'external-id',
+  minLength: 2,
+  maxLength: 255,
+  description: 'El número propio de la publicación: sin distinguir mayúsculas, con signos que van en una dirección',
+  examples: ['AB-1023'],
+})
+
+const Precio = Type.Object(
+  {
+    Moneda: Type.String({ format: 'moneda', examples: ['ARS'] }),
+    Importe: Type.Number({ minimum: 0, maximum: MAX_AMOUNT, examples: [18_500_000] }),
+  },
+  closed,
+)
+
+const Dato = Type.Object(
+  { Nombre: text(50, 'Airbags', { minLength: 1 }), Valor: text(200, '6', { minLength: 1 }) },
+  closed,
+)
+
+/** Which car it is: another car is another listing. */
+export const VEHICLE = {
+  Marca: required(text(200, 'Fiat', { minLength: 1, description: 'Como en marcas/bestmatch' }), ({ marca }) => marca),
+  Modelo: required(
+    text(100, 'Cronos', { minLength: 1, description: 'Como en modelos/bestmatch; uno que no está queda como texto' }),
+    ({ modelo }) => modelo,
+  ),
+  Version: orNull(
+    text(200, '1.3 Drive', { description: 'Una que no está en el catálogo queda como texto' }),
+    ({ version }) => version,
+  ),
+}
+
+/** What an edit replaces. */
+export const DETAILS = {
+  RefStock: orNull(text(25, 'S-881', { description: 'Número de stock de la agencia' }), ({ refStock }) => refStock),
+  Exposicion: orNull(
+    Type.Enum([...EXPOSICIONES], {
+      description: 'La que se pide: si no queda, se da la mejor por debajo. null: la mejor que permita el paquete',
+    }),
+    ({ exposicionPedida }) => exposicionPedida,
+  ),
+  OperadorResponsable: required(
+    Type.String({
+      format: 'email',
+      maxLength: MAIL_CHARACTERS,
+      description: 'Quien recibe las consultas; trabaja en la agencia. Si falta, quien la administra',
+      examples: ['vendedor@agencia.example'],
+    }),
+    ({ operador }) => operador,
+  ),
+  VersionYear: orNull(
+    Type.Integer({ minimum: 1908, maximum: 2050, examples: [2022] }),
+    ({ versionYear }) => versionYear,
+  ),
+  Kilometraje: orNull(
+    Type.Integer({ minimum: 0, maximum: 999_000, description: '0 solo si es nuevo', examples: [38_000] }),
+    ({ kilometraje }) => kilometraje,
+  ),
+  Color: orNull(text(50, 'Blanco', { description: 'Como en colores/bestmatch' }), ({ color }) => color),
+  Carroceria: orNull(
+    text(200, 'Sedán', { description: 'Como en carrocerias/bestmatch' }),
+    ({ carroceria }) => carroceria,
+  ),
+  Propulsion: orNull(
+    text(50, 'nafta', { description: 'Como fuelType en versiones/bestmatch' }),
+    ({ propulsion }) => propulsion,
+  ),
+  Transmision: orNull(
+    text(50, 'manual', { description: 'Como transmissionType en versiones/bestmatch' }),
+    ({ transmision }) => transmision,
+  ),
+  Precio: orNull(Precio, priceOf),
+  Descripcion: orNull(text(2000, 'Único dueño, service al día.'), ({ descripcion }) => descripcion),
+  Region: orNull(
+    text(200, 'Buenos Aires', { description: 'Como en regiones/bestmatch; si falta, la de la agencia' }),
+    ({ region }) => region,
+  ),
+  Ciudad: orNull(
+    text(200, 'Temperley', { description: 'Como en ciudades/bestmatch; necesita Region' }),
+    ({ ciudad }) => ciudad,
+  ),
+  Fotos: required(
+    Type.Array(text(1024, 'https://fotos.example/ab-1023-1.jpg', { format: 'https' }), {
+      maxItems: MAX_PHOTOS,
+      description: 'Direcciones https, la principal primero',
+    }),
+    ({ fotos }) => fotos,
+  ),
+  DatosTecnicosCustom: required(Type.Array(Dato, { maxItems: MAX_DATA }), ({ datosTecnicos }) => datosTecnicos),
+}
+
+const { RefStock, Exposicion, OperadorResponsable, ...ABOUT_CAR } = DETAILS
+
+/** What everyone may read, the marketplace's site too. */
+const PUBLIC_MEMBERS = {
+  ...VEHICLE,
+  ...ABOUT_CAR,
+  Creada: required(Timestamp, ({ creada }, { timeZone }) => toTimestamp(creada, timeZone)),
+  Modificada: required(Timestamp, ({ modificada }, { timeZone }) => toTimestamp(modificada, timeZone)),
+}
+
+/** The members in the specification's order. `Activa` repeats `Estado` so that what was read can be sent back. */
+const MEMBERS = {
+  Aviso: required(count(100_231, { description: 'El número público del aviso' }), ({ id }) => id),
+  ExternalId: required(ExternalId, ({ externalId }) => externalId),
+  RefStock,
+  Estado: required(Type.Enum([...ESTADOS]), ({ estado }) => estado),
+  Activa: required(Type.Boolean({ description: 'Si se muestra' }), ({ estado }) => estado === 'Activa'),
+  Suspension: orNull(
+    Type.Object({
+      Por: Type.Enum([...SUSPENSIONES], {
+        description: 'Lo que suspendió el mercado o la agencia, solo ellos lo reactivan',
+      }),
+      Motivo: nullable(Type.String({ examples: ['Las fotos no corresponden al auto.'] })),
+    }),
+    suspensionOf,
+  ),
+  Exposicion,
+  ExposicionOtorgada: orNull(
+    Type.Enum([...EXPOSICIONES], { description: 'La que tiene; null si no se muestra' }),
+    shownExposure,
+  ),
+  OperadorResponsable,
+  ...PUBLIC_MEMBERS,
+  _links: required(
+    Type.Ref('Links', { description: 'marca, modelo, color …: las entradas del catálogo que corresponden' }),
+    (row, { adminMail }) => Object.assign(ownLinks(row, adminMail), catalogueLinks(row)),
+  ),
+}
+
+export const Publicacion = Type.Object(
+  Object.fromEntries(Object.entries(MEMBERS).map(([name, { shown }]) => [name, shown])) as {
+    [Name in keyof typeof MEMBERS]: (typeof MEMBERS)[Name]['shown']
+  },
+  { $id: 'Publicacion' },
+)
+
+const represent = (members: Record<string, Member>) => {
+  const list = Object.entries(members)
+  return (row: Publicacion, rendering: Rendering): Record<string, unknown> => {
+    const entry: Record<string, unknown> = {}
+    for (const [name, { value }] of list) entry[name] = value(row, rendering)
+    return entry
+  }
+}
+
+/** A listing as its app sees it. */
+export const publicacionEntry = represent(MEMBERS)
+
+/** The part of a listing that everyone may read. */
+export const publicEntry = represent(PUBLIC_MEMBERS)
+
+export function priceOf({ precioMoneda, precioImporte }: Publicacion): { Moneda: string; Importe: number } | null {
+  return precioMoneda === null || precioImporte === null ? null : { Moneda: precioMoneda, Importe: precioImporte }
+}
+
+/** The strongest reason for which a listing is not shown; null if it is not suspended. */
+export function suspensionOf({ estado, suspensiones, motivo }: Publicacion) {
+  if (estado !== 'Suspendida') return null
+  return { Por: SUSPENSIONES.find((reason) => suspensiones.includes(reason)), Motivo: motivo }
+}
+
+/** Null if the listing is not shown. */
+export function shownExposure({ estado, exposicion }: Pick<Visibility, 'estado' | 'exposicion'>): Exposicion | null {
+  return estado === 'Activa' ? exposicion : null
+}
+
+export const publicacionesHref = (adminMail: string): string => `/v3/publicaciones/${segment(adminMail)}`
+
+export const publicacionHref = (adminMail: string, externalId: string): string =>
+  `${publicacionesHref(adminMail)}/${segment(externalId)}`
+
+/** Ref title: `Marca Modelo (ExternalId)`. */
+export const publicacionRef = (
+  { externalId, marca, modelo }: Pick<Publicacion, 'externalId' | 'marca' | 'modelo'>,
+  adminMail: string,
+) => ({ href: publicacionHref(adminMail, externalId), title: `${marca} ${modelo} (${externalId})` })
+
+function ownLinks(row: Publicacion, adminMail: string): Links {
+  const self = publicacionHref(adminMail, row.externalId)
+  const consultas = withQuery(`/v3/consultas/${segment(adminMail)}`, { externalid: row.externalId })
+  return {
+    self: link(self),
+    ...(row.estado !== 'Archivada' && { editar: link(self, 'PUT'), eliminar: link(self, 'DELETE') }),
+    estadisticas: link(`${self}/estadisticas`),
+    consultas: link(consultas),
+    aviso: link(`/aviso/${row.id}`),
+    publicaciones: link(publicacionesHref(adminMail)),
+    agencia: link(`/v3/agencias/${segment(adminMail)}`),
+  }
+}
+
+/** The records of the catalogue that the values were matched to. */
+export function catalogueLinks(row: Publicacion): Links {
+  const records: Record<string, [string, number | null]> = {
+    marca: ['marcas', row.marcaId],
+    modelo: ['modelos', row.modeloId],
+    version: ['versiones', row.versionId],
+    color: ['colores', row.colorId],
+    carroceria: ['carrocerias', row.carroceriaId],
+    region: ['regiones', row.regionId],
+    ciudad: ['ciudades', row.ciudadId],
+  }
+  const known = Object.entries(records).filter(([, [, id]]) => id !== null)
+  return Object.fromEntries(known.map(([rel, [catalogue, id]]) => [rel, link(`/v3/${catalogue}/${id}`)]))
 }

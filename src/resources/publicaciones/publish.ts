@@ -1,44 +1,61 @@
 import type { App } from '../../apps/app.ts'
-import { conflict, invalid, type Problem } from '../../http/problems.ts'
+import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
+import { changedSinceRead, conflict, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
+import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import type { PublicacionCreate } from './create-schema.ts'
-import type { PublicacionesDeps } from './deps.ts'
+import { detailContext, readDetails } from './details.ts'
 import { Faults } from './faults.ts'
-import { noPlace, openAgencia, openRoom, readingOf, turnOf } from './opening.ts'
-import type { Publicacion } from './publicacion.ts'
-import { readDetails } from './reading.ts'
-import { publicacionRef } from './represent.ts'
-import { lockPublicacion } from './store.ts'
+import {
+  isModerated,
+  lockCapacity,
+  lockKey,
+  MODERATED,
+  NO_SUCH_PUBLICACION,
+  noCapacity,
+  type PublicacionesDeps,
+  requireAgencia,
+  resolveVisibility,
+} from './package.ts'
+import { type Publicacion, publicacionEntry, publicacionRef } from './publicacion.ts'
+import { lockPublicacion } from './read.ts'
+import type { PublicacionCreate, PublicacionEdit } from './schema.ts'
 import { readVehicle } from './vehicle.ts'
-import { stand } from './visibility.ts'
-import { insertPublicacion } from './write.ts'
+import { archivePublicaciones, changesOf, insertPublicacion, updatePublicacion } from './write.ts'
 
-/**
- * An app publishes a car of an agency. Refusals: existence, meaning, 409, and a full package last: a place is only
- * missing for what could be published.
- */
+/** A listing with its agency. */
+export interface Published {
+  agencia: AgenciaOfApp
+  publicacion: Publicacion
+}
+
+/** How the path names a listing. */
+export interface ListingPath {
+  adminMail: string
+  externalid: string
+}
+
+/** Publishes a car of an agency. Refusals in this order: 404, meaning, 409, and a full package last. */
 export async function publish(
   deps: PublicacionesDeps,
   app: App,
   adminMail: string,
   body: PublicacionCreate,
-): Promise<{ agencia: AgenciaOfApp; publicacion: Publicacion }> {
-  return deps.store.withLock(turnOf(app.modo, adminMail), async (tx) => {
-    const agencia = await openAgencia(tx, app, adminMail)
+): Promise<Published> {
+  return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
+    const agencia = await requireAgencia(tx, app, adminMail)
     const faults = new Faults()
     const vehicle = readVehicle(deps.matcher, body, faults)
-    const details = readDetails(readingOf(deps, agencia), body, faults)
+    const details = readDetails(detailContext(deps, agencia), body, faults)
     if (faults.any) throw faults.toProblem()
-
-    const room = await openRoom(tx, agencia.id, deps)
+    const capacity = await lockCapacity(tx, agencia.id, deps)
     const taken = await lockPublicacion(tx, app, agencia.id, body.ExternalId)
     if (taken) throw isTaken(taken, agencia)
-    const pedida = body.Exposicion ?? null
-    const visibility = stand(undefined, { activa: body.Activa, exposicion: pedida }, room)
-    if ('refused' in visibility) throw invalid(noPlace(pedida))
+    const exposicion = body.Exposicion ?? null
+    const visibility = resolveVisibility(undefined, { activa: body.Activa, exposicion }, capacity)
+    if ('refused' in visibility) throw invalid(noCapacity(exposicion))
     const data = { ...vehicle, ...details, ...visibility, externalId: body.ExternalId }
     const publicacion = await insertPublicacion(tx, { ...data, agenciaId: agencia.id, app })
-    if (!publicacion) throw new Error('An ExternalId was taken while the package was held.')
+    if (!publicacion) throw new Error('An ExternalId was taken while the package was locked.')
     return { agencia, publicacion }
   })
 }
@@ -47,3 +64,56 @@ const isTaken = (publicacion: Publicacion, { adminMail }: AgenciaOfApp): Problem
   conflict({ ExternalId: ['Ya hay una publicación con este ExternalId.'] }, 'Edítela con PUT, o elimínela antes.', {
     Publicacion: publicacionRef(publicacion, adminMail),
   })
+
+/** Replaces the details of a listing; writes nothing if nothing changes. Refusals in this order: 404, 403, 412, meaning. */
+export async function edit(
+  deps: PublicacionesDeps,
+  app: App,
+  { adminMail, externalid }: ListingPath,
+  body: PublicacionEdit,
+  ifMatch?: string,
+): Promise<Published> {
+  return deps.store.withLock(lockKey(app.modo, adminMail), async (tx) => {
+    const agencia = await requireAgencia(tx, app, adminMail)
+    const capacity = await lockCapacity(tx, agencia.id, deps)
+    const current = await requirePublicacion(tx, app, agencia, externalid)
+    if (body.Activa && isModerated(current)) throw forbidden(MODERATED)
+    if (ifMatch !== undefined && !isCurrent(ifMatch, current, agencia, deps.config.timeZone)) throw changedSinceRead()
+
+    const faults = new Faults()
+    const details = readDetails(detailContext(deps, agencia), body, faults, current)
+    if (faults.any) throw faults.toProblem()
+    const exposicion = body.Exposicion ?? null
+    const visibility = resolveVisibility(current, { activa: body.Activa, exposicion }, capacity)
+    if ('refused' in visibility) throw invalid(noCapacity(exposicion))
+    const columns = changesOf(current, details, visibility)
+    if (columns.length === 0) return { agencia, publicacion: current }
+    const changed = await updatePublicacion(tx, { current, details, visibility, columns })
+    return { agencia, publicacion: changed ?? current }
+  })
+}
+
+/** The client may have read either form. */
+function isCurrent(ifMatch: string, row: Publicacion, { adminMail }: AgenciaOfApp, timeZone: string): boolean {
+  const forms = [publicacionEntry(row, { adminMail, timeZone }), publicacionRef(row, adminMail)]
+  return forms.some((form) => namesEtagStrongly(ifMatch, etagOf(JSON.stringify(form))))
+}
+
+/** Archives a listing for good: its place in the package and its ExternalId are free again. */
+export async function archive(
+  { store }: PublicacionesDeps,
+  app: App,
+  { adminMail, externalid }: ListingPath,
+): Promise<void> {
+  await store.withLock(lockKey(app.modo, adminMail), async (tx) => {
+    const agencia = await requireAgencia(tx, app, adminMail)
+    const current = await requirePublicacion(tx, app, agencia, externalid)
+    await archivePublicaciones(tx, [current.id])
+  })
+}
+
+async function requirePublicacion(tx: Db, app: App, { id }: AgenciaOfApp, externalId: string): Promise<Publicacion> {
+  const found = await lockPublicacion(tx, app, id, externalId)
+  if (!found) throw notFound(NO_SUCH_PUBLICACION)
+  return found
+}

@@ -2,31 +2,41 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { KIB } from '../../http/body.ts'
 import { etagOf } from '../../http/etag.ts'
+import { link, segment } from '../../http/links.ts'
 import type { Media } from '../../http/media.ts'
-import { notFound } from '../../http/problems.ts'
+import { PER_PAGE, pageLinks } from '../../http/paging.ts'
+import { readPeriod } from '../../http/period.ts'
+import { invalid, notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
 import { formOf } from '../../http/serialized-catalogue.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { findAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
-import { findAgencia } from '../agencias/store.ts'
-import { archive } from './archive.ts'
-import { CREATE_SCHEMAS, type PublicacionCreate, type PublicacionEdit } from './create-schema.ts'
-import type { PublicacionesDeps } from './deps.ts'
-import { type Edited, edit } from './edit.ts'
-import { listPublicaciones } from './list.ts'
 import { loteRoutes } from './lote/routes.ts'
-import { NO_SUCH_AGENCIA, NO_SUCH_PUBLICACION } from './opening.ts'
-import { publish } from './publish.ts'
-import { publicacionEntry, publicacionesPage, publicacionHref, publicacionRef } from './represent.ts'
-import { PublicacionesQuery, PublicacionParams, SCHEMAS } from './schema.ts'
-import { statisticsRoutes } from './statistics-routes.ts'
-import { findPublicacion } from './store.ts'
+import { NO_SUCH_AGENCIA, NO_SUCH_PUBLICACION, type PublicacionesDeps } from './package.ts'
+import {
+  type Publicacion,
+  publicacionEntry,
+  publicacionesHref,
+  publicacionHref,
+  publicacionRef,
+} from './publicacion.ts'
+import { archive, edit, type ListingPath, type Published, publish } from './publish.ts'
+import { findPublicacion, listPublicaciones } from './read.ts'
+import {
+  type PublicacionCreate,
+  type PublicacionEdit,
+  PublicacionesQuery,
+  PublicacionParams,
+  SCHEMAS,
+} from './schema.ts'
+import { EstadisticasQuery, estadisticasEntry, PublicacionEstadisticas, statisticsOf } from './statistics.ts'
 
 interface OfAgencia {
   Params: { adminMail: string }
 }
 interface OfPublicacion {
-  Params: { adminMail: string; externalid: string }
+  Params: ListingPath
 }
 
 const tags = ['Publicaciones']
@@ -34,11 +44,11 @@ const caching = 'no-store' as const
 
 /** /v3/publicaciones/{adminMail}, …/{externalid}, …/{externalid}/estadisticas, …/lote */
 export function publicacionesRoutes(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
-  for (const schema of [...SCHEMAS, ...CREATE_SCHEMAS]) app.addSchema(schema)
+  for (const schema of SCHEMAS) app.addSchema(schema)
   listAndPublish(app, media, deps)
   loteRoutes(app, media, deps)
   onePublicacion(app, media, deps)
-  statisticsRoutes(app, media, deps)
+  statistics(app, media, deps)
 }
 
 const one = { description: 'La publicación', entry: Type.Ref('Publicacion'), ref: Type.Ref('Ref') }
@@ -62,8 +72,12 @@ function listAndPublish(app: FastifyInstance, media: Media, deps: PublicacionesD
     async (request) => {
       const { caller, query } = request
       const agencia = await agenciaOf(deps, request)
-      const page = await listPublicaciones(store, caller, agencia, query)
-      return print(publicacionesPage(agencia.adminMail, query, page, formOf(request), config.timeZone))
+      const { total, rows } = await listPublicaciones(store, caller, agencia, query)
+      const { adminMail } = agencia
+      return serialize({
+        ...pageMembers(adminMail, query, total),
+        _entries: rows.map((row) => represent(request, row, adminMail, config.timeZone)),
+      })
     },
   )
 
@@ -84,13 +98,13 @@ function listAndPublish(app: FastifyInstance, media: Media, deps: PublicacionesD
       config: { caching },
     },
     async (request, reply) => {
-      const { caller, params, body } = request
-      const made = await publish(deps, caller, params.adminMail, body)
-      const printed = printOne(request, made, deps)
-      // The validator of what was made (RFC 9110, 15.3.2); an edit is not kept as it was sent, so its answer has none (9.3.4).
-      reply.header('etag', etagOf(printed))
+      const { caller, params } = request
+      const made = await publish(deps, caller, params.adminMail, request.body)
+      const body = serializeOne(request, made, deps)
+      // RFC 9110, 15.3.2. An edit has none because it is not stored as it was sent (9.3.4).
+      reply.header('etag', etagOf(body))
       reply.code(201).header('location', publicacionHref(made.agencia.adminMail, made.publicacion.externalId))
-      return printed
+      return body
     },
   )
 }
@@ -110,11 +124,7 @@ function onePublicacion(app: FastifyInstance, media: Media, deps: PublicacionesD
       config: { caching },
     },
     async (request) => {
-      const { caller, params } = request
-      const agencia = await agenciaOf(deps, request)
-      const publicacion = await findPublicacion(deps.store, caller, agencia.id, params.externalid)
-      if (!publicacion) throw notFound(NO_SUCH_PUBLICACION)
-      return printOne(request, { agencia, publicacion }, deps)
+      return serializeOne(request, await find(deps, request), deps)
     },
   )
 
@@ -135,7 +145,7 @@ function onePublicacion(app: FastifyInstance, media: Media, deps: PublicacionesD
     },
     async (request) => {
       const { caller, params, body, headers } = request
-      return printOne(request, await edit(deps, caller, params, body, headers['if-match']), deps)
+      return serializeOne(request, await edit(deps, caller, params, body, headers['if-match']), deps)
     },
   )
 
@@ -158,7 +168,37 @@ function onePublicacion(app: FastifyInstance, media: Media, deps: PublicacionesD
   )
 }
 
-/** The agency, if it exists for the app that asks. */
+function statistics(app: FastifyInstance, media: Media, deps: PublicacionesDeps): void {
+  const { store, clock, config } = deps
+  app.addSchema(PublicacionEstadisticas)
+  app.get<OfPublicacion & { Querystring: EstadisticasQuery }>(
+    '/publicaciones/:adminMail/:externalid/estadisticas',
+    {
+      schema: {
+        tags,
+        operationId: 'verEstadisticasDePublicacion',
+        summary: 'Cuánto se vio y se consultó una publicación, día por día',
+        params: PublicacionParams,
+        querystring: EstadisticasQuery,
+        response: reads(
+          media,
+          { description: 'Las estadísticas', entry: Type.Ref('PublicacionEstadisticas') },
+          [400, 404],
+        ),
+      },
+      config: { caching },
+    },
+    async (request) => {
+      const { query } = request
+      const { agencia, publicacion } = await find(deps, request)
+      const period = readPeriod(query, clock(), config.timeZone)
+      if ('errors' in period) throw invalid(period.errors)
+      const days = await statisticsOf(store, publicacion, period, config.timeZone)
+      return serialize(estadisticasEntry(publicacion, agencia.adminMail, query, days))
+    },
+  )
+}
+
 async function agenciaOf(
   { store }: PublicacionesDeps,
   { caller, params }: FastifyRequest<OfAgencia>,
@@ -168,13 +208,38 @@ async function agenciaOf(
   return agencia
 }
 
-function printOne(
-  request: { negotiated: string },
-  { agencia: { adminMail }, publicacion }: Edited,
-  { config }: PublicacionesDeps,
-): string {
-  if (formOf(request) === 'ref') return print(publicacionRef(publicacion, adminMail))
-  return print(publicacionEntry(publicacion, adminMail, config.timeZone))
+async function find(deps: PublicacionesDeps, request: FastifyRequest<OfPublicacion>): Promise<Published> {
+  const agencia = await agenciaOf(deps, request)
+  const publicacion = await findPublicacion(deps.store, request.caller, agencia.id, request.params.externalid)
+  if (!publicacion) throw notFound(NO_SUCH_PUBLICACION)
+  return { agencia, publicacion }
 }
 
-const print = (value: object): string => JSON.stringify(value)
+const serialize = (value: object): string => JSON.stringify(value)
+
+const represent = (request: { negotiated: string }, row: Publicacion, adminMail: string, timeZone: string): object =>
+  formOf(request) === 'ref' ? publicacionRef(row, adminMail) : publicacionEntry(row, { adminMail, timeZone })
+
+const serializeOne = (
+  request: { negotiated: string },
+  { agencia: { adminMail }, publicacion }: Published,
+  { config }: PublicacionesDeps,
+): string => serialize(represent(request, publicacion, adminMail, config.timeZone))
+
+/** The members of a page beside its entries. */
+function pageMembers(adminMail: string, query: PublicacionesQuery, total: number) {
+  const list = publicacionesHref(adminMail)
+  return {
+    Pagina: query.pagina ?? 1,
+    Total: total,
+    PerPagina: PER_PAGE,
+    _links: {
+      ...pageLinks({ list, query, total }),
+      buscar: link(`${list}?operador={operador}&estado={estado}&q={q}&pagina={pagina}`),
+      publicacion: link(`${list}/{externalid}`),
+      publicar: link(list, 'POST'),
+      lote: link(`${list}/lote?modo={modo}&simular={simular}&confirmar={confirmar}`, 'POST'),
+      agencia: link(`/v3/agencias/${segment(adminMail)}`),
+    },
+  }
+}

@@ -1,46 +1,55 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LAST_PAGE } from '../../http/paging.ts'
-import { OperadorMail, Part } from '../../http/schemas.ts'
+import { count, OperadorMail, optional, Part } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
-import { DETAILS, ExternalId, VEHICLE } from './create-schema.ts'
-import { ESTADOS, EXPOSICIONES, SUSPENSIONES } from './publicacion.ts'
+import { DETAILS, ESTADOS, ExternalId, Publicacion, VEHICLE } from './publicacion.ts'
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const Timestamp = Type.String({ format: 'date-time', examples: ['2026-03-04T09:15:27.031-03:00'] })
-const count = (value: number, more: object = {}) => Type.Integer({ examples: [value], ...more })
+type Optional<Members extends Record<string, { schema: TSchema }>> = {
+  [Name in keyof Members]: ReturnType<typeof optional<Members[Name]['schema']>>
+}
 
-const { Exposicion, OperadorResponsable, Fotos, DatosTecnicosCustom, RefStock, ...rest } = DETAILS
-const car = Object.fromEntries(Object.entries(rest).map(([name, schema]) => [name, nullable(schema)]))
+const details = Object.fromEntries(
+  Object.entries(DETAILS).map(([name, { schema }]) => [name, optional<TSchema>(schema)]),
+) as Optional<typeof DETAILS>
 
-export const Publicacion = Type.Object(
-  {
-    Aviso: count(100_231, { description: 'El número público del aviso' }),
-    ExternalId,
-    RefStock: nullable(RefStock),
-    Estado: Type.Enum([...ESTADOS]),
-    Activa: Type.Boolean({ description: 'Si se muestra' }),
-    Suspension: nullable(
-      Type.Object({
-        Por: Type.Enum([...SUSPENSIONES], {
-          description: 'Lo que suspendió el mercado o la agencia, solo ellos lo reactivan',
-        }),
-        Motivo: nullable(Type.String({ examples: ['Las fotos no corresponden al auto.'] })),
-      }),
-    ),
-    Exposicion: nullable(Exposicion),
-    ExposicionOtorgada: nullable(Type.Enum([...EXPOSICIONES], { description: 'La que tiene; null si no se muestra' })),
-    OperadorResponsable,
-    ...VEHICLE,
-    Version: nullable(VEHICLE.Version),
-    ...car,
-    Fotos,
-    DatosTecnicosCustom,
-    Creada: Timestamp,
-    Modificada: Timestamp,
-    _links: Type.Ref('Links', { description: 'marca, modelo, color …: las entradas del catálogo que corresponden' }),
-  },
-  { $id: 'Publicacion' },
+const Activa = Type.Optional(
+  Type.Boolean({ description: 'Si se muestra; true si falta. false la suspende y libera su lugar del paquete' }),
 )
+
+const CREATE = {
+  ExternalId,
+  Marca: VEHICLE.Marca.schema,
+  Modelo: VEHICLE.Modelo.schema,
+  Version: optional(VEHICLE.Version.schema),
+  Activa,
+  ...details,
+}
+
+export const PublicacionCreate = Type.Object(CREATE, { $id: 'PublicacionCreate', additionalProperties: false })
+
+/** What a representation has beyond the body: sent back, it is accepted and ignored (decisions, 3). */
+const ADDED = Object.keys(Publicacion.properties).filter((name) => !(name in CREATE))
+const FIXED = ['ExternalId', ...Object.keys(VEHICLE)]
+const ignoring = (names: string[]) => ({ patternProperties: { [`^(${names.join('|')})$`]: {} } })
+
+/** All that may be edited: a member left out becomes null, or its default. */
+export const PublicacionEdit = Type.Object(
+  { Activa, ...details },
+  {
+    $id: 'PublicacionEdit',
+    description: `Lo que falta queda en null, o en su valor por omisión. ${[...FIXED, ...ADDED].join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
+    ...ignoring([...FIXED, ...ADDED]),
+    additionalProperties: false,
+  },
+)
+
+/** A row of an upload: what POST takes, or what was read. */
+export const PublicacionFila = Type.Object(CREATE, {
+  $id: 'PublicacionFila',
+  description: `Como PublicacionCreate. ${ADDED.join(', ')} se aceptan y se ignoran.`,
+  ...ignoring(ADDED),
+  additionalProperties: false,
+})
 
 const page = (name: string, of: string) =>
   Type.Object(
@@ -54,9 +63,6 @@ const page = (name: string, of: string) =>
     { $id: name },
   )
 
-export const Publicaciones = page('Publicaciones', 'Publicacion')
-export const PublicacionesRef = page('PublicacionesRef', 'Ref')
-
 export const PublicacionParams = Type.Object({ adminMail: AdminMail, externalid: ExternalId })
 
 export const PublicacionesQuery = Type.Object({
@@ -66,29 +72,15 @@ export const PublicacionesQuery = Type.Object({
   pagina: Type.Optional(Type.Integer({ minimum: 1, maximum: LAST_PAGE, format: 'int32' })),
 })
 
-const Day = Type.String({ format: 'date', examples: ['2026-03-04'] })
-const Count = Type.Integer({ minimum: 0 })
+export const SCHEMAS: readonly TSchema[] = [
+  Publicacion,
+  page('Publicaciones', 'Publicacion'),
+  page('PublicacionesRef', 'Ref'),
+  PublicacionCreate,
+  PublicacionEdit,
+  PublicacionFila,
+]
 
-export const EstadisticasQuery = Type.Object({
-  desde: Type.Optional(
-    Type.String({ format: 'date', description: 'Primer día; como mínimo, y si falta, hoy menos 90 días' }),
-  ),
-  hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
-})
-
-export const PublicacionEstadisticas = Type.Object(
-  {
-    Desde: Day,
-    Hasta: Day,
-    Visitas: Count,
-    Consultas: Count,
-    Dias: Type.Array(Type.Object({ Dia: Day, Visitas: Count, Consultas: Count })),
-    _links: Type.Ref('Links'),
-  },
-  { $id: 'PublicacionEstadisticas' },
-)
-
-export const SCHEMAS: readonly TSchema[] = [Publicacion, Publicaciones, PublicacionesRef]
-
-export type EstadisticasQuery = Static<typeof EstadisticasQuery>
+export type PublicacionCreate = Static<typeof PublicacionCreate>
+export type PublicacionEdit = Static<typeof PublicacionEdit>
 export type PublicacionesQuery = Static<typeof PublicacionesQuery>

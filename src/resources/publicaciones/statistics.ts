@@ -1,10 +1,55 @@
 import sql from 'sql-template-tag'
+import Type, { type Static } from 'typebox'
 import { addDays, startOfDay } from '../../http/dates.ts'
+import { FRESH, type Once, sameBody, type Used, usedForAnother } from '../../http/idempotency.ts'
+import { link, withQuery } from '../../http/links.ts'
 import type { Period } from '../../http/period.ts'
+import type { Sitio } from '../../sitios/sitio.ts'
 import type { Db } from '../../store/db.ts'
 import { firstUlid, ulidRange } from '../../webhooks/ulid.ts'
-import type { Publicacion } from './publicacion.ts'
-import { keyOf } from './store.ts'
+import { type Publicacion, publicacionHref } from './publicacion.ts'
+import { keyOf } from './read.ts'
+
+const Day = Type.String({ format: 'date', examples: ['2026-03-04'] })
+const Count = Type.Integer({ minimum: 0 })
+
+export const EstadisticasQuery = Type.Object({
+  desde: Type.Optional(
+    Type.String({ format: 'date', description: 'Primer día; como mínimo, y si falta, hoy menos 90 días' }),
+  ),
+  hasta: Type.Optional(Type.String({ format: 'date', description: 'Último día; si falta, hoy' })),
+})
+export type EstadisticasQuery = Static<typeof EstadisticasQuery>
+
+export const PublicacionEstadisticas = Type.Object(
+  {
+    Desde: Day,
+    Hasta: Day,
+    Visitas: Count,
+    Consultas: Count,
+    Dias: Type.Array(Type.Object({ Dia: Day, Visitas: Count, Consultas: Count })),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'PublicacionEstadisticas' },
+)
+
+/** The visits and inquiries of a listing by day. */
+export function estadisticasEntry(row: Publicacion, adminMail: string, query: EstadisticasQuery, days: DayOfListing[]) {
+  const self = publicacionHref(adminMail, row.externalId)
+  const sum = (of: 'visitas' | 'consultas') => days.reduce((total, day) => total + day[of], 0)
+  return {
+    Desde: days[0]?.dia ?? null,
+    Hasta: days.at(-1)?.dia ?? null,
+    Visitas: sum('visitas'),
+    Consultas: sum('consultas'),
+    Dias: days.map(({ dia, visitas, consultas }) => ({ Dia: dia, Visitas: visitas, Consultas: consultas })),
+    _links: {
+      self: link(withQuery(`${self}/estadisticas`, query)),
+      buscar: link(`${self}/estadisticas?desde={desde}&hasta={hasta}`),
+      publicacion: link(self),
+    },
+  }
+}
 
 export interface DayOfListing {
   dia: string
@@ -35,4 +80,54 @@ export async function statisticsOf(
       group by 1
     ) received on received.number = days.number
     order by days.number`)
+}
+
+export interface Visits {
+  aviso: number
+  /** In TIME_ZONE. */
+  dia: string
+  cantidad: number
+}
+
+/** The site that reports visits, and its idempotency key. */
+export interface VisitsOrigin {
+  sitio: Pick<Sitio, 'id' | 'modo'>
+  once: Once | undefined
+}
+
+/** Keys of inquiries have no space, so the two never collide. */
+const visitsKey = ({ key }: Once): string => `visitas ${key}`
+
+/** Counts visits of listings, once per idempotency key; returns the numbers of unknown listings. */
+export async function countVisits(db: Db, { sitio, once }: VisitsOrigin, visits: Visits[]): Promise<number[]> {
+  const claimed = once
+    ? sql`insert into idempotency_keys (sitio_id, key, digest, sid)
+          values (${sitio.id}, ${visitsKey(once)}, ${once.digest}, '')
+          on conflict (sitio_id, key) do update
+            set digest = excluded.digest, created_at = now() where not (${FRESH(sql`idempotency_keys`)})
+          returning true`
+    : sql`select true`
+  const [result] = await db.query<{ known: number[]; claimed: boolean }>(sql`
+    with claimed as (${claimed}),
+    known as materialized (
+      select p.id, v.dia, sum(v.cantidad) as cantidad
+      from json_to_recordset(${JSON.stringify(visits)}) as v (aviso int, dia date, cantidad bigint)
+      join publicaciones p on p.id = v.aviso and p.modo = ${sitio.modo}
+      group by p.id, v.dia
+    ), counted as (
+      insert into visitas (publicacion_id, dia, cantidad)
+      select id, dia, cantidad from known where exists (select from claimed)
+      order by id, dia -- the same order everywhere prevents deadlocks
+      on conflict (publicacion_id, dia) do update set cantidad = visitas.cantidad + excluded.cantidad
+    )
+    select array(select distinct id from known) as known, exists (select from claimed) as claimed`)
+  if (once && !result?.claimed) await refuseOther(db, sitio, once)
+  const known = new Set(result?.known)
+  return [...new Set(visits.map(({ aviso }) => aviso))].filter((aviso) => !known.has(aviso))
+}
+
+async function refuseOther(db: Db, sitio: VisitsOrigin['sitio'], once: Once): Promise<void> {
+  const [used] = await db.query<Used>(sql`
+    select sid, digest from idempotency_keys where sitio_id = ${sitio.id} and key = ${visitsKey(once)}`)
+  if (used && !sameBody(once, used)) throw usedForAnother('otras visitas')
 }

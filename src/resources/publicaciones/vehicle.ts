@@ -4,19 +4,19 @@ import { fold } from '../../catalogue/text.ts'
 import { PROPULSIONES, TRANSMISIONES } from '../../catalogue/vehicles.ts'
 import { itself, memoize } from '../../memoize.ts'
 import { normalizeLine } from '../../text.ts'
-import { marcaRef } from '../marcas/represent.ts'
-import type { PublicacionCreate, PublicacionEdit } from './create-schema.ts'
+import { marcaRef } from '../marcas/marcas.ts'
 import type { Faults } from './faults.ts'
 import type { Vehicle } from './publicacion.ts'
+import type { PublicacionCreate, PublicacionEdit } from './schema.ts'
 
-/** What names a car, with what helps to tell its versions apart. */
-export type Named = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'> &
+/** The members that name a car, and those that tell its versions apart. */
+export type VehicleBody = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'> &
   Pick<PublicacionEdit, 'VersionYear' | 'Carroceria' | 'Transmision' | 'Propulsion'>
 
 const EMPTY = 'No puede estar vacío.'
 
-/** The car that a body names. Its make must be known; a model or version that is not stays as it was written. */
-export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Vehicle {
+/** The car that a body names. Its make must be known; an unknown model or version stays as it was written. */
+export function readVehicle(matcher: Matcher, named: VehicleBody, faults: Faults): Vehicle {
   const { Marca, Modelo, Version } = named
   const make = normalizeLine(Marca) === '' ? undefined : faults.match('Marca', matcher.make(Marca), marcaRef)
   if (normalizeLine(Marca) === '') faults.add('Marca', EMPTY)
@@ -27,12 +27,11 @@ export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Veh
   const vehicle = { marcaId: make?.id ?? 0, marca: make?.nombre ?? '', ...unknown, escrito: wordsOf(named) }
   if (!make || text === '') return vehicle
 
-  // Models are few and remembered, versions with their years and boxes are many.
   const found = matcher.model({ make: Marca, model: text, bodystyle: named.Carroceria ?? undefined })
   if (found.kind === 'none') return vehicle
   const modelo = found.entry
   const trim = written ?? beyond(text, modelo.nombre)
-  // Without a word of it a version would be a guess from technical data.
+  // Without any word of the version it would be a guess from technical data.
   const version = trim === null ? undefined : matcher.versionOf(modelo, criteriaOf(named, written), text).match?.entry
   return {
     ...vehicle,
@@ -43,7 +42,7 @@ export function readVehicle(matcher: Matcher, named: Named, faults: Faults): Veh
   }
 }
 
-const criteriaOf = ({ VersionYear, Carroceria, Transmision, Propulsion }: Named, trim: string | null) => ({
+const criteriaOf = ({ VersionYear, Carroceria, Transmision, Propulsion }: VehicleBody, trim: string | null) => ({
   trim: trim ?? undefined,
   year: VersionYear ?? undefined,
   bodystyle: Carroceria ?? undefined,
@@ -51,7 +50,7 @@ const criteriaOf = ({ VersionYear, Carroceria, Transmision, Propulsion }: Named,
   fuelType: Propulsion ?? undefined,
 })
 
-/** What a text says beyond the model's name: dealers write the version there. */
+/** The text beyond the model's name: dealers write the version there. */
 function beyond(text: string, name: string): string | null {
   const at = fold(text).indexOf(fold(name))
   if (at < 0 || fold(text).length !== text.length) return fold(text) === fold(name) ? null : text
@@ -61,7 +60,7 @@ function beyond(text: string, name: string): string | null {
 const fuel = memoize(fuelOf, itself)
 const box = memoize((text: string) => transmissionOf(text)?.transmision, itself)
 
-/** How it is driven; the values are those of versiones. */
+/** Fuel and gearbox, with the values of versiones. */
 export function readEngine({ Propulsion, Transmision }: PublicacionEdit, faults: Faults) {
   return {
     propulsion: readValue('Propulsion', Propulsion, fuel, PROPULSIONES, faults),
@@ -82,12 +81,12 @@ function readValue(
   return value ?? null
 }
 
-/** Which car it is in the partner's own words. */
-export const wordsOf = ({ Marca, Modelo, Version }: Pick<Named, 'Marca' | 'Modelo' | 'Version'>): string =>
+/** The car as the partner wrote it. */
+export const wordsOf = ({ Marca, Modelo, Version }: Pick<VehicleBody, 'Marca' | 'Modelo' | 'Version'>): string =>
   [Marca, Modelo, Version].map(plain).join('\n')
 
-/** A row names the car of the listing that it edits, in the same words or in others; another car is refused. */
-export function refuseOtherCar(matcher: Matcher, there: Vehicle, row: Named, faults: Faults): void {
+/** A row must name the car of the listing that it edits, in any words; another car is refused. */
+export function refuseOtherCar(matcher: Matcher, there: Vehicle, row: VehicleBody, faults: Faults): void {
   if (wordsOf(row) === there.escrito) return
   const named = readVehicle(matcher, row, faults)
   if (faults.any) return

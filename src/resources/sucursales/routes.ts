@@ -5,13 +5,19 @@ import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import type { AgenciasDeps } from '../agencias/deps.ts'
+import type { AgenciasDeps } from '../agencias/context.ts'
+import { findAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
-import { findAgencia } from '../agencias/store.ts'
 import { add, byApp, edit, type Kept, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove } from './edit.ts'
-import { sucursalEntry, sucursalesList, sucursalHref } from './represent.ts'
-import { SCHEMAS, SucursalParams, type SucursalUpsert } from './schema.ts'
 import { findSucursal, listSucursales } from './store.ts'
+import {
+  SCHEMAS,
+  SucursalParams,
+  type SucursalUpsert,
+  sucursalEntry,
+  sucursalesList,
+  sucursalHref,
+} from './sucursal.ts'
 
 interface OfAgencia {
   Params: { adminMail: string }

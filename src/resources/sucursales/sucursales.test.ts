@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { depsOf, eventsOf, lettersTo, makeAgencia } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { shapesOf } from '../../../tests/support/shapes.ts'
-import { hoursFaults, tidyHours } from './hours.ts'
+import { hoursFaults, tidyHours } from './sucursal.ts'
 
 const SHIFTS = [
   { Desde: '09:00', Hasta: '13:00' },

@@ -2,7 +2,7 @@ import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import { fold } from '../../catalogue/text.ts'
 import { addDays } from '../../http/dates.ts'
 import type { AgenciaData } from '../../resources/agencias/agencia.ts'
-import { cuitOf } from '../../resources/agencias/cuit.ts'
+import { cuitOf } from '../../resources/agencias/fields.ts'
 import type { Package } from '../../resources/agencias/packages.ts'
 
 /** A person of the demo; `.example` is a reserved domain (RFC 2606), so no email can arrive. */

@@ -1,10 +1,10 @@
 import { notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
-import { historyOf } from '../../../resources/agencias/history.ts'
+import { historyOf } from '../../../resources/agencias/edit.ts'
 import { listInvitaciones } from '../../../resources/agencias/invitations.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
+import { asociacionesOf, findAgenciaById, pendingOperadores } from '../../../resources/agencias/read.ts'
 import { appsToAssociate, beginningsOf } from '../../../resources/agencias/staff.ts'
-import { asociacionesOf, findAgenciaById, pendingOperadores } from '../../../resources/agencias/store.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import type { AgenciaView } from './one-page.tsx'
 

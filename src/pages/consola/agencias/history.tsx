@@ -1,6 +1,6 @@
 import { fullName } from '../../../accounts/account.ts'
-import type { HistoryEntry } from '../../../resources/agencias/history.ts'
-import { formatCampo } from '../../../resources/agencias/labels.ts'
+import type { HistoryEntry } from '../../../resources/agencias/edit.ts'
+import { formatCampo } from '../../../resources/agencias/fields.ts'
 import { Moment, type When } from '../../format.tsx'
 import { type Column, Table } from '../../table.tsx'
 

@@ -1,6 +1,6 @@
 import { withQuery } from '../../../http/links.ts'
 import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts'
-import type { HistoryEntry } from '../../../resources/agencias/history.ts'
+import type { HistoryEntry } from '../../../resources/agencias/edit.ts'
 import type { ListedInvitacion } from '../../../resources/agencias/invitations.ts'
 import type { PackageToday } from '../../../resources/agencias/packages.ts'
 import type { AgenciaBeginnings } from '../../../resources/agencias/staff.ts'

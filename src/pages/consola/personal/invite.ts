@@ -5,8 +5,8 @@ import { lockStaff } from '../../../accounts/staff.ts'
 import { ensureAccount } from '../../../accounts/store.ts'
 import { post } from '../../../mail/email.ts'
 import { staffLetter } from '../../../mail/emails/accounts.ts'
-import { hasHadEnough } from '../../../resources/agencias/limits.ts'
-import { supportOf } from '../../../resources/agencias/support.ts'
+import { supportOf } from '../../../resources/agencias/context.ts'
+import { hasHadEnough } from '../../../resources/agencias/invitation-limits.ts'
 import type { PageDeps } from '../../signed-in.ts'
 
 const LINK_DAYS = 3

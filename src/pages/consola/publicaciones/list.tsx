@@ -4,8 +4,8 @@ import { money } from '../../../resources/consultas/labels.ts'
 import type { Publicacion } from '../../../resources/publicaciones/publicacion.ts'
 import {
   ESTADO_FILTERS,
+  exportPublicaciones,
   listPublicacionesForStaff,
-  listPublicacionesOn,
   MODERADAS,
 } from '../../../resources/publicaciones/staff.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
@@ -66,7 +66,7 @@ export const AVISOS_LIST = defineList({
     const [found, apps] = await Promise.all([
       numberedPage(request, (cursor) =>
         request.csv
-          ? listPublicacionesOn(store, wanted, MOST_CSV_ROWS)
+          ? exportPublicaciones(store, wanted, MOST_CSV_ROWS)
           : listPublicacionesForStaff(store, wanted, cursor),
       ),
       listApps(store),

@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problems.ts'
-import { type Moderated, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
+import { type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
 import { findPublicacionForStaff, type ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
 import { normalizeLine } from '../../../text.ts'
 import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
@@ -50,4 +50,4 @@ export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): v
   })
 }
 
-const which = ({ id, modo }: ListedPublicacion): Moderated => ({ aviso: id, modo, by: 'mercado' })
+const which = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })

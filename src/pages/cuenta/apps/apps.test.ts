@@ -7,8 +7,8 @@ import { isTitled, press, told, withPages } from '../../../../tests/support/page
 import { visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { connect } from '../../../resources/agencias/connect.ts'
-import { MOST_TOLD } from '../../../resources/agencias/reads.ts'
+import { connect } from '../../../resources/agencias/associations.ts'
+import { MOST_TOLD } from '../../../resources/agencias/figures.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 
 describe('/cuenta/apps', () => {

@@ -1,5 +1,5 @@
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
-import type { Reads } from '../../../resources/agencias/reads.ts'
+import type { Reads } from '../../../resources/agencias/figures.ts'
 import { formatDay } from '../../format.tsx'
 import { AssociationActs, PermissionList } from '../../permissions.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'

@@ -1,5 +1,5 @@
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
-import type { Reads, Since } from '../../../resources/agencias/reads.ts'
+import type { Reads, Since } from '../../../resources/agencias/figures.ts'
 import type { When } from '../../format.tsx'
 import { dayOfYear, inFigures } from '../../format.tsx'
 

@@ -5,7 +5,7 @@ import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { insertConsulta } from '../../../../tests/support/consulta.ts'
 import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
 import { PASSWORD, visitor } from '../../../../tests/support/people.ts'
-import { operadoresOf } from '../../../resources/agencias/store.ts'
+import { operadoresOf } from '../../../resources/agencias/read.ts'
 
 const { server, onPage } = withPages()
 

@@ -4,8 +4,8 @@ import sql from 'sql-template-tag'
 import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { connect } from '../../../resources/agencias/connect.ts'
-import { findAgenciaById } from '../../../resources/agencias/store.ts'
+import { connect } from '../../../resources/agencias/associations.ts'
+import { findAgenciaById } from '../../../resources/agencias/read.ts'
 
 const PATH = '/cuenta/datos'
 const NOTHING = { editar: false, consultasDeCatalogo: false, consultasDeOtros: false }

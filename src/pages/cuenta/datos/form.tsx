@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes } from 'preact'
 import type { Ciudad } from '../../../catalogue/load.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { formatCampo } from '../../../resources/agencias/labels.ts'
+import { formatCampo } from '../../../resources/agencias/fields.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { PlaceFields } from '../../places/fields.tsx'
 import type { Candidate } from '../../places/values.ts'

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../../resources/agencias/history.ts'
+import type { HistoryEntry } from '../../../resources/agencias/edit.ts'
 import { AgencyData } from '../../agency.tsx'
 import { type AgencyContext, AgencyPage } from '../context.tsx'
 import { pathAt } from '../nav.tsx'

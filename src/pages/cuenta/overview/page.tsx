@@ -1,7 +1,7 @@
 import { fullName } from '../../../accounts/account.ts'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
+import type { Reads } from '../../../resources/agencias/figures.ts'
 import type { PackageToday } from '../../../resources/agencias/packages.ts'
-import type { Reads } from '../../../resources/agencias/reads.ts'
 import type { Consulta } from '../../../resources/consultas/consulta.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
 import { formatDay } from '../../format.tsx'

@@ -1,8 +1,8 @@
 import { dayOf } from '../../../http/dates.ts'
 import { PER_PAGE } from '../../../http/paging.ts'
 import { money } from '../../../resources/consultas/labels.ts'
-import { listOwn, type OwnListing } from '../../../resources/publicaciones/own.ts'
-import { carOf } from '../../../resources/publicaciones/represent.ts'
+import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
+import { listOwn, type OwnListing } from '../../../resources/publicaciones/read.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { inFigures } from '../../format.tsx'
@@ -30,7 +30,7 @@ export const PUBLICACIONES_LIST = defineList({
     const operador = agencia.rol === 'administrador' ? undefined : account.email
     const wanted = { agenciaId: agencia.id, operador, estado, text }
     const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
-    const found = await listOwn(store, { ...wanted, page, ...(csv && { most: MOST_CSV_ROWS }) })
+    const found = await listOwn(store, { ...wanted, page, ...(csv && { limit: MOST_CSV_ROWS }) })
     return {
       ...found,
       newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,
@@ -60,8 +60,8 @@ export const PUBLICACIONES_LIST = defineList({
     { head: 'Versión', text: ({ version }) => version },
     { head: 'Año', text: ({ versionYear }) => versionYear },
     { head: 'Kilómetros', text: ({ kilometraje }) => kilometraje },
-    { head: 'Moneda', text: (row) => carOf(row).Precio?.Moneda ?? null },
-    { head: 'Precio', text: (row) => carOf(row).Precio?.Importe ?? null },
+    { head: 'Moneda', text: (row) => priceOf(row)?.Moneda ?? null },
+    { head: 'Precio', text: (row) => priceOf(row)?.Importe ?? null },
     { head: 'Se muestra', text: ({ estado }) => (estado === 'Activa' ? 'Sí' : 'No') },
     {
       head: 'Por qué no',
@@ -83,7 +83,7 @@ export const PUBLICACIONES_LIST = defineList({
 })
 
 function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
-  const { Precio } = carOf(row)
+  const price = priceOf(row)
   const shown = row.estado === 'Activa'
   const name = publicacionName(row)
   return (
@@ -91,7 +91,7 @@ function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
       <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
       <p class="hint facts">
         <span class={shown ? 'badge status-2' : 'badge warning'}>{shown ? 'Se muestra' : 'No se muestra'}</span>
-        {Precio && <span>{money(Precio)}</span>}
+        {price && <span>{money(price)}</span>}
         <span>Publicado por {row.app}</span>
         <span>{row.externalId}</span>
       </p>

@@ -1,6 +1,6 @@
 import { notFound } from '../../../http/problems.ts'
-import { end, type Moderated, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
-import { findAviso } from '../../../resources/publicaciones/store.ts'
+import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
+import { findAviso } from '../../../resources/publicaciones/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION } from '../../form.ts'
 import { serveList } from '../../list.tsx'
@@ -19,7 +19,7 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
   serveList(app, '/publicaciones', deps, PUBLICACIONES_LIST)
 
   /** One of the agency's listings, for its administrator. */
-  function moderated(ctx: AccountContext, params: ById['Params']): Moderated {
+  function moderated(ctx: AccountContext, params: ById['Params']): ModerationTarget {
     const { agencia, account } = asAdministrator(ctx)
     return { aviso: numberParam(params, 'id') ?? 0, modo: account.modo, agenciaId: agencia.id, by: 'agencia' }
   }

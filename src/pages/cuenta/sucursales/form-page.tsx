@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes } from 'preact'
 import type { Ciudad } from '../../../catalogue/load.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { DIAS } from '../../../resources/sucursales/hours.ts'
+import { DIAS } from '../../../resources/sucursales/sucursal.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { PLACE_LABELS, PlaceFields } from '../../places/fields.tsx'
 import type { Candidate } from '../../places/values.ts'

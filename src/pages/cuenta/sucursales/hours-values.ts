@@ -1,5 +1,5 @@
 import type { Errors } from '../../../http/problems.ts'
-import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/hours.ts'
+import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
 import { line } from '../../form.ts'
 
 /** The shifts of each day as their fields have them, blank ones included. */

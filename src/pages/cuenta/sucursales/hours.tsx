@@ -1,5 +1,5 @@
 import type { Errors } from '../../../http/problems.ts'
-import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/hours.ts'
+import { DIAS, type Dia, type Horarios, type Turno } from '../../../resources/sucursales/sucursal.ts'
 import { fieldId } from '../../fields.tsx'
 import { type HoursValues, shiftName } from './hours-values.ts'
 

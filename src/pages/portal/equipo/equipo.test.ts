@@ -9,8 +9,7 @@ import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { newLink } from '../../../accounts/links.ts'
 import { listMembers } from '../../../accounts/members.ts'
-import { blockInvitations } from '../../../resources/agencias/blocks.ts'
-import { MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/limits.ts'
+import { blockInvitations, MAX_INVITATIONS_A_DAY } from '../../../resources/agencias/invitation-limits.ts'
 import { inviteMember } from '../../equipo/invite.ts'
 
 const NEWCOMER = { Nombre: 'Eva', Apellido: 'Luna', Clave: 'otra frase larga' }

@@ -1,6 +1,6 @@
 import type { App, AppLimits } from '../../../apps/app.ts'
 import { type Period, usageOf } from '../../../apps/usage-store.ts'
-import { invitesOfDay } from '../../../resources/agencias/reach.ts'
+import { invitesOfDay } from '../../../resources/agencias/figures.ts'
 import { sendCsv } from '../../csv.ts'
 import { inFigures, inPercent } from '../../format.tsx'
 import { page } from '../../page.ts'

@@ -13,7 +13,7 @@ import { resendAll } from '../../../webhooks/resend.ts'
 import { discardPending, findWebhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
-import { detach } from '../../agencias/detach.ts'
+import { detach } from '../../agencias/associations.ts'
 import { reenvioEntry } from './represent.ts'
 
 const TOPIC = 'consulta.recibida'

@@ -4,7 +4,7 @@ import { type Errors, invalid } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
 import { ESTADOS_ENTREGA, type EstadoEntrega, type LogFilter } from '../../../webhooks/log.ts'
 import { firstUlid } from '../../../webhooks/ulid.ts'
-import { findAgencia } from '../../agencias/store.ts'
+import { findAgencia } from '../../agencias/read.ts'
 import type { Filters, ReenviarQuery } from './schema.ts'
 
 /** What a query asks for, the agency aside; 400 where it cannot be. */

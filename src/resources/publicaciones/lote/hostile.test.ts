@@ -4,7 +4,7 @@ import { type Caller, callerFor } from '../../../../tests/support/caller.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
 import { type RodadoProcess, startRodado } from '../../../../tests/support/rodado-process.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { type Ground, planRows } from './plan.ts'
+import { type PlanContext, planRows } from './plan.ts'
 import { readRows } from './rows.ts'
 
 const SIZE = 16 * 1_048_576
@@ -97,5 +97,5 @@ it('other requests run while the 500 rows of an upload are read and planned', as
   const reading = readRows({ bytes, isLines: false }, {})
   assert.ok((await turnsOf(reading)) >= 40)
   // Rows whose form is wrong touch nothing of the ground.
-  assert.ok((await turnsOf(planRows(await reading, { reading: {} } as Ground))) >= 40)
+  assert.ok((await turnsOf(planRows(await reading, { details: {} } as PlanContext))) >= 40)
 })

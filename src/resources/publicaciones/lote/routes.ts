@@ -1,17 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { JSON_TYPES, LINES_TYPE } from '../../../http/body.ts'
+import { link, segment } from '../../../http/links.ts'
 import type { Media } from '../../../http/media.ts'
+import { firstErrors } from '../../../http/problems.ts'
 import { answers } from '../../../http/responses.ts'
 import { MAX_ROW_BYTES, type Rows } from '../../../http/rows.ts'
 import { buildValidator } from '../../../http/validate.ts'
 import { AdminMailParams } from '../../agencias/schema.ts'
-import type { PublicacionesDeps } from '../deps.ts'
-import { MAX_CITIES } from './plan.ts'
-import { loteEntry, MAX_UPLOAD_FAULTS } from './represent.ts'
+import type { Faults } from '../faults.ts'
+import type { PublicacionesDeps } from '../package.ts'
+import { publicacionesHref, publicacionHref } from '../publicacion.ts'
+import { MAX_CITIES, type Resultado } from './plan.ts'
 import { MAX_ROW_FAULTS, MAX_ROWS } from './rows.ts'
 import { LOTE_SCHEMAS, LoteQuery } from './schema.ts'
-import { upload } from './upload.ts'
+import { type Uploaded, upload } from './upload.ts'
 
 /** 500 rows, each with a long description and twenty photos. */
 const MAX_UPLOAD_BYTES = 16 * 1_048_576
@@ -42,7 +45,7 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
         ]),
       },
       config: { caching: 'no-store', takesRows: true },
-      // Each row is checked by itself, and refused by itself.
+      // Each row is validated on its own.
       validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : buildValidator({})(part)),
     },
     async ({ caller, params, query, body }) => {
@@ -50,4 +53,59 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
       return JSON.stringify(loteEntry(uploaded, query.simular === true))
     },
   )
+}
+
+export const MAX_UPLOAD_FAULTS = 1_000 // decisions, 14, "Bodies"
+
+/** The result of an upload, row by row and counted. */
+export function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacion: boolean) {
+  const counts = new Map<Resultado, number>()
+  for (const { resultado } of rows) counts.set(resultado, (counts.get(resultado) ?? 0) + 1)
+  const count = (resultado: Resultado) => counts.get(resultado) ?? 0
+  const faultsOf = faultNamer()
+  const linksOf = (externalId: string) => ({ self: link(publicacionHref(adminMail, externalId)) })
+  return {
+    Simulacion: simulacion,
+    Resumen: {
+      Creadas: count('creada'),
+      Modificadas: count('modificada'),
+      SinCambios: count('sin-cambios'),
+      Archivadas: absent.length,
+      Rechazadas: count('rechazada'),
+    },
+    _links: {
+      publicaciones: link(publicacionesHref(adminMail)),
+      productos: link(`/v3/agencias/${segment(adminMail)}/productos`),
+      agencia: link(`/v3/agencias/${segment(adminMail)}`),
+    },
+    _entries: [
+      ...rows.map(({ row: { fila, externalId, faults }, current, resultado }) => {
+        // As it is stored, perhaps in other case than in the row.
+        const called = current?.externalId ?? externalId
+        const isThere = current || (resultado === 'creada' && !simulacion)
+        return {
+          Fila: fila,
+          ExternalId: called,
+          Resultado: resultado,
+          ...(resultado === 'rechazada' && faultsOf(faults)),
+          _links: isThere && called !== null ? linksOf(called) : {},
+        }
+      }),
+      ...absent.map(({ externalId }) => ({
+        ...{ Fila: null, ExternalId: externalId, Resultado: 'archivada', _links: linksOf(externalId) },
+      })),
+    ],
+  }
+}
+
+/** Reports the faults of rows in their order, up to the maxima of a row and of the upload. */
+function faultNamer(): (faults: Faults) => object {
+  let left = MAX_UPLOAD_FAULTS
+  return (faults) => {
+    if (left === 0) return { Errors: { _: ['La fila no es válida.'] } }
+    const Errors = firstErrors(faults.errors, Math.min(MAX_ROW_FAULTS, left))
+    left -= Object.values(Errors).flat().length
+    const Candidatos = faults.candidates.filter(({ Campo }) => Campo in Errors)
+    return { Errors, ...(Candidatos.length > 0 && { Candidatos }) }
+  }
 }

@@ -1,35 +1,36 @@
 import { type Errors, firstErrors, invalid, Problem } from '../../../http/problems.ts'
 import { mapRows, parseRow, type Rows, splitRows } from '../../../http/rows.ts'
 import { bodyFaults } from '../../../http/validate.ts'
-import { ExternalId, type PublicacionCreate, PublicacionFila } from '../create-schema.ts'
 import { Faults } from '../faults.ts'
-import { keyOf } from '../store.ts'
+import { ExternalId } from '../publicacion.ts'
+import { keyOf } from '../read.ts'
+import { type PublicacionCreate, PublicacionFila } from '../schema.ts'
 import type { LoteQuery } from './schema.ts'
 
-/** A row of an upload. What is wrong with it is found step by step, and spoils no other. */
+/** A row of an upload. Its faults are collected step by step and do not affect other rows. */
 export interface Row {
-  /** Which it is, from 1. */
+  /** Its number, from 1. */
   fila: number
-  /** As it was sent; null where it cannot be read. */
+  /** As it was sent; null if it cannot be read. */
   externalId: string | null
-  /** Whether that can be the name of a listing: «AB 1» may mean AB-1, and means none. */
+  /** Whether `externalId` is valid. */
   named: boolean
-  /** Empty where its form is wrong. */
+  /** Empty if its form is wrong. */
   body: PublicacionCreate
   faults: Faults
 }
 
 export const MAX_ROWS = 500 // decisions, 10
 export const MAX_ROW_FAULTS = 10 // decisions, 14, "Bodies"
-const LONGEST_ID = 255
+const MAX_ID_CHARACTERS = 255
 
 const TOO_MANY = `Puede tener hasta ${MAX_ROWS} filas: envíe las demás en otro lote.`
-/** What is in another upload would be absent from this one, so the stock of a larger dealer is no matter of one upload. */
+/** A complete upload archives what it does not have, so it cannot be split. */
 const TOO_MANY_COMPLETE =
   `Puede tener hasta ${MAX_ROWS} filas, y en modo completo lo que va en otro lote se archivaría. ` +
   'Con más stock, envíelo de a partes en modo parcial, y archive lo que ya no está con DELETE.'
 
-/** The rows of an upload, each parsed and checked alone; an ExternalId that was there before is a fault of the later row. */
+/** The rows of an upload, each parsed and checked alone. A repeated ExternalId is a fault of the later row. */
 export async function readRows(sent: Rows, { modo }: Pick<LoteQuery, 'modo'>): Promise<Row[]> {
   const texts = splitRows(sent, MAX_ROWS)
   if (texts.length > MAX_ROWS) throw invalid({ _: [modo === 'completo' ? TOO_MANY_COMPLETE : TOO_MANY] })
@@ -49,15 +50,15 @@ function readRow(value: unknown, fila: number): Row {
   const externalId = externalIdOf(value)
   const errors = value instanceof Problem ? value.errors : bodyFaults(PublicacionFila, value)
   addFirst(faults, errors)
-  // Not by the faults of the row: that of its ExternalId may be one of those left out.
+  // Checked apart, because the faults of the row are cut off at a maximum.
   const named = externalId !== null && (!faults.any || Object.keys(bodyFaults(ExternalId, externalId)).length === 0)
-  // A hostile value is not held until the answer.
+  // Do not hold a large invalid value until the response.
   return { fila, externalId, named, body: (faults.any ? {} : value) as PublicacionCreate, faults }
 }
 
 function externalIdOf(value: unknown): string | null {
   const { ExternalId } = (typeof value === 'object' && value !== null ? value : {}) as { ExternalId?: unknown }
-  return typeof ExternalId === 'string' && ExternalId.length <= LONGEST_ID ? ExternalId : null
+  return typeof ExternalId === 'string' && ExternalId.length <= MAX_ID_CHARACTERS ? ExternalId : null
 }
 
 function addFirst(faults: Faults, errors: Errors = {}): void {

@@ -1,6 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+import { nullable } from '../../../http/schemas.ts'
 
 export const LoteQuery = Type.Object({
   modo: Type.Optional(

@@ -1,0 +1,39 @@
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Support } from '../../mail/content.ts'
+import type { Db, Store } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
+import { announce } from '../../webhooks/events.ts'
+import type { Topic } from '../../webhooks/topics.ts'
+import type { Agencia } from './agencia.ts'
+import { agenciaRef } from './represent.ts'
+
+/** What the acts of this trade stand on, whether a route, a page or a command calls them. */
+export interface AgenciasDeps {
+  store: Store
+  seal: Seal
+  matcher: Matcher
+  clock: Clock
+  config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'invitesPerDay' | 'supportUrl' | 'supportMail'>
+}
+
+/** Customer service, for the foot of a letter. */
+export const supportOf = ({ supportUrl, supportMail }: AgenciasDeps['config']): Support => ({
+  url: supportUrl,
+  mail: supportMail,
+})
+
+/** Tells one app what happened to an agency, in the transaction in which it happens. */
+export async function tell(
+  tx: Db,
+  { clock, config }: AgenciasDeps,
+  appId: number,
+  topic: Topic,
+  agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>,
+  body: Record<string, unknown> = {},
+): Promise<void> {
+  const { id, adminMail } = agencia
+  const about = { id, adminMail, ...agenciaRef(agencia) }
+  await announce(tx, { appId, topic, agencia: about, moment: clock(), timeZone: config.timeZone, body })
+}

@@ -1,0 +1,86 @@
+import sql from 'sql-template-tag'
+import type { App, Modo } from '../../apps/app.ts'
+import { invalid, tooManyRequests } from '../../http/problems.ts'
+import type { LetterKind } from '../../mail/email.ts'
+import type { Db } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
+
+const PURPOSE = 'baja'
+
+/** What stands in "no recibir más invitaciones": the address under our seal, so that nobody blocks another's. */
+export const blockToken = (seal: Seal, email: string): string => seal.seal(email, PURPOSE).toString('base64url')
+
+/** The address that a link of ours names; undefined where it is none of ours. */
+export function readBlockToken(seal: Seal, token: string): string | undefined {
+  try {
+    return seal.open(Buffer.from(token, 'base64url'), PURPOSE)
+  } catch {
+    return undefined
+  }
+}
+
+/** From now on nobody invites that address, in either mode. */
+export async function blockInvitations(db: Db, email: string): Promise<void> {
+  await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)
+}
+
+export async function isBlocked(db: Db, email: string): Promise<boolean> {
+  return (await db.query(sql`select from invitation_blocks where email = ${email.toLowerCase()}`)).length > 0
+}
+
+const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; decisions, 6
+/** More than a team or a dealership takes in on one day, renewals counted. */
+export const MAX_INVITATIONS_A_DAY = 20
+const DAY_SECONDS = 86_400
+
+/** How many letters of a kind went to an address in the last 24 h, in one mode where they carry an invitation. */
+async function mailsTo(tx: Db, kind: LetterKind, email: string, modo?: Modo): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id
+    where m.to_address = ${email} and m.kind = ${kind} and m.created_at > now() - interval '24 hours'
+      and (${modo ?? null}::text is null or i.modo = ${modo ?? null})`)
+  return row?.count ?? 0
+}
+
+export const hasHadEnough = async (tx: Db, kind: LetterKind, email: string, modo?: Modo): Promise<boolean> =>
+  (await mailsTo(tx, kind, email, modo)) >= MAILS_TO_ONE_ADDRESS
+
+/** Nobody is written to more than three times a day, however many apps insist. */
+export async function refuseInsistence(tx: Db, modo: Modo, email: string): Promise<void> {
+  if (await hasHadEnough(tx, 'invitacion', email, modo))
+    throw invalid({
+      AdminMail: [
+        `Esta dirección ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
+      ],
+    })
+}
+
+/**
+ * Whether a team or an agency has asked as many people by mail as it may in a day: our letters are no way to write to
+ * strangers. Those who ask for the same one wait for each other to be counted.
+ */
+export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
+  const [app, agencia] = [appId ?? null, agenciaId ?? null]
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`asks ${app} ${agencia}`}, 0))`)
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) from account_links
+    where (app_id = ${app} or agencia_id = ${agencia}) and created_at > now() - interval '24 hours'`)
+  return (row?.count ?? 0) >= MAX_INVITATIONS_A_DAY
+}
+
+/** An app invites so many times a day, renewals counted; its own invitations wait for one another to be counted. */
+export async function refuseFlood(tx: Db, app: App, perDay: number): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invites ${app.id}`}, 0))`)
+  const [row] = await tx.query<{ count: number; seconds: number | null }>(sql`
+    select count(*), ceil(extract(epoch from min(m.created_at) + interval '24 hours' - now()))::int as seconds
+    from invitaciones i join mails m on m.invitacion_id = i.id
+    where i.app_id = ${app.id} and i.enviada > now() - interval '24 hours'
+      and m.kind = 'invitacion' and m.created_at > now() - interval '24 hours'`)
+  if ((row?.count ?? 0) < perDay) return
+  throw tooManyRequests(
+    Math.max(1, row?.seconds ?? DAY_SECONDS),
+    perDay === 0
+      ? 'La app no puede enviar invitaciones por ahora: consulte con el mercado.'
+      : `La app puede enviar ${perDay} invitaciones en 24 horas, y ya las envió.`,
+  )
+}

@@ -1,0 +1,218 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Account } from '../../accounts/account.ts'
+import type { Rol } from '../../accounts/links.ts'
+import type { App, Modo } from '../../apps/app.ts'
+import { fold } from '../../catalogue/text.ts'
+import type { Db } from '../../store/db.ts'
+import { type FeedPosition, isSettled } from '../../store/feed.ts'
+import type { Slots } from '../../store/prepared.ts'
+import type { Agencia, AgenciaData, AgenciaOfApp, Asociacion, InvitacionEstado } from './agencia.ts'
+import { ESTADO } from './invitation.ts'
+
+const COLUMNS = sql`
+  g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.razon_social as "razonSocial", g.id_fiscal as "idFiscal",
+  g.telefono, g.whatsapp, g.sitio_web as "sitioWeb", g.region_id as "regionId", g.region, g.ciudad_id as "ciudadId",
+  g.ciudad, g.direccion, g.codigo_postal as "codigoPostal",
+  (select coalesce(json_agg(json_build_object('accountId', c.id, 'nombre', coalesce(o.nombre, c.nombre),
+                                              'apellido', coalesce(o.apellido, c.apellido), 'email', c.email,
+                                              'rol', o.rol, 'telefono', o.telefono, 'whatsapp', o.whatsapp)
+                            order by o.rol, c.email), '[]')
+   from operadores o join accounts c on c.id = o.account_id where o.agencia_id = g.id) as operadores`
+
+interface SeenRow extends Agencia {
+  permisos: AgenciaOfApp['permisos']
+  invitacionEstado: InvitacionEstado | null
+  enviada: Date
+  vence: Date
+}
+
+async function visibleTo(db: Db, app: App, where: Sql, lock: Sql = empty): Promise<AgenciaOfApp[]> {
+  const rows = await db.query<SeenRow>(
+    sql`
+    select ${COLUMNS}, i.estado as "invitacionEstado", i.enviada, i.vence,
+           json_build_object('editar', s.editar, 'consultasDeCatalogo', s.consultas_de_catalogo,
+                             'consultasDeOtros', s.consultas_de_otros) as permisos
+    from asociaciones s
+    join agencias g on g.id = s.agencia_id
+    left join lateral (
+      select ${ESTADO} as estado, i.enviada, i.vence from invitaciones i
+      where i.app_id = s.app_id and i.agencia_id = g.id order by i.id desc limit 1
+    ) i on true
+    where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} and ${where} ${lock}`,
+    'keep-plan', // it stands before everything under {adminMail}, and took longer to plan than to run
+  )
+  return rows.map(({ invitacionEstado, enviada, vence, ...agencia }) => ({
+    ...agencia,
+    invitacion: invitacionEstado && { estado: invitacionEstado, enviada, vence },
+  }))
+}
+
+/** The agency with that mail, if it exists for this app; a replaced administrator's address answers for 90 days. */
+export async function findAgencia(
+  db: Db,
+  app: App,
+  adminMail: string,
+  lock: Sql = empty,
+): Promise<AgenciaOfApp | undefined> {
+  const [found] = await visibleTo(db, app, sql`g.id = ${idFor(askingFor(app, adminMail))}`, lock)
+  return found
+}
+
+/** The same, associated until the transaction ends: whoever detaches it waits, and finds what was written meanwhile. */
+export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
+  findAgencia(tx, app, adminMail, sql`for share of s`)
+
+/** The app that asks for an agency, and by which mail (in lower case). */
+export interface Asking {
+  appId: number
+  modo: Modo
+  mail: string
+}
+
+export const askingFor = ({ id, modo }: App, adminMail: string): Asking => ({
+  appId: id,
+  modo,
+  mail: adminMail.toLowerCase(),
+})
+
+/** Within a larger question: its id, its mail, and what of its inquiries the app sees; no row where it is not there. */
+export const agenciaFor = (asking: Slots<Asking>): Sql => sql`
+  select g.id, g.admin_mail, s.consultas_de_catalogo, s.consultas_de_otros
+  from asociaciones s join agencias g on g.id = s.agencia_id
+  where s.app_id = ${asking.appId} and s.ended_at is null and g.modo = ${asking.modo} and g.id = ${idFor(asking)}`
+
+/** A former address that the app has invited since means that invitation, not the agency it once led to. */
+const idFor = ({ appId, modo, mail }: Slots<Asking>): Sql =>
+  agenciaIdOf(
+    modo,
+    mail,
+    sql`and not exists (
+      select from invitaciones
+      where app_id = ${appId} and modo = ${modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada'))`,
+  )
+
+/** The number of the agency with that mail (in lower case), its own or, `where` that holds, a former one. */
+export const agenciaIdOf = (modo: unknown, mail: unknown, where: Sql = empty): Sql => sql`
+  coalesce(
+    (select id from agencias where modo = ${modo} and admin_mail = ${mail}),
+    (select agencia_id from agencia_aliases
+     where modo = ${modo} and admin_mail = ${mail} and expires_at > now() ${where}))`
+
+/** Those associated with the app, by name; with `operador`, those where that mail is administrator or collaborator. */
+export async function listAgencias(db: Db, app: App, operador?: string): Promise<AgenciaOfApp[]> {
+  const where =
+    operador === undefined
+      ? sql`true`
+      : sql`exists (select from operadores o join accounts c on c.id = o.account_id
+                    where o.agencia_id = g.id and c.email = ${operador.toLowerCase()})`
+  const found = await visibleTo(db, app, where)
+  return found.sort((a, b) => byName.compare(a.nombre, b.nombre) || (a.adminMail < b.adminMail ? -1 : 1))
+}
+
+const byName = new Intl.Collator('es')
+
+/** An agency by its number, for those who already hold it: its own people, and the acts themselves. */
+export async function findAgenciaById(db: Db, id: number): Promise<Agencia | undefined> {
+  const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
+  return agencia
+}
+
+/** An agency by its administrator's mail, for staff. */
+export async function findAgenciaByMail(db: Db, modo: Modo, adminMail: string): Promise<Agencia | undefined> {
+  const id = agenciaIdOf(modo, adminMail.toLowerCase())
+  const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
+  return agencia
+}
+
+/** Where a person works: the agency they administer first, then those they help in. */
+export const agenciasOfAccount = (db: Db, account: Account): Promise<(Agencia & { rol: Rol })[]> =>
+  db.query<Agencia & { rol: Rol }>(sql`
+    select ${COLUMNS}, w.rol from operadores w join agencias g on g.id = w.agencia_id
+    where w.account_id = ${account.id} and g.modo = ${account.modo} order by w.rol, g.nombre, g.id`)
+
+/** The agency a person administers, or else the first they help in. */
+export const agenciaOfAccount = async (db: Db, account: Account): Promise<(Agencia & { rol: Rol }) | undefined> =>
+  (await agenciasOfAccount(db, account))[0]
+
+/** The apps that an agency is associated with today, in the order they came. */
+export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]> =>
+  db.query<Asociacion>(sql`
+    select json_build_object('id', a.id, 'appKey', a.app_key, 'nombre', a.nombre) as app, s.editar,
+           s.consultas_de_catalogo as "consultasDeCatalogo", s.consultas_de_otros as "consultasDeOtros",
+           s.created_at as desde
+    from asociaciones s join apps a on a.id = s.app_id
+    where s.agencia_id = ${agenciaId} and s.ended_at is null order by s.id`)
+
+export const operadoresOf = async (db: Db, agenciaId: number): Promise<Agencia['operadores']> =>
+  (await findAgenciaById(db, agenciaId))?.operadores ?? []
+
+/**
+ * Holds an agency and its associations as they are until the transaction ends, and gives the apps that see it: none of
+ * them leaves between being told and the commit. Associations come first, in their order, then the agency.
+ */
+export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> {
+  const rows = await tx.query<{ appId: number }>(sql`
+    select app_id as "appId" from asociaciones where agencia_id = ${agenciaId} and ended_at is null
+    order by id for share`)
+  await tx.query(sql`select from agencias where id = ${agenciaId} for no key update`)
+  return rows.map(({ appId }) => appId)
+}
+
+/** Who was asked to work at an agency and has not answered, while the link is good. */
+export const pendingOperadores = (
+  db: Db,
+  agenciaId: number,
+): Promise<{ accountId: number; email: string; rol: Rol; expira: Date }[]> =>
+  db.query(sql`
+    select c.id as "accountId", c.email, l.rol, l.expires_at as expira
+    from account_links l join accounts c on c.id = l.account_id
+    where l.agencia_id = ${agenciaId} and l.purpose = 'colaborar' and l.used_at is null and l.expires_at > now()
+    order by l.created_at`)
+
+const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
+
+/** The numbers of the app's agencies whose names have those words, some of them; without case and accents. */
+export async function agenciasNamed(db: Db, app: App, words: string, most: number): Promise<number[]> {
+  const parts = fold(words).split(/\s+/).filter(Boolean)
+  const rows = await db.query<{ id: number }>(sql`
+    select g.id from asociaciones s join agencias g on g.id = s.agencia_id
+    where s.app_id = ${app.id} and s.ended_at is null
+      and lower(translate(g.nombre, ${ACCENTED}, ${fold(ACCENTED)})) like all (${parts.map(within)}::text[])
+    order by g.nombre limit ${most}`)
+  return rows.map(({ id }) => id)
+}
+
+const within = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+
+/** An agency as the marketplace's own site follows it. */
+export interface FollowedAgencia extends AgenciaData {
+  id: number
+  adminMail: string
+  /** Addresses that it had and that still answer. */
+  anteriores: string[]
+  creada: Date
+  modificada: Date
+}
+
+export interface ChangedAgencias {
+  rows: FollowedAgencia[]
+  /** After the last of them; where it was asked from when there is none. */
+  end: FeedPosition
+}
+
+/** The agencies of a mode that changed after a place, as they are now, in the order of their last changes. */
+export async function readAgencias(db: Db, modo: Modo, after: FeedPosition, limit: number): Promise<ChangedAgencias> {
+  const rows = await db.query<FollowedAgencia & { xid: string }>(sql`
+    select g.id, g.admin_mail as "adminMail", g.nombre, g.razon_social as "razonSocial", g.id_fiscal as "idFiscal",
+           g.telefono, g.whatsapp, g.sitio_web as "sitioWeb", g.region_id as "regionId", g.region,
+           g.ciudad_id as "ciudadId", g.ciudad, g.direccion, g.codigo_postal as "codigoPostal",
+           array(select a.admin_mail from agencia_aliases a
+                 where a.agencia_id = g.id and a.expires_at > now() order by a.expires_at) as anteriores,
+           g.created_at as creada, g.updated_at as modificada, g.xid::text as xid
+    from agencias g
+    where g.modo = ${modo} and (g.xid, g.id) > (${after.xid}::xid8, ${after.position}::bigint)
+      and ${isSettled(sql`g.xid`)}
+    order by g.xid, g.id limit ${limit}`)
+  const last = rows.at(-1)
+  return { rows, end: last ? { xid: last.xid, position: String(last.id) } : after }
+}

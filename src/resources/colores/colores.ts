@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Color as ColorRow } from '../../catalogue/load.ts'
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { nameSearch } from '../../catalogue/search.ts'
+import { fold } from '../../catalogue/text.ts'
+import { matched } from '../../http/bestmatch.ts'
+import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
+import { type Links, link, withQuery } from '../../http/links.ts'
+import type { Media } from '../../http/media.ts'
+import { listOf, OwnValue, Part } from '../../http/schemas.ts'
+import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
+
+export const Color = Type.Object(
+  {
+    Nombre: Type.String({ examples: ['Blanco'] }),
+    HtmlColor: Type.Union([Type.String({ pattern: '^#[0-9A-F]{6}$', examples: ['#FFFFFF'] }), Type.Null()]),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'Color' },
+)
+
+export const Colores = listOf('Colores', 'Color')
+export const ColoresRef = listOf('ColoresRef', 'Ref')
+
+export const ColoresQuery = Type.Object({
+  q: Type.Optional(Part('Parte del nombre')),
+  nombre: Type.Optional(Part('Nombre completo')),
+})
+
+export const BestmatchQuery = Type.Object({
+  color: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el color', 'blanco perlado'),
+})
+
+const LIST = '/v3/colores'
+
+const href = ({ id }: ColorRow) => `${LIST}/${id}`
+
+export const colorEntry = (color: ColorRow) => ({
+  Nombre: color.nombre,
+  HtmlColor: color.html,
+  _links: { self: link(href(color)), colores: link(LIST) },
+})
+
+export const colorRef = (color: ColorRow) => ({ href: href(color), title: color.nombre })
+
+export const coloresLinks = (query: { q?: string | undefined; nombre?: string | undefined }): Links => ({
+  self: link(withQuery(LIST, query)),
+  buscar: link(`${LIST}?q={q}&nombre={nombre}`),
+  bestmatch: link(`${LIST}/bestmatch?color={color}`),
+})
+
+/** GET /v3/colores, /v3/colores/bestmatch, /v3/colores/{id} */
+export function coloresRoutes(
+  app: FastifyInstance,
+  media: Media,
+  colores: readonly ColorRow[],
+  matcher: Matcher,
+): void {
+  for (const schema of [Color, Colores, ColoresRef]) app.addSchema(schema)
+  const about: CatalogueRoutes<ColorRow> = {
+    segment: 'colores',
+    tag: 'Colores',
+    one: 'Color',
+    list: 'Colores',
+    refs: true,
+    serialized: new SerializedCatalogue(colores, { entry: colorEntry, ref: colorRef }),
+    called: 'el color',
+  }
+  const search = nameSearch(colores, ({ nombre }) => [nombre])
+
+  listRoute(app, media, about, ColoresQuery, ({ q, nombre }) => {
+    if (q === undefined && nombre === undefined) return { name: 'todos', links: () => coloresLinks({}), rows: colores }
+    const named = nombre === undefined ? colores : colores.filter((color) => fold(color.nombre) === fold(nombre.trim()))
+    return { links: () => coloresLinks({ q, nombre }), rows: q === undefined ? named : search(q, named) }
+  })
+  bestmatchRoute(app, media, about, BestmatchQuery, ({ color }) => matched(matcher.colour(color), colorRef))
+  oneRoute(app, media, about)
+}

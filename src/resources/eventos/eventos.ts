@@ -1,0 +1,116 @@
+import type { FastifyInstance } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts'
+import { link, withQuery } from '../../http/links.ts'
+import type { Media } from '../../http/media.ts'
+import { reads } from '../../http/responses.ts'
+import type { Db } from '../../store/db.ts'
+import { feedEnd, START } from '../../store/feed.ts'
+import { readFeed } from '../../webhooks/events.ts'
+import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/topics.ts'
+
+const Por = (description: string) => ({ Por: Type.Enum(['agencia', 'mercado'], { description }) })
+const CONSULTA = { Consulta: Type.Ref('Consulta') }
+const PUBLICACION = {
+  Publicacion: Type.Ref('Ref'),
+  ExternalId: Type.String({ examples: ['AB-1023'] }),
+  ...Por('Quién lo hizo'),
+}
+
+/** What a topic tells beyond what all do (decisions, 8). */
+const OWN: Partial<Record<Topic, Record<string, TSchema>>> = {
+  'agencia.modificada': {
+    AdminMailAnterior: Type.Optional(
+      Type.String({ format: 'email', description: 'Cuando cambió quien la administra; responde todavía 90 días' }),
+    ),
+  },
+  'agencia.desasociada': Por('Quién terminó la asociación'),
+  'consulta.recibida': CONSULTA,
+  'consulta.modificada': CONSULTA,
+  'consulta.suprimida': {
+    Consulta: Type.Object({ href: Type.String() }, { description: 'La consulta, ya sin datos personales' }),
+  },
+  'publicacion.activada': PUBLICACION,
+  'publicacion.suspendida': PUBLICACION,
+  'publicacion.archivada': PUBLICACION,
+}
+
+/** The payload of a topic. */
+const eventOf = (topic: Topic) => ({
+  ...Type.Object(
+    {
+      Id: Type.String({
+        description: 'ULID; el mismo en cada intento y reenvío',
+        examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'],
+      }),
+      Topic: Type.Literal(topic),
+      Version: Type.Literal(1),
+      Momento: Type.String({ format: 'date-time', examples: ['2026-03-04T09:15:27.031-03:00'] }),
+      Agencia: Type.Ref('Ref'),
+      AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
+      ...OWN[topic],
+      Prueba: Type.Optional(Type.Literal(true, { description: 'Presente en las notificaciones de prueba' })),
+    },
+    { description: DESCRIPTIONS[topic] },
+  ),
+  $id: `Evento${nameOfTopic(topic)}`,
+})
+
+const EVENTS = TOPICS.map(eventOf)
+
+export const Eventos = Type.Object(
+  {
+    _links: Type.Ref('Links', {
+      description: 'next siempre está: es por donde se sigue, también si no hay nada nuevo',
+    }),
+    _entries: Type.Array(Type.Union(EVENTS.map(({ $id }) => Type.Ref($id)))),
+  },
+  { $id: 'Eventos' },
+)
+
+export const EventosQuery = Type.Object({
+  cursor: Type.Optional(
+    Type.String({ maxLength: 60, description: 'El de next, o fin: desde ahora. Si falta, desde lo más viejo' }),
+  ),
+})
+
+export const SCHEMAS: readonly TSchema[] = [...EVENTS, Eventos]
+
+const LIST = '/v3/eventos'
+
+/** A page of the feed, printed: each payload byte for byte as it was frozen, and as it was sent. */
+export function eventosText(payloads: string[], cursor: string | undefined, next: string): string {
+  const links = {
+    self: link(withQuery(LIST, { cursor })),
+    next: link(withQuery(LIST, { cursor: next })),
+    fin: link(`${LIST}?cursor=fin`),
+  }
+  return `{"_links":${JSON.stringify(links)},"_entries":[${payloads.join(',')}]}`
+}
+
+const PER_PAGE = 100 // decisions, 8
+
+/** GET /v3/eventos */
+export function eventosRoutes(app: FastifyInstance, media: Media, db: Db): void {
+  for (const schema of SCHEMAS) app.addSchema(schema)
+  app.get<{ Querystring: { cursor?: string } }>(
+    '/eventos',
+    {
+      schema: {
+        tags: ['Eventos'],
+        operationId: 'listarEventos',
+        summary: 'Todo lo que se anunció a la app, lo más viejo primero',
+        description: 'Se guarda 90 días, haya o no webhooks. Guarde el enlace next y siga por él: no se pierde nada.',
+        querystring: EventosQuery,
+        response: reads(media, { description: 'Eventos', entry: Type.Ref('Eventos') }, [400]),
+      },
+      config: { caching: 'no-store' },
+    },
+    async ({ caller, query: { cursor } }) => {
+      if (cursor === 'fin') return eventosText([], cursor, encodeCursor(await feedEnd(db)))
+      const after = cursor === undefined ? START : decodeCursor(cursor)
+      const { payloads, end } = await readFeed(db, caller, after, PER_PAGE)
+      return eventosText(payloads, cursor, encodeCursor(end))
+    },
+  )
+}

@@ -1,0 +1,104 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { link, segment, withQuery } from '../../http/links.ts'
+import { listOf, OperadorMail } from '../../http/schemas.ts'
+import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { agenciaRef } from '../agencias/represent.ts'
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+export const OperadoresQuery = Type.Object({
+  operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador: las agencias donde trabaja')),
+})
+
+const Email = Type.String({ format: 'email', maxLength: 254, examples: ['vendedor@agencia.example'] })
+const Nombre = Type.String({ maxLength: 50, examples: ['Beto'] })
+const Apellido = Type.String({ maxLength: 50, examples: ['Luna'] })
+const Telefono = Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] })
+const WhatsApp = Type.String({ format: 'whatsapp', maxLength: 20, examples: ['+5491145551234'] })
+
+const MOST_PEOPLE = 200
+
+/** How the people of an agency are presented. */
+export const OperadoresEdit = Type.Object(
+  {
+    Operadores: Type.Array(
+      Type.Object(
+        {
+          Email,
+          Nombre: optional(Nombre),
+          Apellido: optional(Apellido),
+          Telefono: optional(Telefono),
+          WhatsApp: optional(WhatsApp),
+        },
+        { patternProperties: { '^Rol$': {} }, additionalProperties: false },
+      ),
+      { maxItems: MOST_PEOPLE, description: 'Personas que trabajan en la agencia; las que no se nombran siguen igual' },
+    ),
+  },
+  {
+    $id: 'OperadoresEdit',
+    description:
+      'De cada persona, lo que falta vuelve a ser lo que dice su cuenta, o null. AdminMail, Agencia, Rol y _links se aceptan y se ignoran. Nadie entra ni sale de una agencia por aquí: lo deciden sus personas.',
+    patternProperties: { '^(AdminMail|Agencia|_links)$': {} },
+    additionalProperties: false,
+  },
+)
+
+export const Operadores = Type.Object(
+  {
+    AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
+    Agencia: Type.Ref('Ref'),
+    Operadores: Type.Array(
+      Type.Object({
+        Email,
+        Nombre: nullable(Nombre),
+        Apellido: nullable(Apellido),
+        Rol: Type.Enum(['administrador', 'vendedor']),
+        Telefono: nullable(Telefono),
+        WhatsApp: nullable(WhatsApp),
+      }),
+    ),
+    _links: Type.Ref('Links'),
+  },
+  { $id: 'Operadores', description: 'Las personas que trabajan en una agencia' },
+)
+
+export const OperadoresLista = listOf('OperadoresLista', 'Operadores')
+
+export const SCHEMAS: readonly TSchema[] = [OperadoresEdit, Operadores, OperadoresLista]
+
+export type OperadoresEdit = Static<typeof OperadoresEdit>
+
+const LIST = '/v3/operadores'
+
+const hrefOf = (adminMail: string): string => `${LIST}/${segment(adminMail)}`
+
+/** The people of an agency; only what this app may do is offered. */
+export const operadoresEntry = (agencia: AgenciaOfApp) => ({
+  AdminMail: agencia.adminMail,
+  Agencia: agenciaRef(agencia),
+  Operadores: agencia.operadores.map(({ email, nombre, apellido, rol, telefono, whatsapp }) => ({
+    Email: email,
+    Nombre: nombre || null,
+    Apellido: apellido || null,
+    Rol: rol,
+    Telefono: telefono,
+    WhatsApp: whatsapp,
+  })),
+  _links: {
+    self: link(hrefOf(agencia.adminMail)),
+    ...(agencia.permisos.editar && { editar: link(hrefOf(agencia.adminMail), 'PUT') }),
+    agencia: link(agenciaRef(agencia).href),
+    operadores: link(LIST),
+  },
+})
+
+export const operadoresList = (agencias: AgenciaOfApp[], operador: string | undefined) => ({
+  _links: {
+    self: link(withQuery(LIST, { operador })),
+    buscar: link(`${LIST}?operador={operador}`),
+    agencias: link('/v3/agencias'),
+  },
+  _entries: agencias.map(operadoresEntry),
+})

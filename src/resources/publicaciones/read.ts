@@ -1,0 +1,191 @@
+import sql, { empty, join, type Sql } from 'sql-template-tag'
+import type { App, Modo } from '../../apps/app.ts'
+import { fold } from '../../catalogue/text.ts'
+import { PER_PAGE } from '../../http/paging.ts'
+import { invalid } from '../../http/problems.ts'
+import type { Db } from '../../store/db.ts'
+import { type FeedPosition, isSettled } from '../../store/feed.ts'
+import type { AgenciaOfApp } from '../agencias/agencia.ts'
+import { CURRENT_LISTING, type CurrentListing, PUBLICACION, type Publicacion } from './publicacion.ts'
+import type { PublicacionesQuery } from './schema.ts'
+
+/** ExternalIds are compared without case. */
+export const keyOf = (externalId: string): string => externalId.toLowerCase()
+
+/** A listing by its public number, in any state, for public pages. */
+export async function findAviso(db: Db, id: number): Promise<Publicacion | undefined> {
+  const [found] = await db.query<Publicacion>(sql`select ${PUBLICACION} from publicaciones p where p.id = ${id}`)
+  return found
+}
+
+const ofApp = (app: App, agenciaId: number): Sql => sql`p.agencia_id = ${agenciaId} and p.app_id = ${app.id}`
+
+/** The app's listing with that ExternalId: the live one, or else the last archived one. */
+export async function findPublicacion(
+  db: Db,
+  app: App,
+  agenciaId: number,
+  externalId: string,
+): Promise<Publicacion | undefined> {
+  const matches = sql`${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)}`
+  const [found] = await db.query<Publicacion>(sql`
+    (select ${PUBLICACION} from publicaciones p where ${matches} and p.estado <> 'Archivada')
+    union all
+    (select ${PUBLICACION} from publicaciones p where ${matches} and p.estado = 'Archivada' order by p.id desc limit 1)
+    limit 1`)
+  return found
+}
+
+/** The app's live listing with that ExternalId, locked until the transaction ends. */
+export async function lockPublicacion(
+  tx: Db,
+  app: App,
+  agenciaId: number,
+  externalId: string,
+): Promise<Publicacion | undefined> {
+  const [found] = await tx.query<Publicacion>(sql`
+    select ${PUBLICACION} from publicaciones p
+    where ${ofApp(app, agenciaId)} and lower(p.external_id) = ${keyOf(externalId)} and p.estado <> 'Archivada'
+    for update`)
+  return found
+}
+
+/** The app's live listings at an agency with those ExternalIds, or all of them, locked until the transaction ends. */
+export const lockPublicaciones = (
+  tx: Db,
+  app: App,
+  agenciaId: number,
+  externalIds: readonly string[] | 'all',
+): Promise<CurrentListing[]> =>
+  tx.query<CurrentListing>(sql`
+    select ${CURRENT_LISTING} from publicaciones p
+    where ${ofApp(app, agenciaId)} and p.estado <> 'Archivada'
+      ${externalIds === 'all' ? empty : sql`and lower(p.external_id) = any(${externalIds.map(keyOf)})`}
+    order by p.id for update`)
+
+export interface Page<Row = Publicacion> {
+  /** Of all pages. */
+  total: number
+  rows: Row[]
+}
+
+/** A page of the listings that match, newest first, and their number, in one statement. */
+async function readPage<Row extends Publicacion>(
+  db: Db,
+  { columns, tables, matches }: { columns: Sql; tables: Sql; matches: Sql },
+  { page, limit }: { page: number; limit: number },
+): Promise<Page<Row>> {
+  const rows = await db.query<Row & { total: number }>(sql`
+    select counted.total, p.*
+    from (select count(*)::int as total from publicaciones p where ${matches}) counted
+    left join lateral (
+      select ${columns} from ${tables} where ${matches}
+      order by p.id desc limit ${limit} offset ${(page - 1) * limit}
+    ) p on true
+    order by p.id desc`)
+  // An empty page is one row that has only the total.
+  return { total: rows[0]?.total ?? 0, rows: rows.filter(({ id }) => id !== null) }
+}
+
+/** What the app published at an agency. */
+export const listPublicaciones = (
+  db: Db,
+  app: App,
+  agencia: AgenciaOfApp,
+  { operador, estado, q, pagina: page = 1 }: PublicacionesQuery,
+): Promise<Page> => {
+  const matches = sql`
+    ${ofApp(app, agencia.id)} and ${estado === undefined ? sql`p.estado <> 'Archivada'` : sql`p.estado = ${estado}`}
+    ${ofOperator(agencia, operador)} ${withWords(q)}`
+  return readPage(db, { columns: PUBLICACION, tables: sql`publicaciones p`, matches }, { page, limit: PER_PAGE })
+}
+
+/** As in consultas: the administrator sees all, another operator his own; others are refused. */
+function ofOperator({ operadores }: AgenciaOfApp, mail: string | undefined): Sql {
+  if (mail === undefined) return empty
+  const operador = operadores.find(({ email }) => email === mail.toLowerCase())
+  if (!operador) throw invalid({ operador: ['No colabora en la agencia.'] })
+  return operador.rol === 'administrador' ? empty : sql`and p.operador = ${operador.email}`
+}
+
+/** Listings whose search text has every word of `q`. */
+function withWords(q: string | undefined): Sql {
+  const words = fold(q ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
+  if (words.length === 0) return empty
+  return sql`and ${join(
+    words.map((word) => sql`position(${word} in p.busqueda) > 0`),
+    ' and ',
+  )}`
+}
+
+/** A listing as the agency's people see it, with the name of the app that published it. */
+export type OwnListing = Publicacion & { app: string }
+
+export interface OwnListingsQuery {
+  agenciaId: number
+  operador: string | undefined
+  estado?: 'Activa' | 'Suspendida' | undefined
+  /** Words of make, model, version or the partner's numbers. */
+  text?: string | undefined
+  page: number
+  limit?: number
+}
+
+/** What apps publish for an agency, without archived listings. */
+export const listOwn = (
+  db: Db,
+  { agenciaId, operador, estado, text, page, limit = PER_PAGE }: OwnListingsQuery,
+): Promise<Page<OwnListing>> => {
+  const matches = sql`
+    p.agencia_id = ${agenciaId} and p.estado <> 'Archivada' ${operador ? sql`and p.operador = ${operador}` : empty}
+    ${estado ? sql`and p.estado = ${estado}` : empty} ${withWords(text)}`
+  const columns = sql`${PUBLICACION}, a.nombre as app`
+  const tables = sql`publicaciones p join apps a on a.id = p.app_id`
+  return readPage(db, { columns, tables, matches }, { page, limit })
+}
+
+export interface ListingByExternalId {
+  id: number
+  adminMail: string
+  app: string
+}
+
+/** The live listings of any app with that ExternalId, for operators of the server. */
+export const findByExternalId = (
+  db: Db,
+  modo: Modo,
+  externalId: string,
+  adminMail?: string,
+): Promise<ListingByExternalId[]> =>
+  db.query<ListingByExternalId>(sql`
+    select p.id, g.admin_mail as "adminMail", a.nombre as app
+    from publicaciones p join agencias g on g.id = p.agencia_id join apps a on a.id = p.app_id
+    where p.modo = ${modo} and lower(p.external_id) = ${keyOf(externalId)} and p.estado <> 'Archivada'
+      ${adminMail === undefined ? empty : sql`and g.admin_mail = ${adminMail.toLowerCase()}`}
+    order by p.id`)
+
+/** A listing with its agency. */
+export type Aviso = Publicacion & { adminMail: string; agencia: string }
+
+export const AVISO: Sql = sql`
+  select ${PUBLICACION}, g.admin_mail as "adminMail", g.nombre as agencia, p.xid::text as xid
+  from publicaciones p join agencias g on g.id = p.agencia_id`
+
+export interface ChangedAvisos {
+  rows: Aviso[]
+  /** After the last row; `after` if there is none. */
+  end: FeedPosition
+}
+
+/** The listings of a mode that changed after a position, as they are now, in the order of their last changes. */
+export async function readAvisos(db: Db, modo: Modo, after: FeedPosition, limit: number): Promise<ChangedAvisos> {
+  const rows = await db.query<Aviso & { xid: string }>(sql`
+    ${AVISO}
+    where p.modo = ${modo} and (p.xid, p.id) > (${after.xid}::xid8, ${after.position}::bigint)
+      and ${isSettled(sql`p.xid`)}
+    order by p.xid, p.id limit ${limit}`)
+  const last = rows.at(-1)
+  return { rows, end: last ? { xid: last.xid, position: String(last.id) } : after }
+}
