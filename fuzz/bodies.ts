@@ -3,19 +3,19 @@ import type { Operation } from './contract.ts'
 import { hostileText } from './strings.ts'
 import { hostile, nearlyValid, valid } from './values.ts'
 
-/** A body before it leaves: text, the type it says it has, and a byte that is broken on the way. */
+/** A body: its text, its content type, and a byte to corrupt. */
 export interface Body {
   text: string
   type: string | undefined
-  /** One byte written over another, which makes most texts no UTF-8. */
-  harm?: { at: number; byte: number } | undefined
+  /** Overwrites one byte, which makes most texts invalid UTF-8. */
+  corruption?: { at: number; byte: number } | undefined
 }
 
 type Trick = (text: string) => string
 
 const DEEP = 20_000
 
-/** What can be wrong with a text of JSON that no value shows. */
+/** Faults in JSON text that no value can express. */
 const TRICKS: Trick[] = [
   (text) => text.slice(0, -1),
   (text) => text.slice(0, text.length >> 1),
@@ -57,7 +57,7 @@ const TYPES = [
   '/',
 ]
 
-/** The text that a value is sent as. */
+/** Serializes a value for a content type. */
 function print(value: unknown, type: string | undefined): string {
   if (type === 'application/x-ndjson' && Array.isArray(value))
     return value.map((each) => JSON.stringify(each)).join('\n')
@@ -71,7 +71,7 @@ function print(value: unknown, type: string | undefined): string {
   return JSON.stringify(value) ?? ''
 }
 
-/** What is sent to an operation that takes a body, and now and then to one that takes none. */
+/** A body for an operation, sometimes also for one without a body. */
 export function bodyOf({ body }: Operation): fc.Arbitrary<Body | undefined> {
   if (!body) {
     const stray = fc.constantFrom<Body>({ text: '{}', type: 'application/json' }, { text: 'x', type: 'text/plain' })
@@ -86,19 +86,19 @@ export function bodyOf({ body }: Operation): fc.Arbitrary<Body | undefined> {
   const right = fc
     .tuple(value, fc.constantFrom(...types))
     .map(([each, type]): Body => ({ text: print(each, type), type }))
-  const tricked = fc
+  const broken = fc
     .tuple(right, fc.constantFrom(...TRICKS))
     .map(([{ text, type }, trick]) => ({ text: trick(text), type }))
-  const otherwise = fc.tuple(right, fc.constantFrom(...TYPES)).map(([{ text }, type]) => ({ text, type }))
-  const harmed = fc
+  const otherType = fc.tuple(right, fc.constantFrom(...TYPES)).map(([{ text }, type]) => ({ text, type }))
+  const corrupted = fc
     .tuple(right, fc.nat(200), fc.constantFrom(0x00, 0x0a, 0x80, 0xc0, 0xed, 0xff))
-    .map(([each, at, byte]) => ({ ...each, harm: { at, byte } }))
+    .map(([each, at, byte]) => ({ ...each, corruption: { at, byte } }))
   const any = fc.tuple(hostileText, fc.constantFrom(...types)).map(([text, type]) => ({ text, type }))
   return fc.oneof(
     { weight: 20, arbitrary: right },
-    { weight: 5, arbitrary: tricked },
-    { weight: 2, arbitrary: otherwise },
-    { weight: 2, arbitrary: harmed },
+    { weight: 5, arbitrary: broken },
+    { weight: 2, arbitrary: otherType },
+    { weight: 2, arbitrary: corrupted },
     { weight: 1, arbitrary: any },
     { weight: 1, arbitrary: fc.constant(undefined) },
   )

@@ -1,65 +1,65 @@
 import { connect, type Socket } from 'node:net'
 import { headersOf, ResponseReader } from '../tests/support/http-reader.ts'
 
-/** An answer as it came, headers in lower case; of repeated ones the last. */
+/** A response. Header names are lower case; of repeated headers the last counts. */
 export interface Answer {
   status: number
   headers: Map<string, string>
   body: Buffer
 }
 
-/** Counted in looks: where the whole machine stood still for a while, nobody has waited for an answer all that time. */
-const LOOKS = 20
-const LOOK_EVERY_MS = 1_000
+/** Counted in ticks, so that a machine that was suspended does not count as waiting. */
+const TIMEOUT_S = 20
+const TICK_MS = 1_000
 
-/** One connection that sends whatever bytes it is given and reads the answer by the book, so that nothing mends a request on its way. */
+/** A connection that sends the bytes as they are, so that no HTTP client corrects a request. */
 export class Connection {
   readonly #socket: Socket
   readonly #reader = new ResponseReader()
   #ended = false
-  #asked = 0
-  #look: () => void = () => undefined
+  #sent = 0
+  #onData: () => void = () => undefined
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
     this.#socket.on('data', (chunk) => {
       this.#reader.push(chunk)
-      this.#look()
+      this.#onData()
     })
     const end = () => {
       this.#ended = true
       this.#reader.end()
-      this.#look()
+      this.#onData()
     }
     this.#socket.on('end', end).on('close', end).on('error', end)
   }
 
-  /** Whether another request may follow. */
+  /** True if another request may follow. */
   get open(): boolean {
     return !this.#ended && this.#reader.unread === 0
   }
 
-  /** The answer to those bytes, or nothing where the other side hangs up without a word; `last` says that no more will come from us. */
-  ask(bytes: Buffer, { bodiless, last }: { bodiless: boolean; last: boolean }): Promise<Answer | undefined> {
-    this.#asked++
+  /** The response, or undefined if the server closes the connection without one. `last` ends our side after sending. */
+  send(bytes: Buffer, { bodiless, last }: { bodiless: boolean; last: boolean }): Promise<Answer | undefined> {
+    this.#sent++
     this.#socket.write(bytes)
     if (last) this.#socket.end()
     return new Promise((resolve, reject) => {
-      let looks = 0
-      const patience = setInterval(() => {
-        if (++looks < LOOKS) return
-        clearInterval(patience)
-        const said = `${this.#reader.unread} bytes came`
-        reject(new Error(`no answer in ${LOOKS} s to request ${this.#asked} of a connection; ${said}`))
-      }, LOOK_EVERY_MS)
-      this.#look = () => {
+      let waitedS = 0
+      const timer = setInterval(() => {
+        if (++waitedS < TIMEOUT_S) return
+        clearInterval(timer)
+        const received = `${this.#reader.unread} bytes came`
+        reject(new Error(`no answer in ${TIMEOUT_S} s to request ${this.#sent} of a connection; ${received}`))
+      }, TICK_MS)
+      this.#onData = () => {
         const answer = this.#read(bodiless)
         if (!answer && !this.#ended) return
-        clearInterval(patience)
+        clearInterval(timer)
         if (answer?.headers.get('connection') === 'close') this.#ended = true
         resolve(answer)
       }
-      this.#look()
+      this.#onData()
     })
   }
 
@@ -73,7 +73,7 @@ export class Connection {
   }
 }
 
-/** Connections that are kept for the next request; one that may be spoilt by how a request ends has its own. */
+/** Keeps connections for the next request; a request that may break its connection has its own. */
 export class Connections {
   readonly #port: number
   readonly #idle: Connection[] = []
@@ -82,23 +82,23 @@ export class Connections {
     this.#port = Number(new URL(url).port)
   }
 
-  async ask(
+  async send(
     bytes: Buffer,
     { bodiless, last, alone }: { bodiless: boolean; last: boolean; alone: boolean },
   ): Promise<Answer | undefined> {
-    const line = (alone ? undefined : this.#idle.pop()) ?? new Connection(this.#port)
+    const connection = (alone ? undefined : this.#idle.pop()) ?? new Connection(this.#port)
     try {
-      const answer = await line.ask(bytes, { bodiless, last })
-      if (!alone && line.open && answer) this.#idle.push(line)
-      else line.close()
+      const answer = await connection.send(bytes, { bodiless, last })
+      if (!alone && connection.open && answer) this.#idle.push(connection)
+      else connection.close()
       return answer
     } catch (error) {
-      line.close()
+      connection.close()
       throw error
     }
   }
 
   close(): void {
-    for (const line of this.#idle) line.close()
+    for (const connection of this.#idle) connection.close()
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** As much of JSON Schema as the contract uses. */
+/** The subset of JSON Schema that the contract uses. */
 export interface Schema {
   $ref?: string
   type?: string
@@ -45,7 +45,7 @@ export interface Operation {
   parameters: Parameter[]
   body?: { types: string[]; schema: Schema }
   responses: Record<string, Response>
-  /** Fits what the path of a request says, once decoded. */
+  /** Matches the decoded path of a request. */
   pattern: RegExp
 }
 
@@ -53,7 +53,7 @@ const document = JSON.parse(readFileSync(new URL('../contract/openapi.json', imp
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema(document, 'contract')
 
-/** What a reference leads to. */
+/** Resolves a reference. */
 export function deref<T extends { $ref?: string }>(value: T): T {
   if (!value.$ref) return value
   return value.$ref
@@ -88,7 +88,7 @@ export const OPERATIONS: Operation[] = Object.entries<Record<string, Record<stri
     }),
 )
 
-/** The operation that a path belongs to; words go before parameters, whatever the method: bestmatch is no id. */
+/** The operation for a path. Literal segments win over parameters for every method: bestmatch is no id. */
 export function operationAt(method: string, path: string): Operation | undefined {
   const fitting = OPERATIONS.filter((each) => each.pattern.test(path))
   const parameters = (each: Operation) => each.path.split('{').length
@@ -107,7 +107,7 @@ function validator(schema: Schema): ValidateFunction {
   return made
 }
 
-/** What is wrong with a value by its schema. */
+/** The violation of a schema, if any. */
 export function mismatch(schema: Schema, value: unknown): string | undefined {
   const validate = validator(schema)
   return validate(value) ? undefined : ajv.errorsText(validate.errors)

@@ -14,39 +14,39 @@ import {
   VALUES,
 } from './cost-inputs.ts'
 import type { PageTarget, Scene } from './cost-server.ts'
-import { endsSomething } from './forms.ts'
-import { meant } from './meant.ts'
-import type { Asked } from './requests.ts'
+import { prepare, type Sent } from './encode.ts'
+import { isDestructive } from './forms.ts'
+import type { FuzzRequest } from './requests.ts'
+import { validRequest } from './valid-requests.ts'
 import { valid } from './values.ts'
-import { prepare, type Sent } from './wire.ts'
 
-/** A kind of costly request to one route, which can be made in any size. */
+/** A kind of costly request to one route, in any size. */
 export interface Case {
   /** `POST /v3/agencias`. */
   route: string
   /** `member Nombre: marks`. */
   kind: string
-  /** What the size is bounded by. */
+  /** What limits the size. */
   within: 'head' | 'body'
-  /** A length that the route is likely to accept, in bytes; it comes before the others. */
+  /** A length in bytes that the route is likely to accept; sent first. */
   usual?: number
-  /** Larger than this it tells no more than it does in other places. */
+  /** Larger sizes are covered by other cases. */
   most?: number
-  /** There is only this one size. */
+  /** The only size. */
   fixed?: number
   make(bytes: number, scene: Scene): Sent
 }
 
-/** A route with what is sent to it; the server chooses the example that it accepts. */
+/** A route with its cases. The first example that the server accepts is the base of the cases. */
 export interface Target {
   route: string
   takesBody: boolean
-  /** Requests as they are meant, the likeliest first. */
+  /** Valid requests, the likeliest first. */
   examples: ((scene: Scene) => Sent)[]
-  /** A body of that many bytes that only its size can be wrong with. */
+  /** A body of that many bytes whose only fault is its size. */
   filler(bytes: number, scene: Scene): Sent
   cases(example: number): Case[]
-  /** Whether what is sent ends something, so that it is not sent as an example. */
+  /** True for destructive requests, which are not sent as examples. */
   ends: boolean
   isForm: boolean
 }
@@ -55,10 +55,10 @@ const PER_ROUTE = 30
 const USUAL_LENGTH = 200
 const MOST_FIELDS = 14
 const MOST_ROWS = 500
-/** One row of an upload of many. */
+/** One row of a batch. */
 const MOST_ROW_BYTES = 1_048_576
 const SHORT = Object.entries(TEXTS).filter(([kind]) => /^(marks|ligatures|spaces|towns|digits|commas)$/.test(kind))
-/** What decides the cost of bestmatch is which words come together. */
+/** The cost of bestmatch depends on which words come together. */
 const ORDERS = 20
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const FORM_ESCAPE = (text: string) => encodeURIComponent(text)
@@ -66,24 +66,24 @@ const JSON_ESCAPE = (text: string) => JSON.stringify(text).slice(1, -1)
 
 let fresh = 0
 
-/** A request to the API, with the things of the stage in their places. */
-function send(asked: Asked, { callers }: Scene): Sent {
-  const { keys, things } = callers[asked.target.includes('/v3/prueba/') ? 'test' : 'usual']
+/** A request to the API, with its placeholders replaced. */
+function send(request: FuzzRequest, { callers }: Scene): Sent {
+  const { keys, things } = callers[request.target.includes('/v3/prueba/') ? 'test' : 'usual']
   const fill = (text: string) =>
     text.replace(/«([\w-]+)»/g, (all, name: string) => {
       if (name === 'new-mail') return `nueva${++fresh}@agencia.test`
       return name === 'new-ext' ? `NUEVA-${++fresh}` : (things[name] ?? all)
     })
-  return prepare(asked, keys, fill)
+  return prepare(request, keys, fill)
 }
 
-/** A request to a page, from an address of its own. */
-function ctx(target: PageTarget, body: string | undefined, query = '', headers: [string, string][] = []): Sent {
+/** A request to a page, from its own IP address. */
+function pageRequest(target: PageTarget, body: string | undefined, query = '', headers: [string, string][] = []): Sent {
   fresh++
   const method = body === undefined ? 'GET' : 'POST'
   const payload = Buffer.from(body ?? '', 'utf8')
-  const [path = '', asked = ''] = target.path.split('?')
-  const all = [asked, query].filter(Boolean).join('&')
+  const [path = '', ownQuery = ''] = target.path.split('?')
+  const all = [ownQuery, query].filter(Boolean).join('&')
   const own: [string, string][] = [
     ['Host', 'rodado.test'],
     ['Accept', 'text/html'],
@@ -98,11 +98,11 @@ function ctx(target: PageTarget, body: string | undefined, query = '', headers: 
         ] as [string, string][])),
   ]
   const given = new Set(headers.map(([name]) => name))
-  const kept = (name: string, value: string) =>
+  const merged = (name: string, value: string) =>
     name === 'Cookie' && !value.startsWith('rodado_') ? `${target.cookie}; ${value}` : value
   const sent: [string, string][] = [
     ...own.filter(([name]) => !given.has(name)),
-    ...headers.map(([name, value]) => [name, kept(name, value)] as [string, string]),
+    ...headers.map(([name, value]) => [name, merged(name, value)] as [string, string]),
   ]
   const target_ = all ? `${path}?${all}` : path
   const head = `${method} ${target_} HTTP/1.1\r\n${sent.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
@@ -114,7 +114,7 @@ function ctx(target: PageTarget, body: string | undefined, query = '', headers: 
 
 type Path = (string | number)[]
 
-/** Every place of a body that a schema knows, lists by their first item. */
+/** Every position in a body that a schema knows; in lists the first item. */
 function placesOf(given: Schema, path: Path = []): { path: Path; schema: Schema }[] {
   const outer = deref(given)
   const schema = deref(outer.anyOf?.find((each) => deref(each).type !== 'null') ?? outer)
@@ -126,7 +126,7 @@ function placesOf(given: Schema, path: Path = []): { path: Path; schema: Schema 
   ]
 }
 
-/** What a list can be full of: what is in no list, what this one takes, and that with every member wrong. */
+/** What to fill a list with: unexpected items, valid ones, and ones with every member wrong. */
 function itemsFor(given: Schema): Record<string, string> {
   const outer = deref(given)
   const { properties } = deref(outer.anyOf?.find((each) => deref(each).properties) ?? outer)
@@ -141,7 +141,7 @@ function itemsFor(given: Schema): Record<string, string> {
 
 const HOLE = '@hole@'
 
-/** The text of a body around the value, or the further members, at a place. */
+/** The text of a body before and after the value or the additional members at a position. */
 function around(base: unknown, path: Path, further: boolean): [string, string] {
   const holder = { root: structuredClone(base) } as Record<string | number, unknown>
   let at = holder
@@ -162,7 +162,7 @@ function around(base: unknown, path: Path, further: boolean): [string, string] {
   return [before, after]
 }
 
-/** Rows of which no two are alike: an answer that is remembered costs nothing. */
+/** Rows that all differ: a cached answer costs nothing. */
 function distinctRows(items: Schema, kind: 'towns' | 'cars', bytes: number): string {
   const base = sample(valid(items), 1)[0] as Record<string, unknown>
   const { properties = {} } = deref(items)
@@ -180,7 +180,7 @@ function distinctRows(items: Schema, kind: 'towns' | 'cars', bytes: number): str
 const isShortText = ({ type, format, enum: choices, pattern, maxLength = 0 }: Schema): boolean =>
   type === 'string' && !format && !choices && !pattern && maxLength >= 50 && maxLength <= USUAL_LENGTH
 
-/** A value with all that its schema allows: every member, full lists, the longest texts. */
+/** The largest valid value: every member, full lists, the longest texts. */
 function fullest(given: Schema, text: string, name = ''): unknown {
   const schema = deref(given)
   if (schema.anyOf) return fullest(schema.anyOf.find((each) => deref(each).type !== 'null') ?? {}, text, name)
@@ -201,7 +201,7 @@ let seed = 1
 export const setSeed = (given: number) => void (seed = given)
 const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] => fc.sample(arbitrary, { seed, numRuns: count })
 
-function bodyCases(operation: Operation, base: Asked, route: string): Case[] {
+function bodyCases(operation: Operation, base: FuzzRequest, route: string): Case[] {
   const schema = operation.body?.schema ?? {}
   const type = base.body?.type ?? 'application/json'
   const made = (kind: string, text: (bytes: number) => string, more: Partial<Case> & { type?: string } = {}): Case => ({
@@ -257,11 +257,11 @@ function bodyCases(operation: Operation, base: Asked, route: string): Case[] {
 const pairsOf = (text: string): [string, string][] =>
   text.split('&').map((pair) => pair.split('=', 2).map((part) => part.replaceAll('+', ' ')) as [string, string])
 
-/** As a form sends it, the names of the stage's things left as they are. */
+/** Form encoding, except for placeholders. */
 const joined = (pairs: [string, string][]) =>
   pairs.map(([name, value]) => `${FORM_ESCAPE(name)}=${value.includes('«') ? value : FORM_ESCAPE(value)}`).join('&')
 
-/** Fields of a form, each with every text in it, and fields that it does not have. */
+/** Every field of a form with every costly text, and unknown fields. */
 function formCases(route: string, fields: [string, string][], make: (text: string, scene: Scene) => Sent): Case[] {
   const plain = (name: string) =>
     name.replace(/\d+/g, '#').replace(/^(Lun|Mar|Mi|Jue|Vie|S[aá]b|Dom|Fer)\w*(?=\.)/, 'day')
@@ -292,26 +292,26 @@ function formCases(route: string, fields: [string, string][], make: (text: strin
   return [...more, ...within]
 }
 
-/** What is changed in the head of a request. */
-interface Bent {
+/** A change of a request's head. */
+interface HeadChange {
   query?: string
   headers?: [string, string][]
   segment?: { at: number; text: string }
 }
 
-/** Queries, segments and headers, which every route has. */
+/** Costly queries, segments and headers for any route. */
 function headCases(
   route: string,
   names: string[],
   texts: Record<string, CostlyText>,
   segments: number[],
-  make: (scene: Scene, bent: Bent) => Sent,
+  make: (scene: Scene, mutated: HeadChange) => Sent,
 ): Case[] {
-  const made = (kind: string, bent: (bytes: number) => Bent, more: Partial<Case> = {}): Case => ({
+  const made = (kind: string, mutated: (bytes: number) => HeadChange, more: Partial<Case> = {}): Case => ({
     ...{ route, kind, within: 'head', ...more },
-    make: (bytes, scene) => make(scene, bent(bytes)),
+    make: (bytes, scene) => make(scene, mutated(bytes)),
   })
-  // No two are alike: an answer that is remembered costs nothing.
+  // All differ: a cached answer costs nothing.
   const escaped = (text: CostlyText, bytes: number) => `${++fresh}${FORM_ESCAPE(textOf(text, bytes - 6, FORM_ESCAPE))}`
   const usualOf = ({ unit }: CostlyText) => ({ usual: USUAL_LENGTH * (FORM_ESCAPE(unit).length / unit.length) })
   return [
@@ -330,14 +330,14 @@ function headCases(
   ]
 }
 
-/** An address with one name of its query replaced, and a segment written over. */
-function bend(target: string, { query, segment }: Bent): string {
-  const [path = '', asked = ''] = target.split('?')
+/** Replaces one query parameter and one segment of a target. */
+function mutate(target: string, { query, segment }: HeadChange): string {
+  const [path = '', ownQuery = ''] = target.split('?')
   const parts = path.split('/')
   if (segment) parts[segment.at] = segment.text
   const name = query?.split('=', 1)[0]
-  const kept = asked.split('&').filter((pair) => pair && pair.split('=', 1)[0] !== name)
-  const all = [...kept, ...(query ? [query] : [])].join('&')
+  const merged = ownQuery.split('&').filter((pair) => pair && pair.split('=', 1)[0] !== name)
+  const all = [...merged, ...(query ? [query] : [])].join('&')
   return all ? `${parts.join('/')}?${all}` : parts.join('/')
 }
 
@@ -347,7 +347,9 @@ const parametersIn = (path: string, mark: RegExp) =>
 function ofOperation(operation: Operation): Target {
   const { method, path, parameters } = operation
   const route = `${method} ${path}`
-  const examples = sample(meant(operation), PER_ROUTE).map((asked): Asked => ({ ...asked, framing: 'length' }))
+  const examples = sample(validRequest(operation), PER_ROUTE).map(
+    (request): FuzzRequest => ({ ...request, framing: 'length' }),
+  )
   const names = parameters.filter((each) => each.in === 'query').map((each) => each.name)
   const orders = Array.from({ length: ORDERS }, (_, at) => at).flatMap((at) =>
     (['towns', 'cars'] as const).map((kind) => [`${kind}, order ${at}`, shuffled(kind, seed + at)]),
@@ -357,13 +359,13 @@ function ofOperation(operation: Operation): Target {
   return {
     ...{ route, takesBody: method !== 'GET', isForm: false },
     ends: method === 'DELETE' || path.endsWith('/desasociar'),
-    examples: examples.map((asked) => (scene) => send(asked, scene)),
-    filler: (bytes, scene) => send({ ...(examples[0] as Asked), body: { text: ' '.repeat(bytes), type } }, scene),
+    examples: examples.map((request) => (scene) => send(request, scene)),
+    filler: (bytes, scene) => send({ ...(examples[0] as FuzzRequest), body: { text: ' '.repeat(bytes), type } }, scene),
     cases(which) {
-      const base = examples[which] as Asked
-      const head = headCases(route, names, texts, parametersIn(path, /\{/), (scene, { headers = [], ...bent }) => {
+      const base = examples[which] as FuzzRequest
+      const head = headCases(route, names, texts, parametersIn(path, /\{/), (scene, { headers = [], ...mutated }) => {
         const own = base.headers.filter(([name]) => name !== headers[0]?.[0])
-        const target = bend(base.target, bent)
+        const target = mutate(base.target, mutated)
         return send(
           { ...base, target, headers: [...own, ...headers], credential: credentialBeside(headers, base) },
           scene,
@@ -374,8 +376,8 @@ function ofOperation(operation: Operation): Target {
   }
 }
 
-/** What is signed must be what is sent, so a token goes with further headers, and nothing with another credential. */
-function credentialBeside(headers: [string, string][], base: Asked): Asked['credential'] {
+/** The signature covers the headers, so further headers need a token, and another Authorization needs none. */
+function credentialBeside(headers: [string, string][], base: FuzzRequest): FuzzRequest['credential'] {
   if (base.credential === 'none' || headers.some(([name]) => name === 'Authorization')) return 'none'
   return headers.length > 0 ? 'token' : 'right'
 }
@@ -384,26 +386,31 @@ function ofPage(route: string, find: (scene: Scene) => PageTarget | undefined, s
   const there = (now: Scene) => find(now) as PageTarget
   const isForm = route.startsWith('POST ')
   const { fields, path } = there(scene)
-  const post = (text: string, now: Scene) => ctx(there(now), text)
+  const post = (text: string, now: Scene) => pageRequest(there(now), text)
   const names = isForm ? [] : fields.map(([name]) => name)
   const segments = parametersIn(route.slice(route.indexOf(' ') + 1), /^:/)
   const head = headCases(route, names, Object.fromEntries(SHORT), segments, (now, { headers = [], query, segment }) => {
     const target = there(now)
     const body = isForm ? joined(target.fields) : undefined
-    return ctx({ ...target, path: segment ? bend(target.path, { segment }) : target.path }, body, query, headers)
+    return pageRequest(
+      { ...target, path: segment ? mutate(target.path, { segment }) : target.path },
+      body,
+      query,
+      headers,
+    )
   })
   return {
-    ...{ route, takesBody: isForm, isForm, ends: isForm && endsSomething({ action: path, fields }) },
-    examples: isForm || !isShown(route) ? [] : [(now) => ctx(there(now), undefined)],
+    ...{ route, takesBody: isForm, isForm, ends: isForm && isDestructive({ action: path, fields }) },
+    examples: isForm || !isShown(route) ? [] : [(now) => pageRequest(there(now), undefined)],
     filler: (bytes, now) => post(`x=${'1'.repeat(Math.max(0, bytes - 2))}`, now),
     cases: () => (isForm ? [...formCases(route, fields, post), ...head] : head),
   }
 }
 
-/** Some pages answer with what is not there, and some others with something else than a page. */
+/** Pages whose response is an error or no page. */
 const isShown = (route: string) => PAGES.has(route.slice(4)) && !/:(nombre|token)/.test(route)
 
-/** Every operation of the contract, every page and every form, those that end something last. */
+/** Every operation, page and form, destructive ones last. */
 export function targetsIn(scene: Scene): Target[] {
   const other = (url: string): PageTarget => ({
     route: url,

@@ -5,13 +5,13 @@ import { asNodeReads } from '../tests/support/our-program.ts'
 import { type Answer, Connections } from './connection.ts'
 import { isLimited } from './cost-judge.ts'
 import type { FromServer, Scene, ToServer } from './cost-server.ts'
-import type { Sent } from './wire.ts'
+import type { Sent } from './encode.ts'
 
-/** A process with this heap stands for the smallest machine that we promise to run on. */
+/** The heap of the smallest supported machine. */
 const HEAP_MIB = 512
 const SERVER_ENDS_MS = 10_000
 
-/** The server under test, started again where a request ended it. */
+/** The server under test. Restarted if a request crashes it. */
 export class Server {
   #child: ChildProcess | undefined
   #connections: Connections | undefined
@@ -27,7 +27,7 @@ export class Server {
     this.starts++
     defer(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
-      child.disconnect() // it ends itself, and its database
+      child.disconnect() // it stops itself and its database
       const late = setTimeout(() => child.kill('SIGKILL'), SERVER_ENDS_MS)
       await gone
       clearTimeout(late)
@@ -42,7 +42,7 @@ export class Server {
     this.#child?.kill('SIGKILL')
   }
 
-  /** People, things and links as they were at first. */
+  /** Restores users, records and links. */
   async renew(): Promise<void> {
     this.#connections?.close()
     const answer = await this.#ask('renew')
@@ -57,13 +57,13 @@ export class Server {
   }
 
   send(sent: Sent): Promise<Answer | undefined> {
-    return (this.#connections as Connections).ask(sent.bytes, { bodiless: false, last: false, alone: false })
+    return (this.#connections as Connections).send(sent.bytes, { bodiless: false, last: false, alone: false })
   }
 
-  /** Whether somebody who only wants to know is still answered. */
-  async isWell(): Promise<boolean> {
+  /** True if the server still answers a health check. */
+  async isAlive(): Promise<boolean> {
     const bytes = Buffer.from('GET /health/live HTTP/1.1\r\nHost: rodado.test\r\n\r\n')
-    const answer = await (this.#connections as Connections).ask(bytes, { bodiless: false, last: false, alone: false })
+    const answer = await (this.#connections as Connections).send(bytes, { bodiless: false, last: false, alone: false })
     return answer !== undefined && (answer.status < 500 || isLimited(answer.status))
   }
 

@@ -1,4 +1,4 @@
-// The server that `npm run fuzz -- --cost` measures, in a process of its own: what the client costs is not counted.
+// The server that `npm run fuzz -- --cost` measures, in its own process, so that the client's CPU time does not count.
 
 import { runWithCleanup } from '../drills/cleanup.ts'
 import { hashPassword } from '../src/accounts/password.ts'
@@ -9,24 +9,24 @@ import { newMail } from '../tests/support/agencia.ts'
 import { everLater } from '../tests/support/ever-later.ts'
 import { undone } from '../tests/support/own-server.ts'
 import { makeAccount, visitor } from '../tests/support/people.ts'
+import type { Keys } from './encode.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 import { formsOf } from './forms.ts'
-import { openStage, type Stage } from './stage.ts'
-import type { Keys } from './wire.ts'
 
-/** A page, or a form of one, for somebody who may use it. */
+/** A page or form, for a user who may use it. */
 export interface PageTarget {
-  /** As it was declared. */
+  /** The route as declared. */
   route: string
   path: string
   cookie: string
-  /** The fields of a form, with what they hold; of a page the names in its query. */
+  /** The fields of a form with their values, or the query parameters of a page. */
   fields: [string, string][]
 }
 
-/** What a client needs to send requests that are admitted. */
+/** What the client needs to send accepted requests. */
 export interface Scene {
   url: string
-  /** Whoever asks for what only test mode has, and everybody else; with what stands for the stage's names. */
+  /** The credentials and placeholder values for test mode, and for all other operations. */
   callers: Record<'test' | 'usual', { keys: Keys; things: Record<string, string> }>
   pages: PageTarget[]
   forms: PageTarget[]
@@ -40,7 +40,7 @@ export type ToServer = 'cpu' | 'renew'
 export type FromServer = { ready: true } | { cpuMs: number } | { scene: Scene }
 
 const THINGS = ['mail', 'helper', 'sid', 'ext', 'aviso', 'place', 'event', 'app-key', 'app-secret', 'today', 'cursor']
-/** Limits are refilled by the next request: the costliest one is the one that is admitted. */
+/** Every limit is full again at the next request: the costliest request is one that is admitted. */
 const HOUR_MS = 3_600_000
 const USUAL_NAMES = ['q', 'pagina']
 const USUAL_FIELDS: [string, string][] = ['Email', 'Nombre', 'Clave'].map((name) => [name, '1'])
@@ -50,19 +50,19 @@ const cpuMs = () => {
   return (user + system) / 1000
 }
 
-async function sceneOf(stage: Stage): Promise<Scene> {
-  const { server } = stage
-  await stage.renew()
+async function sceneOf(fixture: Fixture): Promise<Scene> {
+  const { server } = fixture
+  await fixture.renew()
   const app = await server.newApp()
   const cast = await openCast(server, app)
-  const links = await linksOf(stage, cast)
+  const links = await linksOf(fixture, cast)
   const pathOf = (route: string) =>
     route.includes(':token') ? route.replace(':token', links[route.split('/')[1] ?? ''] ?? 'none') : cast.pathOf(route)
   const caller = (target: string) => {
-    const asked = { target, about: { whose: 'own', which: 0 } } as Parameters<Stage['fill']>[0]
-    const fill = stage.fill(asked)
+    const request = { target, about: { whose: 'own', which: 0 } } as Parameters<Fixture['fill']>[0]
+    const fill = fixture.fill(request)
     return {
-      keys: stage.keysFor(asked),
+      keys: fixture.keysFor(request),
       things: Object.fromEntries(
         [...THINGS, ...THINGS.map((name) => `foreign-${name}`)].map((n) => [n, fill(`«${n}»`)]),
       ),
@@ -83,10 +83,10 @@ async function sceneOf(stage: Stage): Promise<Scene> {
   }
   const forms = [...FORMS].map(([route, statuses]): PageTarget => {
     const path = pathOf(route)
-    // A form that is taken uses its link up: what else is sent there would be refused before it is read.
-    const spoilt = ([name, value]: [string, string]): [string, string] => [name, name === 'Clave' ? 'x' : value]
+    // An accepted form uses up its link, and later requests would be refused before they are read.
+    const invalid = ([name, value]: [string, string]): [string, string] => [name, name === 'Clave' ? 'x' : value]
     const found = offered.get(path) ?? USUAL_FIELDS
-    const fields = route.includes(':token') ? found.map(spoilt) : found
+    const fields = route.includes(':token') ? found.map(invalid) : found
     return { route, path, cookie: cast.visitors[roleOf(statuses, THEIRS)].cookie(), fields }
   })
   const others = server.routes
@@ -98,8 +98,8 @@ async function sceneOf(stage: Stage): Promise<Scene> {
   }
 }
 
-/** A fresh one-time link of each kind, by the first segment of its address. */
-async function linksOf({ server }: Stage, cast: Cast): Promise<Record<string, string>> {
+/** A new one-time link of each kind, by the first segment of its path. */
+async function linksOf({ server }: Fixture, cast: Cast): Promise<Record<string, string>> {
   const { agency, developer, staff } = cast.visitors
   const { email } = await makeAccount(server, { email: newMail('olvido') })
   const app = await server.newApp()
@@ -112,7 +112,7 @@ async function linksOf({ server }: Stage, cast: Cast): Promise<Record<string, st
   return Object.fromEntries(
     ['registro', 'baja', 'clave', 'colaborar', 'equipo', 'personal'].map((kind) => {
       const found = letters.map((text) => new RegExp(`test/${kind}/([\\w.~-]{20,})`).exec(text)?.[1]).find(Boolean)
-      if (!found) throw new Error(`no letter has a link to /${kind}/`)
+      if (!found) throw new Error(`no email has a link to /${kind}/`)
       return [kind, found]
     }),
   )
@@ -133,12 +133,12 @@ await runWithCleanup(async ({ defer, end }) => {
   process.once('disconnect', abandoned)
   if (!process.connected) abandoned()
   const options = { nowMs: everLater(HOUR_MS), env: { TRUST_PROXY: '127.0.0.0/8' } }
-  const stage = await undone(defer, openStage(options), (opened) => opened.stop())
-  const tell = (message: FromServer) => void process.send?.(message)
-  process.on('message', (asked: ToServer) => {
-    if (asked === 'cpu') tell({ cpuMs: cpuMs() })
-    else void sceneOf(stage).then((scene) => tell({ scene }))
+  const fixture = await undone(defer, openFixture(options), (opened) => opened.stop())
+  const send = (message: FromServer) => void process.send?.(message)
+  process.on('message', (message: ToServer) => {
+    if (message === 'cpu') send({ cpuMs: cpuMs() })
+    else void sceneOf(fixture).then((scene) => send({ scene }))
   })
-  tell({ ready: true })
-  return new Promise(() => undefined) // until it is ended
+  send({ ready: true })
+  return new Promise(() => undefined) // until the cleanup
 })

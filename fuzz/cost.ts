@@ -5,28 +5,28 @@ import type { Answer } from './connection.ts'
 import { type Case, setSeed, type Target, targetsIn } from './cost-cases.ts'
 import { budgetMs, type Cost, costFaults, growsTooFast, growthPair, isLimited, noiseMs } from './cost-judge.ts'
 import { Server } from './cost-process.ts'
-import type { Sent } from './wire.ts'
+import type { Sent } from './encode.ts'
 
-/** The least of so many counts, where the first is not well within its budget. */
+/** Measures so many times and takes the lowest, unless the first is well within the budget. */
 const REPETITIONS = 5
 const WELL_WITHIN = 0.6
-/** Node reads 16 KiB of a head; ours has a few headers of its own in it. */
+/** Node's limit for the head is 16 KiB; ours contains a few headers of its own. */
 const HEAD_BYTES = 14_000
 const BODY_LIMITS = Array.from({ length: 15 }, (_, at) => 1024 * 2 ** at)
 const MOST_RENEWALS = 3
-/** Kinds that write over who asks, or what is asked for. */
+/** Kinds that overwrite the credential or the target. */
 const CREDENTIALS = /segment|session|Basic|bearer|signature/
-/** Even what grows with the square of its size takes no minute with so much. */
+/** Even quadratic growth takes less than a minute with this size. */
 const SAFE_BYTES = 65_536
-/** Sixteen times the size of what costs so little takes seconds at worst. */
+/** Below this cost, sixteen times the size takes seconds at worst. */
 const CHEAP_MS = 8
 const RETRIES = 5
 const RETRY_MS = 600
 const SHOWN = 25
-/** What is twice so far above its budget needs no third count. */
+/** Two measurements this far above the budget need no third. */
 const FAR_ABOVE = 4
 
-/** Passwords are hashed so often there, at most; a hash is dear on purpose, and its price does not depend on the request. */
+/** How often a route may hash a password. Hashing is expensive on purpose and does not depend on the request's size. */
 const HASHING: Record<string, [times: number, why: string]> = {
   'POST /entrar': [2, 'a password is tried against the accounts of both modes'],
   'POST /conectar/:appKey': [2, 'signs in on the same page'],
@@ -49,11 +49,11 @@ interface Row {
 }
 
 interface Found {
-  says: string
+  message: string
   example: string
 }
 
-/** Sends every route its costliest requests in growing sizes, and fails where the CPU time of one is more than its size explains. */
+/** Sends every route its costliest requests in growing sizes, and fails if the CPU time exceeds what the size explains. */
 export async function runCost(
   { defer, isCleaningUp }: Cleanup,
   { seed, json, only }: { seed: number; json: boolean; only: string },
@@ -70,7 +70,7 @@ export async function runCost(
   let [reached, missed, renewals] = [0, 0, 0]
   const refusals: string[] = []
 
-  /** One answer; what a limit refused is sent again when that has passed. */
+  /** Sends a request, and again after a while if a rate limit refused it. */
   async function send(make: () => Sent): Promise<{ answer: Answer | undefined; ms: number; sent: Sent }> {
     for (let tries = 0; ; tries++) {
       const sent = make()
@@ -91,7 +91,7 @@ export async function runCost(
   const hasLostAccess = ({ status, headers }: Answer) =>
     [401, 403, 404, 410].includes(status) || (status === 303 && headers.get('location')?.startsWith('/entrar'))
 
-  /** The largest body that is not too large. */
+  /** The largest accepted body. */
   async function bodyLimit(target: Target): Promise<number> {
     let [least, most] = [0, BODY_LIMITS.length - 1]
     while (least < most) {
@@ -103,13 +103,13 @@ export async function runCost(
     return BODY_LIMITS[least] ?? 0
   }
 
-  /** The example that is accepted, which the others are made from. */
+  /** The first accepted example, from which the cases are made. */
   async function choose(target: Target): Promise<number> {
     if (target.ends || target.examples.length === 0) return 0
     for (const renewed of [false, true]) {
       for (const [at, example] of target.examples.entries()) {
         const { answer } = await send(() => example(server.scene))
-        if (answer && (answer.status < 400 || answer.status === 409)) return at // a conflict is found after all else
+        if (answer && (answer.status < 400 || answer.status === 409)) return at // a conflict is found last
       }
       if (!renewed) await server.renew()
     }
@@ -125,7 +125,7 @@ export async function runCost(
     const series: Cost[] = []
     const sizes: number[] = []
     let last: Sent | undefined
-    /** Not a byte over the limit: that is refused unread. */
+    /** At most the limit: a larger body is refused unread. */
     function make(size: number): Sent {
       const sent = each.make(size, server.scene)
       const over = each.within === 'body' ? (sent.body?.length ?? 0) - limit : 0
@@ -143,15 +143,15 @@ export async function runCost(
       if (!answer) throw new Error('no answer')
       if (answer.status >= 500 && !isLimited(answer.status)) {
         totals.serverErrors++
-        note(each, `${answer.status} ${answer.body.toString('utf8').slice(0, 200)}`, sent)
+        record(each, `${answer.status} ${answer.body.toString('utf8').slice(0, 200)}`, sent)
       }
       return { bytes: sent.bytes.length, ms }
     }
-    /** The least of some counts, up to five: one of them may have had a garbage collection in it. */
-    async function least(size: number, first: Cost, goesOn: (share: number) => boolean): Promise<Cost> {
+    /** The lowest of up to five measurements, since one may include a garbage collection. */
+    async function least(size: number, first: Cost, continues: (share: number) => boolean): Promise<Cost> {
       let best = first
       const share = () => best.ms / budgetMs(best.bytes, hashingMs)
-      for (let again = 1; again < REPETITIONS && goesOn(share()); again++) {
+      for (let again = 1; again < REPETITIONS && continues(share()); again++) {
         best = { ...best, ms: Math.min(best.ms, (await once(size)).ms) }
         if (share() > FAR_ABOVE) break
       }
@@ -168,7 +168,7 @@ export async function runCost(
       for (let size = firstSize(each, most); size > 0 && size <= most && isWithin(); ) {
         const { ms } = await count(size)
         if (size === most || each.fixed) break
-        // By small steps where it costs something, so that what grows too fast is found before it takes minutes.
+        // Small steps for costly requests, so that growth is found before a request takes minutes.
         const step = ms - hashingMs < CHEAP_MS ? 16 : 4
         size = Math.min(most, size < SAFE_BYTES ? Math.min(SAFE_BYTES, most) : size * step)
       }
@@ -176,34 +176,34 @@ export async function runCost(
       if ((series.at(-1)?.ms ?? 0) - hashingMs > noiseMs(series.at(-1)?.bytes ?? 0) && isWithin() && !each.fixed)
         for (const part of [2, 4]) await count(Math.floor(largest / part))
       const pair = growthPair(series)
-      // A growth that one count shows may be a garbage collection: both sizes are counted again.
+      // Apparent growth may be a garbage collection: measure both sizes again.
       if (pair && growsTooFast(...pair, hashingMs))
         for (const cost of pair) {
           const at = series.indexOf(cost)
           series[at] = await least(sizes[at] ?? 0, cost, () => true)
         }
-      for (const says of costFaults(series, hashingMs)) note(each, says, last)
-      if (!(await server.isWell())) throw new Error('no answer to a simple request afterwards')
+      for (const message of costFaults(series, hashingMs)) record(each, message, last)
+      if (!(await server.isAlive())) throw new Error('no answer to a simple request afterwards')
     } catch (error) {
       if (isCleaningUp()) return
-      note(each, `${(error as Error).message}, after one of ${last?.bytes.length ?? 0} bytes`, last)
+      record(each, `${(error as Error).message}, after one of ${last?.bytes.length ?? 0} bytes`, last)
       server.kill()
       await server.start(defer)
     }
     if (series.length > 0) rows.push(rowOf(each, series, hashingMs))
   }
 
-  function note({ route, kind }: Case, says: string, sent: Sent | undefined): void {
+  function record({ route, kind }: Case, message: string, sent: Sent | undefined): void {
     const shown = sent
       ? `${sent.method} ${sent.target.slice(0, 160)} ${sent.body?.subarray(0, 160).toString('utf8') ?? ''}`
       : ''
     const again = `npm run fuzz -- --cost --seed ${seed} --only '${route} ${kind}'`
-    fault(`${route}, ${kind}: ${says}`, `${shown}\n  again: ${again}`)
+    fault(`${route}, ${kind}: ${message}`, `${shown}\n  again: ${again}`)
   }
 
-  function fault(says: string, example = ''): void {
-    found.push({ says, example })
-    say(`\rFAULT: ${says}`)
+  function fault(message: string, example = ''): void {
+    found.push({ message, example })
+    say(`\rFAULT: ${message}`)
   }
 
   const isWanted = ({ route, kind }: Case) => `${route} ${kind}`.includes(only)
@@ -224,7 +224,7 @@ export async function runCost(
       if (isCleaningUp()) return 1
       await measure(each, target, limit)
     }
-    if (reached === 0 && !only) fault(`${target.route}: every request was refused to whoever sent it`)
+    if (reached === 0 && !only) fault(`${target.route}: every request was refused`)
     if (missed > 0) refusals.push(`${target.route} ${missed} of ${reached + missed}`)
     done++
   }
@@ -241,9 +241,9 @@ export async function runCost(
       .map(([status, count]) => `${status} ${count}`)
       .join(', ')}; the server was started ${server.starts} times`,
   )
-  // After a form that ends something was taken, the next finds nothing there: those were not measured.
-  if (refusals.length > 0) say(`\n401, 403, 404 or 410 though nothing was changed in who asked: ${refusals.join('; ')}`)
-  for (const { says, example } of found) say(`\nFAULT: ${says}\n  ${example}`)
+  // After a destructive form was accepted, later requests find nothing: those were not measured.
+  if (refusals.length > 0) say(`\n401, 403, 404 or 410 with a valid credential: ${refusals.join('; ')}`)
+  for (const { message, example } of found) say(`\nFAULT: ${message}\n  ${example}`)
   say(
     `\n${totals.requests} requests of ${totals.cases} kinds to ${targets.length} routes in ${seconds} s; ${found.length} faults`,
   )
@@ -252,7 +252,7 @@ export async function runCost(
   return found.length > 0 ? 1 : 0
 }
 
-/** The request of a series that comes nearest to its budget. */
+/** The request of a series that comes closest to its budget. */
 function rowOf({ route, kind }: Case, series: Cost[], hashingMs: number): Row {
   const shares = series.map(({ bytes, ms }) => ({ bytes, ms, budget: budgetMs(bytes, hashingMs) }))
   const worst = shares.sort((a, b) => b.ms / b.budget - a.ms / a.budget)[0] as (typeof shares)[number]
@@ -261,7 +261,7 @@ function rowOf({ route, kind }: Case, series: Cost[], hashingMs: number): Row {
   return { route, kind, ...worst, growth: pair ? `${ratio('ms')} for ${ratio('bytes')}` : '' }
 }
 
-/** A length that is likely to be accepted, or one that is safe to begin with. */
+/** A length that is likely to be accepted, or a safe one to begin with. */
 function firstSize({ usual, fixed }: Case, most: number): number {
   if (fixed !== undefined) return fixed <= most ? fixed : 0
   return Math.min(most, Math.floor(usual ?? SAFE_BYTES))

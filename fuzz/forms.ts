@@ -1,6 +1,6 @@
 import type { Visitor } from '../tests/support/people.ts'
 
-/** A form as a page offers it. */
+/** A form of a page. */
 export interface Form {
   action: string
   fields: [string, string][]
@@ -9,7 +9,7 @@ export interface Form {
 const attribute = (tag: string, name: string): string | undefined =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
 
-/** What a person might write where a field is empty. */
+/** Values for empty fields. */
 const WRITTEN: Record<string, string> = {
   Email: 'lucia@correo.test',
   AdminMail: 'nueva@agencia.test',
@@ -20,7 +20,7 @@ const WRITTEN: Record<string, string> = {
   Motivo: 'Repetida',
 }
 
-/** The forms of a page that are posted, each with what it would send untouched. */
+/** The POST forms of a page, with the values they would send. */
 export function formsOf(html: string, path: string): Form[] {
   return [...html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)]
     .map(([form]) => form)
@@ -36,16 +36,16 @@ export function formsOf(html: string, path: string): Form[] {
     })
 }
 
-/** Who leaves or closes all sessions asks nothing more. */
+/** Signing out and closing sessions. */
 const LEAVING = /^\/(salir|cuenta\/sesiones)/
-/** What takes something, or somebody, away from the others. */
+/** Removes a record or a person's access. */
 const ENDING =
   /\/(terminar|quitar|eliminar|deshabilitar|revocar|retirar|reiniciar|suspender|suprimir|ocultar|administrador|clave)$/
 
-/** Whether nobody can do so again, or do what they did before, once it is sent. */
-export const endsSomething = ({ action }: Form): boolean => ENDING.test(action.split('?', 1)[0] ?? '')
+/** True if the form ends something that later requests need. */
+export const isDestructive = ({ action }: Form): boolean => ENDING.test(action.split('?', 1)[0] ?? '')
 
-/** Every form that somebody is offered on those pages, in the order of the pages. */
+/** Every form on those pages, in order. */
 export async function formsFor(visitor: Visitor, paths: string[]): Promise<Form[]> {
   const forms = new Map<string, Form>()
   for (const path of paths) {

@@ -5,15 +5,15 @@ import { furnish } from '../tests/isolation/things.ts'
 import { everLater } from '../tests/support/ever-later.ts'
 import { startServer } from '../tests/support/server.ts'
 import { Connections } from './connection.ts'
-import { endsSomething, type Form, formsFor } from './forms.ts'
+import { asCurl } from './encode.ts'
+import { type Form, formsFor, isDestructive } from './forms.ts'
 import { digestOf } from './journal.ts'
-import { DOORS, pageFault, wasLetIn } from './page-check.ts'
-import { explained, type Surface } from './surface.ts'
-import { anyVisit, type PageContext } from './visits.ts'
-import { asCurl } from './wire.ts'
+import { anyPageAction, type PageAction } from './page-actions.ts'
+import { pageFault, START_PAGES, wasAdmitted } from './page-check.ts'
+import { type Surface, withStack } from './surface.ts'
 
-/** The pages and forms of people, by the role of who asks. */
-export async function openPages(): Promise<Surface<PageContext>> {
+/** The pages and forms, as every role. */
+export async function openPages(): Promise<Surface<PageAction>> {
   const server = await startServer({ nowMs: everLater(), env: { TRUST_PROXY: '127.0.0.0/8' } })
   const { url, store, routes } = server
   const stranger = await server.newApp({ nombre: MARK })
@@ -31,26 +31,27 @@ export async function openPages(): Promise<Surface<PageContext>> {
     .filter(({ method, url: at }) => method === 'POST' && !/^\/(v3|interno|oauth)/.test(at))
     .map((each) => each.url)
     .sort()
-  /** The pages on which a role has something to see, by the table of isolation. */
-  const open = (role: PageContext['role']) => gets.filter((page) => PAGES.get(page)?.[role] === '200')
+  /** The pages that a role may open, by the table of isolation. */
+  const open = (role: PageAction['role']) => gets.filter((page) => PAGES.get(page)?.[role] === '200')
   let cast: Cast
-  let forms: Record<PageContext['role'], Form[]>
+  let forms: Record<PageAction['role'], Form[]>
 
   async function renew(): Promise<void> {
     cast = await openCast(server, await server.newApp())
     const seen = await cast.visitors.staff.get(`/consola/agencias/${theirs.id}`)
-    if (!seen.text.includes(MARK)) throw new Error(`staff does not see ${MARK}: that nobody else does shows nothing`)
+    if (!seen.text.includes(MARK))
+      throw new Error(`staff does not see ${MARK}, so its absence elsewhere proves nothing`)
     const found = ROLES.map(async (role) => [role, await formsFor(cast.visitors[role], gets.map(cast.pathOf))])
     forms = Object.fromEntries(await Promise.all(found))
   }
   await renew()
 
-  /** The address and the fields of a visit, with what is written over them. */
-  function fill({ role, kind, which, parts, fields, meant }: PageContext): { path: string; body: string | undefined } {
-    const offered = forms[role].filter((each) => endsSomething(each) === (kind === 'end'))
+  /** The path and body of an action. */
+  function fill({ role, kind, which, parts, fields, isValid }: PageAction): { path: string; body: string | undefined } {
+    const offered = forms[role].filter((each) => isDestructive(each) === (kind === 'end'))
     const form = offered[which % Math.max(1, offered.length)]
     const route = kind === 'post' || !form ? (posts[which % posts.length] ?? '') : ''
-    const pages = meant ? open(role) : gets
+    const pages = isValid ? open(role) : gets
     const path =
       kind === 'page'
         ? cast.pathOf(pages[which % pages.length] ?? '')
@@ -73,26 +74,26 @@ export async function openPages(): Promise<Surface<PageContext>> {
   return {
     name: 'pages',
     store,
-    any: anyVisit,
+    any: anyPageAction,
     changes: ({ kind }) => kind !== 'page',
     foreign: () => digestOf(store, { apps: [stranger.app.id], agencias: [theirs.id] }),
     renew,
-    async isSpoilt() {
-      const doors = Object.entries(DOORS) as [PageContext['role'], string][]
-      const answers = await Promise.all(doors.map(([role, page]) => cast.visitors[role].get(cast.pathOf(page))))
+    async isUsedUp() {
+      const startPages = Object.entries(START_PAGES) as [PageAction['role'], string][]
+      const answers = await Promise.all(startPages.map(([role, page]) => cast.visitors[role].get(cast.pathOf(page))))
       return answers.some(({ status }) => status !== 200)
     },
-    async ask(ctx) {
-      const { path, body } = fill(ctx)
-      const target = ctx.query ? `${path}${path.includes('?') ? '&' : '?'}${ctx.query}` : path
-      const payload = body === undefined ? undefined : Buffer.from(body + ctx.more, 'utf8')
-      const cookie = cast.visitors[ctx.role].cookie()
+    async send(action) {
+      const { path, body } = fill(action)
+      const target = action.query ? `${path}${path.includes('?') ? '&' : '?'}${action.query}` : path
+      const payload = body === undefined ? undefined : Buffer.from(body + action.more, 'utf8')
+      const cookie = cast.visitors[action.role].cookie()
       const headers: [string, string][] = [
         ['Host', 'rodado.test'],
         ['Accept', 'text/html'],
         ['X-Forwarded-For', nextAddress()],
         ...(cookie ? [['Cookie', cookie] as [string, string]] : []),
-        ...origins(ctx.origin),
+        ...origins(action.origin),
         ...(payload ? FORM_HEADERS : []),
         ...(payload ? [['Content-Length', String(payload.length)] as [string, string]] : []),
       ]
@@ -101,12 +102,12 @@ export async function openPages(): Promise<Surface<PageContext>> {
       const bytes = Buffer.concat([Buffer.from(head, 'latin1'), payload ?? Buffer.alloc(0)])
       const curl = () => asCurl({ method, target, headers, body: payload, bytes, last: false }, url)
       try {
-        const answer = await connections.ask(bytes, { bodiless: false, last: false, alone: false })
-        const fault = explained(pageFault(ctx, target, answer), server.logged)
-        const takenBy = answer && wasLetIn(ctx, target, answer) ? ctx.role : undefined
-        return { fault, status: answer?.status ?? 0, takenBy, curl }
+        const answer = await connections.send(bytes, { bodiless: false, last: false, alone: false })
+        const fault = withStack(pageFault(action, target, answer), server.logged)
+        const acceptedBy = answer && wasAdmitted(action, target, answer) ? action.role : undefined
+        return { fault, status: answer?.status ?? 0, acceptedBy, curl }
       } catch (error) {
-        return { fault: { kind: 'silence', says: (error as Error).message }, status: 0, curl }
+        return { fault: { kind: 'silence', message: (error as Error).message }, status: 0, curl }
       }
     },
     async stop() {
@@ -116,23 +117,23 @@ export async function openPages(): Promise<Surface<PageContext>> {
   }
 }
 
-/** Staff changes in its console what is anybody's, an agency connects any app it likes, and anybody asks about any listing: nothing strange in that. */
-const mayReach = (role: PageContext['role'], kind: PageContext['kind'], path: string): boolean =>
+/** Staff may change any tenant's data in the console, an agency may connect any app, and anybody may ask about a listing. */
+const mayReach = (role: PageAction['role'], kind: PageAction['kind'], path: string): boolean =>
   kind !== 'page' &&
   (path.startsWith('/aviso/') ||
     (role === 'staff' && path.startsWith('/consola/')) ||
     (role === 'agency' && path.startsWith('/conectar/')))
 
-let visits = 0
-/** Guesses are limited by address: everyone comes from one of their own, and nobody shuts the door on the next. */
+let sentCount = 0
+/** Attempt limits are per address, so each request comes from another one. */
 function nextAddress(): string {
-  visits++
-  return `198.18.${(visits >> 8) & 255}.${visits & 255}`
+  sentCount++
+  return `198.18.${(sentCount >> 8) & 255}.${sentCount & 255}`
 }
 
 const FORM_HEADERS: [string, string][] = [['Content-Type', 'application/x-www-form-urlencoded']]
 
-const origins = (origin: PageContext['origin']): [string, string][] => {
+const origins = (origin: PageAction['origin']): [string, string][] => {
   if (origin === 'none') return []
   return [['Sec-Fetch-Site', origin === 'same' ? 'same-origin' : 'cross-site']]
 }

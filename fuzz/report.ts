@@ -1,24 +1,24 @@
 import { aligned } from '../drills/table.ts'
 import type { Found, Totals } from './campaign.ts'
-import { tooLittle } from './enough.ts'
+import { coverageGaps } from './coverage.ts'
 
-/** What one worker did on one side of the server, so far or in all. */
+/** The totals of one worker for one surface. */
 export interface Report {
   side: string
   totals: Totals
 }
 
-/** What a run was to do, and how it ended. */
+/** The plan and the end of a run. */
 export interface Run {
-  /** Requests by side. */
-  asked: Record<string, number>
+  /** Requests by surface. */
+  planned: Record<string, number>
   seed: number
   seconds: number
-  /** Whether every worker came to its end. */
+  /** True if every worker finished. */
   ended: boolean
 }
 
-/** What a run comes to, in figures that can be added to those of others. */
+/** The totals of a run. `npm run trust` adds them up. */
 export interface RunSum {
   requests: number
   faults: number
@@ -33,10 +33,10 @@ export interface RunSum {
 const LONGEST_CURL = 4_000
 const SHOWN_LEAST = 3
 
-/** Adds the workers' totals of a side. */
+/** Adds up the workers' totals for a surface. */
 function sumOf(reports: readonly Report[], side: string): Totals {
   const sum: Totals = {
-    ...{ requests: 0, byStatus: {}, taken: {}, refusals: 0, found: [] },
+    ...{ requests: 0, byStatus: {}, accepted: {}, refusals: 0, found: [] },
     ...{ announced: 0, serverErrors: 0 },
   }
   const addTo = (counts: Record<string, number>, more: Record<string, number>) => {
@@ -45,31 +45,33 @@ function sumOf(reports: readonly Report[], side: string): Totals {
   for (const { totals } of reports.filter((each) => each.side === side)) {
     for (const name of ['requests', 'refusals', 'announced', 'serverErrors'] as const) sum[name] += totals[name]
     addTo(sum.byStatus, totals.byStatus)
-    addTo(sum.taken, totals.taken)
+    addTo(sum.accepted, totals.accepted)
     sum.found.push(...totals.found)
   }
   return sum
 }
 
-/** A run in words and figures; what it found is a fault, and so is what it asked too little of. */
+/** The report of a run. Every finding is a fault, and so is every gap in its coverage. */
 export function summarise(
   reports: readonly Report[],
-  { asked, seed, seconds, ended }: Run,
+  { planned, seed, seconds, ended }: Run,
 ): { lines: string[]; sum: RunSum } {
-  const sides = Object.keys(asked)
+  const sides = Object.keys(planned)
   const by = new Map(sides.map((side) => [side, sumOf(reports, side)]))
   const all = (count: (totals: Totals) => number) => [...by.values()].reduce((sum, totals) => sum + count(totals), 0)
   const row = (title: string, count: (totals: Totals) => number) => [title, ...[...by.values()].map(count)]
   const statuses = [...new Set([...by.values()].flatMap(({ byStatus }) => Object.keys(byStatus)))].sort()
   const found = [...by.values()].flatMap((totals) => totals.found)
   const faults = [
-    ...[...by].flatMap(([side, totals]) => tooLittle(side, asked[side] ?? 0, totals).map((says) => `${side}: ${says}`)),
-    ...(ended ? [] : ['a worker did not come to its end']),
+    ...[...by].flatMap(([side, totals]) =>
+      coverageGaps(side, planned[side] ?? 0, totals).map((message) => `${side}: ${message}`),
+    ),
+    ...(ended ? [] : ['a worker did not finish']),
   ]
-  const least = [...by].map(([side, { taken }]) => {
-    const counts = Object.entries(taken).sort(([, a], [, b]) => a - b)
+  const least = [...by].map(([side, { accepted }]) => {
+    const counts = Object.entries(accepted).sort(([, a], [, b]) => a - b)
     const shown = counts.slice(0, SHOWN_LEAST).map(([name, count]) => `${name} ${count}`)
-    return `${side}: ${counts.length} took something, least often ${shown.join(', ')}`
+    return `${side}: ${counts.length} accepted requests, fewest ${shown.join(', ')}`
   })
   const sum: RunSum = {
     requests: all(({ requests }) => requests),
@@ -93,8 +95,11 @@ export function summarise(
     row('faults', (totals) => totals.found.length),
   ])
   const words = `${sum.requests} requests in ${sum.seconds} s, ${sum.perSecond} a second; ${sum.faults} faults`
-  return { lines: ['', table, ...found.map(describe), ...least, ...faults.map((says) => `FAULT: ${says}`), words], sum }
+  return {
+    lines: ['', table, ...found.map(describe), ...least, ...faults.map((message) => `FAULT: ${message}`), words],
+    sum,
+  }
 }
 
-const describe = ({ kind, says, curl, seed: at }: Found): string =>
-  `\n${kind}: ${says}\n  found under seed ${at}${curl ? `; the smallest that shows it:\n  ${curl.slice(0, LONGEST_CURL)}` : ''}`
+const describe = ({ kind, message, curl, seed: at }: Found): string =>
+  `\n${kind}: ${message}\n  found under seed ${at}${curl ? `; the smallest request that shows it:\n  ${curl.slice(0, LONGEST_CURL)}` : ''}`

@@ -4,24 +4,24 @@ import { OPERATIONS, type Operation } from './contract.ts'
 import { hostileText } from './strings.ts'
 import { valid } from './values.ts'
 
-/** How a request shows who sends it: truly, or in one of the ways in which that fails. */
+/** The credential: a valid one, or one of several invalid ones. */
 export type Credential = 'right' | 'token' | 'none' | 'forged' | 'stale' | 'other-digest' | 'twice' | 'babble'
-/** How its bytes are framed: as they should be, or so that two readers may disagree about where it ends. */
+/** The framing: correct, or ambiguous about where the request ends. */
 export type Framing = 'length' | 'chunked' | 'short' | 'two-lengths' | 'both' | 'bad-chunk' | 'cut'
 
-/** A request to be, in the words of the stage. */
-export interface Asked {
+/** A request with placeholders for the records of the fixture. */
+export interface FuzzRequest {
   method: string
   target: string
   headers: [string, string][]
   body?: Body | undefined
   credential: Credential
   framing: Framing
-  /** Whose things its placeholders mean, and which of several. */
+  /** Whose records the placeholders stand for, and which of several. */
   about: { whose: Whose; which: number }
 }
 
-/** Whose agency a request names: one of the app's own, or one that it must not find. */
+/** The owner of the agency: the app itself, or one whose records it must not find. */
 export type Whose = 'own' | 'foreign' | 'test' | 'pending' | 'detached' | 'absent'
 
 const TOPICS = [
@@ -32,8 +32,8 @@ const TOPICS = [
   'publicacion.archivada',
 ]
 
-/** What stands for a parameter of the path when all is well. */
-export function right({ path }: Operation, name: string): string[] {
+/** Valid values of a path parameter. */
+export function validValues({ path }: Operation, name: string): string[] {
   if (name === 'topic') return TOPICS
   if (name === 'adminMail') return ['«mail»']
   if (name === 'sid') return ['«sid»']
@@ -45,18 +45,18 @@ export function right({ path }: Operation, name: string): string[] {
   return ['1', '8', '56', '100001']
 }
 
-/** As a segment or a value of an address, the names of the stage's things left as they are. */
+/** Encodes a path segment or query value, except for placeholders. */
 export const escaped = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
     .replaceAll('%40', '@')
     .replace(/%C2%AB([\w-]+)%C2%BB/g, '«$1»')
 
-/** Escapes that are none, and addresses that a proxy or a file system would read otherwise. */
+/** Broken escapes, and paths that a proxy or a file system would read differently. */
 const BROKEN = ['%', '%zz', '%00', '%ff', '%c3%28', '%ed%a0%80', '..', '.', '%2e%2e', '%2f', '%252f', ';a=b', '\\', '*']
 
 const segment = (operation: Operation, name: string): fc.Arbitrary<string> =>
   fc.oneof(
-    { weight: 24, arbitrary: fc.constantFrom(...right(operation, name)) },
+    { weight: 24, arbitrary: fc.constantFrom(...validValues(operation, name)) },
     { weight: 3, arbitrary: hostileText.map(escaped) },
     { weight: 1, arbitrary: fc.constantFrom(...BROKEN) },
     { weight: 1, arbitrary: fc.constantFrom('«foreign-mail»', '«foreign-sid»', '«foreign-ext»', '«foreign-event»') },
@@ -97,10 +97,10 @@ function queryOf({ parameters }: Operation): fc.Arbitrary<string> {
   return fc.tuple(...pairs, more).map((all) => all.filter(Boolean).join('&'))
 }
 
-type Bend = (target: string) => string
+type Mutation = (target: string) => string
 
-/** What becomes of an address on its way; mostly nothing. */
-const BENT: Bend[] = [
+/** Mutations of the target. Most requests have none. */
+const TARGET_MUTATIONS: Mutation[] = [
   (target) => `${target}/`,
   (target) => target.replace('/v3', '/V3'),
   (target) => target.replace('/v3/', '//v3//'),
@@ -163,7 +163,7 @@ const ODD: [string, string][] = [
   ['X-Latin', '\u00ff\u00e9'],
 ]
 
-/** One header twice: the same, or with another value of that name. */
+/** A header twice, with the same or another value. */
 const twice = (first: [string, string]): fc.Arbitrary<[string, string][]> =>
   fc.constantFrom(...ODD.filter(([name]) => name === first[0])).map((second) => [first, second])
 
@@ -184,18 +184,18 @@ const usually = <T>(common: T, ...rare: T[]): fc.Arbitrary<T> =>
     { weight: rare.length, arbitrary: fc.constantFrom(...rare) },
   )
 
-/** A request to one operation: valid, nearly valid or hostile in any of its parts. */
-function requestTo(operation: Operation): fc.Arbitrary<Asked> {
+/** A request to one operation: valid, nearly valid or hostile in each part. */
+function requestTo(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const { method } = operation
   const target = fc
     .tuple(
       pathOf(operation),
       queryOf(operation),
-      usually<Bend>((same) => same, ...BENT),
+      usually<Mutation>((same) => same, ...TARGET_MUTATIONS),
     )
-    .map(([path, query, bend]) => bend(query ? `${path}?${query}` : path))
+    .map(([path, query, mutate]) => mutate(query ? `${path}?${query}` : path))
   const also = method === 'GET' ? ['HEAD', 'OPTIONS'] : ['GET', 'TRACE']
-  return fc.record<Asked>({
+  return fc.record<FuzzRequest>({
     method: fc.oneof(
       { weight: 20, arbitrary: fc.constant(method) },
       { weight: 1, arbitrary: fc.constantFrom(...also) },
@@ -212,11 +212,11 @@ function requestTo(operation: Operation): fc.Arbitrary<Asked> {
   })
 }
 
-/** What ends something leaves less for the others to find, so it comes seldom; what has a body has more that can be wrong. */
+/** Destructive operations leave less for later requests, so they come seldom. Those with a body have more to test. */
 export const weightOf = ({ path, method, body }: Operation): number =>
   method === 'DELETE' || path.endsWith('/desasociar') ? 1 : body ? 20 : 8
 
-/** A request to any operation of the contract, bent in any of its parts. */
-export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
+/** A request to any operation, mutated in any part. */
+export const mutatedRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ...OPERATIONS.map((operation) => ({ weight: weightOf(operation), arbitrary: requestTo(operation) })),
 )

@@ -1,5 +1,5 @@
-// Requests made from the contract, against servers of its own: `npm run fuzz`, `npm run fuzz -- --requests 500000 --seed 7 --json`,
-// and what the costliest ones cost: `npm run fuzz -- --cost`.
+// Fuzzes servers of its own with requests made from the contract: `npm run fuzz`, `npm run fuzz -- --requests 500000 --seed 7
+// --json`. With `--cost` it measures the CPU time of the costliest requests instead.
 import { fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,9 +13,9 @@ import { type Report, summarise } from './report.ts'
 import type { Share } from './worker.ts'
 
 const MOST_WORKERS = 4
-/** Seeds of one worker are consecutive, so those of the next begin where none comes to. */
+/** A worker uses consecutive seeds; this gap keeps those of the next worker apart. */
 const SEEDS_APART = 10_000_000
-/** People come less often than programs, and each of their requests costs more. */
+/** Requests to pages cost more than those to the APIs. */
 const PAGES_SHARE = 0.1
 const WORKER_ENDS_MS = 10_000
 
@@ -38,10 +38,10 @@ function wholeNumber(name: string, text: string): number {
   process.exit(2)
 }
 
-/** With --json standard output is for the last line alone. */
+/** With --json, standard output holds only the last line. */
 const say = values.json ? console.error : console.log
 const reports = new Map<string, Report>()
-/** When the first requests were answered: servers take a moment to begin. */
+/** When the first requests were answered: starting the servers does not count. */
 let begun = performance.now()
 const elapsedS = () => (performance.now() - begun) / 1000
 
@@ -52,13 +52,13 @@ function progress(): void {
   process.stderr.write(`\r${done} of ${requests} requests, ${Math.round(rate)} a second, ${left} s left   `)
 }
 
-/** Runs one worker to its end; whether it came to it. */
+/** Runs a worker. True if it finished. */
 async function runWorker(defer: Defer, number: number, share: Share): Promise<boolean> {
   const { file, execArgv } = asNodeReads('fuzzWorker')
   const child = fork(file, [JSON.stringify(share)], { execArgv })
   const gone = once(child, 'exit')
   defer(async () => {
-    child.kill() // it ends its own first
+    child.kill() // it cleans up first
     const late = setTimeout(() => child.kill('SIGKILL'), WORKER_ENDS_MS)
     await gone
     clearTimeout(late)
@@ -81,9 +81,9 @@ async function main({ defer, isCleaningUp }: Cleanup): Promise<number> {
   const pages = Math.round(each * PAGES_SHARE)
   const share = (at: number): Share => ({ API: each - pages, pages, seed: seed + at * SEEDS_APART })
   const ended = await Promise.all(Array.from({ length: workers }, (_, at) => runWorker(defer, at, share(at))))
-  if (isCleaningUp()) return 1 // it was interrupted, and shows nothing
-  const asked = { API: workers * (each - pages), pages: workers * pages }
-  const run = { asked, seed, seconds: elapsedS(), ended: ended.every(Boolean) }
+  if (isCleaningUp()) return 1 // an interrupted run proves nothing
+  const planned = { API: workers * (each - pages), pages: workers * pages }
+  const run = { planned, seed, seconds: elapsedS(), ended: ended.every(Boolean) }
   const { lines, sum } = summarise([...reports.values()], run)
   for (const line of lines) say(line)
   if (values.json) console.log(JSON.stringify(sum))

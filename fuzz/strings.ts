@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that have broken somebody's server: each is here for what it does to a parser, a database, a page or a log. */
+/** Texts known to break parsers, databases, pages or logs. */
 const NOTORIOUS = [
   '',
   ' ',
@@ -8,7 +8,7 @@ const NOTORIOUS = [
   'a\0b',
   '\u0001\u0008\u001b[31m',
   '\r\nSet-Cookie: a=b',
-  '\ud800', // half a surrogate pair, which UTF-8 cannot hold
+  '\ud800', // half a surrogate pair, which UTF-8 cannot encode
   'x\udc00y',
   '\ufeff',
   '\ufffe\uffff',
@@ -17,7 +17,7 @@ const NOTORIOUS = [
   'Ω≈ç√∫˜µ≤≥÷',
   '👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿',
   'é'.normalize('NFD').repeat(40),
-  'İıſK', // letters whose lower case is longer, or another's
+  'İıſK', // characters whose lower case is longer or that of another
   'null',
   'undefined',
   'NaN',
@@ -64,7 +64,7 @@ const NOTORIOUS = [
 
 const LENGTHS = [1, 19, 20, 30, 31, 50, 51, 80, 81, 120, 121, 200, 201, 255, 256, 500, 501, 1024, 1025, 2001, 9_000]
 
-/** A text that nobody sends who means well. */
+/** Hostile text. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...NOTORIOUS) },
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
@@ -78,7 +78,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   },
 )
 
-/** Something that JSON can say and few expect; numbers beyond what a double holds are printed by bodies.ts. */
+/** Unexpected JSON values. bodies.ts adds numbers beyond a double. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(null, true, false, 0, -0, -1, 0.1, 1e21, 5e-324, 2 ** 31, 2 ** 53 + 2, -(2 ** 63), 1.7e308),

@@ -2,40 +2,40 @@ import type fc from 'fast-check'
 import type { Store } from '../src/store/db.ts'
 import type { Fault } from './check.ts'
 
-/** How one request went. */
-export interface Asking {
+/** The result of one request. */
+export interface Result {
   fault: Fault | undefined
-  /** 0 where nothing was answered. */
+  /** 0 if there was no response. */
   status: number
-  /** What took it, where something did: an operation of the contract, or the role of whoever was let in. */
-  takenBy?: string | undefined
-  /** The request for a terminal. */
+  /** The operation or role that accepted the request. */
+  acceptedBy?: string | undefined
+  /** The request as a curl command. */
   curl(): string
 }
 
-/** A side of the server that can be asked things: the APIs of the contract, or the pages of people. */
+/** A part of the server under test: the APIs of the contract, or the pages. */
 export interface Surface<T = unknown> {
   name: string
   store: Store
-  /** Any request, from valid to hostile; what it says is the same for a seed, whatever the stage. */
+  /** Any request, from valid to hostile. A seed gives the same requests on any fixture. */
   any: fc.Arbitrary<T>
-  ask(asked: T): Promise<Asking>
-  /** Whether a request of this kind may change something when it is taken. */
-  changes(asked: T): boolean
-  /** Everything that belongs to others, as one value. */
+  send(request: T): Promise<Result>
+  /** True if such a request may change data. */
+  changes(request: T): boolean
+  /** A digest of all records of other tenants. */
   foreign(): Promise<string>
-  /** Brings back a little of what requests have used up. */
+  /** Restores some of what requests have used up. */
   renew(): Promise<void>
-  /** Whether so much is used up that it cannot wait. */
-  isSpoilt?(): Promise<boolean>
+  /** True if so much is used up that it must be restored now. */
+  isUsedUp?(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** A failure of ours says nothing to whoever asked; the server's log says what it was. */
-export function explained(fault: Fault | undefined, logged: () => string): Fault | undefined {
+/** Adds the stack trace from the server's log: a 500 answer does not contain it. */
+export function withStack(fault: Fault | undefined, logged: () => string): Fault | undefined {
   if (fault?.kind !== 'server error') return fault
   const line = logged()
     .split('\n')
     .findLast((each) => each.includes('a request failed'))
-  return line ? { ...fault, says: `${fault.says} ${JSON.parse(line).err.stack}` } : fault
+  return line ? { ...fault, message: `${fault.message} ${JSON.parse(line).err.stack}` } : fault
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { deref, type Schema } from './contract.ts'
 import { hostileJson, hostileText } from './strings.ts'
 
-/** Names of things that the stage has; they are put in their place when the request leaves, so that a seed means the same on any stage. */
+/** Placeholders for records of the fixture, replaced when the request is sent, so that a seed means the same everywhere. */
 const KNOWN: Record<string, string[]> = {
   adminMail: ['«mail»'],
   AdminMail: ['«mail»', '«new-mail»'],
@@ -64,7 +64,7 @@ const FORMS: Record<string, fc.Arbitrary<string>> = {
 
 const memo = new Map<string, fc.Arbitrary<unknown>>()
 
-/** Values that a schema takes, or nearly so; `name` is the member's, by which the stage knows what to put there. */
+/** Valid or nearly valid values; `name` selects placeholders for the member. */
 export function valid(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   const key = `${name} ${JSON.stringify(schema)}`
   const made = memo.get(key) ?? make(deref(schema), name)
@@ -103,10 +103,10 @@ function byType(schema: Schema): fc.Arbitrary<unknown> {
   return fc.record(model, { requiredKeys: schema.required ?? [], noNullPrototype: true })
 }
 
-type Mend = (value: unknown, where: number, by: unknown) => unknown
+type Mutation = (value: unknown, where: number, by: unknown) => unknown
 
-/** Changes one thing in a value that would be taken. */
-const SPOILT: Mend[] = [
+/** Changes one thing in a valid value. */
+const MUTATIONS: Mutation[] = [
   (value, where, by) => atMember(value, where, () => by),
   (value, where) => atMember(value, where, () => undefined),
   (value, where) => atMember(value, where, (old) => String(old)),
@@ -117,17 +117,17 @@ const SPOILT: Mend[] = [
     isRecord(value) ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k.toLowerCase(), v])) : value,
   (value, where, by) =>
     atMember(value, where, (old) =>
-      isRecord(old) || Array.isArray(old) ? (SPOILT[0] as Mend)(old, where + 1, by) : by,
+      isRecord(old) || Array.isArray(old) ? (MUTATIONS[0] as Mutation)(old, where + 1, by) : by,
     ),
 ]
 
-/** A value that is wrong in one place. */
+/** A value with one fault. */
 export const nearlyValid = (schema: Schema): fc.Arbitrary<unknown> =>
   fc
-    .tuple(valid(schema), fc.constantFrom(...SPOILT), fc.nat(30), hostileJson)
-    .map(([value, spoil, where, by]) => spoil(value, where, by))
+    .tuple(valid(schema), fc.constantFrom(...MUTATIONS), fc.nat(30), hostileJson)
+    .map(([value, mutate, where, by]) => mutate(value, where, by))
 
-/** A value of the right outline whose members are anything at all. */
+/** An object with the right members and arbitrary values. */
 export function hostile(schema: Schema): fc.Arbitrary<unknown> {
   const members = Object.keys(deref(schema).properties ?? {})
   if (members.length === 0) return fc.oneof(hostileJson, fc.array(hostileJson, { maxLength: 5 }))

@@ -1,4 +1,4 @@
-// One process of a fuzz run: a share of the requests, on servers and databases of its own. Started by run.ts.
+// A worker process of a fuzz run with its own servers and databases. Started by run.ts.
 import { type Cleanup, type Defer, runWithCleanup } from '../drills/cleanup.ts'
 import { undone } from '../tests/support/own-server.ts'
 import { openApi } from './api.ts'
@@ -7,14 +7,14 @@ import { openPages } from './pages.ts'
 import type { Report } from './report.ts'
 import type { Surface } from './surface.ts'
 
-/** What a worker is asked to do: so many requests to each side. */
+/** The number of requests for each surface. */
 export interface Share {
   API: number
   pages: number
   seed: number
 }
 
-const tell = (report: Report) => new Promise<void>((resolve) => void process.send?.(report, () => resolve()))
+const send = (report: Report) => new Promise<void>((resolve) => void process.send?.(report, () => resolve()))
 
 async function explore<T>(
   defer: Defer,
@@ -27,16 +27,16 @@ async function explore<T>(
   const stop = (surface: Surface<T>) => (stopped ??= surface.stop())
   const surface = await undone(defer, open(), stop)
   const { name: side } = surface
-  const onProgress = (totals: Totals) => void tell({ side, totals })
-  await tell({ side, totals: await campaign(surface, { requests, seed, onProgress }) })
+  const onProgress = (totals: Totals) => void send({ side, totals })
+  await send({ side, totals: await campaign(surface, { requests, seed, onProgress }) })
   await stop(surface)
 }
 
 async function main({ defer, end }: Cleanup): Promise<number> {
-  // Whoever started it is gone, and would hear nothing more.
+  // The parent has exited.
   const abandoned = () => void end(() => process.exit(1))
   process.once('disconnect', abandoned)
-  if (!process.connected) abandoned() // while this was being loaded
+  if (!process.connected) abandoned() // it exited while this module was loading
   const { API, pages, seed }: Share = JSON.parse(process.argv[2] ?? '')
   await explore(defer, openApi, API, seed)
   await explore(defer, openPages, pages, seed)

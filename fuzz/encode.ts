@@ -1,8 +1,8 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 import { sign, signatureNames, textToSign } from '../src/auth/signature.ts'
-import type { Asked } from './requests.ts'
+import type { FuzzRequest } from './requests.ts'
 
-/** Who speaks: an app with its secret and a token, a site with its key. */
+/** The credentials of an app and of a site. */
 export interface Keys {
   appKey: string
   secret: string
@@ -10,14 +10,14 @@ export interface Keys {
   sitioKey: string
 }
 
-/** A request as it leaves. */
+/** A request as sent. */
 export interface Sent {
   method: string
   target: string
   headers: [string, string][]
   body: Buffer | undefined
   bytes: Buffer
-  /** Nothing follows, though more was announced. */
+  /** Nothing follows, although the headers announce more. */
   last: boolean
 }
 
@@ -25,24 +25,24 @@ const NAMES = signatureNames('SVC')
 const secrets = new Map<string, KeyObject>()
 let nonce = 0
 
-/** Signs and prints a request; `fill` puts the stage's things in place of their names. */
-export function prepare(asked: Asked, keys: Keys, fill: (text: string) => string): Sent {
-  const { method, credential, framing } = asked
-  const target = Buffer.from(fill(asked.target), 'utf8').toString('latin1')
-  const body = asked.body && harmed(Buffer.from(fill(asked.body.text), 'utf8'), asked.body.harm)
+/** Signs and serializes a request; `fill` replaces the placeholders. */
+export function prepare(request: FuzzRequest, keys: Keys, fill: (text: string) => string): Sent {
+  const { method, credential, framing } = request
+  const target = Buffer.from(fill(request.target), 'utf8').toString('latin1')
+  const body = request.body && corrupted(Buffer.from(fill(request.body.text), 'utf8'), request.body.corruption)
   const headers: [string, string][] = [['Host', 'rodado.test']]
-  if (asked.body?.type !== undefined) headers.push(['Content-Type', asked.body.type])
-  if (!/^(http:\/\/[^/]*)?\/\/?v3/i.test(target)) headers.push(...siteCredential(asked, keys))
+  if (request.body?.type !== undefined) headers.push(['Content-Type', request.body.type])
+  if (!/^(http:\/\/[^/]*)?\/\/?v3/i.test(target)) headers.push(...siteCredential(request, keys))
   else if (credential === 'token') headers.push(['Authorization', `Bearer ${keys.token}`])
   else if (credential === 'babble')
     headers.push([
       'Authorization',
-      fill(asked.target)
+      fill(request.target)
         .slice(0, 40)
         .replace(/[^ -~]/g, ''),
     ])
-  else if (credential !== 'none') headers.push(...signed(asked, target, body, keys))
-  headers.push(...asked.headers)
+  else if (credential !== 'none') headers.push(...signed(request, target, body, keys))
+  headers.push(...request.headers)
   const { head, payload } = framed(framing, body)
   headers.push(...head)
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -58,13 +58,18 @@ export function prepare(asked: Asked, keys: Keys, fill: (text: string) => string
   }
 }
 
-function siteCredential({ credential }: Asked, { sitioKey }: Keys): [string, string][] {
+function siteCredential({ credential }: FuzzRequest, { sitioKey }: Keys): [string, string][] {
   if (credential === 'none') return []
   return [['Authorization', credential === 'forged' ? 'Bearer sitio_no' : `Bearer ${sitioKey}`]]
 }
 
-function signed(asked: Asked, target: string, body: Buffer | undefined, { appKey, secret }: Keys): [string, string][] {
-  const { method, credential } = asked
+function signed(
+  request: FuzzRequest,
+  target: string,
+  body: Buffer | undefined,
+  { appKey, secret }: Keys,
+): [string, string][] {
+  const { method, credential } = request
   const date = new Date(Date.now() - (credential === 'stale' ? 3_600_000 : 0)).toUTCString()
   const digested = credential === 'other-digest' ? Buffer.from('otro') : body
   const own: [string, string][] = [
@@ -82,11 +87,11 @@ function signed(asked: Asked, target: string, body: Buffer | undefined, { appKey
   return [...own, ['Authorization', `SVC-HMAC ${appKey}:${shown}`]]
 }
 
-/** A whole address means its path. */
+/** The path of an absolute URL. */
 const originOf = (target: string) => target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 
-function harmed(bytes: Buffer, harm: { at: number; byte: number } | undefined): Buffer {
-  if (harm && bytes.length > 0) bytes[harm.at % bytes.length] = harm.byte
+function corrupted(bytes: Buffer, corruption: { at: number; byte: number } | undefined): Buffer {
+  if (corruption && bytes.length > 0) bytes[corruption.at % bytes.length] = corruption.byte
   return bytes
 }
 
@@ -94,8 +99,11 @@ const chunk = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** The headers that say where a body ends, and the bytes that keep to it or do not. */
-function framed(framing: Asked['framing'], body: Buffer | undefined): { head: [string, string][]; payload: Buffer } {
+/** The headers that say where a body ends, and bytes that may contradict them. */
+function framed(
+  framing: FuzzRequest['framing'],
+  body: Buffer | undefined,
+): { head: [string, string][]; payload: Buffer } {
   if (body === undefined) return { head: [], payload: Buffer.alloc(0) }
   const half = body.length >> 1
   const pieces = [body.subarray(0, half), body.subarray(half)].filter((each) => each.length > 0).map(chunk)
@@ -110,7 +118,7 @@ function framed(framing: Asked['framing'], body: Buffer | undefined): { head: [s
   return { head: [length], payload: body }
 }
 
-/** The same request for a terminal, with its signature as it was; bytes that a shell cannot hold come from printf. */
+/** The same request as a curl command, with its original signature. Binary bytes come from printf. */
 export function asCurl({ method, target, headers, body }: Sent, url: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   const shown = headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)

@@ -2,27 +2,27 @@ import fc from 'fast-check'
 import { ROLES } from '../tests/isolation/pages.ts'
 import { hostileText } from './strings.ts'
 
-/** Something that somebody at a browser does, or says to be doing: a page, a form of a page, one that ends something, or a form of their own making. */
-export interface PageContext {
+/** What a browser sends: a page, a form of a page, a destructive form, or a form of its own. */
+export interface PageAction {
   role: (typeof ROLES)[number]
   kind: 'page' | 'form' | 'end' | 'post'
-  /** Which of the pages, forms or routes there are. */
+  /** Selects one of the pages, forms or routes. */
   which: number
-  /** What is written over the parts of the address, by their order. */
+  /** Overwrites segments of the path by position. */
   parts: { at: number; text: string }[]
   query: string
-  /** What is written over the fields, by their order. */
+  /** Overwrites fields by position. */
   fields: { at: number; text: string }[]
-  /** A field more, in the way that forms are not sent. */
+  /** An extra field that no form would send. */
   more: string
   origin: 'same' | 'none' | 'other'
-  /** Goes only where that role is let in, and sends forms as they are found: what follows from that is looked at too. */
-  meant: boolean
+  /** Only pages that the role may open, and forms as they are found, so that their effects are tested too. */
+  isValid: boolean
 }
 
-const spoilt = (maxLength: number) => fc.array(fc.record({ at: fc.nat(12), text: hostileText }), { maxLength })
+const overwrites = (maxLength: number) => fc.array(fc.record({ at: fc.nat(12), text: hostileText }), { maxLength })
 
-/** Names of what is a stranger's, which pages.ts puts in their place. */
+/** Placeholders for records of another tenant, which pages.ts fills in. */
 const STRANGE = ['«agencia»', '«app»', '«sid»', '«aviso»', '«event»']
 const ofStrangers = fc.array(fc.record({ at: fc.nat(3), text: fc.constantFrom(...STRANGE) }), {
   minLength: 1,
@@ -70,48 +70,48 @@ const query = fc.oneof(
   },
 )
 
-/** What ends something leaves less for the others to find, so it comes seldom. */
-const kindOf = (weights: Partial<Record<PageContext['kind'], number>>) =>
+/** Destructive forms leave less for later requests, so they come seldom. */
+const kindOf = (weights: Partial<Record<PageAction['kind'], number>>) =>
   fc.oneof(
     ...Object.entries(weights).map(([kind, weight]) => ({
       weight,
-      arbitrary: fc.constant(kind as PageContext['kind']),
+      arbitrary: fc.constant(kind as PageAction['kind']),
     })),
   )
 
-const bent: fc.Arbitrary<PageContext> = fc.record({
-  meant: fc.constant(false),
+const mutated: fc.Arbitrary<PageAction> = fc.record({
+  isValid: fc.constant(false),
   role: fc.constantFrom(...ROLES),
   kind: kindOf({ page: 30, form: 60, end: 2, post: 10 }),
   which: fc.nat(10_000),
   parts: fc.oneof(
-    { weight: 5, arbitrary: spoilt(0) },
-    { weight: 2, arbitrary: spoilt(2) },
+    { weight: 5, arbitrary: overwrites(0) },
+    { weight: 2, arbitrary: overwrites(2) },
     { weight: 2, arbitrary: ofStrangers },
   ),
   query,
-  fields: fc.oneof({ weight: 1, arbitrary: spoilt(0) }, { weight: 4, arbitrary: spoilt(4) }),
+  fields: fc.oneof({ weight: 1, arbitrary: overwrites(0) }, { weight: 4, arbitrary: overwrites(4) }),
   more: fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constantFrom(...MORE) }),
   origin: fc.oneof(
     { weight: 20, arbitrary: fc.constant<'same'>('same') },
-    { weight: 1, arbitrary: fc.constantFrom<PageContext['origin']>('none', 'other') },
+    { weight: 1, arbitrary: fc.constantFrom<PageAction['origin']>('none', 'other') },
   ),
 })
 
-const meant: fc.Arbitrary<PageContext> = fc.record({
-  meant: fc.constant(true),
+const validAction: fc.Arbitrary<PageAction> = fc.record({
+  isValid: fc.constant(true),
   role: fc.constantFrom(...ROLES),
   kind: kindOf({ page: 50, form: 50, end: 2 }),
   which: fc.nat(10_000),
-  parts: spoilt(0),
+  parts: overwrites(0),
   query: fc.constant(''),
-  fields: spoilt(0),
+  fields: overwrites(0),
   more: fc.constant(''),
   origin: fc.constant<'same'>('same'),
 })
 
-/** Any visit: two in five as they are meant, the others bent in any of their parts. */
-export const anyVisit: fc.Arbitrary<PageContext> = fc.oneof(
-  { weight: 3, arbitrary: bent },
-  { weight: 2, arbitrary: meant },
+/** Any page action: two in five are valid, the others mutated. */
+export const anyPageAction: fc.Arbitrary<PageAction> = fc.oneof(
+  { weight: 3, arbitrary: mutated },
+  { weight: 2, arbitrary: validAction },
 )

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import type { Body } from './bodies.ts'
 import { OPERATIONS, type Operation } from './contract.ts'
-import { type Asked, anyRequest, escaped, right, weightOf } from './requests.ts'
+import { escaped, type FuzzRequest, mutatedRequest, validValues, weightOf } from './requests.ts'
 import { valid } from './values.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const json = (text: string): Body => ({ text, type: JSON_TYPE })
-/** Whom an inquiry comes from, and by which way. */
+/** The origin and the person of an inquiry. */
 const ASKING = '"OrigenLead":"form","Interesado":{"Nombre":"Ana","Telefono":"4555-1234"}'
 
-/** A car that needs no place of a package. */
+/** An inactive listing, which needs no place in a package. */
 const CAR = '"Marca":"Fiat","Modelo":"Cronos","Activa":false'
 
-/** Bodies whose members must fit one another, which no schema says: made up they are nearly always refused. */
+/** Bodies whose members depend on one another. No schema says how, so generated ones are nearly always refused. */
 const BY_HAND: Record<string, Body[]> = {
   'POST /interno/v1/consultas': [
     json(`{"Aviso":«aviso»,${ASKING}}`),
@@ -32,7 +32,7 @@ const BY_HAND: Record<string, Body[]> = {
   ],
 }
 
-/** Queries likewise: a model is one of its make, and to send again needs a filter or `todo`. */
+/** Queries whose parameters depend on one another. */
 const QUERIES_BY_HAND: Record<string, string[]> = {
   '/v3/modelos/bestmatch': ['make=Fiat&model=Cronos', 'make=renault&model=clio', 'make=vw&model=Gol%20Trend'],
   '/v3/versiones/bestmatch': [
@@ -49,7 +49,7 @@ const QUERIES_BY_HAND: Record<string, string[]> = {
   ],
 }
 
-/** What ends something comes seldom, but is meant to come to an end sometimes. */
+/** Destructive operations come seldom, but must succeed sometimes. */
 const LEAST_WEIGHT = 3
 
 const HEADERS: [string, string][][] = [
@@ -60,10 +60,12 @@ const HEADERS: [string, string][][] = [
   [['Accept-Encoding', 'br, gzip']],
 ]
 
-/** A request as somebody sends it who read the contract and means it: most are taken, and what follows from that is looked at too. */
-export function meant(operation: Operation): fc.Arbitrary<Asked> {
+/** A request that follows the contract: most are accepted, so their effects are tested too. */
+export function validRequest(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const { method, path, parameters, body } = operation
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => fc.constantFrom(...right(operation, name)))
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    fc.constantFrom(...validValues(operation, name)),
+  )
   const pairs = parameters
     .filter((each) => each.in === 'query')
     .map((each) => {
@@ -74,10 +76,10 @@ export function meant(operation: Operation): fc.Arbitrary<Asked> {
   const queries = byName
     ? fc.constantFrom(...byName)
     : fc.tuple(...pairs).map((query) => query.filter(Boolean).join('&'))
-  const target = fc.tuple(fc.tuple(...names), queries).map(([values, asked]) => {
+  const target = fc.tuple(fc.tuple(...names), queries).map(([values, query]) => {
     let at = 0
     const filled = path.replace(/\{\w+\}/g, () => values[at++] ?? '')
-    return asked ? `${filled}?${asked}` : filled
+    return query ? `${filled}?${query}` : filled
   })
   const byHand = BY_HAND[`${method} ${path}`]
   const made: fc.Arbitrary<Body | undefined> = body
@@ -86,27 +88,27 @@ export function meant(operation: Operation): fc.Arbitrary<Asked> {
   const sent = byHand
     ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom<Body | undefined>(...byHand) }, { weight: 1, arbitrary: made })
     : made
-  return fc.record<Asked>({
+  return fc.record<FuzzRequest>({
     method: fc.constant(method),
     target,
     headers: fc.constantFrom(...HEADERS),
     body: sent,
-    // Whoever asks for a token shows the secret in the form, and nothing beside it.
+    // For a token, the secret is in the form and no other credential is sent.
     credential: path === '/oauth/token' ? fc.constant('none') : fc.constantFrom('right', 'right', 'token'),
     framing: fc.constantFrom('length', 'chunked'),
     about: fc.record({ whose: fc.constant('own' as const), which: fc.nat(5) }),
   })
 }
 
-/** A request to any operation: two in five as they are meant, the others bent in any of their parts. */
-export const anyAsked: fc.Arbitrary<Asked> = fc.oneof(
-  { weight: 3, arbitrary: anyRequest },
+/** A request to any operation: two in five are valid, the others mutated. */
+export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  { weight: 3, arbitrary: mutatedRequest },
   {
     weight: 2,
     arbitrary: fc.oneof(
       ...OPERATIONS.map((operation) => ({
         weight: Math.max(LEAST_WEIGHT, weightOf(operation)),
-        arbitrary: meant(operation),
+        arbitrary: validRequest(operation),
       })),
     ),
   },

@@ -6,26 +6,26 @@ import { depsOf, newMail } from '../tests/support/agencia.ts'
 import { everLater } from '../tests/support/ever-later.ts'
 import { type ServerOptions, startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
 import { isSite } from './check.ts'
-import type { Asked, Whose } from './requests.ts'
-import type { Keys } from './wire.ts'
+import type { Keys } from './encode.ts'
+import type { FuzzRequest, Whose } from './requests.ts'
 
 const OWN_AGENCIES = 6
-/** A server with an app under test, and with others whose things it must neither see nor touch. */
-export interface Stage {
+/** A server with an app under test, and other apps whose records it must neither see nor change. */
+export interface Fixture {
   server: TestServer
-  /** Who sends it: what is only for test mode is asked for by an app of test mode. */
-  keysFor(asked: Asked): Keys
-  /** Whose rows must stay as they are. */
+  /** The credentials for a request. Operations of test mode need an app in test mode. */
+  keysFor(request: FuzzRequest): Keys
+  /** The owners whose rows must not change. */
   foreign: { apps: number[]; agencias: number[] }
-  /** Puts the stage's things in place of their names. */
-  fill(asked: Asked): (text: string) => string
-  /** Brings back what requests have used up: agencies that were detached, one more with all it has, and the webhooks. */
+  /** Replaces the placeholders of a request. */
+  fill(request: FuzzRequest): (text: string) => string
+  /** Restores what requests have used up: detached agencies, webhooks, and one more agency with its records. */
   renew(): Promise<void>
   stop(): Promise<void>
 }
 
-/** `more`: what the server is started with besides. */
-export async function openStage(more: ServerOptions = {}): Promise<Stage> {
+/** `more`: further options of the server. */
+export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
   const env = { INVITES_PER_DAY: '1000000', ...more.env }
   const server = await startServer({ nowMs: everLater(), ...more, env })
   const [app, foreign, test] = [
@@ -46,8 +46,8 @@ export async function openStage(more: ServerOptions = {}): Promise<Stage> {
   const theirs = await furnish(server, foreign, MARK)
   const tests = await furnish(server, test, MARK_OF_TEST)
   const testers = await furnish(server, tester)
-  await shows(foreign, theirs, MARK)
-  await shows(test, tests, MARK_OF_TEST)
+  await assertVisible(foreign, theirs, MARK)
+  await assertVisible(test, tests, MARK_OF_TEST)
   const detached = await furnish(server, app)
   await part(depsOf(server), app.app, detached.mail)
   const pending = newMail('pendiente')
@@ -61,17 +61,17 @@ export async function openStage(more: ServerOptions = {}): Promise<Stage> {
   })
   const [keys, testKeys] = [await keysOf(app), await keysOf(tester)]
   let fresh = 0
-  let turn = 0
+  let renewals = 0
   let cursor = ''
 
   return {
     server,
-    keysFor: ({ target }) => (isOfTest(target) ? testKeys : keys),
+    keysFor: ({ target }) => (isTestMode(target) ? testKeys : keys),
     foreign: { apps: [foreign.app.id, test.app.id], agencias: [theirs.id, tests.id] },
     fill({ target, about: { whose, which } }) {
-      // To a site all of production is its own; what it must not find is the other mode's.
+      // A site sees every app of its mode, so only the other mode is foreign to it.
       const strange = isSite(target) ? tests : theirs
-      const mine = whose === 'own' && isOfTest(target) ? [testers] : of[whose]
+      const mine = whose === 'own' && isTestMode(target) ? [testers] : of[whose]
       const things = whose === 'foreign' ? strange : (mine[which % mine.length] as Things)
       return (text) =>
         text.replace(/«([\w-]+)»/g, (all, name: string) => {
@@ -86,7 +86,7 @@ export async function openStage(more: ServerOptions = {}): Promise<Stage> {
         })
     },
     async renew() {
-      own[turn++ % own.length] = await furnish(server, app)
+      own[renewals++ % own.length] = await furnish(server, app)
       for (const [at, { mail }] of own.entries())
         if ((await app.get(`/v3/agencias/${mail}`)).status !== 200) own[at] = await furnish(server, app)
       await configure(app)
@@ -97,10 +97,10 @@ export async function openStage(more: ServerOptions = {}): Promise<Stage> {
   }
 }
 
-const isOfTest = (target: string): boolean => target.includes('/v3/prueba/')
+const isTestMode = (target: string): boolean => target.includes('/v3/prueba/')
 
-/** Whose it is sees the mark: otherwise that nobody else does shows nothing. */
-async function shows(owner: TestApp, { mail }: Things, mark: string): Promise<void> {
+/** Checks that the owner sees the mark: otherwise its absence elsewhere proves nothing. */
+async function assertVisible(owner: TestApp, { mail }: Things, mark: string): Promise<void> {
   const { text } = await owner.get(`/v3/agencias/${mail}`)
   if (!text.includes(mark)) throw new Error(`its owner does not see ${mark}: ${text}`)
 }
