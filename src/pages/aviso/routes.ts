@@ -11,9 +11,8 @@ import { formOf, formRoute } from '../form.ts'
 import { HIDDEN, page } from '../page.ts'
 import { allowPhotos } from '../security.ts'
 import { type PageDeps, seeOther } from '../signed-in.ts'
-import { carPage, goneCarPage } from './car-page.tsx'
-import { inquiryPage, type Listed, thanksPage, unknownListingPage } from './page.tsx'
-import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './values.ts'
+import { emptyValues, type InquiryValues, inOrder, onceFor, postedValues, TRAP } from './form.tsx'
+import { carPage, goneCarPage, inquiryPage, type Listed, thanksPage, unknownListingPage } from './pages.tsx'
 
 /** A family asks about a few cars; a program that asks about all of them is held to one a minute. */
 const BY_ADDRESS = { perSecond: 1 / 60, burst: 10 }

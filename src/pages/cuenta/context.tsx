@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from '../../accounts/account.ts'
+import type { Rol } from '../../accounts/links.ts'
+import { withQuery } from '../../http/links.ts'
 import { forbidden, notFound } from '../../http/problems.ts'
+import type { Agencia } from '../../resources/agencias/agencia.ts'
 import { agenciasOfAccount } from '../../resources/agencias/read.ts'
-import type { Audience, PageProps } from '../app-shell.tsx'
-import { AppShell } from '../app-shell.tsx'
+import { AppShell, type Audience, type Nav, type PageProps, type QueryParams } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'
 import { numberParam, type Query } from '../params.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
-import { ALONE, type At, agencyParam, navOf, type OwnAgencia, pathAt } from './nav.tsx'
 
 /** Somebody of an agency at a page of its account. */
 export type AgencyContext = At & SignedInContext
@@ -89,3 +91,64 @@ export const AGENCY: Audience<AccountContext, AgencyContext> = {
 
 /** Confirmations for its administrator. */
 export const ADMINISTRATOR: Audience<AccountContext, AgencyContext> = { Page: AgencyPage, enter: asAdministrator }
+
+/** An agency, as one of its people sees it. */
+export type OwnAgencia = Agencia & { rol: Rol }
+
+/** A person at an agency, and all agencies where they work; the one that they administer comes first. */
+export interface At {
+  account: Account
+  agencia: OwnAgencia
+  all: readonly OwnAgencia[]
+}
+
+const SECTIONS = {
+  '/cuenta': 'Resumen',
+  '/cuenta/consultas': 'Consultas',
+  '/cuenta/publicaciones': 'Avisos',
+  '/cuenta/datos': 'Datos',
+  '/cuenta/sucursales': 'Sucursales',
+  '/cuenta/apps': 'Apps',
+  '/cuenta/colaboradores': 'Colaboradores',
+  '/cuenta/acceso': 'Mi acceso',
+}
+
+export const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
+
+/** The query parameter that names the agency; the person's first one needs none. */
+const agencyParam = ({ agencia, all }: Pick<At, 'agencia' | 'all'>): QueryParams => ({
+  agencia: agencia.id === all[0]?.id ? undefined : agencia.id,
+})
+
+/** The address of a page of the agency. */
+export const pathAt = (at: Pick<At, 'agencia' | 'all'>, path: string, params: QueryParams = {}): string =>
+  withQuery(path, { ...agencyParam(at), ...params })
+
+/** The account of an agency, page by page, and the way to another agency of the person's. */
+const navOf = (at: At): Nav => ({
+  title: at.agencia.nombre,
+  note: <Note {...at} />,
+  items: Object.entries(SECTIONS).map(([path, label]) => ({ href: pathAt(at, path), label })),
+})
+
+const Note = ({ agencia, all }: At) => (
+  <>
+    <span class="badge">{ROLES[agencia.rol]}</span>
+    {all
+      .filter(({ id }) => id !== agencia.id)
+      .map((other) => (
+        <a key={other.id} class="elsewhere" href={pathAt({ agencia: other, all }, '/cuenta')}>
+          Ir a {other.nombre}
+        </a>
+      ))}
+  </>
+)
+
+/** The account of somebody who works at no agency. */
+const ALONE: Nav = {
+  title: 'Mi cuenta',
+  items: [
+    { href: '/cuenta', label: 'Resumen' },
+    { href: '/cuenta/acceso', label: 'Mi acceso' },
+  ],
+}

@@ -11,7 +11,7 @@ import type { PageDeps } from '../signed-in.ts'
 const RESET_HOURS = 2
 const MOST_LETTERS = 5 // in an hour, to one account
 
-export type ResetDeps = Pick<PageDeps, 'store' | 'seal' | 'config'>
+type ResetDeps = Pick<PageDeps, 'store' | 'seal' | 'config'>
 
 /** E-mails a link to each account with that address, one per mode. The response is the same where there is none. */
 export async function askReset({ store, seal, config }: ResetDeps, email: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
-import { citySuggester } from '../suggestions/cities.ts'
+import { citySuggester } from '../suggestions/routes.tsx'
 import type { WrittenPlace } from './values.ts'
 
 /** What the fields of a place offer before anybody types: the regions, and the cities of the one that is chosen. */

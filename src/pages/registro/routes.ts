@@ -17,9 +17,8 @@ import { placeChoices } from '../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../places/values.ts'
 import { allowScript } from '../security.ts'
 import { type ByToken, type PageDeps, redirectWithNotice, seeOther } from '../signed-in.ts'
-import { deadInvitationPage } from './dead.tsx'
-import { acceptPage, invitedSignInPage, otherAccountPage, registrationPage } from './page.tsx'
-import { type FormValues, inOrder, posted, prefilled } from './values.ts'
+import { type FormValues, inOrder, posted, prefilled } from './form.tsx'
+import { acceptPage, deadInvitationPage, invitedSignInPage, otherAccountPage, registrationPage } from './pages.tsx'
 
 /** Agency, telephone, place, and who administers it, with a password. */
 const REGISTRATION_FORM = formRoute(MAX_PASSWORD + 700)

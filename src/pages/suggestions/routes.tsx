@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { renderToString } from 'preact-render-to-string'
+import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
+import type { Matcher } from '../../catalogue/match/matcher.ts'
+import { nameSearch } from '../../catalogue/search.ts'
+import { fold } from '../../catalogue/text.ts'
 import { MAX_PLACE_CHARACTERS } from '../../resources/agencias/place.ts'
 import { HIDDEN } from '../page.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { citySuggester } from './cities.ts'
-import { CityOptions } from './options.tsx'
 
 /** GET /sugerencias/ciudades?Region=&Ciudad=, named like the fields whose values a page sends as one types. */
 export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: PageDeps): void {
@@ -16,4 +18,46 @@ export function suggestionsRoutes(app: FastifyInstance, { catalogue, matcher }: 
     const cities = isLong ? [] : suggest(region, typed)
     return reply.type('text/html; charset=utf-8').send(renderToString(<CityOptions cities={cities} />))
   })
+}
+
+/**
+ * Cities for a `datalist`. Browsers show only those whose value or label holds what was typed, letter by letter, so a
+ * name with accents is labelled without them.
+ */
+export const CityOptions = ({ cities }: { cities: readonly Ciudad[] }) => (
+  <>
+    {cities.map((city) => (
+      <option key={city.id} value={city.nombre}>
+        {labelOf(city)}
+      </option>
+    ))}
+  </>
+)
+
+function labelOf({ nombre, departamento, region }: Ciudad): string {
+  const plain = fold(nombre) === nombre.toLowerCase() ? [] : [fold(nombre)]
+  const place = departamento && departamento !== nombre ? departamento : region.nombre
+  return [...plain, place].join(' · ')
+}
+
+const MOST_TYPED = 12
+const MOST_OFFERED = 60
+const FEWEST_LETTERS_ANYWHERE = 2
+
+/** The cities that somebody may mean who has chosen that region and typed so much, the likeliest first. */
+type SuggestCities = (region: string, typed: string) => Ciudad[]
+
+export function citySuggester({ ciudades }: Catalogue, matcher: Matcher): SuggestCities {
+  const search = nameSearch(ciudades, ({ nombre, aliases }) => [nombre, ...aliases])
+  return (region, typed) => {
+    const found = region ? matcher.region(region) : undefined
+    const among = found?.kind === 'match' ? ciudades.filter((city) => city.region === found.entry) : ciudades
+    if (among === ciudades && typed.trim().length < FEWEST_LETTERS_ANYWHERE) return []
+    const part = fold(typed.trim())
+    return search(typed, among)
+      .map((city) => ({ city, begins: Number(fold(city.nombre).startsWith(part)) }))
+      .sort((a, b) => b.begins - a.begins || (b.city.poblacion ?? 0) - (a.city.poblacion ?? 0))
+      .slice(0, part ? MOST_TYPED : MOST_OFFERED)
+      .map(({ city }) => city)
+  }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../accounts/second-factor.ts'
 import { findAccountById } from '../../../accounts/store.ts'
 import { notFound } from '../../../http/problems.ts'
-import { recoveryPage } from '../../entrar/code-page.tsx'
+import { recoveryPage } from '../../entrar/code-routes.tsx'
 import { tellOwner, wrongCode } from '../../entrar/owner.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'

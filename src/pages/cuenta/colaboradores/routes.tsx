@@ -1,16 +1,24 @@
 import type { FastifyReply } from 'fastify'
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import type { Rol } from '../../../accounts/links.ts'
 import { isPasswordOf, MAX_PASSWORD } from '../../../accounts/password.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
+import { FaultList, Field } from '../../fields.tsx'
 import { formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type AccountPages, ADMINISTRATOR, type AgencyContext, asAdministrator, atAgency } from '../context.tsx'
-import { administratorPage } from './administrator-page.tsx'
-import { peoplePage } from './list-page.tsx'
+import {
+  type AccountPages,
+  ADMINISTRATOR,
+  type AgencyContext,
+  AgencyPage,
+  asAdministrator,
+  atAgency,
+  ROLES,
+} from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
 type Refused = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'asked'>
@@ -100,3 +108,147 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     return page(reply, administratorPage({ ctx, email, errors }), 400)
   })
 }
+
+/** A pending invitation. */
+interface Pending {
+  accountId: number
+  email: string
+  rol: Rol
+}
+
+interface PeopleProps {
+  ctx: AgencyContext
+  pending: Pending[]
+  /** What was wrong with an invitation, and whom it was for. */
+  invited?: { email: string; errors: Errors } | undefined
+}
+
+/** The people of the agency, and, for its administrator, pending invitations. */
+function peoplePage({ ctx, pending, invited }: PeopleProps) {
+  const { agencia } = ctx
+  const decides = agencia.rol === 'administrador'
+  return (
+    <AgencyPage
+      ctx={ctx}
+      section="/cuenta/colaboradores"
+      title="Colaboradores"
+      faulty={Boolean(invited)}
+      lead={
+        <p>
+          {decides
+            ? 'Quien administra ve todo y decide; un vendedor ve la agencia y las consultas a su cargo.'
+            : `La administra ${agencia.adminMail}: es quien decide sobre apps y colaboradores.`}
+        </p>
+      }
+    >
+      <ul class="rows">
+        {agencia.operadores.map((operador) => (
+          <li key={operador.accountId}>
+            <span>
+              <strong>{fullName(operador)}</strong>
+              <span class="hint">{[operador.email, operador.telefono].filter(Boolean).join(' · ')}</span>
+            </span>
+            <span class="badge">{ROLES[operador.rol]}</span>
+            {decides && operador.rol !== 'administrador' && (
+              <a class="danger" href={`/cuenta/colaboradores/${operador.accountId}/quitar`}>
+                Quitar<span class="visually-hidden"> a {fullName(operador)}</span>
+              </a>
+            )}
+          </li>
+        ))}
+        {decides && pending.map((each) => <PendingRow key={each.accountId} {...each} ctx={ctx} />)}
+      </ul>
+      {decides && <Invite invited={invited} />}
+      {decides && (
+        <p class="hint after">
+          <a href="/cuenta/administrador">Poner a otra persona como administrador</a>
+        </p>
+      )}
+    </AgencyPage>
+  )
+}
+
+function PendingRow({ accountId, email, rol, ctx }: Pending & { ctx: AgencyContext }) {
+  const works = ctx.agencia.operadores.some((operador) => operador.accountId === accountId)
+  return (
+    <li>
+      <span>
+        <strong>{email}</strong>
+        <span class="hint">
+          {rol === 'administrador' ? 'Invitado a administrar la agencia' : 'Invitado'}; todavía no aceptó
+        </span>
+      </span>
+      {!works && (
+        <a class="danger" href={`/cuenta/colaboradores/${accountId}/quitar`}>
+          Retirar<span class="visually-hidden"> la invitación a {email}</span>
+        </a>
+      )}
+    </li>
+  )
+}
+
+const Invite = ({ invited }: Pick<PeopleProps, 'invited'>) => (
+  <details open={Boolean(invited)}>
+    <summary>Invitar a un colaborador</summary>
+    <form method="post" action="/cuenta/colaboradores" novalidate>
+      <FaultList errors={invited?.errors} />
+      <Field
+        name="Email"
+        label="Correo de la persona"
+        hint="Le llega un enlace para sumarse como vendedor: ve la agencia y las consultas a su cargo."
+        value={invited?.email}
+        errors={invited?.errors}
+        more={MAIL_INPUT}
+      />
+      <button type="submit">Enviar la invitación</button>
+    </form>
+  </details>
+)
+
+/** A field for somebody else's address: nothing of one's own is suggested, nothing is corrected. */
+const MAIL_INPUT = {
+  type: 'email',
+  autocomplete: 'off',
+  inputmode: 'email',
+  autocapitalize: 'none',
+  spellcheck: false,
+  maxlength: 50,
+} as const
+
+interface AdministratorProps {
+  ctx: AgencyContext
+  email?: string
+  errors?: Errors
+}
+
+/** Puts the agency in other hands. */
+const administratorPage = ({ ctx, email, errors }: AdministratorProps) => (
+  <AgencyPage
+    ctx={ctx}
+    section="/cuenta/colaboradores"
+    above={{ href: '/cuenta/colaboradores', label: 'Colaboradores' }}
+    title="Poner a otra persona como administrador"
+    faulty={Boolean(errors)}
+    lead={<p>Le enviamos un enlace. Nada cambia hasta que lo acepte.</p>}
+  >
+    <div class="measure">
+      <ul>
+        <li>Desde entonces administra {ctx.agencia.nombre}, y su correo es el de la agencia para las apps.</li>
+        <li>Usted deja de ver la agencia. Si va a seguir en ella, esa persona puede invitarle como vendedor.</li>
+        <li>Las apps se enteran del cambio; su correo de hoy les sirve 90 días más.</li>
+      </ul>
+      <form method="post" action="/cuenta/administrador" class="sheet" novalidate>
+        <FaultList errors={errors} />
+        <Field name="Email" label="Correo de la persona" value={email} errors={errors} more={MAIL_INPUT} />
+        <Field
+          name="Clave"
+          label="Su clave"
+          hint="Para saber que es usted."
+          errors={errors}
+          more={{ type: 'password', autocomplete: 'current-password' }}
+        />
+        <button type="submit">Enviar el enlace</button>
+      </form>
+    </div>
+  </AgencyPage>
+)

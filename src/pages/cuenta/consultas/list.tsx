@@ -7,13 +7,11 @@ import { momentOf } from '../../../webhooks/ulid.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { inFigures, localMoment, Moment } from '../../format.tsx'
-import { ESTADO_LABELS, INTERES_LABELS, ORIGEN_LABELS } from '../../labels.tsx'
+import { carName, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, ORIGEN_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import type { Column } from '../../table.tsx'
-import { AGENCY } from '../context.tsx'
-import { pathAt } from '../nav.tsx'
-import { auditOfRows, ConsultaCards, scopeOf } from './cards.tsx'
+import { AGENCY, type AgencyContext, type At, pathAt } from '../context.tsx'
 
 export const CONSULTAS = '/cuenta/consultas'
 const LAST_PAGE = 99
@@ -121,4 +119,48 @@ function csvColumns(timeZone: string): Column<Consulta>[] {
     { head: 'A cargo de', text: ({ operador }) => operador },
     { head: 'Identificador', text: ({ sid }) => sid },
   ]
+}
+
+/** The administrator sees all of an agency's, others what they are responsible for (decisions, 9). */
+export const scopeOf = ({ agencia: { id, rol }, account }: Pick<At, 'agencia' | 'account'>) => ({
+  agenciaId: id,
+  app: 'all' as const,
+  operador: rol === 'administrador' ? undefined : account.email,
+})
+
+/** The audit entry for inquiries that a page shows. */
+export const auditOfRows = ({ agencia }: AgencyContext, rows: readonly Consulta[], more = {}) => ({
+  act: 'consultas.listar',
+  subject: agencia.adminMail,
+  detail: { sids: rows.map(({ sid }) => sid), ...more },
+})
+
+/** Inquiries as cards that fit a telephone; each links to its own page. */
+export const ConsultaCards = ({ rows, ctx }: { rows: readonly Consulta[]; ctx: AgencyContext }) => (
+  <ul class="cards inquiries">
+    {rows.map((row) => (
+      <li key={row.sid} class="card">
+        <Card row={row} ctx={ctx} />
+      </li>
+    ))}
+  </ul>
+)
+
+function Card({ row, ctx }: { row: Consulta; ctx: AgencyContext }) {
+  const { Comentario } = interesadoOf(row)
+  const others = ctx.agencia.rol === 'administrador' && row.operador !== ctx.account.email
+  return (
+    <a href={`/cuenta/consultas/${row.sid}`}>
+      <span class="top">
+        <strong>{personName(row)}</strong>
+        <EstadoBadge estado={row.estado} />
+      </span>
+      <span>{carName(row)}</span>
+      {Comentario && <span class="hint one-line">{Comentario}</span>}
+      <span class="hint facts">
+        <Moment at={momentOf(row.sid)} when={ctx} />
+        {others && <span>{row.operador}</span>}
+      </span>
+    </a>
+  )
 }

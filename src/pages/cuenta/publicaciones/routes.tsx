@@ -1,13 +1,20 @@
+import { dayOf } from '../../../http/dates.ts'
+import { PER_PAGE } from '../../../http/paging.ts'
 import { notFound } from '../../../http/problems.ts'
+import { money } from '../../../resources/consultas/labels.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
-import { findAviso } from '../../../resources/publicaciones/read.ts'
+import { priceOf } from '../../../resources/publicaciones/publicacion.ts'
+import { findAviso, listOwn, type OwnListing } from '../../../resources/publicaciones/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
+import { MOST_CSV_ROWS } from '../../csv.ts'
+import { searchFilter, selectFilter } from '../../filter.tsx'
 import { CONFIRMATION } from '../../form.ts'
-import { serveList } from '../../list.tsx'
+import { inFigures } from '../../format.tsx'
+import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
+import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
-import { type AccountContext, type AccountPages, ADMINISTRATOR, asAdministrator } from '../context.tsx'
-import { PUBLICACIONES, PUBLICACIONES_LIST } from './list.tsx'
+import { type AccountContext, type AccountPages, ADMINISTRATOR, AGENCY, asAdministrator } from '../context.tsx'
 
 type ById = { Params: { id: string } }
 const NOT_FOUND = 'No existe ese aviso.'
@@ -59,4 +66,117 @@ export function accountPublicacionesRoutes(app: AccountPages, deps: PageDeps): v
     act: ({ id }, ctx) => end(deps, moderated(ctx, { id: String(id) })),
     notice: 'archivado',
   })
+}
+
+const PUBLICACIONES = '/cuenta/publicaciones'
+const MAX_PAGES = 10_000
+
+/** The listings that apps publish for the agency; its administrator decides which are shown. */
+const PUBLICACIONES_LIST = defineList({
+  audience: AGENCY,
+  section: PUBLICACIONES,
+  title: 'Avisos',
+  filters: {
+    q: searchFilter('Buscar', 'Auto, aviso, stock…'),
+    estado: selectFilter('Estado', 'Todos', [
+      ['Activa', 'Se muestran'],
+      ['Suspendida', 'No se muestran'],
+    ]),
+  },
+  load: async ({ store }, { ctx: { agencia, account }, query, csv, filters: { q: text, estado } }) => {
+    const operador = agencia.rol === 'administrador' ? undefined : account.email
+    const wanted = { agenciaId: agencia.id, operador, estado, text }
+    const page = csv ? 1 : Math.min(Math.max(1, numberParam(query, 'pagina') ?? 1), MAX_PAGES)
+    const found = await listOwn(store, { ...wanted, page, ...(csv && { limit: MOST_CSV_ROWS }) })
+    return {
+      ...found,
+      newer: page > 1 ? { pagina: page > 2 ? page - 1 : undefined } : undefined,
+      older: page * PER_PAGE < found.total ? { pagina: page + 1 } : undefined,
+    }
+  },
+  lead: ({ ctx, found: { total } }) => (
+    <p class="facts">
+      <span>{total === 1 ? '1 aviso' : `${inFigures(total)} avisos`}</span>
+      {ctx.agencia.rol !== 'administrador' && <span>Los que están a su cargo</span>}
+    </p>
+  ),
+  rows: ({ ctx, found }) => (
+    <ul class="cards">
+      {found.rows.map((row) => (
+        <li key={row.id} class="card">
+          <Card row={row} decides={ctx.agencia.rol === 'administrador'} />
+        </li>
+      ))}
+    </ul>
+  ),
+  idOf: ({ id }) => id,
+  columns: () => [
+    { head: 'Aviso', text: ({ id }) => id },
+    { head: 'Marca', text: ({ marca }) => marca },
+    { head: 'Modelo', text: ({ modelo }) => modelo },
+    { head: 'Versión', text: ({ version }) => version },
+    { head: 'Año', text: ({ versionYear }) => versionYear },
+    { head: 'Kilómetros', text: ({ kilometraje }) => kilometraje },
+    { head: 'Moneda', text: (row) => priceOf(row)?.Moneda ?? null },
+    { head: 'Precio', text: (row) => priceOf(row)?.Importe ?? null },
+    { head: 'Se muestra', text: ({ estado }) => (estado === 'Activa' ? 'Sí' : 'No') },
+    {
+      head: 'Por qué no',
+      text: ({ suspensiones }) => suspensiones.map((reason) => SUSPENSION_LABELS[reason]).join('; '),
+    },
+    { head: 'Exposición', text: ({ exposicion }) => exposicion },
+    { head: 'Publicado por', text: ({ app }) => app },
+    { head: 'Identificador en la app', text: ({ externalId }) => externalId },
+    { head: 'Referencia de stock', text: ({ refStock }) => refStock },
+    { head: 'A cargo de', text: ({ operador }) => operador },
+  ],
+  empty: {
+    none: 'No hay avisos aquí. Los publica el sistema con el que trabaja, y aparecen en esta lista.',
+    noMatch: 'No hay avisos así.',
+    all: 'Ver todos',
+  },
+  csvName: ({ now, timeZone }) => `avisos-${dayOf(now, timeZone)}`,
+  pagerLabels: { newer: '← Más nuevos', older: 'Más antiguos →', csv: 'Bajar para una planilla (CSV)' },
+})
+
+function Card({ row, decides }: { row: OwnListing; decides: boolean }) {
+  const price = priceOf(row)
+  const shown = row.estado === 'Activa'
+  const name = publicacionName(row)
+  return (
+    <>
+      <h2>{shown ? <a href={`/aviso/${row.id}`}>{name}</a> : name}</h2>
+      <p class="hint facts">
+        <span class={shown ? 'badge status-2' : 'badge warning'}>{shown ? 'Se muestra' : 'No se muestra'}</span>
+        {price && <span>{money(price)}</span>}
+        <span>Publicado por {row.app}</span>
+        <span>{row.externalId}</span>
+      </p>
+      {row.suspensiones.map((reason) => (
+        <p key={reason}>
+          {SUSPENSION_LABELS[reason]}
+          {reason === 'mercado' && row.motivo ? `: ${row.motivo}` : '.'}
+        </p>
+      ))}
+      {decides && <Acts row={row} name={name} />}
+    </>
+  )
+}
+
+function Acts({ row, name }: { row: OwnListing; name: string }) {
+  const path = `${PUBLICACIONES}/${row.id}`
+  const hidden = row.suspensiones.includes('agencia')
+  return (
+    <div class="row">
+      <form method="post" action={`${path}/${hidden ? 'mostrar' : 'ocultar'}`}>
+        <button type="submit" class="secondary">
+          {hidden ? 'Volver a mostrar' : row.estado === 'Activa' ? 'Dejar de mostrar' : 'Que no se muestre'}
+          <span class="visually-hidden"> {name}</span>
+        </button>
+      </form>
+      <a class="danger" href={`${path}/terminar`}>
+        Terminar<span class="visually-hidden"> {name}</span>
+      </a>
+    </div>
+  )
 }

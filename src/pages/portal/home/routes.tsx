@@ -28,7 +28,7 @@ export function portalHomeRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 }
 
-export type OwnApp = App & { rol: MemberRol }
+type OwnApp = App & { rol: MemberRol }
 
 interface Props {
   account: Account
@@ -38,7 +38,7 @@ interface Props {
   notice: string | undefined
 }
 
-export const homePage = ({ account, support, apps, notice }: Props) => (
+const homePage = ({ account, support, apps, notice }: Props) => (
   <Layout title="Mis apps" visitor={account} support={support}>
     {notice && (
       <Notice>

@@ -5,9 +5,9 @@ import { page } from '../../page.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
-import { ProgressBar } from '../puesta-en-marcha/page.tsx'
 import { chaptersOf, doneCount, nextStep, type Progress, progressOf, stepsOf } from '../puesta-en-marcha/progress.tsx'
-import { HealthBadge } from '../webhooks/list-page.tsx'
+import { ProgressBar } from '../puesta-en-marcha/routes.tsx'
+import { HealthBadge } from '../webhooks/pages.tsx'
 
 const HOURS = 24
 

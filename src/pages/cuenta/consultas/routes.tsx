@@ -1,0 +1,211 @@
+import { invalid, notFound } from '../../../http/problems.ts'
+import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { changeEstado } from '../../../resources/consultas/estado.ts'
+import { money } from '../../../resources/consultas/labels.ts'
+import { findConsulta } from '../../../resources/consultas/read.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { CONFIRMATION, formOf } from '../../form.ts'
+import { inFigures, Moment } from '../../format.tsx'
+import {
+  carName,
+  ESTADO_LABELS,
+  EstadoBadge,
+  formatOperation,
+  INTERES_LABELS,
+  isErased,
+  ORIGEN_LABELS,
+  personName,
+} from '../../labels.tsx'
+import { serveList } from '../../list.tsx'
+import { page } from '../../page.ts'
+import { type Fact, Facts } from '../../parts.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import {
+  type AccountContext,
+  type AccountPages,
+  type AgencyContext,
+  AgencyPage,
+  type OwnAgencia,
+  pathAt,
+} from '../context.tsx'
+import { CONSULTAS, CONSULTAS_LIST, scopeOf } from './list.tsx'
+
+type BySid = { Params: { sid: string } }
+
+/** /cuenta/consultas, …/{sid}, …/{sid}/estado: inquiries, for the people who answer them. The audit log has each read. */
+export function accountConsultasRoutes(app: AccountPages, deps: PageDeps): void {
+  const { store } = deps
+
+  serveList(app, '/consultas', deps, CONSULTAS_LIST)
+
+  /** An inquiry of an agency where the person works, if they may see it; the same 404 for every reason. */
+  async function find(ctx: AccountContext, sid: string): Promise<{ agencia: OwnAgencia; consulta: Consulta }> {
+    for (const agencia of ctx.all) {
+      const consulta = await findConsulta(store, scopeOf({ ...ctx, agencia }), sid)
+      if (consulta) return { agencia, consulta }
+    }
+    throw notFound('No hay una consulta así entre las que usted ve.')
+  }
+
+  app.get<BySid>('/consultas/:sid', async ({ params: { sid }, ctx: own }, reply) => {
+    const { agencia, consulta } = await find(own, sid)
+    const ctx = { ...own, agencia }
+    await ctx.audit('consulta.leer', sid)
+    const { repite } = consulta
+    const first = repite ? await findConsulta(store, scopeOf(ctx), repite) : undefined
+    return page(reply, consultaPage({ ctx, consulta, first: first?.sid }))
+  })
+
+  app.post<BySid>('/consultas/:sid/estado', CONFIRMATION, async (request, reply) => {
+    const { sid } = request.params
+    const given = formOf(request).get('Estado')
+    const estado = ESTADOS.find((each) => each === given)
+    if (!estado) throw invalid({ Estado: ['Ese estado no existe.'] })
+    const { agencia } = await find(request.ctx, sid)
+    await changeEstado(deps, { agencia, scope: scopeOf({ ...request.ctx, agencia }), sid, estado })
+    return redirectWithNotice(reply, 'estado', `${CONSULTAS}/${sid}`)
+  })
+}
+
+interface Props {
+  ctx: AgencyContext
+  consulta: Consulta
+  /** The one that it repeats, if the person may see it. */
+  first: string | undefined
+}
+
+/** One inquiry: the person and how to answer, the car, the state. */
+function consultaPage({ ctx, consulta, first }: Props) {
+  return (
+    <AgencyPage
+      ctx={ctx}
+      section="/cuenta/consultas"
+      above={{ href: pathAt(ctx, '/cuenta/consultas'), label: 'Consultas' }}
+      title={personName(consulta)}
+      lead={
+        <p class="facts">
+          <EstadoBadge estado={consulta.estado} />
+          <Moment at={momentOf(consulta.sid)} when={ctx} />
+        </p>
+      }
+    >
+      <div class="measure inquiry">
+        {isErased(consulta) ? (
+          <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>
+        ) : (
+          <Answer consulta={consulta} />
+        )}
+        {consulta.repite && (
+          <p>
+            Ya había preguntado por este auto
+            {first ? (
+              <>
+                : <a href={`/cuenta/consultas/${first}`}>ver la primera consulta</a>.
+              </>
+            ) : (
+              '; aquella consulta está a cargo de otra persona.'
+            )}
+          </p>
+        )}
+        <Comment consulta={consulta} />
+        <Work consulta={consulta} />
+        <section>
+          <h2>El auto</h2>
+          <Facts rows={carFacts(consulta)} />
+        </section>
+        <section>
+          <h2>La consulta</h2>
+          <Facts rows={inquiryFacts(consulta, ctx.agencia)} />
+        </section>
+      </div>
+    </AgencyPage>
+  )
+}
+
+/** The ways to answer, large enough for a thumb. */
+function Answer({ consulta }: { consulta: Consulta }) {
+  const { Email, Telefono } = interesadoOf(consulta)
+  const { Marca, Modelo } = autoOf(consulta)
+  const subject = encodeURIComponent(`Su consulta por ${Marca} ${Modelo}`)
+  const dialled = Telefono?.replace(/[^\d+]/g, '')
+  return (
+    <p class="row answer">
+      {Telefono && (
+        <a class="button" href={`tel:${dialled}`}>
+          Llamar al {Telefono}
+        </a>
+      )}
+      {dialled?.startsWith('+') && (
+        <a class="button secondary" href={`https://wa.me/${dialled.slice(1)}`} rel="noreferrer">
+          WhatsApp
+        </a>
+      )}
+      {Email && (
+        <a
+          class={Telefono ? 'button secondary' : 'button'}
+          href={`mailto:${encodeURIComponent(Email).replace('%40', '@')}?subject=${subject}`}
+        >
+          Escribir a {Email}
+        </a>
+      )}
+    </p>
+  )
+}
+
+function Comment({ consulta }: { consulta: Consulta }) {
+  const { Comentario, Nombre } = interesadoOf(consulta)
+  if (!Comentario) return null
+  return (
+    <figure class="message">
+      <figcaption>{Nombre ? `${Nombre} escribió` : 'Escribió'}</figcaption>
+      <blockquote>{Comentario}</blockquote>
+    </figure>
+  )
+}
+
+/** A button for each state that it is not in: one touch, and no script. */
+const Work = ({ consulta }: { consulta: Consulta }) => (
+  <section>
+    <h2>Su trabajo</h2>
+    <form method="post" action={`/cuenta/consultas/${consulta.sid}/estado`}>
+      <p class="hint">Está {ESTADO_LABELS[consulta.estado].toLowerCase()}. Pasarla a:</p>
+      <div class="row">
+        {ESTADOS.filter((estado) => estado !== consulta.estado).map((estado) => (
+          <button key={estado} type="submit" name="Estado" value={estado} class="secondary">
+            {ESTADO_LABELS[estado]}
+          </button>
+        ))}
+      </div>
+    </form>
+  </section>
+)
+
+function carFacts(consulta: Consulta): Fact[] {
+  const auto = autoOf(consulta)
+  return [
+    ['Auto', carName(consulta)],
+    ['Precio', auto.Precio && money(auto.Precio)],
+    ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
+    ['Color', auto.Color],
+    ['Aviso', auto.ExternalId],
+    ['Referencia de stock', auto.RefStock],
+    ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso de la agencia'],
+  ]
+}
+
+function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Fact[] {
+  const person = interesadoOf(consulta)
+  const responsible = operadores.find(({ email }) => email === consulta.operador)
+  return [
+    ['Le interesa', person.Interes && INTERES_LABELS[person.Interes]],
+    ...formatOperation(person.InfoOperacion),
+    ['Documento', person.DocIdentidad],
+    ['Vive en', [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    ['Llegó por', ORIGEN_LABELS[consulta.origenLead]],
+    [
+      'A cargo de',
+      responsible ? `${responsible.nombre} ${responsible.apellido}`.trim() || responsible.email : consulta.operador,
+    ],
+  ]
+}

@@ -1,0 +1,158 @@
+import type { FastifyReply } from 'fastify'
+import { fullName } from '../../../accounts/account.ts'
+import { Problem } from '../../../http/problems.ts'
+import { faultsOfEdit, versionOf } from '../../../resources/agencias/changes.ts'
+import { editOwn, type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
+import { formatCampo } from '../../../resources/agencias/fields.ts'
+import { findAgenciaById } from '../../../resources/agencias/read.ts'
+import { AgencyData } from '../../agency.tsx'
+import { formOf, formRoute } from '../../form.ts'
+import { Moment } from '../../format.tsx'
+import { page } from '../../page.ts'
+import { textParam, type WithQuery } from '../../params.ts'
+import { placeChoices } from '../../places/choices.ts'
+import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
+import { allowScript } from '../../security.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { contactForPeople } from '../contact.ts'
+import { type AccountPages, type AgencyContext, AgencyPage, asAdministrator, atAgency, pathAt } from '../context.tsx'
+import { bodyOf, DataForm, type DataFormProps, inOrder, nowSays, posted, present } from './form.tsx'
+
+const PATH = '/cuenta/datos'
+/** The fields of `AgenciaEdit`, and the version that was read. */
+const DATA_FORM = formRoute(1300)
+const MOST_ENTRIES = 10
+const OVERTAKEN = 'Alguien cambió los datos mientras usted escribía. Revise lo que dice ahora, y guarde otra vez.'
+
+/** /cuenta/datos: what an agency says of itself, changed by its administrator with the same checks as apps have. */
+export function dataRoutes(app: AccountPages, deps: PageDeps): void {
+  const { store, config, catalogue, matcher } = deps
+  const choices = placeChoices(catalogue, matcher)
+
+  type Filled = Omit<DataFormProps, 'country' | 'regions' | 'cities'>
+
+  async function show(
+    reply: FastifyReply,
+    ctx: AgencyContext,
+    filled: Filled | undefined,
+    before?: string,
+    status = 200,
+  ) {
+    const entries = await historyOf(store, ctx.agencia.id, MOST_ENTRIES + 1, before)
+    const { country } = config
+    const form = filled && { ...filled, country, ...choices(filled.values) }
+    if (form) allowScript(reply)
+    const shown = { entries: entries.slice(0, MOST_ENTRIES), more: entries.length > MOST_ENTRIES }
+    return page(reply, dataPage({ ctx, country, form, ...shown }), status)
+  }
+
+  app.get<WithQuery>('/datos', async (request, reply) => {
+    const ctx = atAgency(request.ctx)
+    const { agencia } = ctx
+    const form = agencia.rol === 'administrador' ? { values: present(agencia), version: versionOf(agencia) } : undefined
+    const before = textParam(request.query, 'antes')
+    return show(reply, ctx, form, before && /^\d{1,18}$/.test(before) ? before : undefined)
+  })
+
+  app.post('/datos', DATA_FORM, async (request, reply) => {
+    const ctx = asAdministrator(request.ctx)
+    const form = formOf(request)
+    const [values, read] = [posted(form, catalogue), form.get('Version') ?? undefined]
+    const body = bodyOf(values)
+    const faults = faultsOfEdit(deps, body, ctx.agencia)
+    if (faults) {
+      const candidates = faults.candidates as Candidate[]
+      const again = placeAgain(values, catalogue, matcher)
+      const errors = inOrder(contactForPeople(placeForPeople(faults.errors, again, candidates), again))
+      return show(reply, ctx, { values: again, version: read ?? '', errors, candidates }, undefined, 400)
+    }
+    try {
+      await editOwn(deps, ctx.account, body, read)
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.status !== 412) throw problem
+      const agencia = (await findAgenciaById(store, ctx.agencia.id)) ?? ctx.agencia
+      const now = nowSays(values, present(agencia))
+      return show(reply, ctx, { values, version: versionOf(agencia), errors: { _: [OVERTAKEN] }, now }, undefined, 409)
+    }
+    return redirectWithNotice(reply, 'datos', PATH)
+  })
+}
+
+interface DataProps {
+  ctx: AgencyContext
+  country: string
+  /** For those who may change it. */
+  form: DataFormProps | undefined
+  entries: HistoryEntry[]
+  /** Whether there are earlier entries than these. */
+  more: boolean
+}
+
+/** What the agency says of itself, to change or to read, and what was changed of it. */
+function dataPage({ ctx, country, form, entries, more }: DataProps) {
+  const earlier = more ? pathAt(ctx, '/cuenta/datos', { antes: entries.at(-1)?.id }) : undefined
+  return (
+    <AgencyPage
+      ctx={ctx}
+      section="/cuenta/datos"
+      title="Datos"
+      faulty={Boolean(form?.errors)}
+      script={Boolean(form)}
+      lead={
+        <p>
+          {form
+            ? 'Lo que las apps y el mercado muestran de la agencia. Se enteran de lo que cambie.'
+            : `Los cambia quien administra la agencia: ${ctx.agencia.adminMail}.`}
+        </p>
+      }
+    >
+      <div class="with-side">
+        {form ? <DataForm {...form} /> : <AgencyData agencia={ctx.agencia} country={country} />}
+        <div>
+          <h2>Cambios</h2>
+          <History {...{ ctx, entries, country, earlier }} />
+        </div>
+      </div>
+    </AgencyPage>
+  )
+}
+
+interface HistoryProps {
+  ctx: AgencyContext
+  entries: HistoryEntry[]
+  country: string
+  /** Where earlier ones are. */
+  earlier: string | undefined
+}
+
+/** What was changed of the agency, by whom and when, the newest first. */
+function History({ ctx, entries, country, earlier }: HistoryProps) {
+  if (entries.length === 0) return <p class="empty">Todavía no cambió nada desde que la agencia se registró.</p>
+  return (
+    <>
+      <ol class="history">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <p class="facts">
+              <strong>{authorOf(entry, ctx)}</strong>
+              <Moment at={entry.at} when={ctx} />
+            </p>
+            <ul class="plain-list">
+              {entry.changes.map(({ campo, antes, despues }) => (
+                <li key={`${campo}${antes}${despues}`}>
+                  {formatCampo(campo, country)}: {antes && <del>{antes}</del>} {despues && <ins>{despues}</ins>}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      {earlier && <a href={earlier}>Ver cambios anteriores</a>}
+    </>
+  )
+}
+
+function authorOf({ app, person }: HistoryEntry, { account }: AgencyContext): string {
+  if (person) return person.email === account.email ? 'Usted' : fullName(person)
+  return app ? `La app ${app}` : 'El mercado'
+}

@@ -1,0 +1,273 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { encode } from 'uqr'
+import type { Account } from '../../accounts/account.ts'
+import { audit } from '../../accounts/audit.ts'
+import {
+  offerSetup,
+  type SecondFactor,
+  type Setup,
+  secondFactorOf,
+  setUp,
+  showCode,
+  useRecoveryCode,
+} from '../../accounts/second-factor.ts'
+import { CODE_ATTEMPTS, createAttemptLimiter } from '../../auth/attempt-limiter.ts'
+import { withQuery } from '../../http/links.ts'
+import type { Errors } from '../../http/problems.ts'
+import type { Support } from '../../mail/content.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
+import type { Db } from '../../store/db.ts'
+import { FaultList, Field } from '../fields.tsx'
+import { formOf, line, SIGN_IN_FORM } from '../form.ts'
+import { Layout } from '../layout.tsx'
+import { HIDDEN, page } from '../page.ts'
+import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
+import { tellOwner, wrongCode } from './owner.ts'
+
+const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
+const WRONG_SETUP =
+  'El código no coincide. Revise que la hora del teléfono sea automática, y escriba el que muestra ahora.'
+
+/** /entrar/codigo: the second factor of the staff, shown or set up. */
+export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { sessions, devices, store, seal, clock, config } = deps
+  const attempts = createAttemptLimiter(deps.nowMs, CODE_ATTEMPTS)
+  const support = supportOf(config)
+
+  /** A person who gave the password and still needs the second factor; others are redirected. */
+  async function expected(request: FastifyRequest, reply: FastifyReply, volver: string | undefined) {
+    const half = await sessions.halfway(request)
+    const factor = half && (await secondFactorOf(store, half.account.id))
+    if (factor) return { ...half, factor }
+    const inside = await sessions.signedIn(request)
+    seeOther(reply, inside ? (volver ?? homeOf(inside)) : withQuery('/entrar', { volver }))
+    return undefined
+  }
+
+  const note = (db: Db, { id }: Account, act: string) =>
+    audit(db, { accountId: id, via: 'consola', act, subject: `cuenta ${id}` })
+
+  /** Sets it up and notifies the owner by e-mail: somebody else may have used the password first. */
+  const secure = (account: Account, session: string, code: string) =>
+    store.transaction(async (tx) => {
+      const codes = await setUp(tx, seal, { ...account, session }, code, clock())
+      if (!codes) return undefined
+      await note(tx, account, 'segundo-paso.configurar')
+      await tellOwner(tx, deps, account, { hecho: 'configurado' })
+      return codes
+    })
+
+  /** Takes a recovery code; the owner hears of it: the telephone may not be all that is lost. */
+  const recover = (account: Account, code: string) =>
+    store.transaction(async (tx) => {
+      if (!(await useRecoveryCode(tx, seal, account.id, code))) return false
+      await note(tx, account, 'codigo-de-recuperacion.usar')
+      await tellOwner(tx, deps, account, { hecho: 'recuperacion' })
+      return true
+    })
+
+  function show(
+    reply: FastifyReply,
+    { account, session, factor }: { account: Account; session: string; factor: SecondFactor },
+    volver: string | undefined,
+    wrong = false,
+  ): FastifyReply {
+    const status = wrong ? 400 : 200
+    const about = { account, volver, support }
+    if (factor.secured)
+      return page(reply, codePage({ ...about, ...(wrong && { errors: { Codigo: [WRONG] } }) }), status)
+    const setup = offerSetup(seal, { ...account, session })
+    return page(reply, setUpPage({ ...about, setup, ...(wrong && { errors: { Codigo: [WRONG_SETUP] } }) }), status)
+  }
+
+  app.get<{ Querystring: { volver?: string } }>('/entrar/codigo', HIDDEN, async (request, reply) => {
+    const volver = safeReturn(String(request.query.volver ?? ''))
+    const who = await expected(request, reply, volver)
+    return who ? show(reply, who, volver) : reply
+  })
+
+  app.post('/entrar/codigo', SIGN_IN_FORM, async (request, reply) => {
+    const form = formOf(request)
+    const volver = safeReturn(form.get('volver'))
+    const who = await expected(request, reply, volver)
+    if (!who) return reply
+    const { account, session, factor } = who
+    const device = devices.idFor(request, account)
+    const attempt = attempts.take({ ip: request.ip, subject: `codigo ${account.id}`, device })
+    const code = line(form, 'Codigo')
+    const enter = () => {
+      attempt.giveBack()
+      sessions.open(reply, account, true)
+    }
+
+    if (!factor.secured) {
+      const codes = await secure(account, session, code)
+      if (!codes) return show(reply, who, volver, true)
+      enter()
+      return page(reply, recoveryPage({ account, codes, next: volver ?? homeOf(account), support }))
+    }
+    if (await showCode(store, seal, account.id, code, clock())) {
+      await note(store, account, 'sesion.abrir')
+      enter()
+      return seeOther(reply, volver ?? homeOf(account))
+    }
+    if (await recover(account, code)) {
+      enter()
+      return redirectWithNotice(reply, 'recuperacion', '/consola/personal/acceso')
+    }
+    await wrongCode(deps, account, attempt.left)
+    return show(reply, who, volver, true)
+  })
+}
+
+interface CodeProps {
+  account: Account
+  volver?: string | undefined
+  errors?: Errors | undefined
+  support: Support
+}
+
+/** The second step of signing in, for accounts that have set it up. */
+const codePage = ({ account, volver, errors, support }: CodeProps) => (
+  <Layout title={errors ? 'Error: Segundo paso' : 'Segundo paso'} visitor="unknown" support={support}>
+    <div class="narrow">
+      <header class="lead">
+        <h1>Segundo paso</h1>
+        <p>
+          Abra la app de códigos de su teléfono y escriba el que muestra para <strong>{account.email}</strong>.
+        </p>
+      </header>
+      <form method="post" action="/entrar/codigo" class="sheet" novalidate>
+        <FaultList errors={errors} />
+        {volver && <input type="hidden" name="volver" value={volver} />}
+        <Field
+          name="Codigo"
+          label="Código"
+          errors={errors}
+          hint="Seis cifras, que cambian cada medio minuto. Si no tiene su teléfono, escriba uno de sus códigos de recuperación."
+          more={{
+            autocomplete: 'one-time-code',
+            autocapitalize: 'none',
+            spellcheck: false,
+            maxlength: 40,
+            autofocus: true,
+          }}
+        />
+        <button type="submit">Entrar</button>
+      </form>
+      <p class="hint after">
+        ¿Perdió el teléfono y los códigos de recuperación? Pida a otra persona del personal que reinicie su segundo
+        paso.
+      </p>
+      <Leave />
+    </div>
+  </Layout>
+)
+
+/** The first time: a telephone gets to know the account. */
+const setUpPage = ({ account, volver, errors, support, setup }: CodeProps & { setup: Setup }) => (
+  <Layout title={errors ? 'Error: Proteja su cuenta' : 'Proteja su cuenta'} visitor="unknown" support={support}>
+    <div class="narrow">
+      <header class="lead">
+        <h1>Proteja su cuenta</h1>
+        <p>
+          Desde la consola se ve todo el mercado, así que la clave sola no alcanza. Lleva un minuto, y se hace una sola
+          vez.
+        </p>
+      </header>
+      <ol class="first-steps">
+        <li>
+          <h2>Tenga a mano una app de códigos</h2>
+          <p>
+            En su teléfono: Google Authenticator, Microsoft Authenticator, FreeOTP, o el gestor de claves que ya usa.
+          </p>
+        </li>
+        <li>
+          <h2>Escanee este dibujo con la app</h2>
+          <Qr text={setup.uri} label="Código QR para la app de códigos" />
+          <details>
+            <summary>No puedo escanearlo</summary>
+            <p>
+              Si está en el teléfono, <a href={setup.uri}>abra su app de códigos desde aquí</a>. O agregue una cuenta a
+              mano, por tiempo, con esta clave:
+            </p>
+            <p>
+              <code class="secret">{setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+            </p>
+          </details>
+        </li>
+        <li>
+          <h2>Escriba el código que muestra</h2>
+          <form method="post" action="/entrar/codigo" class="sheet" novalidate>
+            <FaultList errors={errors} />
+            {volver && <input type="hidden" name="volver" value={volver} />}
+            <Field
+              name="Codigo"
+              label={`Código para ${account.email}`}
+              errors={errors}
+              hint="Seis cifras, que cambian cada medio minuto."
+              more={{ inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 12 }}
+            />
+            <button type="submit">Confirmar</button>
+          </form>
+        </li>
+      </ol>
+      <Leave />
+    </div>
+  </Layout>
+)
+
+const Leave = () => (
+  <form method="post" action="/salir">
+    <button type="submit" class="plain">
+      Entrar con otra cuenta
+    </button>
+  </form>
+)
+
+interface RecoveryProps {
+  account: Account
+  codes: string[]
+  /** Where to go on. */
+  next: string
+  support: Support
+}
+
+/** What opens the account when the telephone is lost: shown once, and kept by nobody but the person. */
+export const recoveryPage = ({ account, codes, next, support }: RecoveryProps) => (
+  <Layout title="Guarde sus códigos de recuperación" visitor={account} support={support}>
+    <div class="narrow">
+      <header class="lead">
+        <h1>Guarde sus códigos de recuperación</h1>
+        <p>
+          Si un día no tiene su teléfono, uno de estos códigos lo reemplaza. Cada uno vale una sola vez. Guárdelos en su
+          gestor de claves o imprímalos: <strong>no se vuelven a mostrar</strong>.
+        </p>
+      </header>
+      <ul class="recovery" aria-label="Códigos de recuperación">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a class="button" href={next}>
+          Ya los guardé, continuar
+        </a>
+      </p>
+    </div>
+  </Layout>
+)
+
+/** What a telephone's camera reads, drawn as one path: dark on light in the dark too, or no camera would read it. */
+function Qr({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 3 })
+  const dots = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])))
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <path class="paper" d={`M0 0h${size}v${size}h-${size}z`} />
+      <path class="ink" d={dots.join('')} />
+    </svg>
+  )
+}

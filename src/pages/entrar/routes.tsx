@@ -1,0 +1,148 @@
+import type { FastifyInstance } from 'fastify'
+import { type Account, MAIL_CHARACTERS } from '../../accounts/account.ts'
+import { checkPassword, isPasswordOf, isTooLongPassword, PASSWORD_TOO_LONG } from '../../accounts/password.ts'
+import { withQuery } from '../../http/links.ts'
+import type { Errors } from '../../http/problems.ts'
+import type { Support } from '../../mail/content.ts'
+import { supportOf } from '../../resources/agencias/context.ts'
+import { FaultList, Field } from '../fields.tsx'
+import { CONFIRMATION, formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
+import { Layout } from '../layout.tsx'
+import { HIDDEN, page } from '../page.ts'
+import type { Query } from '../params.ts'
+import { Notice } from '../parts.tsx'
+import { homeOf, type PageDeps, safeReturn, seeOther } from '../signed-in.ts'
+
+const WRONG = 'El correo o la clave no son correctos. Revíselos, o pida una clave nueva con «Olvidé mi clave».'
+
+/** What cannot be an account's, refused before it is counted or hashed. */
+function tooLong(email: string, password: string): Errors | undefined {
+  if (email.length > MAIL_CHARACTERS) return { Email: [`El correo puede tener hasta ${MAIL_CHARACTERS} caracteres.`] }
+  return isTooLongPassword(password) ? { Clave: [PASSWORD_TOO_LONG] } : undefined
+}
+
+/** /entrar and /salir */
+export function signInRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { sessions, devices, attempts, store, config } = deps
+  const support = supportOf(config)
+
+  app.get<{ Querystring: Query }>('/entrar', HIDDEN, async (request, reply) => {
+    const { query } = request
+    const volver = safeReturn(String(query.volver ?? ''))
+    const account = await sessions.signedIn(request)
+    if (account) return seeOther(reply, volver ?? homeOf(account))
+    if (await sessions.halfway(request)) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
+    return page(reply, signInPage({ volver, left: query.salio === 'si', late: query.tarde === 'si', support }))
+  })
+
+  /** The budget of a known device is for its own accounts, not for another that has the same e-mail address. */
+  async function firstWith(password: string, accounts: Account[] = []): Promise<Account | undefined> {
+    for (const account of accounts) if (await isPasswordOf(store, account, password)) return account
+    return undefined
+  }
+
+  app.post('/entrar', SIGN_IN_FORM, async (request, reply) => {
+    const form = formOf(request)
+    const [email, volver, modo] = [line(form, 'Email'), safeReturn(form.get('volver')), form.get('modo') ?? undefined]
+    const errors = tooLong(email, secret(form))
+    if (errors) return page(reply, signInPage({ email, volver, modo, errors, support }), 400)
+    const device = await devices.find(request, email)
+    const attempt = attempts.take({ ip: request.ip, subject: email, device: device?.id })
+    const account = attempt.byDevice
+      ? await firstWith(secret(form), device?.accounts)
+      : await checkPassword(store, email, secret(form), modo === 'prueba' ? 'prueba' : 'produccion')
+    if (!account) return page(reply, signInPage({ email, volver, modo, errors: { _: [WRONG] }, support }), 400)
+    attempt.giveBack()
+    sessions.open(reply, account)
+    if (account.staff) return seeOther(reply, withQuery('/entrar/codigo', { volver }))
+    return seeOther(reply, volver ?? homeOf(account))
+  })
+
+  app.post('/salir', CONFIRMATION, async (request, reply) => {
+    await sessions.close(request, reply)
+    return seeOther(reply, '/entrar?salio=si')
+  })
+}
+
+interface SignInProps {
+  email?: string
+  volver?: string | undefined
+  /** Which of two accounts with one mail and one password is meant. */
+  modo?: string | undefined
+  errors?: Errors
+  /** The person has just left. */
+  left?: boolean
+  /** A form was sent when the session had ended. */
+  late?: boolean
+  support: Support
+}
+
+function signInPage({ left = false, late = false, support, ...form }: SignInProps) {
+  return (
+    <Layout title={form.errors ? 'Error: Entrar' : 'Entrar'} visitor="nobody" support={support}>
+      <div class="narrow">
+        <header class="lead">
+          <h1>Entrar</h1>
+          <p>Con el correo y la clave de su cuenta en Rodado.</p>
+        </header>
+        {left && (
+          <Notice>
+            <p>Su sesión se cerró.</p>
+          </Notice>
+        )}
+        {late && (
+          <Notice>
+            <p>Su sesión terminó, y lo último que envió no se guardó. Entre otra vez: vuelve a la misma página.</p>
+          </Notice>
+        )}
+        <SignInForm {...form} />
+        <p class="hint after">
+          ¿Todavía no tiene cuenta? Las agencias se registran con la invitación que les envía por correo el sistema con
+          el que trabajan. Quienes desarrollan una app, con la de su equipo o la del mercado.
+        </p>
+      </div>
+    </Layout>
+  )
+}
+
+/** The form itself, which other pages show where they need to know who is there. */
+export function SignInForm({
+  email = '',
+  volver,
+  modo,
+  errors,
+  fixed = false,
+}: Omit<SignInProps, 'support'> & { fixed?: boolean }) {
+  return (
+    <form method="post" action="/entrar" class="sheet" novalidate>
+      <FaultList errors={errors} />
+      {volver && <input type="hidden" name="volver" value={volver} />}
+      {modo && <input type="hidden" name="modo" value={modo} />}
+      <Field
+        name="Email"
+        label="Correo"
+        value={email}
+        errors={errors}
+        more={{
+          type: 'email',
+          autocomplete: 'username',
+          inputmode: 'email',
+          autocapitalize: 'none',
+          spellcheck: false,
+          ...(fixed && { readonly: true }),
+        }}
+      />
+      <Field
+        name="Clave"
+        label="Clave"
+        errors={errors}
+        more={{ type: 'password', autocomplete: 'current-password', ...(email && { autofocus: true }) }}
+      >
+        <p class="beside">
+          <a href="/clave">Olvidé mi clave</a>
+        </p>
+      </Field>
+      <button type="submit">Entrar</button>
+    </form>
+  )
+}

@@ -1,0 +1,380 @@
+import type { ComponentChildren } from 'preact'
+import { type Errors, Problem } from '../../../http/problems.ts'
+import { WEBHOOKS } from '../../../resources/appnotificaciones/document.ts'
+import type { HeaderCustom, Settings, Webhook } from '../../../webhooks/subscriptions.ts'
+import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
+import { FaultList, Field } from '../../fields.tsx'
+import { formRoute, line } from '../../form.ts'
+import { Code, Copyable, Json } from '../../parts.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
+
+/** Room for the texts of `AppWebhookUpsert` and the version. */
+export const WEBHOOK_FORM = formRoute(5000)
+
+const HEADER_NAMES = ['HeaderCustom01', 'HeaderCustom02', 'HeaderCustom03'] as const
+
+/** With a secret we create, one of the app's own, or none. */
+const SIGNINGS = ['nueva', 'propia', 'sin'] as const
+type Signing = (typeof SIGNINGS)[number]
+
+/** The fields of the form. */
+interface WebhookForm {
+  Callback: string
+  Description: string
+  headers: { Name: string; Value: string }[]
+  firma: Signing
+  Secret: string
+}
+
+export const EMPTY_FORM: WebhookForm = {
+  Callback: '',
+  Description: '',
+  headers: HEADER_NAMES.map(() => ({ Name: '', Value: '' })),
+  firma: 'nueva',
+  Secret: '',
+}
+
+export function parseForm(form: URLSearchParams): WebhookForm {
+  const firma = SIGNINGS.find((each) => each === line(form, 'firma')) ?? 'nueva'
+  return {
+    Callback: line(form, 'Callback'),
+    Description: line(form, 'Description'),
+    headers: HEADER_NAMES.map((place) => ({ Name: line(form, `${place}.Name`), Value: line(form, `${place}.Value`) })),
+    firma,
+    Secret: form.get('Secret') ?? '',
+  }
+}
+
+export const toForm = ({ callback, description, headers }: Webhook): WebhookForm => ({
+  ...EMPTY_FORM,
+  Callback: callback,
+  Description: description ?? '',
+  headers: headers.map((header) => header ?? { Name: '', Value: '' }),
+})
+
+/** The body of the API call, without the secret. */
+export const toBody = ({ Callback, Description, headers }: WebhookForm, activo: boolean) => ({
+  Callback,
+  Description: Description || null,
+  Activo: activo,
+  ...Object.fromEntries(HEADER_NAMES.map((place, at) => [place, headerOf(headers[at])])),
+})
+
+/** The secret in the body; if it is absent, one is created. */
+export const secretOf = ({ firma, Secret }: WebhookForm): { Secret?: string | null } =>
+  firma === 'nueva' ? {} : { Secret: firma === 'sin' ? null : Secret }
+
+/** A header with only a name or a value is kept, so that the API refuses it. */
+const headerOf = (header: HeaderCustom | undefined): HeaderCustom | null =>
+  header && (header.Name || header.Value) ? header : null
+
+/** The body that leaves a webhook as it is. */
+export const webhookBody = (webhook: Webhook, change: Partial<Pick<Settings, 'activo'>> = {}) =>
+  toBody(toForm(webhook), change.activo ?? webhook.activo)
+
+interface FormErrors {
+  errors: Errors
+  status: number
+}
+
+const CHANGED = 'Alguien cambió el webhook mientras tanto: esto es lo que dice ahora. Repita su cambio y guarde.'
+
+/** The field errors and status of a refused API call, for the form; rethrows any other error. */
+export function formErrors(error: unknown): FormErrors {
+  if (!(error instanceof Problem)) throw error
+  if (error.name === 'version-distinta') return { errors: { _: [CHANGED] }, status: error.status }
+  if (!error.errors) throw error
+  return { errors: error.errors, status: error.status }
+}
+
+/** The names of the fields in the list of errors. */
+const LABELS: Record<string, string> = {
+  Callback: 'Dirección',
+  Secret: 'Secret',
+  Description: 'Nota',
+  ...Object.fromEntries(
+    HEADER_NAMES.flatMap((place, at) => [
+      [`${place}.Name`, `Encabezado ${at + 1}`],
+      [`${place}.Value`, `Valor del encabezado ${at + 1}`],
+    ]),
+  ),
+}
+
+interface FieldsProps {
+  form: WebhookForm
+  errors?: Errors | undefined
+}
+
+function WebhookFields({ form, errors }: FieldsProps) {
+  const hasHeaders = form.headers.some(({ Name, Value }) => Name || Value)
+  const faulty = Object.keys(errors ?? {}).some((name) => name.startsWith('HeaderCustom'))
+  return (
+    <>
+      <Field
+        name="Callback"
+        label="Dirección de su servidor"
+        hint="Una dirección https que conteste 2xx en 15 segundos. Conteste primero y trabaje después."
+        value={form.Callback}
+        errors={errors}
+        more={{ type: 'url', inputmode: 'url', placeholder: 'https://', maxlength: 1024, autocomplete: 'off' }}
+      />
+      <Field
+        name="Description"
+        label="Nota"
+        hint="Para reconocerlo: de qué sistema es, quién lo cuida."
+        value={form.Description}
+        errors={errors}
+        optional
+        more={{ maxlength: 256, autocomplete: 'off' }}
+      />
+      <details open={hasHeaders || faulty}>
+        <summary>Encabezados propios</summary>
+        <p class="hint">Hasta tres, que acompañan cada notificación: una clave de su puerta de entrada, por ejemplo.</p>
+        {HEADER_NAMES.map((place, at) => (
+          <div key={place} class="pair">
+            <Field
+              name={`${place}.Name`}
+              label={`Encabezado ${at + 1}`}
+              value={form.headers[at]?.Name}
+              errors={errors}
+              optional
+              more={{ maxlength: 64, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
+            />
+            <Field
+              name={`${place}.Value`}
+              label={`Valor del encabezado ${at + 1}`}
+              value={form.headers[at]?.Value}
+              errors={errors}
+              optional
+              more={{ maxlength: 1024, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
+            />
+          </div>
+        ))}
+      </details>
+    </>
+  )
+}
+
+const CHOICES: [Signing, string, string][] = [
+  ['nueva', 'Crear un Secret seguro', 'Recomendado. Se muestra una sola vez, en la página que sigue.'],
+  ['propia', 'Usar el mío', 'De 16 a 256 caracteres; si empieza con whsec_, lo que sigue es base64.'],
+  ['sin', 'Sin firma', 'Su servidor no podrá saber si una notificación es nuestra. Solo para probar.'],
+]
+
+function SigningFields({ form, errors }: FieldsProps) {
+  return (
+    <fieldset class="signing">
+      <legend>Firma</legend>
+      {CHOICES.map(([value, label, hint]) => (
+        <div key={value} class="tick">
+          <input
+            type="radio"
+            id={`firma-${value}`}
+            name="firma"
+            value={value}
+            checked={form.firma === value}
+            aria-describedby={`firma-${value}-ayuda`}
+          />
+          <label for={`firma-${value}`}>{label}</label>
+          <p class="hint" id={`firma-${value}-ayuda`}>
+            {hint}
+          </p>
+        </div>
+      ))}
+      <Field
+        name="Secret"
+        label="Su Secret"
+        value={form.firma === 'propia' ? form.Secret : ''}
+        errors={errors}
+        more={{ required: false, maxlength: 256, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }}
+      />
+    </fieldset>
+  )
+}
+
+interface NewProps {
+  ctx: PortalContext
+  topic: Topic
+  form: WebhookForm
+  /** Other topics without a webhook, which may use the same address. */
+  others: readonly Topic[]
+  /** The chosen ones. */
+  also: readonly string[]
+  errors?: Errors | undefined
+}
+
+/** The first configuration of a topic, and of others at once. */
+export const newWebhookPage = ({ ctx, topic, form, others, also, errors }: NewProps) => (
+  <PortalPage
+    ctx={ctx}
+    section="/webhooks"
+    title={`Configurar ${topic}`}
+    faulty={errors !== undefined}
+    above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
+    lead={<p>{DESCRIPTIONS[topic]}</p>}
+  >
+    <div class="with-side">
+      <form method="post" action={`${ctx.basePath}/webhooks/${topic}`} class="sheet" novalidate>
+        <FaultList errors={errors} labels={LABELS} />
+        <WebhookFields form={form} errors={errors} />
+        <SigningFields form={form} errors={errors} />
+        {others.length > 0 && (
+          <fieldset class="choices">
+            <legend>Usar la misma dirección también para</legend>
+            {others.map((other) => (
+              <label key={other}>
+                <input type="checkbox" name="tambien" value={other} checked={also.includes(other)} />
+                <code>{other}</code>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <button type="submit">Configurar</button>
+      </form>
+      <Sample topic={topic} />
+    </div>
+  </PortalPage>
+)
+
+interface EditProps extends FieldsProps {
+  ctx: PortalContext
+  topic: string
+  /** The configuration being changed: if it changed in between, it is not overwritten. */
+  version: string
+}
+
+export const editPage = ({ form, errors, ...props }: EditProps) => (
+  <EditPage {...props} errors={errors} title="Editar el webhook" path="editar">
+    <WebhookFields form={form} errors={errors} />
+  </EditPage>
+)
+
+/** The page that changes what deliveries are signed with. */
+export const secretPage = ({ form, errors, signed, ...props }: EditProps & { signed: boolean }) => (
+  <EditPage
+    {...props}
+    errors={errors}
+    title={signed ? 'Cambiar el Secret' : 'Firmar las notificaciones'}
+    path="secret"
+    lead={
+      signed && (
+        <p>
+          El anterior sigue firmando junto al nuevo durante 24 horas, para que lo cambie en su servidor sin perder
+          notificaciones.
+        </p>
+      )
+    }
+  >
+    <SigningFields form={form} errors={errors} />
+  </EditPage>
+)
+
+type EditPageProps = Omit<EditProps, 'form'> & {
+  title: string
+  path: 'editar' | 'secret'
+  lead?: ComponentChildren
+  children: ComponentChildren
+}
+
+function EditPage({ ctx, topic, version, errors, title, path, lead, children }: EditPageProps) {
+  const href = `${ctx.basePath}/webhooks/${topic}`
+  return (
+    <PortalPage
+      ctx={ctx}
+      section="/webhooks"
+      title={title}
+      faulty={errors !== undefined}
+      above={{ href, label: topic }}
+      lead={lead}
+    >
+      <form method="post" action={`${href}/${path}`} class="sheet limited" novalidate>
+        <FaultList errors={errors} labels={LABELS} />
+        <input type="hidden" name="version" value={version} />
+        {children}
+        <div class="row">
+          <button type="submit">Guardar</button>
+          <a class="button secondary" href={href}>
+            Cancelar
+          </a>
+        </div>
+      </form>
+    </PortalPage>
+  )
+}
+
+interface CreatedProps {
+  ctx: PortalContext
+  /** The configured topics. */
+  topics: readonly string[]
+  /** The secret, if we created it. */
+  secret: string | undefined
+  /** Whether it replaces another, which stays valid for a day. */
+  replaces?: boolean
+}
+
+/** After a configuration: shows the secret once and offers a test. */
+export function createdPage({ ctx, topics, secret, replaces = false }: CreatedProps) {
+  const [topic = ''] = topics
+  const href = `${ctx.basePath}/webhooks/${topic}`
+  return (
+    <PortalPage
+      ctx={ctx}
+      section="/webhooks"
+      title={secret ? 'Su Secret' : 'El webhook está configurado'}
+      script
+      above={{ href, label: topic }}
+      lead={topics.length > 1 && <p>Sirve para {topics.join(', ')}.</p>}
+    >
+      {secret && (
+        <div class="shown-once">
+          <p>
+            <strong>Secret</strong>
+          </p>
+          <p>
+            <Copyable id="secreto" what="el Secret">
+              {secret}
+            </Copyable>
+          </p>
+          <p class="hint">
+            Guárdelo ahora: no se vuelve a mostrar. Con él su servidor comprueba que cada notificación es nuestra.{' '}
+            <a href="/docs/guia/verificar">Cómo se comprueba</a>
+          </p>
+        </div>
+      )}
+      {replaces ? (
+        <p>
+          Durante 24 horas cada notificación va firmada con los dos, el anterior y este: cámbielo en su servidor sin
+          apuro.
+        </p>
+      ) : (
+        <p>Cuando su servidor esté listo, envíele una notificación de prueba y vea qué contesta.</p>
+      )}
+      <div class="row">
+        <form method="post" action={`${href}/prueba`}>
+          <button type="submit">Enviar una notificación de prueba</button>
+        </form>
+        <a class="button secondary" href={href}>
+          Ir al webhook
+        </a>
+      </div>
+    </PortalPage>
+  )
+}
+
+/** An example notification of a topic. */
+export function Sample({ topic }: { topic: string }) {
+  const example = WEBHOOKS.topics[topic]?.post?.requestBody?.content['application/json']?.example
+  if (example === undefined) return null
+  return (
+    <aside>
+      <h2>Lo que llega</h2>
+      <Code label={`POST, application/json: ${topic}`}>
+        <Json value={example} />
+      </Code>
+      <p class="hint">
+        El <code>Id</code> es el mismo en cada intento y reenvío: guárdelo para no procesar dos veces la misma
+        notificación.
+      </p>
+    </aside>
+  )
+}

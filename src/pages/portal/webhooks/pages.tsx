@@ -1,0 +1,333 @@
+import { estadoOf, masked, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
+import type { Logged } from '../../../webhooks/app-log.ts'
+import { MOST_COUNTED, type Visibility } from '../../../webhooks/status.ts'
+import { isAvailable, isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
+import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
+import { inFigures, Moment, Timestamp, type When } from '../../format.tsx'
+import { Table } from '../../table.tsx'
+import { type PortalContext, PortalPage } from '../context.tsx'
+import { Sample } from './form.tsx'
+
+interface Props extends StateProps {
+  /** The newest deliveries. */
+  recent: Logged[]
+}
+
+export function webhookPage({ ctx, webhook, available, visibility, recent }: Props) {
+  const { topic } = webhook
+  const href = `${ctx.basePath}/webhooks/${topic}`
+  return (
+    <PortalPage
+      ctx={ctx}
+      section="/webhooks"
+      title={topic}
+      above={{ href: `${ctx.basePath}/webhooks`, label: 'Webhooks' }}
+      lead={isTopic(topic) && <p>{DESCRIPTIONS[topic]}</p>}
+      acts={
+        available &&
+        !ctx.app.disabled &&
+        isOn(webhook) && (
+          <form method="post" action={`${href}/prueba`}>
+            <button type="submit">Enviar una notificación de prueba</button>
+          </form>
+        )
+      }
+    >
+      <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
+      <section>
+        <h2>Configuración</h2>
+        <Configuration ctx={ctx} webhook={webhook} visibility={visibility} />
+        <div class="row">
+          {available && (
+            <>
+              <a class="button secondary" href={`${href}/editar`}>
+                Editar
+              </a>
+              <a class="button secondary" href={`${href}/secret`}>
+                {webhook.secretHint === null ? 'Firmar las notificaciones' : 'Cambiar el Secret'}
+              </a>
+              {isOn(webhook) && (
+                <form method="post" action={`${href}/suspender`}>
+                  <button type="submit" class="secondary">
+                    Suspender
+                  </button>
+                </form>
+              )}
+            </>
+          )}
+          <a class="danger" href={`${href}/eliminar`}>
+            Eliminar
+          </a>
+        </div>
+      </section>
+      <section>
+        <h2>Últimas entregas</h2>
+        <Table
+          caption={`Las últimas entregas de ${topic}`}
+          columns={shownColumns(deliveryColumns(`${ctx.basePath}/entregas`, ctx)).filter(
+            ({ head }) => head !== 'Topic',
+          )}
+          rows={recent}
+          keyOf={({ id }) => id}
+          empty={<p>Todavía no se envió nada. Con una notificación de prueba ve si su servidor contesta.</p>}
+        />
+        {recent.length > 0 && (
+          <p>
+            <a href={`${ctx.basePath}/entregas?topic=${topic}`}>Ver todas las de este topic</a>
+          </p>
+        )}
+      </section>
+      <details>
+        <summary>Qué llega</summary>
+        <Sample topic={topic} />
+      </details>
+    </PortalPage>
+  )
+}
+
+interface StateProps {
+  ctx: PortalContext
+  webhook: Webhook
+  /** False if the marketplace withdrew the topic. */
+  available: boolean
+  visibility: Visibility
+}
+
+/** The state of a webhook, and what to do about a problem. */
+function State({ ctx, webhook, available, visibility }: StateProps) {
+  const { topic, lastError, disabledAt, activo } = webhook
+  const resume = (
+    <form method="post" action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>
+      <button type="submit">Reanudar</button>
+    </form>
+  )
+  if (!available)
+    return (
+      <div class="faults" role="note">
+        <h2>El mercado retiró este topic de la app</h2>
+        <p>No se envía nada. Solo puede eliminar el webhook, o preguntar al mercado.</p>
+      </div>
+    )
+  if (disabledAt)
+    return (
+      <div class="faults" role="note">
+        <h2>Está deshabilitado</h2>
+        <p>
+          {visibility.disabledBy === '410'
+            ? 'Su servidor contestó 410, que quiere decir «no envíe más». Si no era su intención, corríjalo y reanúdelo.'
+            : `Falló durante 5 días. ${lastError ?? ''} Corrija su servidor y reanúdelo.`}{' '}
+          Lo que no se entregó se guarda 90 días.
+        </p>
+        {resume}
+      </div>
+    )
+  if (!activo)
+    return (
+      <div class="notice">
+        <p>
+          Está suspendido: no se le envía nada. Los eventos se siguen guardando; al reanudarlo, envíe lo que faltó desde{' '}
+          <a href={`${ctx.basePath}/entregas/reenviar?topic=${topic}`}>Reenviar varias</a>.
+        </p>
+        {resume}
+      </div>
+    )
+  return (
+    <p class="facts state">
+      <HealthBadge webhook={webhook} />
+      <HealthFacts webhook={webhook} when={ctx} />
+      <Waiting ctx={ctx} topic={topic} visibility={visibility} />
+    </p>
+  )
+}
+
+/** Pending deliveries, and until when they are paused. */
+function Waiting({
+  ctx,
+  topic,
+  visibility: { waiting, pausedUntil },
+}: Pick<StateProps, 'ctx' | 'visibility'> & { topic: string }) {
+  if (waiting === 0 && !pausedUntil) return null
+  const many = waiting >= MOST_COUNTED ? `Más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting)
+  return (
+    <>
+      {waiting > 0 && (
+        <a href={`${ctx.basePath}/entregas?topic=${topic}&estado=pendiente`}>
+          {waiting === 1 ? '1 espera' : `${many} esperan`} su envío
+        </a>
+      )}
+      {pausedUntil && (
+        <span>
+          En pausa hasta <Timestamp at={pausedUntil} when={ctx} />: falla seguido, y probamos de a una. Una notificación
+          de prueba sale enseguida.
+        </span>
+      )}
+    </>
+  )
+}
+
+const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available'>) => (
+  <dl class="data">
+    <div>
+      <dt>Dirección</dt>
+      <dd>
+        <code>{webhook.callback}</code>
+      </dd>
+    </div>
+    {webhook.description && (
+      <div>
+        <dt>Nota</dt>
+        <dd>{webhook.description}</dd>
+      </div>
+    )}
+    <div>
+      <dt>Secret</dt>
+      <dd>
+        {webhook.secretHint === null ? (
+          <>
+            <span class="badge warning">sin firma</span> Su servidor no puede saber si una notificación es nuestra.
+          </>
+        ) : (
+          <>
+            <code>{masked(webhook)}</code>
+            {visibility.formerSecretUntil && (
+              <>
+                {' '}
+                El anterior firma también hasta <Moment at={visibility.formerSecretUntil} when={ctx} />.
+              </>
+            )}
+          </>
+        )}
+      </dd>
+    </div>
+    {webhook.headers.some((header) => header !== null) && (
+      <div>
+        <dt>Encabezados propios</dt>
+        <dd>
+          {webhook.headers.map(
+            (header) =>
+              header && (
+                <span key={header.Name}>
+                  <code>{header.Name}</code>{' '}
+                </span>
+              ),
+          )}
+        </dd>
+      </div>
+    )}
+  </dl>
+)
+
+interface ListProps {
+  ctx: PortalContext
+  webhooks: Webhook[]
+}
+
+export function webhooksPage({ ctx, webhooks }: ListProps) {
+  const unconfigured = TOPICS.filter(
+    (topic) => isAvailable(ctx.app, topic) && !webhooks.some((webhook) => webhook.topic === topic),
+  )
+  return (
+    <PortalPage
+      ctx={ctx}
+      section="/webhooks"
+      title="Webhooks"
+      lead={
+        <p>
+          Le avisamos de lo que ocurre apenas ocurre, con una llamada firmada a su servidor. Si no contesta,
+          reintentamos durante 3 días, y nada se pierde: está también en <a href={`${ctx.basePath}/eventos`}>Eventos</a>
+          .
+        </p>
+      }
+    >
+      {webhooks.length > 0 && (
+        <section>
+          <h2>Configurados</h2>
+          <ul class="cards">
+            {webhooks.map((webhook) => (
+              <Configured key={webhook.id} ctx={ctx} webhook={webhook} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {unconfigured.length > 0 && (
+        <section>
+          <h2>{webhooks.length > 0 ? 'Sin webhook' : 'Elija de qué quiere enterarse'}</h2>
+          {webhooks.length === 0 && (
+            <p>
+              Casi todos empiezan por <code>consulta.recibida</code>. La misma dirección puede servir para varios.
+            </p>
+          )}
+          <ul class="rows">
+            {unconfigured.map((topic) => (
+              <li key={topic}>
+                <span>
+                  <code>{topic}</code>
+                  <span class="hint">{DESCRIPTIONS[topic]}</span>
+                </span>
+                <a class="button secondary" href={`${ctx.basePath}/webhooks/${topic}`}>
+                  Configurar<span class="visually-hidden"> {topic}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </PortalPage>
+  )
+}
+
+function Configured({ ctx, webhook }: { ctx: PortalContext; webhook: Webhook }) {
+  const { topic, callback, secretHint, description } = webhook
+  return (
+    <li class="card">
+      <h3>
+        <a href={`${ctx.basePath}/webhooks/${topic}`}>{topic}</a> <HealthBadge webhook={webhook} />
+      </h3>
+      <p class="hint">{isTopic(topic) ? DESCRIPTIONS[topic] : 'Este topic ya no existe.'}</p>
+      <p class="address">
+        <code>{callback}</code>
+        {description && ` · ${description}`}
+      </p>
+      <p class="facts">
+        <HealthFacts webhook={webhook} when={ctx} />
+        {secretHint === null && <span class="badge warning">sin firma</span>}
+        {!isAvailable(ctx.app, topic) && <span class="badge warning">topic retirado por el mercado</span>}
+      </p>
+    </li>
+  )
+}
+
+const HEALTH_LABELS: Record<SaludEstado, { label: string; tone: string }> = {
+  'sin-entregas': { label: 'sin entregas', tone: 'status-3' },
+  bien: { label: 'bien', tone: 'status-2' },
+  fallando: { label: 'fallando', tone: 'status-5' },
+  deshabilitado: { label: 'deshabilitado', tone: 'status-5' },
+}
+
+/** The health of a webhook as in the API, or that the app suspended it. */
+export function HealthBadge({ webhook }: { webhook: Webhook }) {
+  if (!webhook.activo && webhook.disabledAt === null) return <span class="badge warning">suspendido</span>
+  const { label, tone } = HEALTH_LABELS[estadoOf(webhook)]
+  return <span class={`badge ${tone}`}>{label}</span>
+}
+
+/** The last delivery and the last error. */
+const HealthFacts = ({ webhook: { lastDeliveryAt, failures, lastError }, when }: { webhook: Webhook; when: When }) => (
+  <>
+    <span>
+      {lastDeliveryAt ? (
+        <>
+          Última entrega: <Moment at={lastDeliveryAt} when={when} />
+        </>
+      ) : (
+        'Todavía no recibió nada'
+      )}
+    </span>
+    {failures > 0 && (
+      <span class="fault">
+        {failures === 1 ? 'Una falla' : `${failures} fallas seguidas`}: {lastError}
+      </span>
+    )}
+  </>
+)
