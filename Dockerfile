@@ -25,4 +25,4 @@ EXPOSE 3000
 # For Prometheus outside the container: METRICS_PORT=9100 METRICS_HOST=0.0.0.0, and METRICS_TOKEN where others reach that port.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=32", "--no-parallel-scavenge", "--heap-growing-percent=100", "bin/rodado.js", "serve"]
+CMD ["node", "bin/rodado.js", "serve"]

@@ -13,8 +13,6 @@ import type { Defer } from './cleanup.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const RODADO = fileURLToPath(new URL('../bin/rodado.js', import.meta.url))
-/** The same flags as `npm start`. */
-const FLAGS = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--heap-growing-percent=100']
 const MOVABLE_CLOCK = new URL('./shifted-clock.js', import.meta.url).href
 const POLL_MS = 20
 const STDERR_CHARACTERS = 2_000
@@ -149,7 +147,7 @@ export async function startInstance(
   async function start(): Promise<void> {
     if (isClosed) throw new Error(`${name} was stopped and is not started again.`)
     const before = movableClock ? ['--import', MOVABLE_CLOCK] : []
-    const started = spawn(process.execPath, [...FLAGS, ...before, path, 'serve'], {
+    const started = spawn(process.execPath, [...before, path, 'serve'], {
       env: { ...env, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe', ...(movableClock ? (['ipc'] as const) : [])],
     })

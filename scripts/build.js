@@ -1,11 +1,25 @@
-// Compiles the client, and then src/, which uses it, to plain JavaScript in dist/, with the files that are read at run time.
+// Compiles the client, and then bundles src/, which uses it, into dist/, with the files that are read at run time.
 // With --if-stale it does so only when something changed: npx runs `prepare` each time it is new to the project,
 // also beside a running server, and also for a user who may not write here.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+/** Packages of many small ES modules. */
+const BUNDLED = ['typebox', 'jose']
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
@@ -17,7 +31,7 @@ function isFresh() {
   const sources = ['src', join('sdk', 'src')].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((path) => join(root, folder, String(path))),
   )
-  return [...sources, join(root, 'tsconfig.build.json')].every((path) => statSync(path).mtimeMs <= built)
+  return [...sources, fileURLToPath(import.meta.url)].every((path) => statSync(path).mtimeMs <= built)
 }
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
@@ -27,12 +41,29 @@ const made = join(root, `.dist-${process.pid}`)
 const former = join(root, `.dist-former-${process.pid}`)
 const require = createRequire(import.meta.url)
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-for (const project of [['sdk'], ['tsconfig.build.json', '--outDir', made]]) {
-  const { status } = spawnSync(process.execPath, [tsc, '-p', ...project], { cwd: root, stdio: 'inherit' })
-  if (status === 0) continue
-  rmSync(made, { recursive: true, force: true })
-  process.exit(status ?? 1)
+const { status } = spawnSync(process.execPath, [tsc, '-p', 'sdk'], { cwd: root, stdio: 'inherit' })
+if (status !== 0) process.exit(status ?? 1)
+
+/** A bundled file finds what stands beside its source: dist/ holds those files in the same folders as src/. */
+const addressOfSource = {
+  name: 'address-of-source',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      const address = `new URL(${JSON.stringify(relative(join(root, 'src'), path))}, import.meta.url).href`
+      const contents = readFileSync(path, 'utf8').replaceAll('import.meta.url', address)
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+    })
+  },
 }
+
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+await build({
+  // One file for the server and one for each command: Node loads hundreds of modules far slower.
+  ...{ entryPoints: [join(root, 'src/cli/main.ts')], outdir: made, absWorkingDir: root, logLevel: 'warning' },
+  ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
+  ...{ external: Object.keys(dependencies).filter((name) => !BUNDLED.includes(name)), plugins: [addressOfSource] },
+  ...{ sourcemap: 'linked', sourcesContent: false },
+})
 const isSource = /\.tsx?$/
 cpSync(join(root, 'src'), made, { recursive: true, filter: (path) => !isSource.test(path) })
 writeFileSync(join(made, '.built'), '')

@@ -66,12 +66,18 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
   try {
     const nowMs = () => performance.now()
     const clock = () => new Date()
-    const catalogue = loadCatalogue(config.country, config.catalogueDir)
+    const opening = openInstallation(config, 'serve', log)
+    ends.push(() =>
+      opening.then(
+        ({ close }) => close(),
+        () => undefined,
+      ),
+    )
+    const catalogue = loadCatalogue(config.country, config.catalogueDir) // while PostgreSQL starts
     const matcher = createMatcher(catalogue, { publicUrl: config.publicUrl })
-    const warm = config.role === 'worker' ? undefined : warmUp(matcher, catalogue) // while PostgreSQL starts
+    const warm = config.role === 'worker' ? undefined : warmUp(matcher, catalogue)
 
-    const { store, seal, connection, close } = await openInstallation(config, 'serve', log)
-    ends.push(close)
+    const { store, seal, connection } = await opening
     await continueFeeds(store, log)
     await prepareConsultas({ store, config, log }, clock())
     const listener = await openListener({ connection, log })

@@ -40,7 +40,9 @@ function numberOf(schema: AnySchemaObject): number {
 }
 
 function build(shared: Shared): FastifySchemaCompiler<unknown> {
-  const ajv = new Ajv({ allErrors: true, coerceTypes: false, useDefaults: true, strict: false })
+  // Tests check our schemas, so that the server need not compile the schema of schemas at every start.
+  const own = { meta: false, validateSchema: false, strict: false }
+  const ajv = new Ajv({ allErrors: true, coerceTypes: false, useDefaults: true, ...own })
   onlyWithin(ajv, 'items', ({ maxItems }) => maxItems)
   // A character is at most two units of UTF-16.
   for (const keyword of ['pattern', 'format']) onlyWithin(ajv, keyword, ({ maxLength }) => maxLength && 2 * maxLength)

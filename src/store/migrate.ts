@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { runner } from 'node-pg-migrate'
 import type pg from 'pg'
 import type { Connection, Log } from './db.ts'
 import { newClient } from './failover.ts'
@@ -52,6 +51,7 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
     await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
     await refuseNewerDatabase(client, dir)
     const before = new Set(await appliedNames(client))
+    if ((await migrationNames(dir)).every((name) => before.has(name))) return []
     const tell = (applied: string[]) => {
       const ran = applied.filter((name) => !before.has(name))
       for (const migration of ran) log?.info({ migration }, 'migrate: applied')
@@ -72,6 +72,7 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
 
 /** Each is a transaction of its own, so that none holds the locks of another; one that cannot have its locks tries again. */
 async function runAll(client: pg.Client, dir: string, log: Log | undefined): Promise<void> {
+  const { runner } = await import('node-pg-migrate') // only where something is to be run: it loads slowly
   const deadline = performance.now() + LOCK_PATIENCE_MS
   for (let givingWay = GIVING_WAY_MS; ; givingWay = Math.min(2 * givingWay, GIVING_WAY_AT_MOST_MS))
     try {
