@@ -7,7 +7,7 @@ import { type Defer, makeTempDir } from '../drills/cleanup.ts'
 import { sign, signatureNames, textToSign } from '../src/auth/signature.ts'
 import type { Connection } from '../src/store/db.ts'
 import { startEmbedded } from '../src/store/embedded/start.ts'
-import { keptMasterKey } from '../src/store/sealed.ts'
+import { ensureMasterKey } from '../src/store/sealed.ts'
 import { urlOf } from '../tests/support/database.ts'
 import { type Core, pinPostgres, postgresMeter } from './machine.ts'
 import { plainEnvironment, type ServerProcess, startCommand, startServer } from './server-process.ts'
@@ -42,7 +42,7 @@ export async function install(name: string, checkout: string, defer: Defer): Pro
   const starting = startEmbedded({ dataDir, log: noLog, purpose: 'command' })
   defer(async () => (await starting).stop())
   const { connection, pid } = await starting
-  const masterKey = keptMasterKey(dataDir)
+  const masterKey = ensureMasterKey(dataDir)
   const environment = {
     DATABASE_URL: urlOf(connection),
     MASTER_KEY: masterKey.toString('hex'),

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { median } from '../bench/scenario.ts'
-import { writeEvents } from '../src/webhooks/events.ts'
+import { insertEvents } from '../src/webhooks/events.ts'
 import { addWebhook } from '../src/webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../src/webhooks/topics.ts'
 import { eventOf } from '../tests/support/deliveries.ts'
@@ -65,7 +65,7 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
         eventFor(healthy[(written + at) % healthy.length]),
       )
       for (const { id } of events) sent.set(id, performance.now())
-      writing.push(cluster.store.transaction((tx) => writeEvents(tx, events)))
+      writing.push(cluster.store.transaction((tx) => insertEvents(tx, events)))
     }
     await Promise.all(writing)
     const deadline = performance.now() + TIMEOUT_MS
@@ -82,7 +82,7 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
     await setActive(cluster, slow, true)
     hanging.answer('hang')
     const events = Array.from({ length: HANGING_EVENTS }, () => eventFor(slow))
-    await cluster.store.transaction((tx) => writeEvents(tx, events))
+    await cluster.store.transaction((tx) => insertEvents(tx, events))
     const allHang = () => hanging.hanging() >= SLOTS
     await settled(allHang)
     const round = await measure()

@@ -21,7 +21,7 @@ import type { Config } from './config.ts'
 import { forgetKeys } from './http/idempotency.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { LOG_OPTIONS, logDestination } from './log.ts'
-import { mailCarrier } from './mail/handler.ts'
+import { mailHandler } from './mail/handler.ts'
 import { measureOutbox } from './outbox/metrics.ts'
 import { startWorker } from './outbox/worker.ts'
 import { inquiryWriter } from './resources/consultas/emails.ts'
@@ -33,7 +33,7 @@ import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
 import { warnFailing } from './webhooks/failing.ts'
-import { countDeliveries, deliveryCarrier } from './webhooks/handler.ts'
+import { deliveryHandler } from './webhooks/handler.ts'
 import { measureDeliveries } from './webhooks/metrics.ts'
 import { sweepEvents } from './webhooks/sweep.ts'
 
@@ -109,12 +109,12 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
     })
     if (config.role !== 'api') {
       const observeDelivery = measureDeliveries(metrics, store)
-      const carriers = [
-        mailCarrier({ seal, writer: inquiryWriter(store, config), config }),
-        countDeliveries(deliveryCarrier({ seal, config, clock, nowMs, observe: observeDelivery }), usage),
+      const handlers = [
+        mailHandler({ seal, writer: inquiryWriter(store, config), config }),
+        deliveryHandler({ seal, config, clock, nowMs, usage, observe: observeDelivery }),
       ]
-      const observe = measureOutbox(metrics, store, carriers, (table) => worker.inFlight(table))
-      const worker = startWorker({ store, listener, carriers, log, random: chance, observe })
+      const observe = measureOutbox(metrics, store, handlers, (table) => worker.inFlight(table))
+      const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())
       const sandbox = { store, seal, catalogue, clock, config }
       const chores = [

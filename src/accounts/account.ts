@@ -1,21 +1,21 @@
-/** A person who signs in. One mail is one account in each mode, so that nothing done in test tells of production. */
+/** A person who signs in. An address has one account in each mode, so that test data reveals nothing about production. */
 export interface Account {
   id: number
   modo: 'produccion' | 'prueba'
   email: string
   nombre: string
   apellido: string
-  /** Sessions carry it: raising it ends them all at once. */
+  /** Part of every session: increasing it ends them all. */
   version: number
-  /** False until the person has chosen a password: somebody invited them, and they have not come yet. */
+  /** False for an invited person who has not chosen a password yet. */
   hasPassword: boolean
-  /** Whether the person belongs to the marketplace's staff, which sees everything. */
+  /** True for the marketplace's staff, who see everything. */
   staff: boolean
-  /** Whether the person works on some partner's app. */
+  /** True for a member of any app's team. */
   develops: boolean
 }
 
-/** How a person is called on pages and in letters. */
+/** A person's name on pages and in emails. */
 export const fullName = ({ nombre, apellido, email }: Pick<Account, 'nombre' | 'apellido' | 'email'>): string =>
   [nombre, apellido].filter(Boolean).join(' ') || email
 

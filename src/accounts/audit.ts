@@ -2,19 +2,19 @@ import sql, { empty } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 
-/** What somebody did with personal data. */
+/** An act with personal data. */
 export interface Audited {
-  /** Who; null where the command line was used, which knows no names. */
+  /** Null for the command line, which knows no names. */
   accountId: number | null
   via: 'consola' | 'portal' | 'agencia' | 'comando'
-  /** What: `consulta.leer`, `consultas.listar`, `suprimir` … */
+  /** `consulta.leer`, `consultas.listar`, `suprimir` … */
   act: string
-  /** Of what: a sid, an agency, a receipt; never the person's own data. */
+  /** A sid, an agency, a receipt; never personal data itself. */
   subject: string
   detail?: Record<string, unknown>
 }
 
-/** Notes it for good (decisions, 11): every read of personal data by a person is here, before it is shown. */
+/** Stores an entry for good, before the personal data is shown (decisions, 11). */
 export async function audit(db: Db, { accountId, via, act, subject, detail }: Audited): Promise<void> {
   await db.query(sql`
     insert into audit_log (account_id, via, act, subject, detail)
@@ -23,14 +23,12 @@ export async function audit(db: Db, { accountId, via, act, subject, detail }: Au
 
 export const VIAS = ['consola', 'portal', 'agencia', 'comando'] as const
 
-/** What somebody did, and who it was. */
 export interface AuditEntry extends Pick<Audited, 'via' | 'act'> {
   id: number
   at: Date
-  /** Nobody where the command line was used, which knows no names. */
   account: { id: number; email: string; nombre: string; apellido: string } | null
   subject: string | null
-  /** Whom it is about, where that is an account. */
+  /** The account that the entry is about, if it is about one. */
   about: AuditEntry['account']
   detail: Record<string, unknown> | null
 }
@@ -46,13 +44,13 @@ export interface AuditFilters {
   hasta?: Date | undefined
 }
 
-/** The log, newest first. Names are looked for once the page's rows are known: never for all rows, whatever the planner takes the table for. */
+/** The log, newest first. The subquery limits the rows first, so that PostgreSQL joins names only for one page. */
 export async function listAudit(
   db: Db,
   { accountId, via, act, subject, desde, hasta }: AuditFilters,
-  turn: Cursor<number>,
+  cursor: Cursor<number>,
 ): Promise<ResultPage<AuditEntry>> {
-  const { within, order, limit } = keysetBy(sql`l.id`, turn)
+  const { within, order, limit } = keysetBy(sql`l.id`, cursor)
   const found = await db.query<AuditEntry>(sql`
     select l.id, l.at, l.via, l.act, l.subject, l.detail,
            case when a.id is not null then
@@ -72,19 +70,19 @@ export async function listAudit(
     ) l left join accounts a on a.id = l.account_id
       left join accounts o on o.id = substring(l.subject from '^cuenta (\\d{1,9})$')::int
     order by ${order}`)
-  return resultPage(found, turn)
+  return resultPage(found, cursor)
 }
 
-/** Ids and moments grow together but for what commits late: so much is looked at beyond the day. */
+/** Ids and times grow together except for late commits: look at this many ids beyond the day. */
 const LATE = 1_000
 
-/** Near which id a moment lies, so that a day of last year is not looked for from today. */
+/** The id near a time, so that a day of last year is not searched from today. */
 const nearest = (moment: Date, which: 'first' | 'last') =>
   which === 'first'
     ? sql`coalesce((select id from audit_log where at >= ${moment} order by at, id limit 1), 0) - ${LATE}::int`
     : sql`coalesce((select id from audit_log where at < ${moment} order by at desc, id desc limit 1), 0) + ${LATE}::int`
 
-/** Every act there is in the log, one step of the index each. */
+/** Every act in the log, one step through the index each. */
 export async function knownActs(db: Db): Promise<string[]> {
   const rows = await db.query<{ act: string }>(sql`
     with recursive known as (

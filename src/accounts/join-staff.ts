@@ -5,27 +5,26 @@ import { endLinks, newLink, readLink, useLink } from './links.ts'
 import { addStaff, hasStaff, lockStaff } from './staff.ts'
 import { createAccount, findAccountById } from './store.ts'
 
-/** Long enough to begin tomorrow, and short enough for what stands in a terminal. */
-const FIRST_HOURS = 24
+const FIRST_HOURS = 24 // short, because the link is printed on a terminal
 
-/** A link to join the staff. Without an account it is for the first of them, whoever holds it. */
+/** A link to join the staff. Without an account it is for the first staff member. */
 export type StaffInvitation = { kind: 'open'; account?: Account } | { kind: 'used' | 'expired' | 'unknown' }
 
-/** Who joins: somebody signed in, or somebody new with what they chose. */
+/** A person who is signed in, or the data of a new one. */
 export type Joining =
   | { account: Account }
   | { email: string; nombre: string; apellido: string; passwordHash: string; account?: undefined }
 
-/** `joined`: with the version that a session is opened anew with. `sign-in`: the mail has an account already, which its owner must open first. */
+/** `joined`: the account has the new session version. `sign-in`: the address has an account, whose owner must sign in first. */
 export type JoinedStaff = { kind: 'joined'; account: Account } | { kind: 'used' | 'sign-in' }
 
-/** The token of a link for the first of the staff, while there is nobody. Several nodes may give one: all end together. */
+/** The token of a link for the first staff member, while there is none. Several nodes may issue one; all end together. */
 export async function firstStaffToken(db: Db): Promise<string | undefined> {
   if (await hasStaff(db)) return undefined
   return newLink(db, { purpose: 'personal', accountId: null, hours: FIRST_HOURS })
 }
 
-/** Reads a link without using it up. */
+/** Reads a link without using it. */
 export async function readStaffInvitation(db: Db, token: string): Promise<StaffInvitation> {
   const link = await readLink(db, token, 'personal')
   if (!link) return { kind: 'unknown' }
@@ -35,7 +34,7 @@ export async function readStaffInvitation(db: Db, token: string): Promise<StaffI
   return account ? { kind: 'open', account } : { kind: 'unknown' }
 }
 
-/** Joins the staff, once. Who has a password comes signed in as the one who was asked. */
+/** Joins the staff, once. A person with a password must be signed in as the invited account. */
 export async function joinStaff(store: Store, token: string, who: Joining): Promise<JoinedStaff> {
   return store
     .transaction(async (tx): Promise<JoinedStaff> => {

@@ -10,7 +10,7 @@ export type Rol = 'administrador' | 'vendedor'
 
 export interface NewLink {
   purpose: LinkPurpose
-  /** Nobody's yet where it is for the first of the staff. */
+  /** Null in the link for the first staff member. */
   accountId: number | null
   agenciaId?: number
   appId?: number
@@ -18,11 +18,11 @@ export interface NewLink {
   hours: number
 }
 
-/** What a link makes of whoever uses it: somebody of an agency, or of an app's team. */
+/** The role that a link grants: in an agency, or in an app's team. */
 type RolOf<P extends LinkPurpose> = P extends 'equipo' ? MemberRol : Rol
 
 export interface AccountLink<P extends LinkPurpose = LinkPurpose> {
-  /** 0 where it is nobody's yet. */
+  /** 0 in the link for the first staff member. */
   accountId: number
   agenciaId: number | null
   appId: number | null
@@ -31,12 +31,12 @@ export interface AccountLink<P extends LinkPurpose = LinkPurpose> {
 
 const LINK = sql`coalesce(account_id, 0) as "accountId", agencia_id as "agenciaId", app_id as "appId", rol`
 
-/** What is kept of a token: who reads the database cannot use the link. */
+/** Only the hash of a token is stored, so that a reader of the database cannot use the link. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
-/** Makes a one-time link and returns its token, which exists nowhere but in the letter that carries it. */
+/** Creates a one-time link and returns its token, which is stored nowhere but in its email. */
 export async function newLink(tx: Db, { purpose, accountId, agenciaId, appId, rol, hours }: NewLink): Promise<string> {
   const token = newToken()
   await tx.query(sql`
@@ -46,7 +46,7 @@ export async function newLink(tx: Db, { purpose, accountId, agenciaId, appId, ro
   return token
 }
 
-/** A link as it stands, without using it up: mail scanners open links. Undefined where there never was one. */
+/** Reads a link without using it, because mail scanners open links. Undefined if there never was one. */
 export async function readLink<P extends LinkPurpose>(
   db: Db,
   token: string,
@@ -59,7 +59,7 @@ export async function readLink<P extends LinkPurpose>(
   return link
 }
 
-/** Uses a link up; of two at once, the second waits for the first and gets nothing. */
+/** Uses a link, once: of two at the same time, the second gets nothing. */
 export async function useLink<P extends LinkPurpose>(
   tx: Db,
   token: string,
@@ -72,7 +72,7 @@ export async function useLink<P extends LinkPurpose>(
   return link
 }
 
-/** Ends the open links of an account: one password was set, or the person was removed before they came. */
+/** Ends the open links of an account: a password was set, or the person was removed. */
 export async function endLinks(
   tx: Db,
   { accountId, purpose, agenciaId, appId }: Pick<NewLink, 'accountId' | 'purpose' | 'agenciaId' | 'appId'>,
@@ -84,7 +84,7 @@ export async function endLinks(
       and (${appId ?? null}::int is null or app_id = ${appId ?? null})`)
 }
 
-/** How many links of a kind an account was sent in the last hour: nobody's mailbox is filled through us. */
+/** How many links of a kind an account was sent in the last hour; bounds the emails to one person. */
 export async function recentLinks(db: Db, accountId: number, purpose: LinkPurpose): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*) from account_links

@@ -17,12 +17,12 @@ const MODES: Account['modo'][] = ['produccion', 'prueba']
 
 export const hashPassword = (password: string): Promise<string> => hash(normal(password), COST)
 
-/** True of what cannot be a password: it is neither normalised nor hashed. */
+/** True for a text that cannot be a password: it is neither normalised nor hashed. */
 export const isTooLongPassword = (password: string): boolean => password.length > MAX_TYPED
 
 export const PASSWORD_TOO_LONG = `La clave puede tener hasta ${MAX_PASSWORD} caracteres.`
 
-/** What is wrong with a password that somebody chooses, in Spanish; undefined where nothing is. */
+/** Why a password cannot be chosen, in Spanish; undefined if it can. */
 export function passwordFault(password: string, email = ''): string | undefined {
   if (isTooLongPassword(password)) return PASSWORD_TOO_LONG
   const normalized = normal(password)
@@ -37,8 +37,8 @@ export function passwordFault(password: string, email = ''): string | undefined 
 }
 
 /**
- * The account that mail and password open, if any. Production and test may share a mail: the password decides, and
- * `prefer` where both have the same. Both modes are always checked, so that an unknown mail costs what a known one does.
+ * The account with this address and password. Production and test may share a mail: the password decides, and
+ * `prefer` where both have the same. Both modes are always checked, so that an unknown address takes as long as a known one.
  */
 export async function checkPassword(
   db: Db,
@@ -53,7 +53,7 @@ export async function checkPassword(
   const checked = await Promise.all(
     MODES.map(async (modo) => {
       const row = rows.find((each) => each.modo === modo)
-      const right = await verify(row?.hash ?? (await nobody()), typed)
+      const right = await verify(row?.hash ?? (await placeholderHash()), typed)
       return right && row?.hash ? row : undefined
     }),
   )
@@ -62,23 +62,23 @@ export async function checkPassword(
   return chosen && findAccountById(db, chosen.id)
 }
 
-/** Whether this is the account's password: asked again before what cannot be undone. */
+/** Checks the password again before an act that cannot be undone. */
 export async function isPasswordOf(db: Db, account: Account, password: string): Promise<boolean> {
   if (isTooLongPassword(password)) return false
   const [row] = await db.query<{ hash: string | null }>(sql`
     select password_hash as hash from accounts where id = ${account.id}`)
-  const right = await verify(row?.hash ?? (await nobody()), normal(password))
+  const right = await verify(row?.hash ?? (await placeholderHash()), normal(password))
   return right && row?.hash != null
 }
 
-/** The hash that stands in where there is no account. */
+/** Verified where there is no account, so that the answer takes as long. */
 let unknown: Promise<string> | undefined
-const nobody = () => (unknown ??= hashPassword('there is nobody here'))
+const placeholderHash = () => (unknown ??= hashPassword('there is nobody here'))
 
 /** The same letters typed on two keyboards are the same password. */
 const normal = (password: string) => normalize(password, 'NFKC', MAX_TYPED)
 
-/** One character over and over, a run of the keyboard or the alphabet, or the words that every list begins with. */
+/** One character repeated, a run of the keyboard or the alphabet, or the most common words. */
 function isObvious(plain: string): boolean {
   const runs = [
     'abcdefghijklmnñopqrstuvwxyz',

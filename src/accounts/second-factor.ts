@@ -7,30 +7,29 @@ import type { Account } from './account.ts'
 import { audit } from './audit.ts'
 
 const STEP_SECONDS = 30 // RFC 6238, 5.2
-/** A telephone's clock may be one step before or behind ours (RFC 6238, 6). */
+/** A phone's clock may be one step off (RFC 6238, 6). */
 const DRIFT_STEPS = 1
 const SECRET_BYTES = 20 // RFC 4226, 4 (R6) recommends 160 bits
 const RECOVERY_CODES = 10
 const RECOVERY_LETTERS = 12 // of 31 signs: 59 bits
-/** No sign that is read as another. */
+/** Without look-alikes. */
 const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** What a person shows a telephone when the second factor is set up. */
+/** What a person enters in the authenticator app. */
 export interface Setup {
-  /** For whoever types it: base32. */
+  /** To type: base32. */
   secret: string
-  /** For whoever scans it. */
+  /** To scan. */
   uri: string
 }
 
 export interface SecondFactor {
-  /** Whether the person has set it up. */
   secured: boolean
-  /** How many recovery codes are left. */
+  /** Recovery codes left. */
   recovery: number
 }
 
-/** How far one of the staff is with the second factor; undefined for anyone else. */
+/** The second factor of a staff member; undefined for anyone else. */
 export async function secondFactorOf(db: Db, accountId: number): Promise<SecondFactor | undefined> {
   const [row] = await db.query<SecondFactor>(sql`
     select sealed_totp is not null as secured, cardinality(recovery_hashes) as recovery
@@ -38,7 +37,7 @@ export async function secondFactorOf(db: Db, accountId: number): Promise<SecondF
   return row
 }
 
-/** Who is offered a second factor, and in which session. */
+/** The account and session that are offered a second factor. */
 export type Offered = Pick<Account, 'id' | 'email' | 'version'> & { session: string }
 
 /**
@@ -53,7 +52,7 @@ export function offerSetup(seal: Seal, account: Offered): Setup {
   return { secret: secret.base32, uri: totp(secret.base32, account.email).toString() }
 }
 
-/** Accepts the offered secret from whoever shows a code of it; gives the recovery codes, this once. */
+/** Stores the offered secret if the code is right, and returns the recovery codes, only this once. */
 export async function setUp(
   tx: Db,
   seal: Seal,
@@ -72,7 +71,7 @@ export async function setUp(
   return set.length > 0 ? codes : undefined
 }
 
-/** Whether this is the code of the moment. Each is good once: of two who show it together, the database lets one in. */
+/** Checks a code. Each is accepted once, even if two requests show it at the same time. */
 export async function showCode(db: Db, seal: Seal, accountId: number, code: string, now: Date): Promise<boolean> {
   const [row] = await db.query<{ sealed: Buffer | null }>(sql`
     select sealed_totp as sealed from staff where account_id = ${accountId} and ended_at is null`)
@@ -86,7 +85,7 @@ export async function showCode(db: Db, seal: Seal, accountId: number, code: stri
   return used.length > 0
 }
 
-/** Uses up a recovery code, which stands in for a telephone that is lost. */
+/** Uses a recovery code, which replaces a lost phone. */
 export async function useRecoveryCode(db: Db, seal: Seal, accountId: number, code: string): Promise<boolean> {
   const hash = hashOf(seal, accountId, code)
   const used = await db.query(sql`
@@ -96,7 +95,7 @@ export async function useRecoveryCode(db: Db, seal: Seal, accountId: number, cod
   return used.length > 0
 }
 
-/** Ten new codes; the former ones end. */
+/** Replaces the recovery codes. */
 export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number): Promise<string[]> {
   const codes = newRecoveryCodes()
   await db.query(sql`
@@ -105,7 +104,7 @@ export async function renewRecoveryCodes(db: Db, seal: Seal, accountId: number):
   return codes
 }
 
-/** Forgets a second factor, to be set up anew at the next sign-in; every session ends. False: there was none. */
+/** Removes a second factor, to be set up at the next sign-in, and ends every session. False: there was none. */
 export async function resetSecondFactor(tx: Db, accountId: number): Promise<boolean> {
   const forgotten = await tx.query(sql`
     with forgotten as (
@@ -118,16 +117,16 @@ export async function resetSecondFactor(tx: Db, accountId: number): Promise<bool
 const totp = (secret: string, label = ''): TOTP =>
   new TOTP({ issuer: 'Rodado', label, secret, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS })
 
-/** The step of the clock that a code belongs to, if it is one of those near now. */
+/** The time step of a code, if it is near now. */
 function stepOf(secret: string, code: string, now: Date): number | undefined {
   const token = code.replace(/\s/g, '')
-  if (!/^\d{6}$/.test(token)) return undefined // six signs of more than a byte would be compared by bytes, and throw
+  if (!/^\d{6}$/.test(token)) return undefined // the library throws on characters of more than one byte
   const timestamp = now.getTime()
   const delta = totp(secret).validate({ token, timestamp, window: DRIFT_STEPS })
   return delta === null ? undefined : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta
 }
 
-/** Bound to the account, so that one row's secret does not open in another's. */
+/** Bound to the account, so that a secret copied to another row does not open. */
 const purposeOf = (accountId: number) => `totp ${accountId}`
 
 function newRecoveryCodes(): string[] {
@@ -139,7 +138,7 @@ function newRecoveryCodes(): string[] {
   )
 }
 
-/** Spaces, strokes and capitals are the person's own. */
+/** Ignores spaces, hyphens and case. */
 const hashOf = (seal: Seal, accountId: number, code: string) =>
   seal.hash(`${accountId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`, 'recovery-code')
 
@@ -148,17 +147,17 @@ const hashesOf = (seal: Seal, accountId: number, codes: string[]) => codes.map((
 const LIMIT_ACT = 'segundo-paso.limite'
 
 /**
- * Notes a wrong code of the second factor: whoever writes one knows the password. True where it was the last one that is
- * let through for now, and the owner has not heard of that in a day.
+ * Records a wrong code of the second factor, whose sender knows the password. True if no attempts are left for now and
+ * the owner was not notified in the last day.
  */
-export async function noteWrongCode(tx: Db, accountId: number, left: number): Promise<boolean> {
+export async function recordWrongCode(tx: Db, accountId: number, left: number): Promise<boolean> {
   const wrong = { accountId, via: 'consola', subject: `cuenta ${accountId}` } as const
   await audit(tx, { ...wrong, act: 'segundo-paso.fallido' })
   if (left > 0) return false
-  const told = await tx.query(sql`
+  const notified = await tx.query(sql`
     select from audit_log
     where account_id = ${accountId} and act = ${LIMIT_ACT} and at > now() - interval '24 hours' limit 1`)
-  if (told.length > 0) return false
+  if (notified.length > 0) return false
   await audit(tx, { ...wrong, act: LIMIT_ACT })
   return true
 }

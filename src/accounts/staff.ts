@@ -4,9 +4,9 @@ import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/key
 import type { Account } from './account.ts'
 import type { MemberRol } from './members.ts'
 
-/** One of the marketplace's people, as the others see them. */
+/** A person on the marketplace's staff. */
 export interface StaffMember extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword'> {
-  /** Whether the second factor is set up. */
+  /** True if the second factor is set up. */
   secured: boolean
   since: Date
 }
@@ -26,20 +26,20 @@ export interface StaffFilters {
   segundo?: 'activo' | 'sin-configurar' | undefined
 }
 
-/** The same people, page by page, the newest account first. */
+/** The staff, page by page, newest account first. */
 export async function listStaffForStaff(
   db: Db,
   { q, segundo }: StaffFilters,
-  turn: Cursor<number>,
+  cursor: Cursor<number>,
 ): Promise<ResultPage<StaffMember>> {
-  const { within, order, limit } = keysetBy(sql`a.id`, turn)
+  const { within, order, limit } = keysetBy(sql`a.id`, cursor)
   const conditions: Sql[] = [within]
   if (q) conditions.push(sql`position(lower(${q}) in lower(concat_ws(' ', a.nombre, a.apellido, a.email))) > 0`)
   if (segundo) conditions.push(segundo === 'activo' ? sql`s.sealed_totp is not null` : sql`s.sealed_totp is null`)
-  return resultPage(await members(db, sql`and ${join(conditions, ' and ')} order by ${order} limit ${limit}`), turn)
+  return resultPage(await members(db, sql`and ${join(conditions, ' and ')} order by ${order} limit ${limit}`), cursor)
 }
 
-/** Whether anyone is there to run the marketplace: while nobody is, a start prints the way in. */
+/** While there is no staff, the server prints a sign-up link when it starts. */
 export async function hasStaff(db: Db): Promise<boolean> {
   const [row] = await db.query<{ any: boolean }>(sql`
     select exists (select from staff where ended_at is null) as any`)
@@ -47,8 +47,8 @@ export async function hasStaff(db: Db): Promise<boolean> {
 }
 
 /**
- * Takes an account into the staff; one that left comes back with a second factor to set up anew. Every session ends:
- * one that was opened while little could be done with it must not get to set the second factor up.
+ * Adds an account to the staff; one that returns sets up a new second factor. Every session ends, because one that was
+ * opened before, with fewer rights, must not set up the second factor.
  */
 export async function addStaff(tx: Db, accountId: number): Promise<void> {
   await tx.query(sql`
@@ -61,24 +61,24 @@ export async function addStaff(tx: Db, accountId: number): Promise<void> {
     update accounts set version = version + 1 where id in (select account_id from joined)`)
 }
 
-/** Whoever joins or leaves does so one after the other: of two who remove each other one stays, and one is the first. */
+/** Joining and leaving run one after another: of two who remove each other one stays, and only one is the first. */
 export async function lockStaff(tx: Db): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('staff'))`)
 }
 
-/** Somebody who was asked to join, and has not come yet. */
-export interface AskedStaff {
+/** A person with an open invitation to the staff. */
+export interface InvitedStaff {
   id: number
   email: string
   expires: Date
 }
 
-export const listAskedStaff = (db: Db): Promise<AskedStaff[]> =>
-  db.query<AskedStaff>(sql`
+export const listInvitedStaff = (db: Db): Promise<InvitedStaff[]> =>
+  db.query<InvitedStaff>(sql`
     select a.id, a.email, max(l.expires_at) as expires from account_links l join accounts a on a.id = l.account_id
     where l.purpose = 'personal' and l.used_at is null and l.expires_at > now() group by a.id, a.email order by a.email`)
 
-/** Ends it, and every session with it. False: it was not so, or nobody would be left. */
+/** Removes a person from the staff and ends their sessions. False: they are not on it, or nobody would be left. */
 export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
   await lockStaff(tx)
   const gone = await tx.query(sql`
@@ -91,28 +91,29 @@ export async function removeStaff(tx: Db, accountId: number): Promise<boolean> {
   return gone.length > 0
 }
 
-/** Somebody of the staff or of a partner's team, as an operator sees them. */
-export interface Somebody extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword' | 'staff'> {
-  /** Whether the second factor is set up; the staff alone has one. */
+/** A person of the staff or of a partner's team. */
+export interface StaffOrDeveloper
+  extends Pick<Account, 'id' | 'email' | 'nombre' | 'apellido' | 'hasPassword' | 'staff'> {
+  /** True if the second factor is set up; only the staff has one. */
   secured: boolean
   apps: { appKey: string; rol: MemberRol }[]
-  /** Asked to join the staff, and not come yet. */
-  asked: boolean
+  /** Has an open invitation to the staff. */
+  invited: boolean
 }
 
-/** Staff, developers, and who was asked to be of the staff. People of agencies are not here: there are thousands. */
-export const listEveryone = (db: Db): Promise<Somebody[]> =>
-  db.query<Somebody>(sql`
-    with asked as (
+/** The staff, those invited to it, and developers. */
+export const listStaffAndDevelopers = (db: Db): Promise<StaffOrDeveloper[]> =>
+  db.query<StaffOrDeveloper>(sql`
+    with invited as (
       select distinct account_id from account_links
       where purpose = 'personal' and used_at is null and expires_at > now() and account_id is not null)
     select a.id, a.email, a.nombre, a.apellido, a.password_hash is not null as "hasPassword",
            s.account_id is not null as staff, s.sealed_totp is not null as secured,
-           k.account_id is not null as asked,
+           k.account_id is not null as invited,
            coalesce((select json_agg(json_build_object('appKey', p.app_key, 'rol', m.rol) order by p.id)
                      from app_members m join apps p on p.id = m.app_id where m.account_id = a.id), '[]') as apps
     from accounts a left join staff s on s.account_id = a.id and s.ended_at is null
-      left join asked k on k.account_id = a.id
+      left join invited k on k.account_id = a.id
     where s.account_id is not null or k.account_id is not null
       or exists (select from app_members m where m.account_id = a.id)
     order by a.email`)

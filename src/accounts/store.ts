@@ -23,7 +23,7 @@ export async function findAccount(db: Db, modo: Account['modo'], email: string):
   return account
 }
 
-/** The accounts of that mail, production first: whoever signs in or forgot a password does not say which mode. */
+/** The accounts of an address, production first: signing in does not tell the mode. */
 export const findAccounts = (db: Db, email: string): Promise<Account[]> =>
   db.query<Account>(sql`select ${COLUMNS} from accounts where email = ${email.toLowerCase()} order by modo`)
 
@@ -32,7 +32,7 @@ export async function findAccountById(db: Db, id: number): Promise<Account | und
   return account
 }
 
-/** The account that a session belongs to, unless that session has been left; one question, since every page asks it. */
+/** The account of a session that has not ended, in one query because every page needs it. */
 export async function findAccountOfSession(
   db: Db,
   id: number,
@@ -52,15 +52,15 @@ export async function endSession(db: Db, session: string): Promise<void> {
   await db.query(sql`insert into ended_sessions (id) values (${session}) on conflict do nothing`)
 }
 
-const COOKIES_LAPSE_DAYS = 31 // a day after they do
+const COOKIE_DAYS = 31 // a day more than a cookie lasts
 
-/** What has lapsed by itself need not be remembered as ended. */
+/** Forgets ended sessions whose cookies have expired. */
 export const forgetEndedSessions = (db: Db): Promise<unknown> =>
-  db.query(sql`delete from ended_sessions where ended_at < now() - make_interval(days => ${COOKIES_LAPSE_DAYS})`)
+  db.query(sql`delete from ended_sessions where ended_at < now() - make_interval(days => ${COOKIE_DAYS})`)
 
 /**
- * Makes an account, or completes one that was only ever invited. Undefined where the mail has an account with a
- * password: then its owner must sign in. Two at once meet at the unique index.
+ * Creates an account, or completes an invited one. Undefined if the address has an account with a password: its owner
+ * must sign in.
  */
 export async function createAccount(
   tx: Db,
@@ -76,21 +76,20 @@ export async function createAccount(
   return account
 }
 
-/** The account of that mail, made without a password where there was none: what a `colaborar` link hangs on. */
+/** The account of an address, created without a password if there was none; an invitation refers to it. */
 export async function ensureAccount(tx: Db, modo: Account['modo'], email: string): Promise<Account> {
   await tx.query(sql`
     insert into accounts (modo, email) values (${modo}, ${email.toLowerCase()}) on conflict (modo, email) do nothing`)
   const account = await findAccount(tx, modo, email)
-  if (!account) throw new Error('The account was not made.')
+  if (!account) throw new Error('The account was not created.')
   return account
 }
 
-/** Sets how the person is called. */
 export async function setName(tx: Db, id: number, nombre: string, apellido: string): Promise<void> {
   await tx.query(sql`update accounts set nombre = ${nombre}, apellido = ${apellido} where id = ${id}`)
 }
 
-/** Changes the password, which ends every session; the account returned has the new version. */
+/** Changes the password and ends every session; returns the account with its new version. */
 export async function setPassword(tx: Db, id: number, passwordHash: string): Promise<Account> {
   const [account] = await tx.query<Account>(sql`
     update accounts set password_hash = ${passwordHash}, version = version + 1 where id = ${id} returning ${COLUMNS}`)

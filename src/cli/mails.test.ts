@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { post } from '../mail/email.ts'
-import { passwordLetter } from '../mail/emails/accounts.ts'
+import { enqueueEmail } from '../mail/email.ts'
+import { passwordEmail } from '../mail/emails/accounts.ts'
 import { createSeal } from '../store/sealed.ts'
 import { run } from './run.ts'
 
@@ -39,10 +39,10 @@ test('mails: newest first, one JSON value; to one address; the last of them; rea
 
   const seal = createSeal(MASTER_KEY)
   for (const name of ['ana', 'beto', 'carla'])
-    await post(
+    await enqueueEmail(
       database.store,
       seal,
-      passwordLetter({
+      passwordEmail({
         to: `${name}@x.test`,
         nombre: name,
         url: `https://r.test/clave/${name}`,

@@ -1,6 +1,6 @@
 import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
-import { type KeptMail, listMails } from '../mail/mails.ts'
+import { readLatestEmails, type StoredEmail } from '../mail/mails.ts'
 import { inquiryWriter } from '../resources/consultas/emails.ts'
 import { type Command, parse, printJson, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -30,7 +30,7 @@ export const mailsCommand: Command = {
 
     const mails = await withStore(config, async ({ store, seal }) => {
       const writer = inquiryWriter(store, config)
-      const found = await listMails(store, { seal, writer }, last, values.to)
+      const found = await readLatestEmails(store, { seal, writer }, last, values.to)
       const detail = { cantidad: found.length }
       if (found.length > 0)
         await audit(store, { accountId: null, via: 'comando', act: 'correos.leer', subject: 'correos', detail })
@@ -45,5 +45,5 @@ export const mailsCommand: Command = {
 
 const RULE = '─'.repeat(72)
 
-const show = ({ to, subject, text, at }: Omit<KeptMail, 'at'> & { at: string }): string =>
+const show = ({ to, subject, text, at }: Omit<StoredEmail, 'at'> & { at: string }): string =>
   `${RULE}\nTo:      ${to}\nSubject: ${subject}\nDate:    ${at}\n\n${text}`

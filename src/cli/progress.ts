@@ -1,9 +1,9 @@
-import type { Watch } from '../store/backup/file.ts'
+import type { OnProgress } from '../store/backup/file.ts'
 
 const REDRAW_MS = 200
 
 /** Shows the progress per table, on a terminal only. */
-export function showProgress(err: NodeJS.WritableStream, quiet = false): Watch {
+export function showProgress(err: NodeJS.WritableStream, quiet = false): OnProgress {
   if (quiet || !(err as NodeJS.WriteStream).isTTY) return () => undefined
   let drawn = Number.NEGATIVE_INFINITY
   return (table, rows, done) => {

@@ -3,11 +3,17 @@ import { audit } from '../accounts/audit.ts'
 import { endLinks } from '../accounts/links.ts'
 import { leaveTeam, withdrawMember } from '../accounts/members.ts'
 import { resetSecondFactor } from '../accounts/second-factor.ts'
-import { listEveryone, listStaff, removeStaff, type Somebody, type StaffMember } from '../accounts/staff.ts'
+import {
+  listStaff,
+  listStaffAndDevelopers,
+  removeStaff,
+  type StaffMember,
+  type StaffOrDeveloper,
+} from '../accounts/staff.ts'
 import { endSessions, findAccount } from '../accounts/store.ts'
 import { findApp } from '../apps/store.ts'
-import { post } from '../mail/email.ts'
-import { secondFactorLetter } from '../mail/emails/accounts.ts'
+import { enqueueEmail } from '../mail/email.ts'
+import { secondFactorEmail } from '../mail/emails/accounts.ts'
 import { supportOf } from '../resources/agencias/context.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
@@ -42,7 +48,7 @@ const ACTS: Record<string, Act> = {
 
   async list(argv, { config, out }) {
     const { values } = parse(argv, { json: { type: 'boolean' } })
-    const everyone = await withStore(config, ({ store }) => listEveryone(store))
+    const everyone = await withStore(config, ({ store }) => listStaffAndDevelopers(store))
     if (values.json) return printJson(out, everyone.map(describe))
     if (everyone.length === 0) out.write('There are no accounts yet. Create one: npx rodado user create --email MAIL\n')
     const width = Math.max(0, ...everyone.map(({ email }) => email.length))
@@ -63,7 +69,7 @@ const ACTS: Record<string, Act> = {
           claveUrl: `${config.publicUrl}/clave`,
           support: supportOf(config),
         } as const
-        await post(tx, seal, secondFactorLetter({ to: email, nombre: account.nombre, ...about }))
+        await enqueueEmail(tx, seal, secondFactorEmail({ to: email, nombre: account.nombre, ...about }))
       }),
     )
     if (values.json) return printJson(out, { Email: email, SegundoPaso: false })
@@ -86,7 +92,7 @@ const ACTS: Record<string, Act> = {
 /** Removes a staff member; a pending invitation ends too. */
 async function leaveStaff(tx: Db, email: string): Promise<void> {
   const account = await findAccount(tx, 'produccion', email)
-  const asked = (await listEveryone(tx)).some((each) => each.id === account?.id && each.asked)
+  const asked = (await listStaffAndDevelopers(tx)).some((each) => each.id === account?.id && each.invited)
   if (!account || (!account.staff && !asked)) throw new Error(`${email} is not a staff member.`)
   await endLinks(tx, { accountId: account.id, purpose: 'personal' })
   if (account.staff && !(await removeStaff(tx, account.id)))
@@ -122,20 +128,20 @@ function mailOf([email, ...more]: string[]): string {
   return email.trim().toLowerCase()
 }
 
-const describe = ({ email, nombre, apellido, staff, secured, asked, hasPassword, apps }: Somebody) => ({
+const describe = ({ email, nombre, apellido, staff, secured, invited, hasPassword, apps }: StaffOrDeveloper) => ({
   Email: email,
   Nombre: nombre,
   Apellido: apellido,
   Personal: staff,
   SegundoPaso: secured,
-  Estado: asked || !hasPassword ? 'invitado' : 'activo',
+  Estado: invited || !hasPassword ? 'invitado' : 'activo',
   Apps: apps.map(({ appKey, rol }) => ({ AppKey: appKey, Rol: rol })),
 })
 
-const describeRoles = ({ staff, secured, asked, apps }: Somebody): string =>
+const describeRoles = ({ staff, secured, invited, apps }: StaffOrDeveloper): string =>
   [
     staff && (secured ? 'staff' : 'staff, second factor not set up'),
-    asked && 'staff, invited',
+    invited && 'staff, invited',
     ...apps.map(({ appKey, rol }) => `${rol} of ${appKey}`),
   ]
     .filter(Boolean)

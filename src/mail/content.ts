@@ -18,7 +18,7 @@ export interface Change {
   despues: string | null
 }
 
-export interface Sheet {
+export interface EmailContent {
   subject: string
   title: string
   /** What a list of mails shows beside the subject. */

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 
-export type LetterKind =
+export type EmailKind =
   | 'invitacion'
   | 'clave'
   | 'clave-cambiada'
@@ -20,7 +20,7 @@ export type LetterKind =
   | 'webhook-deshabilitado'
 
 /** Those that may carry a link that is good once. */
-export const ONE_TIME_KINDS: readonly LetterKind[] = [
+export const ONE_TIME_KINDS: readonly EmailKind[] = [
   'invitacion',
   'clave',
   'colaborar',
@@ -30,8 +30,8 @@ export const ONE_TIME_KINDS: readonly LetterKind[] = [
 ]
 
 /** A mail to one person, as text and as HTML. */
-export interface Letter {
-  kind: LetterKind
+export interface Email {
+  kind: EmailKind
   to: string
   subject: string
   text: string
@@ -60,7 +60,7 @@ export interface Contents {
 const PURPOSE = 'mail'
 
 /** Puts a letter in the outbox, within the transaction of the fact it tells; it leaves when that commits. */
-export async function post(tx: Db, seal: Seal, letter: Letter): Promise<void> {
+export async function enqueueEmail(tx: Db, seal: Seal, letter: Email): Promise<void> {
   const { kind, to, subject, text, html, replyTo, invitacionId, unsubscribeUrl, oneTimeUrls } = letter
   const sealed = sealContents(seal, {
     subject,
@@ -81,7 +81,7 @@ export const sealContents = (seal: Seal, contents: Contents): Buffer => seal.sea
 export const openContents = (seal: Seal, sealed: Buffer): Contents => JSON.parse(seal.open(sealed, PURPOSE)) as Contents
 
 /** What is known of a letter before it is read: it is sealed, or it tells of an inquiry and is written when it is needed. */
-export interface Unread {
+export interface UnreadEmail {
   kind: string
   to: string
   sealed: Buffer | null
@@ -92,13 +92,17 @@ export interface Unread {
  * Writes a letter about an inquiry from what that inquiry is now; undefined where nothing is left to tell. Nothing of it
  * is kept here, so that what is erased there is erased here.
  */
-export type Writer = (about: { kind: string; to: string; sid: string }) => Promise<Letter | undefined>
+export type EmailWriter = (about: { kind: string; to: string; sid: string }) => Promise<Email | undefined>
 
 /** What stands in a letter, and where its answer goes. */
-export type Read = Contents & { replyTo?: string | undefined }
+export type ReadableContents = Contents & { replyTo?: string | undefined }
 
 /** What a letter says; undefined where it has nothing to say any more. */
-export async function read({ kind, to, sealed, sid }: Unread, seal: Seal, writer: Writer): Promise<Read | undefined> {
+export async function readContents(
+  { kind, to, sealed, sid }: UnreadEmail,
+  seal: Seal,
+  writer: EmailWriter,
+): Promise<ReadableContents | undefined> {
   if (sealed) return openContents(seal, sealed)
   const letter = sid === null ? undefined : await writer({ kind, to, sid })
   if (!letter) return undefined
@@ -117,13 +121,13 @@ const useless = (url: string) => url.replace(/[^/]*$/, '…')
 const escaped = (url: string) => url.replaceAll('&', '&amp;')
 
 /** Holds back an invitation's letters that have not left: its link is about to be renewed or revoked. */
-export async function withdrawLetters(tx: Db, invitacionId: number): Promise<void> {
+export async function withdrawEmails(tx: Db, invitacionId: number): Promise<void> {
   await tx.query(sql`
     update mails set estado = 'fallida', last_error = 'withdrawn', settled_at = now(), lease = null, leased_until = null
     where invitacion_id = ${invitacionId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())`)
 }
 
 /** The domain of people who are made up: nobody's (RFC 2606), so that a letter to it is kept and never sent. */
-export const NOWHERE = 'prueba.example'
+export const TEST_DOMAIN = 'prueba.example'
 
-export const isNowhere = (mail: string): boolean => mail.endsWith(`@${NOWHERE}`)
+export const isTestAddress = (mail: string): boolean => mail.endsWith(`@${TEST_DOMAIN}`)

@@ -11,9 +11,9 @@ import { measureOutbox } from '../outbox/metrics.ts'
 import { startWorker, type WorkerOptions } from '../outbox/worker.ts'
 import { type Listener, openListener } from '../store/listener.ts'
 import { createSeal } from '../store/sealed.ts'
-import { type Letter, post, withdrawLetters } from './email.ts'
-import { type MailCarrierOptions, mailCarrier } from './handler.ts'
-import { listMails } from './mails.ts'
+import { type Email, enqueueEmail, withdrawEmails } from './email.ts'
+import { type MailHandlerOptions, mailHandler } from './handler.ts'
+import { readLatestEmails } from './mails.ts'
 
 const TO = 'ana.gomez@agencia.test'
 const LINK = `https://rodado.test/registro/${randomBytes(32).toString('base64url')}`
@@ -54,7 +54,7 @@ after(async () => {
 const writer = async () => undefined
 
 function work(
-  config: Partial<MailCarrierOptions['config']> = {},
+  config: Partial<MailHandlerOptions['config']> = {},
   timing: NonNullable<WorkerOptions['timing']> = {},
   observe?: WorkerOptions['observe'],
 ) {
@@ -67,7 +67,7 @@ function work(
   const worker = startWorker({
     store: database.store,
     listener,
-    carriers: [mailCarrier({ seal, writer, config: { ...settings, ...config } })],
+    handlers: [mailHandler({ seal, writer, config: { ...settings, ...config } })],
     log,
     random: () => 0.5,
     timing,
@@ -77,7 +77,7 @@ function work(
   return worker
 }
 
-const letter = (more: Partial<Letter> = {}): Letter => ({
+const letter = (more: Partial<Email> = {}): Email => ({
   kind: 'invitacion',
   to: TO,
   subject: 'Señor Ñandú le invita',
@@ -86,7 +86,7 @@ const letter = (more: Partial<Letter> = {}): Letter => ({
   ...more,
 })
 
-const send = (more: Partial<Letter> = {}) => post(database.store, seal, letter(more))
+const send = (more: Partial<Email> = {}) => enqueueEmail(database.store, seal, letter(more))
 
 async function invite(estado = 'pendiente'): Promise<number> {
   const [row] = await database.store.query<{ id: number }>(sql`
@@ -158,7 +158,7 @@ test('delivered: our copy has the one-time link no more, and is otherwise as it 
   await send({ oneTimeUrls: [LINK] })
   await settledAs('entregada')
   assert.ok(mailbox.mails[0]?.mail.text?.includes(LINK))
-  const [copy] = await listMails(database.store, { seal, writer }, 1)
+  const [copy] = await readLatestEmails(database.store, { seal, writer }, 1)
   assert.equal(copy?.text, 'Registre su agencia:\nhttps://rodado.test/registro/…\n')
   assert.equal(copy?.html, '<p><a href="https://rodado.test/registro/…">https://rodado.test/registro/…</a></p>')
   assert.equal(copy?.subject, 'Señor Ñandú le invita')
@@ -168,7 +168,7 @@ test('kept: without SMTP_URL the letter can be read, link and all', async () => 
   work({ smtpUrl: undefined })
   await send({ oneTimeUrls: [LINK] })
   await settledAs('guardada')
-  const [copy] = await listMails(database.store, { seal, writer }, 1)
+  const [copy] = await readLatestEmails(database.store, { seal, writer }, 1)
   assert.deepEqual([copy?.to, copy?.text], [TO, letter().text])
   assert.equal(mailbox.mails.length, 0)
 })
@@ -181,7 +181,7 @@ for (const step of ['to', 'data'] as const) {
     await settledAs('fallida')
     assert.deepEqual(await invitations(), ['rebotada'])
     assert.match((await kept())?.lastError ?? '', /550 no such person/)
-    assert.ok(!(await listMails(database.store, { seal, writer }, 1))[0]?.text.includes(LINK))
+    assert.ok(!(await readLatestEmails(database.store, { seal, writer }, 1))[0]?.text.includes(LINK))
     assert.equal(mailbox.mails.length, 0)
   })
 }
@@ -249,7 +249,7 @@ test('postponed: after the last attempt it has failed, and the invitation is reb
 for (const step of ['connect', 'to'] as const) {
   test(`postponed: a server that falls silent at ${step} is let go; the letter arrives later, once`, async () => {
     mailbox.hang(step)
-    work({}, { carryMs: 300, pollMs: 20 })
+    work({}, { attemptMs: 300, pollMs: 20 })
     await send()
     await until(async () => (await kept())?.lastError)
     assert.equal((await kept())?.estado, 'pendiente')
@@ -261,7 +261,7 @@ for (const step of ['connect', 'to'] as const) {
 
 test('postponed: a server that has the letter and does not say so gets it again, seen to be the same', async () => {
   mailbox.hang('data')
-  const hasty = work({}, { carryMs: 300, pollMs: 20 })
+  const hasty = work({}, { attemptMs: 300, pollMs: 20 })
   await send()
   await until(async () => (await kept())?.lastError)
   await hasty.stop() // on a busy machine it would give up again
@@ -302,7 +302,7 @@ test('one connection serves many letters', async () => {
 test('transaction: a fact that was not committed sends nothing', async () => {
   work()
   const failing = database.store.transaction(async (tx) => {
-    await post(tx, seal, letter())
+    await enqueueEmail(tx, seal, letter())
     throw new Error('no')
   })
   await assert.rejects(failing)
@@ -314,12 +314,12 @@ test('transaction: a fact that was not committed sends nothing', async () => {
 test('withdrawn: the letters of an invitation that is renewed do not leave; those that left are as they were', async () => {
   const id = await invite()
   await send({ invitacionId: id })
-  await withdrawLetters(database.store, id)
+  await withdrawEmails(database.store, id)
   await send({ invitacionId: id, subject: 'otra' })
   work()
   const [received] = await mailbox.waitFor(TO)
   assert.equal(received?.mail.subject, 'otra')
-  await withdrawLetters(database.store, id)
+  await withdrawEmails(database.store, id)
   await until(async () => {
     const rows = await database.store.query<{ estado: string }>(sql`select estado from mails order by id`)
     return rows.map(({ estado }) => estado).join() === 'fallida,entregada'

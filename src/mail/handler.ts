@@ -1,31 +1,31 @@
 import type { SendMailOptions } from 'nodemailer'
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
-import type { Carrier, Outcome } from '../outbox/handler.ts'
+import type { Handler, Outcome } from '../outbox/handler.ts'
 import type { Claimed } from '../outbox/outbox.ts'
 import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import {
   type Contents,
-  isNowhere,
+  type EmailWriter,
+  isTestAddress,
   openContents,
-  read,
+  readContents,
   redact,
   sealContents,
-  type Unread,
-  type Writer,
+  type UnreadEmail,
 } from './email.ts'
 import { CONNECTIONS, openSmtp } from './smtp.ts'
 
-export interface MailRow extends Claimed, Unread {
+export interface MailRow extends Claimed, UnreadEmail {
   replyTo: string | null
   invitacionId: number | null
   at: Date
 }
 
-export interface MailCarrierOptions {
+export interface MailHandlerOptions {
   seal: Seal
-  writer: Writer
+  writer: EmailWriter
   /** Without `smtpUrl` letters are kept, to be read with `rodado mails`. */
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'supportMail'>
 }
@@ -35,7 +35,7 @@ const HOUR = 60 * MINUTE
 const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 
 /** Takes letters to the mail server. */
-export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carrier<MailRow> {
+export function mailHandler({ seal, writer, config }: MailHandlerOptions): Handler<MailRow> {
   const smtp = config.smtpUrl === undefined ? undefined : openSmtp(config.smtpUrl)
   const from = config.mailFrom ?? senderAt(config.publicUrl)
   return {
@@ -47,11 +47,11 @@ export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carri
     schedule: SCHEDULE,
     describe: ({ kind }) => ({ kind }),
 
-    async carry(row, stopped, timeoutMs) {
+    async deliver(row, stopped, timeoutMs) {
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)])
-      if (!smtp || isNowhere(row.to)) return { kind: 'kept' }
+      if (!smtp || isTestAddress(row.to)) return { kind: 'kept' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
-      const contents = await read(row, seal, writer)
+      const contents = await readContents(row, seal, writer)
       if (!contents) return { kind: 'failed', reason: 'What it told of was erased.', code: 'erased' }
       const replyTo = row.replyTo ?? contents.replyTo ?? config.supportMail
       return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), signal)
@@ -60,7 +60,7 @@ export function mailCarrier({ seal, writer, config }: MailCarrierOptions): Carri
     async settled(tx, ended) {
       const refused = ended.filter(({ outcome }) => outcome.kind === 'failed').map(({ row }) => row)
       await markBounced(tx, refused)
-      await blotOut(
+      await redactLinks(
         tx,
         seal,
         ended.filter(hasLeft).map(({ row }) => row),
@@ -82,7 +82,7 @@ async function markBounced(tx: Db, refused: MailRow[]): Promise<void> {
 }
 
 /** Nobody needs the links of a letter that has left, save whoever should not have them. */
-async function blotOut(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
+async function redactLinks(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
   const redacted = rows.flatMap(({ id, sealed }) => {
     const contents = sealed && openContents(seal, sealed)
     return contents?.oneTimeUrls ? { id, sealed: sealContents(seal, redact(contents)) } : []
@@ -95,7 +95,7 @@ async function blotOut(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
     where mails.id = clean.id`)
 }
 
-export interface Envelope {
+export interface EmailHeaders {
   from: string
   to: string
   replyTo: string | undefined
@@ -107,7 +107,7 @@ export interface Envelope {
 export const isOneAddress = (to: string): boolean => /^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/.test(to)
 
 /** A letter as it goes over the wire. */
-export function compose({ from, to, replyTo, at }: Envelope, contents: Contents): SendMailOptions {
+export function compose({ from, to, replyTo, at }: EmailHeaders, contents: Contents): SendMailOptions {
   const { subject, text, html, messageId, unsubscribeUrl } = contents
   const sender = addressOf(from)
   return {

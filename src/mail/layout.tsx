@@ -1,18 +1,18 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { type Block, type Change, EMPTY, plainLine, plainText, type Sheet } from './content.ts'
+import { type Block, type Change, EMPTY, type EmailContent, plainLine, plainText } from './content.ts'
 
 /** The two forms of a letter. Others' words are made harmless here, so that no letter can forget to. */
-export function write({ subject, title, preview, blocks, footer }: Sheet): {
+export function renderEmail({ subject, title, preview, blocks, footer }: EmailContent): {
   subject: string
   text: string
   html: string
 } {
   const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
   const html = renderToString(
-    <Paper title={plainLine(title)} preview={plainLine(preview)} footer={footer.map(asHtml)}>
+    <Layout title={plainLine(title)} preview={plainLine(preview)} footer={footer.map(asHtml)}>
       {blocks.map(asHtml)}
-    </Paper>,
+    </Layout>,
   )
   return { subject: plainLine(subject), text: `${text}\n`, html: `<!doctype html>\n${html}\n` }
 }
@@ -162,7 +162,7 @@ const DARK = `
 
 const LAYOUT = { role: 'presentation', width: '100%', cellpadding: '0', cellspacing: '0' } as const
 
-interface PaperProps {
+interface LayoutProps {
   title: string
   preview: string
   footer: ComponentChildren
@@ -170,7 +170,7 @@ interface PaperProps {
 }
 
 /** Tables and styles in the elements: what every mail program shows alike. They are layout, and say so to readers aloud. */
-export const Paper = ({ title, preview, footer, children }: PaperProps) => (
+export const Layout = ({ title, preview, footer, children }: LayoutProps) => (
   <html lang="es">
     <head>
       <meta charset="utf-8" />

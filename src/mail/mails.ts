@@ -2,13 +2,20 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
 import type { Seal } from '../store/sealed.ts'
-import { ONE_TIME_KINDS, type Read, read, redact, type Unread, type Writer } from './email.ts'
+import {
+  type EmailWriter,
+  ONE_TIME_KINDS,
+  type ReadableContents,
+  readContents,
+  redact,
+  type UnreadEmail,
+} from './email.ts'
 
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
 /** The envelope of a letter, as the staff sees it. */
-export interface Envelope {
+export interface EmailSummary {
   id: number
   kind: string
   to: string
@@ -42,14 +49,14 @@ const ENVELOPE = sql`
   m.due_at as "dueAt", m.last_error as "lastError", ${RESENDABLE} as resendable`
 
 /** Letters of everyone, newest first; every filter is answered by an index. */
-export async function listEnvelopes(
+export async function listEmails(
   db: Db,
   { to, kind, estado }: MailFilters,
   turn: Cursor<number>,
-): Promise<ResultPage<Envelope>> {
+): Promise<ResultPage<EmailSummary>> {
   const { within, order, limit } = keysetBy(sql`m.id`, turn)
   const rare = kind !== undefined && !COMMON.includes(kind)
-  const found = await db.query<Envelope>(sql`
+  const found = await db.query<EmailSummary>(sql`
     select ${ENVELOPE} from ${from(estado)} m
     where ${within}
       ${to ? sql`and m.to_address = any (${[to, to.toLowerCase()]})` : empty}
@@ -77,21 +84,21 @@ const from = (estado: MailState | undefined): Sql =>
  * A letter and what it says; nothing where it tells of what was erased. Its one-time links are blotted out, save in one
  * that was kept because there is no mail server: whoever reads it here is meant to follow them.
  */
-export async function readEnvelope(
+export async function readEmail(
   db: Db,
-  { seal, writer }: { seal: Seal; writer: Writer },
+  { seal, writer }: { seal: Seal; writer: EmailWriter },
   id: number,
-): Promise<(Envelope & { sid: string | null; contents: Read | undefined }) | undefined> {
-  const [row] = await db.query<Envelope & { sealed: Buffer | null; sid: string | null }>(sql`
+): Promise<(EmailSummary & { sid: string | null; contents: ReadableContents | undefined }) | undefined> {
+  const [row] = await db.query<EmailSummary & { sealed: Buffer | null; sid: string | null }>(sql`
     select ${ENVELOPE}, m.sealed, m.sid from mails m where m.id = ${id}`)
   if (!row) return undefined
   const { sealed, ...envelope } = row
-  const contents = await read(row, seal, writer)
+  const contents = await readContents(row, seal, writer)
   return { ...envelope, contents: contents && (row.estado === 'guardada' ? contents : redact(contents)) }
 }
 
 /** Sends a letter that failed once more, with all its attempts before it; false where there is nothing to send again. */
-export async function resendLetter(tx: Db, id: number): Promise<boolean> {
+export async function resendEmail(tx: Db, id: number): Promise<boolean> {
   const sent = await tx.query(sql`
     update mails m set estado = 'pendiente', attempts = 0, due_at = now(), last_error = null, settled_at = null
     where m.id = ${id} and ${RESENDABLE} returning m.id`)
@@ -100,7 +107,7 @@ export async function resendLetter(tx: Db, id: number): Promise<boolean> {
 }
 
 /** How many letters failed for good in the last days. */
-export async function failedLetters(db: Db, days: number): Promise<number> {
+export async function countFailedEmails(db: Db, days: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*) from mails where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
       and last_error is distinct from 'withdrawn'`)
@@ -108,7 +115,7 @@ export async function failedLetters(db: Db, days: number): Promise<number> {
 }
 
 /** A letter as it is read here, whether it was sent, is waiting or was kept. */
-export interface KeptMail {
+export interface StoredEmail {
   to: string
   subject: string
   text: string
@@ -116,24 +123,24 @@ export interface KeptMail {
   at: Date
 }
 
-interface Row extends Unread {
+interface Row extends UnreadEmail {
   at: Date
 }
 
 /** The newest letters first; `to` keeps those to one address. */
-export async function listMails(
+export async function readLatestEmails(
   db: Db,
-  { seal, writer }: { seal: Seal; writer: Writer },
+  { seal, writer }: { seal: Seal; writer: EmailWriter },
   limit: number,
   to?: string,
-): Promise<KeptMail[]> {
+): Promise<StoredEmail[]> {
   const rows = await db.query<Row>(sql`
     select kind, to_address as "to", sealed, sid, created_at as at from mails
     ${to === undefined ? empty : sql`where lower(to_address) = ${to.toLowerCase()}`}
     order by id desc limit ${limit}`)
-  const letters: KeptMail[] = []
+  const letters: StoredEmail[] = []
   for (const { at, ...row } of rows) {
-    const contents = await read(row, seal, writer)
+    const contents = await readContents(row, seal, writer)
     if (!contents) continue
     const { subject, text, html } = contents
     letters.push({ to: row.to, subject, text, html, at })

@@ -1,59 +1,66 @@
 import type { Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
-import type { Claimed, Queue, Settlement } from './outbox.ts'
+import type { Claimed, OutboxTable, Settlement } from './outbox.ts'
 
-/** How one attempt ended. Being refused is an outcome, not an error. `code` is for the log and holds nothing personal. */
+/** The result of one attempt. A refusal is an outcome, not an error. `code` goes to the log and holds nothing personal. */
 export type Outcome =
   | { kind: 'delivered' }
-  /** There is nowhere to deliver to; it can be read where it is. */
+  /** There is nowhere to deliver to; the row stays readable. */
   | { kind: 'kept' }
   | { kind: 'postponed'; reason: string; code?: string; retryAfterSeconds?: number }
   | { kind: 'failed'; reason: string; code?: string }
-  /** Not tried, because nobody wants it any more. */
+  /** Not attempted: the row is no longer wanted. */
   | { kind: 'discarded'; reason: string }
-  /** Not tried now: it goes back as if it had not been taken. */
+  /** Not attempted now: the row goes back as if it had not been claimed. */
   | { kind: 'returned' }
 
-/** What takes the rows of one queue to where they go. */
-export interface Carrier<Row extends Claimed = Claimed> extends Queue {
-  /** What `carry` needs of a row, beside what `Claimed` has; `row` is the table's name in the statement. */
+/** True if an attempt was made. */
+export const wasAttempted = ({ kind }: Outcome): boolean => kind !== 'returned' && kind !== 'discarded'
+
+/** A row whose attempt has ended, and what is to be stored about it. */
+export interface Ended<Row extends Claimed = Claimed> {
+  row: Row
+  outcome: Outcome
+  settlement: Settlement
+}
+
+/** Delivers the rows of one outbox table. */
+export interface Handler<Row extends Claimed = Claimed> extends OutboxTable {
+  /** The columns that `deliver` needs besides those of `Claimed`; the table's alias is `row`. */
   columns: Sql
-  /** How many are carried at a time, in all. */
+  /** How many attempts run at a time, in all. */
   inFlight: number
-  /** For a queue with lanes. */
-  lanes?: Lanes
-  /** Seconds after the first, second … attempt; one that fails after the last has failed for good. */
+  /** Only for a table with queues. */
+  queues?: QueueLimits
+  /** Seconds to wait after the first, second … attempt. A row that fails after the last has failed for good. */
   schedule: readonly number[]
-  /** The schedule of this row, where not all have the same; as long as that one. */
+  /** The schedule of one row, where they differ; of the same length. */
   scheduleOf?(row: Row): readonly number[]
   /**
    * Makes one attempt. After `timeoutMs` its result is no longer used, so it must have closed its connection by then.
    * One signal serves all attempts and aborts them together when the worker stops.
    */
-  carry(row: Row, signal: AbortSignal, timeoutMs: number): Promise<Outcome>
-  /** What else changes with the outcome, in the same transaction; only rows that are still ours come here. */
-  settled?(tx: Db, ended: { row: Row; outcome: Outcome; settlement: Settlement }[]): Promise<void>
-  /** Rows that are due and yet not late, because their receiver is waited for; for the metrics. */
+  deliver(row: Row, signal: AbortSignal, timeoutMs: number): Promise<Outcome>
+  /** Stores what else follows from the outcomes, in the same transaction; only rows whose lease is still ours. */
+  settled?(tx: Db, ended: Ended<Row>[]): Promise<void>
+  /** Selects rows that are due and yet not late, because their receiver is paused; for the metrics. */
   held?: Sql
   /** What the log line of an attempt says about the row. Nothing personal. */
   describe?(row: Row): object
-  /** What it says about the destination. */
-  describeLane?(lane: number): object | undefined
   close?(): void
 }
 
-/** What a carrier says of the lanes of its queue. */
-export interface Lanes {
-  /** How many are carried at a time in one of them. */
+/** How the queues of a table share the slots of its handler. */
+export interface QueueLimits {
+  /** How many attempts run at a time in one queue. */
   inFlight: number
-  /** Whose a lane is: the lanes of one party have no more hands between them than these. */
-  party?: { of(lane: number): number | undefined; inFlight: number }
-  /** How many are taken at most, in one of them and in all, so that hands need not wait for the database. */
-  ahead: { lane: number; all: number }
-  /** How many may be taken now from each of these; none from one that is left out. */
-  admit(store: Store, lanes: number[]): Promise<Map<number, number>>
+  /** Whose a queue is. All queues of a tenant share this many slots. */
+  tenant?: { of(queue: number): number | undefined; inFlight: number }
+  /** How many rows are claimed at most, in one queue and in all, so that slots need not wait for the database. */
+  ahead: { queue: number; all: number }
+  /** How many rows may be claimed now from each of these queues; none from one that is left out. */
+  admit(store: Store, queues: number[]): Promise<Map<number, number>>
 }
 
-/** A carrier of any rows, for whoever holds several. */
-// biome-ignore lint/suspicious/noExplicitAny: a list of carriers has a row type for each
-export type AnyCarrier = Carrier<any>
+// biome-ignore lint/suspicious/noExplicitAny: a list of handlers has a row type for each
+export type AnyHandler = Handler<any>

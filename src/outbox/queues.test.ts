@@ -5,17 +5,17 @@ import sql from 'sql-template-tag'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { until } from '../../tests/support/until.ts'
 import { type Listener, openListener } from '../store/listener.ts'
-import type { Carrier, Lanes, Outcome } from './handler.ts'
-import { type Claimed, dueLanes, settle } from './outbox.ts'
-import { openLanes } from './queues.ts'
+import type { Handler, Outcome, QueueLimits } from './handler.ts'
+import { type Claimed, dueQueues, settle } from './outbox.ts'
+import { openQueues } from './queues.ts'
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts'
 
 const HOUR_MS = 3_600_000
-const QUEUE = { table: 'parcels', id: 'text', lane: 'street' } as const
-const everyLane: Lanes['admit'] = async (_store, lanes) => new Map(lanes.map((lane) => [lane, 1_000]))
-const LANES: Lanes = { inFlight: 2, ahead: { lane: 8, all: 20 }, admit: everyLane }
+const TABLE = { table: 'parcels', id: 'text', queueColumn: 'street' } as const
+const admitAll: QueueLimits['admit'] = async (_store, queues) => new Map(queues.map((queue) => [queue, 1_000]))
+const LIMITS: QueueLimits = { inFlight: 2, ahead: { queue: 8, all: 20 }, admit: admitAll }
 
-describe('a queue with lanes', () => {
+describe('a queue with queues', () => {
   const log = pino({ level: 'silent' })
   let database: TestDatabase
   let listener: Listener
@@ -44,17 +44,21 @@ describe('a queue with lanes', () => {
     await database.drop()
   })
 
-  function work(carry: Carrier['carry'], lanes: Partial<Lanes> = {}, timing: WorkerOptions['timing'] = {}): Worker {
-    const carrier: Carrier = {
-      ...QUEUE,
+  function work(
+    deliver: Handler['deliver'],
+    limits: Partial<QueueLimits> = {},
+    timing: WorkerOptions['timing'] = {},
+  ): Worker {
+    const handler: Handler = {
+      ...TABLE,
       columns: sql`row.estado`,
       inFlight: 5,
-      lanes: { ...LANES, ...lanes },
+      queues: { ...LIMITS, ...limits },
       schedule: [60, 300],
-      carry,
+      deliver,
     }
     const deps = { store: database.store, listener, log, random: () => 0.5 }
-    const worker = startWorker({ ...deps, carriers: [carrier], timing: { pollMs: HOUR_MS, ...timing } })
+    const worker = startWorker({ ...deps, handlers: [handler], timing: { pollMs: HOUR_MS, ...timing } })
     running.push(worker)
     return worker
   }
@@ -77,7 +81,7 @@ describe('a queue with lanes', () => {
   const delivered = async (): Promise<Outcome> => ({ kind: 'delivered' })
   const pending = () => new Promise<Outcome>(() => undefined)
 
-  it('carries a lane that is rung for, and what else was due when it began', async () => {
+  it('delivers a queue that it is notified of, and what else was due when it started', async () => {
     await put({ 7: 3 })
     work(delivered)
     await until(async () => (await count(7, 'entregada')) === 3)
@@ -85,17 +89,17 @@ describe('a queue with lanes', () => {
     await until(async () => (await count(8, 'entregada')) === 30)
   })
 
-  it('finds every lane in which something is due, and no other', async () => {
+  it('finds every queue in which something is due, and no other', async () => {
     await put({ 3: 2, 5: 1, 9: 4 })
     await database.store.query(sql`update parcels set due_at = now() + interval '1 hour' where street = 5`)
     await database.store.query(sql`update parcels set estado = 'entregada' where street = 9 and id <> '9-2'`)
     await database.store.query(sql`insert into parcels (id) values ('nowhere')`)
-    assert.deepEqual(await dueLanes(database.store, QUEUE), [3, 9])
+    assert.deepEqual(await dueQueues(database.store, TABLE), [3, 9])
   })
 
-  it('one lane that hangs holds up no other, and never more than its own hands', async () => {
+  it('one queue that hangs holds up no other, and never more than its own slots', async () => {
     await put({ 1: 50, 2: 40, 3: 40 })
-    const worker = work(({ lane }) => (lane === 1 ? pending() : delivered()), {}, { drainMs: 0, pollMs: 20 })
+    const worker = work(({ queue }) => (queue === 1 ? pending() : delivered()), {}, { drainMs: 0, pollMs: 20 })
     await until(async () => (await count(2, 'entregada')) === 40 && (await count(3, 'entregada')) === 40)
     assert.equal(worker.inFlight('parcels'), 2)
     await worker.stop()
@@ -103,10 +107,10 @@ describe('a queue with lanes', () => {
     assert.ok(left.length === 50 && left.every(({ attempts, leased }) => attempts === 0 && !leased), 'all given back')
   })
 
-  it('takes from a lane what its carrier admits, and nothing from one that is shut', async () => {
+  it('takes from a queue what its handler admits, and nothing from one that is shut', async () => {
     await put({ 1: 9, 2: 9, 3: 9 })
     let open = true
-    const admit: Lanes['admit'] = async () => {
+    const admit: QueueLimits['admit'] = async () => {
       const admitted = open ? new Map([[1, 4]]) : new Map()
       open = false
       return admitted.set(3, 100)
@@ -127,33 +131,33 @@ describe('a queue with lanes', () => {
     assert.equal((await inStreet(1, 'descartada'))[0]?.attempts, 0)
   })
 
-  it('what waited so long that its lease might end is given back, not carried', async () => {
+  it('what waited so long that its lease might end is given back, not delivered', async () => {
     await put({ 1: 2 })
-    let carried = 0
-    const carry = async (): Promise<Outcome> => {
-      carried++
+    let delivered = 0
+    const deliver = async (): Promise<Outcome> => {
+      delivered++
       return { kind: 'delivered' }
     }
     let looks = 0
-    const admit: Lanes['admit'] = (store, lanes) => {
+    const admit: QueueLimits['admit'] = (store, queues) => {
       looks++
-      return everyLane(store, lanes)
+      return admitAll(store, queues)
     }
-    const worker = work(carry, { admit }, { leaseSeconds: 30, carryMs: 30_001, pollMs: 20 })
+    const worker = work(deliver, { admit }, { leaseSeconds: 30, attemptMs: 30_001, pollMs: 20 })
     await until(() => looks > 2) // by the third, what the first took has come back
     await worker.stop()
-    assert.equal(carried, 0)
+    assert.equal(delivered, 0)
     assert.ok((await inStreet(1, 'pendiente')).every(({ attempts, leased }) => attempts === 0 && !leased))
   })
 
-  it('asked for again while it was carried: a failure is not the end, and the schedule begins anew', async () => {
+  it('asked for again while it was delivered: a failure is not the end, and the schedule begins anew', async () => {
     await put({ 1: 2 })
     await database.store.query(sql`update parcels set lease = 'x', attempts = 0, leased_until = now() + interval '9 s'`)
     const ended = (id: string, estado: 'fallida' | 'entregada') => ({
       ...{ id, lease: 'x', attempts: 3, counts: true, delaySeconds: null },
       ...{ estado, error: estado === 'fallida' ? 'no' : null },
     })
-    await settle(database.store, QUEUE, [ended('1-2', 'entregada'), ended('1-1', 'fallida')], 60)
+    await settle(database.store, TABLE, [ended('1-2', 'entregada'), ended('1-1', 'fallida')], 60)
     assert.equal(await count(1, 'entregada'), 1)
     const [again] = await inStreet(1, 'pendiente')
     assert.deepEqual([again?.id, again?.attempts, again?.leased], ['1-1', 0, false])
@@ -161,81 +165,81 @@ describe('a queue with lanes', () => {
   })
 })
 
-describe('rows at hand', () => {
-  const row = (lane: number, id = 0): Claimed => ({ id, lane, attempts: 1, lease: 'x', takenMs: 0 })
-  const open = () => openLanes({ inFlight: 5, lanes: LANES } as Carrier)
+describe('rows at slot', () => {
+  const row = (queue: number, id = 0): Claimed => ({ id, queue, attempts: 1, lease: 'x', takenMs: 0 })
+  const open = () => openQueues({ inFlight: 5, queues: LIMITS } as Handler)
 
-  it('go lane by lane, each in its turn, and wait when its hands or all are busy', () => {
-    const lanes = open()
-    lanes.put([row(1), row(1), row(1), row(2), row(3), row(3)])
-    const order = [lanes.next(), lanes.next(), lanes.next(), lanes.next(), lanes.next()].map((next) => next?.lane)
+  it('go queue by queue, each in its turn, and wait when its slots or all are busy', () => {
+    const queues = open()
+    queues.put([row(1), row(1), row(1), row(2), row(3), row(3)])
+    const order = [queues.next(), queues.next(), queues.next(), queues.next(), queues.next()].map((next) => next?.queue)
     assert.deepEqual(order, [1, 2, 3, 1, 3])
-    assert.deepEqual([lanes.next(), lanes.carrying(), lanes.atHand()], [undefined, 5, 6])
-    lanes.ended(row(2), 1)
-    assert.equal(lanes.next(), undefined, 'lane 1 has two hands, and both are busy')
-    lanes.ended(row(1), 1)
-    assert.equal(lanes.next()?.lane, 1)
+    assert.deepEqual([queues.next(), queues.inFlight(), queues.size()], [undefined, 5, 6])
+    queues.ended(row(2), 1)
+    assert.equal(queues.next(), undefined, 'queue 1 has two slots, and both are busy')
+    queues.ended(row(1), 1)
+    assert.equal(queues.next()?.queue, 1)
   })
 
-  it('of one party’s lanes have no more hands than the party, and go on in turn when one is free', () => {
-    const party = { of: (lane: number) => (lane < 10 ? 1 : undefined), inFlight: 3 }
-    const lanes = openLanes({ inFlight: 9, lanes: { ...LANES, party } } as Carrier)
+  it('of one tenant’s queues have no more slots than the tenant, and go on in turn when one is free', () => {
+    const tenant = { of: (queue: number) => (queue < 10 ? 1 : undefined), inFlight: 3 }
+    const queues = openQueues({ inFlight: 9, queues: { ...LIMITS, tenant } } as Handler)
     const drain = () => {
       const order: number[] = []
-      for (let next = lanes.next(); next; next = lanes.next()) order.push(next.lane)
+      for (let next = queues.next(); next; next = queues.next()) order.push(next.queue)
       return order
     }
-    lanes.put([row(1), row(1), row(2), row(2), row(3), row(3), row(10), row(10)])
-    assert.deepEqual(drain(), [1, 2, 3, 10, 10], 'the lane of nobody has its own hands')
-    lanes.ended(row(2), 1)
+    queues.put([row(1), row(1), row(2), row(2), row(3), row(3), row(10), row(10)])
+    assert.deepEqual(drain(), [1, 2, 3, 10, 10], 'the queue of nobody has its own slots')
+    queues.ended(row(2), 1)
     assert.deepEqual(drain(), [1])
-    lanes.ended(row(1), 1)
-    lanes.ended(row(1), 1)
+    queues.ended(row(1), 1)
+    queues.ended(row(1), 1)
     assert.deepEqual(drain(), [2, 3])
-    assert.equal(lanes.carrying(), 5)
+    assert.equal(queues.inFlight(), 5)
   })
 
-  it('are taken ahead of a quick lane, and not of a slow one', () => {
-    const lanes = open()
-    assert.equal(lanes.room(1), 2, 'nothing is known of it')
+  it('are taken ahead of a quick queue, and not of a slow one', () => {
+    const queues = open()
+    assert.equal(queues.room(1), 2, 'nothing is known of it')
     const pass = (ms: number) => {
-      lanes.put([row(1), row(1)])
-      lanes.ended(lanes.next() as Claimed, ms)
+      queues.put([row(1), row(1)])
+      queues.ended(queues.next() as Claimed, ms)
     }
     pass(1)
-    assert.equal(lanes.room(1), 7)
+    assert.equal(queues.room(1), 7)
     pass(1)
-    assert.equal(lanes.room(1), 6)
+    assert.equal(queues.room(1), 6)
     for (let times = 0; times < 20; times++) {
-      lanes.put([row(1)])
-      lanes.ended(lanes.next() as Claimed, 15_000)
+      queues.put([row(1)])
+      queues.ended(queues.next() as Claimed, 15_000)
     }
-    assert.equal(lanes.room(1), 0)
+    assert.equal(queues.room(1), 0)
   })
 
-  it('of a quick lane are low when half are left, of any other when none waits', () => {
-    const lanes = open()
-    assert.equal(lanes.isLow(1), true, 'there are none')
-    lanes.put([row(1), row(1), row(1)])
-    assert.equal(lanes.isLow(1), false)
-    const pass = () => lanes.ended(lanes.next() as Claimed, 1)
+  it('of a quick queue are low when half are left, of any other when none waits', () => {
+    const queues = open()
+    assert.equal(queues.isLow(1), true, 'there are none')
+    queues.put([row(1), row(1), row(1)])
+    assert.equal(queues.isLow(1), false)
+    const pass = () => queues.ended(queues.next() as Claimed, 1)
     pass()
-    lanes.put([row(1), row(1), row(1), row(1)])
-    assert.deepEqual([lanes.atHand(), lanes.isLow(1)], [6, false])
+    queues.put([row(1), row(1), row(1), row(1)])
+    assert.deepEqual([queues.size(), queues.isLow(1)], [6, false])
     pass()
-    assert.deepEqual([lanes.atHand(), lanes.isLow(1)], [5, false])
+    assert.deepEqual([queues.size(), queues.isLow(1)], [5, false])
     pass()
-    assert.deepEqual([lanes.atHand(), lanes.isLow(1)], [4, true])
+    assert.deepEqual([queues.size(), queues.isLow(1)], [4, true])
   })
 
   it('are given back when asked for, save what was begun', () => {
-    const lanes = open()
-    lanes.put([row(1, 1), row(1, 2), row(2, 3)])
-    lanes.next()
+    const queues = open()
+    queues.put([row(1, 1), row(1, 2), row(2, 3)])
+    queues.next()
     assert.deepEqual(
-      lanes.empty().map(({ id }) => id),
+      queues.empty().map(({ id }) => id),
       [2, 3],
     )
-    assert.deepEqual([lanes.next(), lanes.atHand()], [undefined, 1])
+    assert.deepEqual([queues.next(), queues.size()], [undefined, 1])
   })
 })

@@ -1,149 +1,144 @@
-import type { Carrier } from './handler.ts'
+import type { Handler } from './handler.ts'
 import type { Claimed } from './outbox.ts'
 
-/** The rows in a worker's hands, by lane: one lane after the other gets its turn, and none more than its share. */
-export interface LanesAtHand<Row extends Claimed> {
+/** The claimed rows of a worker, by queue. Queues take turns, and none gets more than its share of the slots. */
+export interface FairQueues<Row extends Claimed> {
   put(rows: Row[]): void
-  /** The next row to carry, if there are hands for it. */
+  /** The next row to deliver, if a slot is free for it. */
   next(): Row | undefined
-  /** A row that `next` gave has ended; after how long, where it was tried. */
+  /** Frees the slot of a row that `next` returned; `ms` is the duration of its attempt, if there was one. */
   ended(row: Row, ms?: number): void
-  /** How many more of a lane could be taken. */
-  room(lane: number): number
-  /** Whether it is time to: not one by one, as long as there is something to carry. */
-  isLow(lane: number): boolean
-  /** Rows that are carried or wait for it. */
-  atHand(): number
-  carrying(): number
-  /** Takes out what was not begun. */
+  /** How many more rows of a queue may be claimed. */
+  room(queue: number): number
+  /** True if it is time to claim more: in batches, as long as rows are waiting here. */
+  isLow(queue: number): boolean
+  /** Rows that are being delivered or wait here. */
+  size(): number
+  inFlight(): number
+  /** Removes and returns the rows that wait here. */
   empty(): Row[]
 }
 
-interface Lane<Row> {
+interface Queue<Row> {
   id: number
   waiting: Row[]
-  party: Party<Row> | undefined
-  carrying: number
-  /** How long an attempt takes, on average; the last ones count most. */
-  paceMs: number | undefined
-  /** Whether it stands in line for its turn, or is held until its party has a hand free. */
-  inLine: boolean
+  tenant: Tenant<Row> | undefined
+  inFlight: number
+  /** The moving average of an attempt's duration. */
+  averageMs: number | undefined
+  /** True while it is in `ready`, or held until its tenant has a free slot. */
+  isListed: boolean
 }
 
-/** Whoever has several lanes, and those of them that wait for a hand of his. */
-interface Party<Row> {
-  carrying: number
-  held: Lane<Row>[]
+/** The owner of several queues, and those of them that wait for one of its slots. */
+interface Tenant<Row> {
+  inFlight: number
+  held: Queue<Row>[]
 }
 
-const AHEAD_MS = 500 // as many are taken as the lane may need until the next are there
-const LAST_COUNTS = 0.2
+const AHEAD_MS = 500 // claim what a queue may deliver until the next claim is there
+const AVERAGE_WEIGHT = 0.2
 
-/** A lane that is quick has rows waiting here, so that none of its hands waits for the database. */
-export function openLanes<Row extends Claimed>({ inFlight, lanes: told }: Carrier<Row>): LanesAtHand<Row> {
-  const hands = Math.min(told?.inFlight ?? inFlight, inFlight)
-  const partyHands = told?.party?.inFlight ?? inFlight
-  const lanes = new Map<number, Lane<Row>>()
-  const parties = new Map<number, Party<Row>>()
-  /** Lanes with a waiting row and a free slot, in the order of their turns. */
-  let ready: Lane<Row>[] = []
-  let carrying = 0
+/** A quick queue has rows waiting here, so that none of its slots waits for the database. */
+export function openQueues<Row extends Claimed>({ inFlight, queues: limits }: Handler<Row>): FairQueues<Row> {
+  const slots = Math.min(limits?.inFlight ?? inFlight, inFlight)
+  const tenantSlots = limits?.tenant?.inFlight ?? inFlight
+  const queues = new Map<number, Queue<Row>>()
+  const tenants = new Map<number, Tenant<Row>>()
+  /** Queues with a waiting row and a free slot, in the order of their turns. */
+  let ready: Queue<Row>[] = []
+  let running = 0
   let waiting = 0
 
-  const laneOf = (id: number): Lane<Row> => {
-    let lane = lanes.get(id)
-    if (!lane) {
-      lane = { id, waiting: [], party: partyOf(id), carrying: 0, paceMs: undefined, inLine: false }
-      lanes.set(id, lane)
+  function queueOf(id: number): Queue<Row> {
+    let queue = queues.get(id)
+    if (!queue) {
+      queue = { id, waiting: [], tenant: tenantOf(id), inFlight: 0, averageMs: undefined, isListed: false }
+      queues.set(id, queue)
     }
-    return lane
+    return queue
   }
 
-  function partyOf(lane: number): Party<Row> | undefined {
-    const id = told?.party?.of(lane)
+  function tenantOf(queue: number): Tenant<Row> | undefined {
+    const id = limits?.tenant?.of(queue)
     if (id === undefined) return undefined
-    let party = parties.get(id)
-    if (!party) parties.set(id, (party = { carrying: 0, held: [] }))
-    return party
+    let tenant = tenants.get(id)
+    if (!tenant) tenants.set(id, (tenant = { inFlight: 0, held: [] }))
+    return tenant
   }
 
-  /** The next lane whose turn it is; those of a party that has its hands full are put aside until one is free. */
-  function turn(): Lane<Row> | undefined {
-    for (let lane = ready.shift(); lane; lane = ready.shift()) {
-      if (!lane.party || lane.party.carrying < partyHands) {
-        lane.inLine = false
-        return lane
+  /** The next queue whose turn it is. Queues of a tenant without a free slot are held until one is free. */
+  function nextQueue(): Queue<Row> | undefined {
+    for (let queue = ready.shift(); queue; queue = ready.shift()) {
+      if (!queue.tenant || queue.tenant.inFlight < tenantSlots) {
+        queue.isListed = false
+        return queue
       }
-      lane.party.held.push(lane)
+      queue.tenant.held.push(queue)
     }
     return undefined
   }
 
-  /** Where there is something to carry and a hand for it, it stands in line; where there is nothing left, it is forgotten. */
-  function line(lane: Lane<Row>): void {
-    if (lane.inLine) return
-    if (lane.waiting.length + lane.carrying === 0) lanes.delete(lane.id)
-    if (lane.waiting.length === 0 || lane.carrying >= hands) return
-    lane.inLine = true
-    ready.push(lane)
+  /** Lists a queue that has a row and a slot for it, and forgets an empty one. */
+  function list(queue: Queue<Row>): void {
+    if (queue.isListed) return
+    if (queue.waiting.length + queue.inFlight === 0) queues.delete(queue.id)
+    if (queue.waiting.length === 0 || queue.inFlight >= slots) return
+    queue.isListed = true
+    ready.push(queue)
   }
 
-  /** Behind the others, so that nobody keeps all the hands he once had. */
-  function release(party: Party<Row>): void {
-    ready.push(...party.held)
-    party.held = []
-  }
-
-  const depth = ({ paceMs }: Lane<Row>): number =>
-    told && paceMs !== undefined ? Math.max(hands, Math.min(told.ahead.lane, (hands * AHEAD_MS) / paceMs)) : hands
+  const depth = ({ averageMs }: Queue<Row>): number =>
+    limits && averageMs !== undefined
+      ? Math.max(slots, Math.min(limits.ahead.queue, (slots * AHEAD_MS) / averageMs))
+      : slots
 
   return {
     put(rows) {
       for (const row of rows) {
-        const lane = laneOf(row.lane)
-        lane.waiting.push(row)
-        line(lane)
+        const queue = queueOf(row.queue)
+        queue.waiting.push(row)
+        list(queue)
       }
       waiting += rows.length
     },
     next() {
-      if (carrying >= inFlight) return undefined
-      const lane = turn()
-      const row = lane?.waiting.shift()
-      if (!lane || !row) return undefined
+      if (running >= inFlight) return undefined
+      const queue = nextQueue()
+      const row = queue?.waiting.shift()
+      if (!queue || !row) return undefined
       waiting--
-      carrying++
-      lane.carrying++
-      if (lane.party) lane.party.carrying++
-      line(lane)
+      running++
+      queue.inFlight++
+      if (queue.tenant) queue.tenant.inFlight++
+      list(queue)
       return row
     },
-    ended({ lane: id }, ms) {
-      const lane = laneOf(id)
-      carrying--
-      lane.carrying--
-      if (lane.party) {
-        lane.party.carrying--
-        if (lane.party.held.length > 0) release(lane.party)
+    ended({ queue: id }, ms) {
+      const queue = queueOf(id)
+      running--
+      queue.inFlight--
+      if (queue.tenant) {
+        queue.tenant.inFlight--
+        ready.push(...queue.tenant.held.splice(0)) // behind the others, so that no tenant keeps the slots it once had
       }
-      if (ms !== undefined)
-        lane.paceMs = lane.paceMs === undefined ? ms : lane.paceMs + LAST_COUNTS * (ms - lane.paceMs)
-      line(lane)
+      if (ms !== undefined) queue.averageMs = (queue.averageMs ?? ms) + AVERAGE_WEIGHT * (ms - (queue.averageMs ?? ms))
+      list(queue)
     },
     room(id) {
-      const lane = lanes.get(id)
-      return lane ? Math.max(0, Math.floor(depth(lane)) - lane.waiting.length - lane.carrying) : hands
+      const queue = queues.get(id)
+      return queue ? Math.max(0, Math.floor(depth(queue)) - queue.waiting.length - queue.inFlight) : slots
     },
     isLow(id) {
-      const lane = lanes.get(id)
-      return !lane || lane.waiting.length === 0 || lane.waiting.length + lane.carrying <= depth(lane) / 2
+      const queue = queues.get(id)
+      return !queue || queue.waiting.length === 0 || queue.waiting.length + queue.inFlight <= depth(queue) / 2
     },
-    atHand: () => carrying + waiting,
-    carrying: () => carrying,
+    size: () => running + waiting,
+    inFlight: () => running,
     empty() {
-      const rows = [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
-      for (const lane of lanes.values()) lane.inLine = false
-      for (const party of parties.values()) party.held = []
+      const rows = [...queues.values()].flatMap((queue) => queue.waiting.splice(0))
+      for (const queue of queues.values()) queue.isListed = false
+      for (const tenant of tenants.values()) tenant.held = []
       ready = []
       waiting = 0
       return rows

@@ -4,9 +4,9 @@ import type { Outcome } from './handler.ts'
 import { conclude, delayAfter } from './settlement.ts'
 
 const SCHEDULE = [60, 300]
-const row = (attempts: number, carried?: number) => ({
-  ...{ id: 1, attempts, lease: 'x', lane: 0, takenMs: 0 },
-  ...(carried !== undefined && { carried }),
+const row = (attempts: number, extraAttempts?: number) => ({
+  ...{ id: 1, attempts, lease: 'x', queue: 0, takenMs: 0 },
+  ...(extraAttempts !== undefined && { extraAttempts }),
 })
 const postponed = (retryAfterSeconds?: number): Outcome => ({
   kind: 'postponed',
@@ -30,14 +30,14 @@ test('postponed: due again by the schedule, or when the other side said, but wit
   assert.equal(settled(1, postponed()).estado, 'pendiente')
 })
 
-test('postponed: whoever has us come again sooner than planned does not lose the later tries', () => {
+test('postponed: a receiver that asks for an earlier attempt does not lose the later ones', () => {
   assert.deepEqual([settled(1, postponed(7)).counts, settled(1, postponed(61)).counts], [false, true])
   assert.equal(settled(1, postponed(0)).delaySeconds, 1)
   assert.equal(settled(1, postponed()).counts, true)
 })
 
-test('postponed: whoever always has us come at once is not called for ever; the schedule decides in the end', () => {
-  const after = (carried: number) => conclude(row(1, carried), postponed(0), SCHEDULE, 0.5).settlement
+test('postponed: a receiver that always asks for an attempt at once reaches the end of the schedule', () => {
+  const after = (extraAttempts: number) => conclude(row(1, extraAttempts), postponed(0), SCHEDULE, 0.5).settlement
   assert.deepEqual([after(19).delaySeconds, after(19).counts], [1, false])
   assert.deepEqual([after(20).delaySeconds, after(20).counts], [60, true])
   const later = conclude(row(1, 20), postponed(90), SCHEDULE, 0.5).settlement

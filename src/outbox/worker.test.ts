@@ -10,8 +10,8 @@ import { createDatabase, type TestDatabase } from '../../tests/support/database.
 import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
-import type { Carrier, Outcome } from './handler.ts'
-import { type Claimed, claim, ONLY_LANE, settle, textArray } from './outbox.ts'
+import type { Handler, Outcome } from './handler.ts'
+import { type Claimed, claim, SINGLE_QUEUE, settle, textArray } from './outbox.ts'
 import { startWorker, type WorkerOptions } from './worker.ts'
 
 interface Parcel extends Claimed {
@@ -59,23 +59,31 @@ after(async () => {
   await database.drop()
 })
 
-/** A carrier of parcels that does as the test says, and a worker that never looks by itself. */
+/** A handler of parcels that does as the test says, and a worker that never polls. */
 function work(
-  carry: Carrier<Parcel>['carry'],
+  deliver: Handler<Parcel>['deliver'],
   {
     timing,
     store = database.store,
     listener: ear = listener,
-    ...carrier
-  }: Partial<Carrier<Parcel>> & Partial<WorkerOptions> = {},
+    ...handler
+  }: Partial<Handler<Parcel>> & Partial<WorkerOptions> = {},
 ) {
   const worker = startWorker({
     store,
     listener: ear,
     log,
     random: () => 0.5,
-    carriers: [
-      { table: 'parcels', id: 'bigint', columns: sql`row.word`, inFlight: 10, schedule: [60, 300], carry, ...carrier },
+    handlers: [
+      {
+        table: 'parcels',
+        id: 'bigint',
+        columns: sql`row.word`,
+        inFlight: 10,
+        schedule: [60, 300],
+        deliver,
+        ...handler,
+      },
     ],
     timing: { pollMs: HOUR_MS, ...timing },
   })
@@ -98,45 +106,45 @@ const takeUpTo = (most: number, lease: string) =>
     lease,
     leaseSeconds: 45,
     takenMs: 0,
-    limits: [[ONLY_LANE, most]],
+    limits: [[SINGLE_QUEUE, most]],
   })
 
 const states = async () => (await all()).map(({ word, estado }) => `${word} ${estado}`)
 const delivered = async (): Promise<Outcome> => ({ kind: 'delivered' })
 const pending = () => new Promise<Outcome>(() => undefined)
 
-test('delivered: what is put in is carried at once, though the worker never looks by itself', async () => {
-  const carried: string[] = []
+test('delivered: what is put in is delivered at once, though the worker never polls', async () => {
+  const delivered: string[] = []
   work(async ({ word, attempts }) => {
-    carried.push(`${word} ${attempts}`)
+    delivered.push(`${word} ${attempts}`)
     return { kind: 'delivered' }
   })
   await put('a')
   await until(async () => (await states()).join() === 'a entregada')
   await put('b', 'c')
   await until(async () => (await states()).join() === 'a entregada,b entregada,c entregada')
-  assert.deepEqual(carried.sort(), ['a 1', 'b 1', 'c 1'])
+  assert.deepEqual(delivered.sort(), ['a 1', 'b 1', 'c 1'])
 })
 
-test('delivered: what was put in while nobody worked is carried by the first that comes', async () => {
+test('delivered: what was put in while nobody worked is delivered by the first that comes', async () => {
   await put('a')
   work(delivered)
   await until(async () => (await states()).join() === 'a entregada')
 })
 
 test('delivered: two workers share a thousand, and nothing goes twice', async () => {
-  const carried: [string, Claimed['id']][] = []
+  const delivered: [string, Claimed['id']][] = []
   const by = (name: string) => (row: Parcel) => {
-    carried.push([name, row.id])
+    delivered.push([name, row.id])
     return new Promise<Outcome>((resolve) => setImmediate(() => resolve({ kind: 'delivered' })))
   }
   await put(...Array.from({ length: 1_000 }, (_, n) => String(n)))
   work(by('one'))
   work(by('two'))
   await until(async () => (await all()).every(({ estado }) => estado === 'entregada'))
-  assert.equal(carried.length, 1_000)
-  assert.equal(new Set(carried.map(([, id]) => id)).size, 1_000)
-  assert.equal(new Set(carried.map(([name]) => name)).size, 2)
+  assert.equal(delivered.length, 1_000)
+  assert.equal(new Set(delivered.map(([, id]) => id)).size, 1_000)
+  assert.equal(new Set(delivered.map(([name]) => name)).size, 2)
 })
 
 test('claim: at the same moment, every row goes to one of them', async () => {
@@ -147,39 +155,39 @@ test('claim: at the same moment, every row goes to one of them', async () => {
   assert.ok(claims.every((rows) => rows.length <= 20))
 })
 
-test('take-over: a dead worker’s row is left alone while its lease lasts, and then carried by another', async () => {
+test('take-over: a dead worker’s row is left alone while its lease lasts, and then delivered by another', async () => {
   await put('a')
   await takeUpTo(1, 'dead')
-  let carried = 0
+  let delivered = 0
   work(
     async () => {
-      carried++
+      delivered++
       return { kind: 'delivered' }
     },
     { timing: { pollMs: 20 } },
   )
   await put('b') // when this one is settled, the worker has looked, and more than once
   await until(async () => (await states()).includes('b entregada'))
-  assert.equal(carried, 1)
+  assert.equal(delivered, 1)
   await database.store.query(sql`update parcels set leased_until = now() - interval '1 second' where word = 'a'`)
   await until(async () => (await states()).join() === 'a entregada,b entregada')
   assert.equal((await all())[0]?.attempts, 2)
 })
 
-test('take-over: what can be done again is not used up by workers that die with it in their hands', async () => {
+test('take-over: repeatable rows lose no attempts to workers that die with their lease', async () => {
   await put('often', 'asked again')
   await database.store.query(sql`
     update parcels set attempts = case word when 'often' then 2 else 0 end, lease = 'dead', leased_until = now()`)
-  const carried: string[] = []
+  const delivered: string[] = []
   work(
     async ({ word, attempts }) => {
-      carried.push(`${word} ${attempts}`)
+      delivered.push(`${word} ${attempts}`)
       return { kind: 'postponed', reason: 'busy' }
     },
     { repeatable: true },
   )
   await until(async () => (await all()).every(({ leased }) => !leased))
-  assert.deepEqual(carried.sort(), ['asked again 1', 'often 2'])
+  assert.deepEqual(delivered.sort(), ['asked again 1', 'often 2'])
   const waits = (await all()).map(({ wait }) => Math.round(wait / 60))
   assert.deepEqual(
     [await states(), waits],
@@ -190,7 +198,7 @@ test('take-over: what can be done again is not used up by workers that die with 
   )
 })
 
-test('take-over: whoever lost the lease has no say any more, neither of the row nor of what goes with it', async () => {
+test('take-over: a worker that lost the lease changes neither the row nor what follows from it', async () => {
   await put('a')
   const first = new EventTarget()
   work(
@@ -247,7 +255,7 @@ test('take-over: of a row that ended twice in one batch, only the one who has it
   )
 })
 
-const note: NonNullable<Carrier<Parcel>['settled']> = async (tx, ended) => {
+const note: NonNullable<Handler<Parcel>['settled']> = async (tx, ended) => {
   for (const { row, outcome } of ended)
     await tx.query(sql`insert into noted (id, outcome) values (${row.id}, ${outcome.kind})`)
 }
@@ -273,7 +281,7 @@ test('postponed: due again after its delay and then counted, with the reason; fa
   )
 })
 
-test('postponed: a carrier that throws, or never ends, loses nothing', async () => {
+test('postponed: a handler that throws, or never ends, loses nothing', async () => {
   const limits: number[] = []
   work(
     ({ word }, _, timeoutMs) => {
@@ -282,7 +290,7 @@ test('postponed: a carrier that throws, or never ends, loses nothing', async () 
       limits.push(timeoutMs)
       return pending()
     },
-    { timing: { carryMs: 50 } },
+    { timing: { attemptMs: 50 } },
   )
   await put('throws', 'rejects', 'hangs')
   await until(async () => (await all()).every(({ last_error }) => last_error))
@@ -291,15 +299,15 @@ test('postponed: a carrier that throws, or never ends, loses nothing', async () 
   assert.deepEqual(limits, [50])
 })
 
-test('failed: a row that no worker survives is given up without being carried', async () => {
+test('failed: a row that no worker survives is given up without being delivered', async () => {
   await put('poison')
   await database.store.query(sql`update parcels set attempts = 3, lease = 'dead', leased_until = now()`)
-  work(() => assert.fail('carried'))
+  work(() => assert.fail('delivered'))
   await until(async () => (await states()).join() === 'poison fallida')
   assert.ok(lines.some((line) => line.includes('"code":"abandoned"')))
 })
 
-test('in flight: never more at a time than the carrier allows', async () => {
+test('in flight: never more at a time than the handler allows', async () => {
   let [now, most] = [0, 0]
   work(
     async () => {
@@ -341,7 +349,7 @@ test('stop: what hangs is let go and given back as if it had not been taken', as
   assert.deepEqual([row?.estado, row?.attempts, row?.leased], ['pendiente', 0, false])
 })
 
-test('settled: what goes with an outcome that cannot be written is left out, and the others keep theirs', async () => {
+test('settled: what follows from an outcome and cannot be stored is left out, and the others keep theirs', async () => {
   work(delivered, {
     settled: async (tx, ended) => {
       await note(tx, ended)
@@ -351,30 +359,30 @@ test('settled: what goes with an outcome that cannot be written is left out, and
   await put('a', 'bad', 'c')
   await until(async () => (await states()).join() === 'a entregada,bad entregada,c entregada')
   assert.equal((await database.store.query(sql`select * from noted`)).length, 2)
-  assert.ok(lines.some((line) => line.includes('what goes with an outcome failed')))
+  assert.ok(lines.some((line) => line.includes('what follows from an outcome could not be stored')))
 })
 
-test('settled: while the database is away the outcome is held, and written when it is back', async () => {
+test('settled: while the database is away outcomes are held, and stored when it is back', async () => {
   const cable = await layCable(database.connection)
   const store = openStore({ connection: cable.connection, max: 2, log })
-  let carried = 0
+  let delivered = 0
   const gate = new EventTarget()
   work(
     async () => {
-      carried++
+      delivered++
       await once(gate, 'go')
       return { kind: 'delivered' }
     },
     { store, timing: { pollMs: 20 } },
   )
   await put('a')
-  await until(() => carried === 1)
+  await until(() => delivered === 1)
   cable.cut()
   gate.dispatchEvent(new Event('go'))
-  await until(() => lines.some((line) => line.includes('could not settle')))
+  await until(() => lines.some((line) => line.includes('outcomes could not be stored')))
   cable.mend()
   await until(async () => (await states()).join() === 'a entregada')
-  assert.equal(carried, 1)
+  assert.equal(delivered, 1)
   for (const worker of running) await worker.stop()
   await store.close()
   await cable.close()

@@ -3,193 +3,198 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Store } from '../store/db.ts'
 import type { Listener } from '../store/listener.ts'
-import type { AnyCarrier, Carrier, Outcome } from './handler.ts'
-import { type Claimed, claim, dueLanes } from './outbox.ts'
-import { openLanes } from './queues.ts'
-import { conclude, openSettler, wasTried } from './settlement.ts'
+import { type AnyHandler, type Handler, type Outcome, wasAttempted } from './handler.ts'
+import { type Claimed, claim, dueQueues } from './outbox.ts'
+import { openQueues } from './queues.ts'
+import { conclude, openSettler } from './settlement.ts'
+
+export interface Timing {
+  leaseSeconds: number
+  /** Shorter than the lease, so that no other worker claims a row that is still being delivered. */
+  attemptMs: number
+  /** How long a worker that stops waits for running attempts. */
+  drainMs: number
+  pollMs: number
+}
+
+export interface WorkerDeps {
+  store: Store
+  log: Log
+  /** From 0 to 1. */
+  random: () => number
+  observe?: ((table: string, outcome: string, ms: number) => void) | undefined
+}
+
+export interface WorkerOptions extends WorkerDeps {
+  listener: Pick<Listener, 'on' | 'onReconnect'>
+  handlers: AnyHandler[]
+  nowMs?: () => number
+  timing?: Partial<Timing>
+}
 
 export interface Worker {
-  /** How many are being carried, by queue. */
+  /** How many attempts of a table are running. */
   inFlight(table: string): number
-  /** Takes nothing more, finishes what is under way and settles it; what hangs is given back. */
+  /** Claims nothing more, finishes the running attempts and settles them; one that hangs is given back. */
   stop(): Promise<void>
 }
 
-export interface WorkerOptions extends Omit<LineDeps, 'timing' | 'nowMs'> {
-  listener: Pick<Listener, 'on' | 'onReconnect'>
-  carriers: AnyCarrier[]
-  nowMs?: () => number
-  timing?: Partial<Timing & { pollMs: number }>
-}
+/** The rows of a worker that died are free after its lease and one poll: within 60 s (decisions.md 8). */
+const TIMING: Timing = { leaseSeconds: 45, attemptMs: 30_000, drainMs: 8_000, pollMs: 1_000 }
+const LEASE_BYTES = 9
+const LAST_TRIES = 3
+const LAST_PAUSE_MS = 200
+const TIMED_OUT: Outcome = { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
 
-/** A worker that dies is missed for at most 45 s and one look more: another has its rows within 60 s (decisions.md 8). */
-const TIMING = { leaseSeconds: 45, carryMs: 30_000, drainMs: 8_000, pollMs: 1_000 }
-
-/** Carries what the outbox holds. It is woken when something is put there, and looks by itself for what comes due. */
-export function startWorker({ listener, carriers, timing, nowMs, ...deps }: WorkerOptions): Worker {
+/** Delivers the rows of the outbox. NOTIFY wakes it for new rows; it polls for those that come due. */
+export function startWorker({ listener, handlers, timing, nowMs, ...deps }: WorkerOptions): Worker {
   const times = { ...TIMING, ...timing }
-  const line = (carrier: AnyCarrier) => openLine(carrier, { ...deps, nowMs: nowMs ?? clockMs, timing: times })
-  const lines = new Map(carriers.map((carrier) => [carrier.table, line(carrier)]))
+  const run = (handler: AnyHandler) =>
+    runHandler(handler, { ...deps, nowMs: nowMs ?? (() => performance.now()), timing: times })
+  const running = new Map(handlers.map((handler) => [handler.table, run(handler)]))
   const wakeAll = () => {
-    for (const line of lines.values()) line.wake()
+    for (const each of running.values()) each.wake()
   }
-  listener.on('outbox', (rung) => {
-    const [table = '', lane] = rung.split(':')
-    lines.get(table)?.wake(lane === undefined ? undefined : Number(lane))
+  listener.on('outbox', (payload) => {
+    const [table = '', queue] = payload.split(':')
+    running.get(table)?.wake(queue === undefined ? undefined : Number(queue))
   })
   listener.onReconnect(wakeAll)
   const poll = setInterval(wakeAll, times.pollMs)
   wakeAll()
 
   return {
-    inFlight: (table) => lines.get(table)?.inFlight() ?? 0,
+    inFlight: (table) => running.get(table)?.inFlight() ?? 0,
     async stop() {
       clearInterval(poll)
-      await Promise.all([...lines.values()].map((line) => line.stop()))
+      await Promise.all([...running.values()].map((each) => each.stop()))
     },
   }
 }
 
-const clockMs = () => performance.now()
-
-/** The times of a worker. */
-export interface Timing {
-  leaseSeconds: number
-  /** Shorter than the lease, so that nobody takes over what is still being carried. */
-  carryMs: number
-  /** How long a worker that ends waits for what is under way. */
-  drainMs: number
-}
-
-export interface LineDeps {
-  store: Store
-  log: Log
-  /** From 0 to 1. */
-  random: () => number
-  nowMs: () => number
-  timing: Timing
-  observe?: ((table: string, outcome: string, ms: number) => void) | undefined
-}
-
-/** One carrier at work. */
-export interface Line {
-  /** Something may be due: in that lane, or in any. */
-  wake(lane?: number): void
-  /** How many are being carried. */
+interface RunningHandler {
+  /** Rows may be due: in that queue, or in any. */
+  wake(queue?: number): void
   inFlight(): number
   stop(): Promise<void>
 }
 
-const LEASE_BYTES = 9 // stands in every row that is taken
-const LAST_TRIES = 3
-const LAST_PAUSE_MS = 200
-const TIMED_OUT: Outcome = { kind: 'postponed', reason: 'Tardó demasiado.', code: 'timeout' }
-
-/** Takes rows as hands come free, has them carried and settled. */
-export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineDeps): Line {
+/** Claims rows as slots come free, has the handler deliver them, and settles the outcomes. */
+function runHandler<Row extends Claimed>(
+  handler: Handler<Row>,
+  deps: WorkerDeps & { nowMs: () => number; timing: Timing },
+): RunningHandler {
   const { store, log, random, nowMs, timing, observe } = deps
-  const { table, columns, schedule } = carrier
-  const most = carrier.lanes?.ahead.all ?? carrier.inFlight
-  const lanes = openLanes(carrier)
-  const settler = openSettler(carrier, deps, () => take())
+  const { table, columns, schedule } = handler
+  const maxClaimed = handler.queues?.ahead.all ?? handler.inFlight
+  const queues = openQueues(handler)
+  const settler = openSettler(handler, deps, () => claimDue())
   const stopping = new AbortController()
-  /** What ends each running attempt. */
+  /** Ends a running attempt with this outcome. */
   const running = new Set<(outcome: Outcome) => void>()
-  /** The lanes that have to be looked at; those of which nothing is known are found first. */
-  const asked = new Set<number>()
-  let askedAll = false
-  let taking: Promise<void> | undefined
+  /** The queues that may have due rows. */
+  const due = new Set<number>()
+  let mustFindDue = false
+  let claiming: Promise<void> | undefined
   let stopped = false
-  let idle: (() => void) | undefined
+  let onIdle: (() => void) | undefined
 
-  function take(): void {
-    if (stopped || taking || !(askedAll || wanted().length > 0)) return
-    taking = takeAll()
-      .catch((err) => log.warn({ err, table }, 'outbox: could not take what is due'))
+  function claimDue(): void {
+    if (stopped || claiming || !(mustFindDue || wanted().length > 0)) return
+    claiming = claimAll()
+      .catch((err) => log.warn({ err, table }, 'outbox: due rows could not be claimed'))
       .then(() => {
-        taking = undefined
-        take() // woken after the last look
+        claiming = undefined
+        claimDue() // it may have been woken meanwhile
       })
   }
 
   /**
-   * When one lane is low the others are filled with it, since a look costs much and a row little. What is not settled
-   * counts too, so that without a database nothing piles up here.
+   * How many rows to claim, by queue. When one queue is low, all are filled, because a statement costs much and a row
+   * little. Outcomes that are not stored count too, so that nothing piles up without a database.
    */
-  function wanted(): [lane: number, room: number][] {
-    let free = most - lanes.atHand() - settler.waiting()
-    if (free <= 0 || !some(asked, (lane) => lanes.isLow(lane) && lanes.room(lane) > 0)) return []
-    const share = Math.max(1, Math.floor(free / asked.size))
+  function wanted(): [queue: number, room: number][] {
+    let free = maxClaimed - queues.size() - settler.waiting()
+    if (free <= 0 || !hasLowQueue()) return []
+    const share = Math.max(1, Math.floor(free / due.size))
     const found: [number, number][] = []
-    for (const lane of asked) {
-      const room = Math.min(lanes.room(lane), share, free)
+    for (const queue of due) {
+      const room = Math.min(queues.room(queue), share, free)
       if (room <= 0) continue
-      found.push([lane, room])
+      found.push([queue, room])
       free -= room
     }
     return found
   }
 
-  async function takeAll(): Promise<void> {
+  function hasLowQueue(): boolean {
+    for (const queue of due) if (queues.isLow(queue) && queues.room(queue) > 0) return true
+    return false
+  }
+
+  async function claimAll(): Promise<void> {
     while (!stopped) {
-      if (askedAll) {
-        askedAll = false
-        for (const lane of await dueLanes(store, carrier)) asked.add(lane)
+      if (mustFindDue) {
+        mustFindDue = false
+        for (const queue of await dueQueues(store, handler)) due.add(queue)
       }
       const wants = wanted()
       if (wants.length === 0) return
-      for (const [lane] of wants) asked.delete(lane)
-      await takeFrom(wants)
+      for (const [queue] of wants) due.delete(queue)
+      await claimFrom(wants)
     }
   }
 
-  async function takeFrom(wants: [lane: number, room: number][]): Promise<void> {
-    const ids = wants.map(([lane]) => lane)
-    const admitted = await carrier.lanes?.admit(store, ids)
+  async function claimFrom(wants: [queue: number, room: number][]): Promise<void> {
+    const admitted = await handler.queues?.admit(
+      store,
+      wants.map(([queue]) => queue),
+    )
     const limits = wants
-      .map(([lane, room]) => [lane, admitted ? Math.min(room, admitted.get(lane) ?? 0) : room] as const)
+      .map(([queue, room]) => [queue, admitted ? Math.min(room, admitted.get(queue) ?? 0) : room] as const)
       .filter(([, limit]) => limit > 0)
     if (limits.length === 0) return
-    const { leaseSeconds } = timing
-    const rows = await claim<Row>(store, carrier, columns, {
+    const rows = await claim<Row>(store, handler, columns, {
       lease: randomBytes(LEASE_BYTES).toString('base64url'),
-      leaseSeconds,
+      leaseSeconds: timing.leaseSeconds,
       takenMs: nowMs(),
       limits,
     })
     const counts = new Map<number, number>()
-    for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1)
-    for (const [lane, limit] of limits) if (counts.get(lane) === limit) asked.add(lane) // there may be more
-    lanes.put(rows)
-    begin()
+    for (const { queue } of rows) counts.set(queue, (counts.get(queue) ?? 0) + 1)
+    for (const [queue, limit] of limits) if (counts.get(queue) === limit) due.add(queue) // there may be more
+    queues.put(rows)
+    fillSlots()
   }
 
-  function begin(): void {
-    for (let row = lanes.next(); row; row = lanes.next()) carryOne(row)
+  function fillSlots(): void {
+    for (let row = queues.next(); row; row = queues.next()) start(row)
   }
 
-  function carryOne(row: Row): void {
-    const began = nowMs()
-    if (isStale(row, began)) return end(row, { kind: 'returned' }, 0)
+  function start(row: Row): void {
+    const startedMs = nowMs()
+    // It waited here so long that its lease might end during the attempt.
+    if (startedMs - row.takenMs > timing.leaseSeconds * 1000 - timing.attemptMs)
+      return end(row, { kind: 'returned' }, 0)
     const finish = (outcome: Outcome): void => {
       if (!running.delete(finish)) return
       clearTimeout(timer)
-      end(row, outcome, Math.round(nowMs() - began))
-      begin()
-      take()
-      if (running.size === 0) idle?.()
+      end(row, outcome, Math.round(nowMs() - startedMs))
+      fillSlots()
+      claimDue()
+      if (running.size === 0) onIdle?.()
     }
-    const timer = setTimeout(finish, timing.carryMs, TIMED_OUT)
+    const timer = setTimeout(finish, timing.attemptMs, TIMED_OUT)
     running.add(finish)
     void attempt(row).then(finish)
   }
 
   async function attempt(row: Row): Promise<Outcome> {
-    // Claimed more often than it may be attempted: each time its worker died, and so would this one.
+    // Claimed more often than it may be attempted: its worker died each time, and this one would too.
     if (row.attempts > schedule.length + 1)
       return { kind: 'failed', reason: 'Ningún intento llegó a su fin.', code: 'abandoned' }
     try {
-      return await carrier.carry(row, stopping.signal, timing.carryMs)
+      return await handler.deliver(row, stopping.signal, timing.attemptMs)
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error))
       return { kind: 'postponed', reason: message, code: name }
@@ -197,62 +202,54 @@ export function openLine<Row extends Claimed>(carrier: Carrier<Row>, deps: LineD
   }
 
   function end(row: Row, outcome: Outcome, ms: number): void {
-    const ended = conclude(row, outcome, carrier.scheduleOf?.(row) ?? schedule, random())
-    lanes.ended(row, wasTried(outcome) ? ms : undefined)
+    const ended = conclude(row, outcome, handler.scheduleOf?.(row) ?? schedule, random())
+    queues.ended(row, wasAttempted(outcome) ? ms : undefined)
     settler.add(ended)
     if (outcome.kind === 'returned') return
     const { kind } = ended.outcome
     const code = 'code' in ended.outcome ? ended.outcome.code : undefined
-    const attempt = { table, id: row.id, attempt: row.attempts, outcome: kind, ms, code }
-    log.info({ ...attempt, ...carrier.describeLane?.(row.lane), ...carrier.describe?.(row) }, 'outbox')
+    const { id, attempts: attempt } = row
+    log.info({ table, id, attempt, outcome: kind, ms, code, ...handler.describe?.(row) }, 'outbox')
     observe?.(table, kind, ms)
   }
 
-  /** It waited here so long that its lease might end while it is carried. */
-  const isStale = ({ takenMs }: Row, now: number) => now - takenMs > timing.leaseSeconds * 1000 - timing.carryMs
-
-  /** Waits for what is under way, and then no longer. */
-  async function drained(): Promise<void> {
+  /** Waits for the running attempts, then ends those that are left. */
+  async function drain(): Promise<void> {
     if (running.size === 0) return
     const timer = setTimeout(() => {
       stopping.abort()
       for (const finish of running) finish({ kind: 'returned' })
     }, timing.drainMs)
     await new Promise<void>((resolve) => {
-      idle = resolve
+      onIdle = resolve
     })
     clearTimeout(timer)
   }
 
   async function stop(): Promise<void> {
     stopped = true
-    await taking
-    for (const row of lanes.empty()) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
-    await drained()
-    // What cannot be written comes free when its lease ends.
+    await claiming
+    for (const row of queues.empty()) settler.add(conclude(row, { kind: 'returned' }, schedule, 0))
+    await drain()
+    // A row whose outcome cannot be stored is free again when its lease ends.
     for (let tries = 1; tries <= LAST_TRIES; tries++) {
       await settler.flush()
       if (settler.waiting() === 0) break
       await pause(LAST_PAUSE_MS)
     }
-    carrier.close?.()
+    handler.close?.()
   }
 
   return {
-    wake(lane) {
-      if (lane !== undefined) asked.add(lane)
+    wake(queue) {
+      if (queue !== undefined) due.add(queue)
       else {
-        askedAll = true
-        if (settler.waiting() > 0) void settler.flush() // what could not be written before
+        mustFindDue = true
+        if (settler.waiting() > 0) void settler.flush() // what could not be stored before
       }
-      take()
+      claimDue()
     },
-    inFlight: lanes.carrying,
+    inFlight: queues.inFlight,
     stop,
   }
-}
-
-function some<T>(values: Iterable<T>, is: (value: T) => boolean): boolean {
-  for (const value of values) if (is(value)) return true
-  return false
 }

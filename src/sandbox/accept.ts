@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import { findAppById } from '../apps/store.ts'
-import { NOWHERE } from '../mail/email.ts'
+import { TEST_DOMAIN } from '../mail/email.ts'
 import type { Invitacion } from '../resources/agencias/agencia.ts'
 import { associate, INVITER } from '../resources/agencias/associations.ts'
 import { lockAddress } from '../resources/agencias/invitation.ts'
@@ -22,7 +22,7 @@ const AT_ONCE = 20
 export async function answerInvitations(deps: SandboxDeps): Promise<number> {
   const waiting = await deps.store.query<{ id: number }>(sql`
     select i.id from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
-    where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${NOWHERE}`}
+    where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${TEST_DOMAIN}`}
       and i.admin_mail not like 'ignora%' and i.vence > now()
     order by i.enviada desc limit ${AT_ONCE}`) // newest first, so that rows that always fail do not hold up new ones
   const faults: unknown[] = []

@@ -1,6 +1,6 @@
 import type { App } from '../apps/app.ts'
 import { invalid } from '../http/problems.ts'
-import { NOWHERE } from '../mail/email.ts'
+import { TEST_DOMAIN } from '../mail/email.ts'
 import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
 import { findAgencia, listAgencias } from '../resources/agencias/read.ts'
 import { listedAuto } from '../resources/consultas/auto.ts'
@@ -36,7 +36,7 @@ export async function inquire(
     const listing = chance.pick(listings)
     const OrigenLead = chance.weighted(ORIGINS)
     const person = personAsking(listedAuto(listing), OrigenLead, agencia, landOf(country), chance)
-    const Interesado = { ...person, Email: person.Email.replace(/@.*/, `@${NOWHERE}`) || null }
+    const Interesado = { ...person, Email: person.Email.replace(/@.*/, `@${TEST_DOMAIN}`) || null }
     received.push(intake.receive({ modo: app.modo, sitioId: null }, { Aviso: listing.id, OrigenLead, Interesado }))
   }
   return Promise.all(received)
@@ -46,7 +46,7 @@ const NOT_ITS_OWN = 'No es una agencia asociada con la app.'
 const NO_LISTING = 'La app no tiene publicaciones activas allí: publique una primero.'
 const UNKNOWN_LISTING = 'La app no tiene esa publicación.'
 const noAgency = ({ appKey }: App) =>
-  `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${NOWHERE}.`
+  `La app no tiene agencias asociadas: invite una, por ejemplo acepta.${appKey.slice(0, 8)}@${TEST_DOMAIN}.`
 
 /** The first of these agencies that has a listing. */
 async function anyWithListings(

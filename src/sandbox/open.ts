@@ -1,5 +1,5 @@
 import type { App } from '../apps/app.ts'
-import { NOWHERE } from '../mail/email.ts'
+import { TEST_DOMAIN } from '../mail/email.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { makeAgency, type SandboxDeps } from './agency.ts'
 import { chanceOf } from './fiction/chance.ts'
@@ -17,7 +17,7 @@ export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[
     const made: Agencia[] = []
     for (const [nth, name] of AGENCIES.entries()) {
       const chance = chanceOf(Number.parseInt(mark, 16) + nth)
-      const agencia = await makeAgency(tx, deps, app, { email: `${name}.${mark}@${NOWHERE}`, chance })
+      const agencia = await makeAgency(tx, deps, app, { email: `${name}.${mark}@${TEST_DOMAIN}`, chance })
       if (agencia) made.push(agencia)
     }
     return made

@@ -24,7 +24,7 @@ export function clientClass(connection: Connection): typeof pg.Client {
   const { hosts, withOne } = several
   const url = connection.connectionString ?? ''
   const findWritable = () =>
-    lookOnce(url, () => hosts.map((each) => probe({ ...connection, connectionString: withOne }, each)))
+    searchOnce(url, () => hosts.map((each) => probe({ ...connection, connectionString: withOne }, each)))
 
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
@@ -38,7 +38,7 @@ export function clientClass(connection: Connection): typeof pg.Client {
       const connecting = findWritable().then(async (chosen) => {
         Object.assign(this, chosen)
         await super.connect().catch((error) => {
-          looks.delete(url) // it is there no more: the next one looks again
+          searches.delete(url) // it is there no more: the next one looks again
           throw error
         })
         return this
@@ -49,19 +49,19 @@ export function clientClass(connection: Connection): typeof pg.Client {
   } as typeof pg.Client
 }
 
-const looks = new Map<string, { writable: Promise<Host>; foundAt?: number }>()
+const searches = new Map<string, { writable: Promise<Host>; foundAt?: number }>()
 
 /** Pool, listener and migrations of one address go by the same look: one under way, or that found a host just now. */
-function lookOnce(url: string, ask: () => Promise<Host>[]): Promise<Host> {
-  const known = looks.get(url)
+function searchOnce(url: string, ask: () => Promise<Host>[]): Promise<Host> {
+  const known = searches.get(url)
   if (known && (!known.foundAt || performance.now() - known.foundAt < REMEMBERED_MS)) return known.writable
   const look: { writable: Promise<Host>; foundAt?: number } = { writable: firstInOrder(ask()) }
-  looks.set(url, look)
+  searches.set(url, look)
   look.writable.then(
     () => {
       look.foundAt = performance.now()
     },
-    () => looks.delete(url),
+    () => searches.delete(url),
   )
   return look.writable
 }

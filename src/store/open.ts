@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { type Connection, isUnavailable, type Log, openStore, type Store } from './db.ts'
 import { startEmbedded } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
-import { checkMasterKey, createSeal, keptMasterKey, type Seal } from './sealed.ts'
+import { checkMasterKey, createSeal, ensureMasterKey, type Seal } from './sealed.ts'
 
 const SERVER_CONNECTIONS = 20
 const COMMAND_CONNECTIONS = 2
@@ -46,7 +46,7 @@ export async function openInstallation(config: Config, purpose: 'serve' | 'comma
   }
   try {
     const applied = await migrate(connection, { log }).catch(explainDatabase(config.databaseUrl))
-    const seal = createSeal(config.masterKey ?? keptMasterKey(config.dataDir))
+    const seal = createSeal(config.masterKey ?? ensureMasterKey(config.dataDir))
     await checkMasterKey(store, seal)
     return { store, seal, connection, applied, close }
   } catch (error) {

@@ -29,7 +29,7 @@ export function prepared<Values extends object>(build: (slots: Slots<Values>) =>
  * always promises to be cheaper than one for any, so that a statement with a limit was planned anew each time
  * ('keep-plan'). Only for numbers of which there are few: each makes another statement.
  */
-export function printed(count: number): Sql {
+export function inlineNumber(count: number): Sql {
   if (!Number.isSafeInteger(count)) throw new TypeError(`${count} is no whole number`)
   return raw(String(count))
 }
@@ -40,10 +40,10 @@ export function printed(count: number): Sql {
 // in these is read when the statement runs, not before: partitions are left out all the same.
 
 /** A text that plans are made without. */
-export const unseen = (text: unknown): Sql => sql`concat(${text}::text)`
+export const hiddenText = (text: unknown): Sql => sql`concat(${text}::text)`
 
 /** A list of texts of which plans do not know the length. */
-export const unseenList = (texts: readonly (string | null)[]): Sql => sql`(select ${texts}::text[])`
+export const hiddenTexts = (texts: readonly (string | null)[]): Sql => sql`(select ${texts}::text[])`
 
 /** The same of numbers. */
-export const unseenNumbers = (numbers: readonly (number | null)[]): Sql => sql`(select ${numbers}::int[])`
+export const hiddenNumbers = (numbers: readonly (number | null)[]): Sql => sql`(select ${numbers}::int[])`

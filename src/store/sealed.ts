@@ -58,7 +58,7 @@ export function openSealedJson<Contents>(seal: Seal, value: string, purpose: str
 }
 
 /** The embedded store's own master key: made once, kept in DATA_DIR for its owner's eyes only. */
-export function keptMasterKey(dataDir: string): Buffer {
+export function ensureMasterKey(dataDir: string): Buffer {
   const path = join(dataDir, 'master.key')
   const kept = readKey(path)
   if (kept) return kept

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { eventOf, hook, LOOPBACK, tell } from '../../tests/support/deliveries.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { type AppFilter, type AppPage, listLogged } from './app-log.ts'
-import { writeEvents } from './events.ts'
+import { insertEvents } from './events.ts'
 import type { EstadoEntrega } from './log.ts'
 import { ulid } from './ulid.ts'
 
@@ -93,7 +93,7 @@ describe('the log of an app across topics', () => {
     const now = Date.now()
     const at = (ms: number, sid: string) => eventOf(app.app.id, 'consulta.recibida', { id: ulid(now + ms), sid })
     const [early, late] = [at(-60_000, ulid(now)), at(0, ulid(now + 1))]
-    await server.store.transaction((tx) => writeEvents(tx, [early, late]))
+    await server.store.transaction((tx) => insertEvents(tx, [early, late]))
     assert.deepEqual(await ids({ about: early.sid ?? '' }), [early.id])
     assert.deepEqual(await ids({ about: late.id }), [late.id])
     assert.deepEqual(await ids({ from: late.id }), [late.id])

@@ -7,59 +7,55 @@ import type { AppEvent } from './event.ts'
 import { attemptHeaders, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
-import { IS_SENT, openable } from './subscriptions.ts'
+import { IS_SENT, openOrUndefined } from './subscriptions.ts'
 
-/** A webhook as its deliveries need it. */
+/** What delivering to a webhook needs to know about it. */
 export interface Destination {
   id: number
   appId: number
-  /** Of its app: in test mode nobody waits long. */
   modo: Modo
   topic: string
-  /** For the log. */
-  about: { app: number; webhook: number; topic: string; host: string }
-  /** When its configuration last changed: what is learned of another one says nothing about this. */
+  host: string
+  /** Changes with its configuration: results of an older one say nothing about this one. */
   version: string
-  /** `off`: nothing is sent there any more. `paused`: the breaker is open. `probing`: one delivery may try the door. */
+  /** `off`: nothing is sent. `paused`: the breaker is open. `probing`: one delivery may probe it. */
   state: 'open' | 'probing' | 'paused' | 'off'
-  /** How to write to it, which only the master key opens; undefined where it does not. */
+  /** Where and with which keys to send; undefined if the master key does not open its secrets. */
   open(): { target: Target; keys: KeyObject[] } | undefined
 }
 
-/** The keys a webhook is signed with, newest first, and its own headers as names and values in turn. */
-export interface Opened {
+/** The signing keys of a webhook, newest first, and its custom headers as names and values in turn. */
+export interface OpenedSecrets {
   keys: KeyObject[]
   headers: string[]
 }
 
-/** The webhooks that are being delivered to, by id; what is costly to open is opened once for each configuration. */
+/** The webhooks that are being delivered to, by id. Secrets are opened once for each version. */
 export interface Destinations {
-  /** Reads those afresh, and says how each stands; one that does not exist any more is left out. */
+  /** Reads their current state; one that no longer exists is left out. */
   read(store: Store, ids: number[]): Promise<Map<number, Destination>>
   get(id: number): Destination | undefined
 }
 
-interface Row {
-  id: number
-  appId: number
-  modo: Modo
-  topic: string
+interface Row extends SealedRow, Pick<Destination, 'id' | 'appId' | 'modo' | 'topic' | 'version' | 'state'> {
+  /** The private ranges that only its app may reach. */
+  granted: string[]
+}
+
+interface SealedRow {
   callback: string
   sealedSecret: Buffer | null
   formerSecret: Buffer | null
   sealedHeaders: Buffer | null
-  version: string
-  state: Destination['state']
-  /** The private ranges that its app alone may reach. */
-  granted: string[]
 }
 
-const PROBE_SECONDS = 30 // longer than a call may take: whoever probes has the door to himself
+const SEALED_COLUMNS = sql`
+  w.callback, w.sealed_secret as "sealedSecret", w.sealed_headers as "sealedHeaders",
+  case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret"`
 
-/**
- * A webhook whose pause is over is probed by one delivery: whoever moves the end of the pause may send it, and nobody
- * else until that one is settled or has been given up.
- */
+const PROBE_SECONDS = 30 // longer than a request may take
+
+/** One delivery probes a webhook whose pause is over: the worker that extends the pause may send it. */
 const readRows = (db: Db, ids: number[]) =>
   db.query<Row>(
     sql`
@@ -67,9 +63,8 @@ const readRows = (db: Db, ids: number[]) =>
       update webhooks set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
       where id = any (${ids}::int[]) and paused_until <= now() returning id
     )
-    select w.id, w.app_id as "appId", a.modo, w.topic, w.callback, w.sealed_secret as "sealedSecret",
-      case when w.former_secret_until > now() then w.sealed_former_secret end as "formerSecret",
-      w.sealed_headers as "sealedHeaders", w.updated_at::text as version, a.private_callbacks as granted,
+    select w.id, w.app_id as "appId", a.modo, w.topic, w.updated_at::text as version, a.private_callbacks as granted,
+      ${SEALED_COLUMNS},
       case
         when not (${IS_SENT}) then 'off'
         when w.paused_until is null then 'open'
@@ -92,15 +87,14 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
     const { origin, host, pathname, search } = new URL(callback)
     let ready: ReturnType<Destination['open']>
     const open = () => {
-      const opened = openSealed(seal, [sealedSecret, formerSecret], sealedHeaders)
+      const opened = openSealed(seal, { sealedSecret, formerSecret, sealedHeaders })
       if (!opened) return undefined
       const headers = fixedHeaders(row.topic, userAgent, opened.headers)
-      // The ranges are part of the key: a connection that was opened under wider ones is not used again.
+      // A connection that was opened under wider ranges must not be used again.
       const key = `${row.id} ${origin} ${row.granted.join()}`
       return { keys: opened.keys, target: { key, origin, granted: row.granted, path: pathname + search, headers } }
     }
-    const about = { app: row.appId, webhook: row.id, topic: row.topic, host }
-    const destination = { ...row, about, rotating, open: () => (ready ??= open()) }
+    const destination = { ...row, host, rotating, open: () => (ready ??= open()) }
     known.set(row.id, destination)
     return destination
   }
@@ -116,52 +110,41 @@ export function openDestinations(seal: Seal, userAgent: string): Destinations {
   }
 }
 
-/** As subscriptions.ts sealed them; undefined where they do not open. A former secret that does not is done without. */
-export function openSealed(
+/** Opens what subscriptions.ts sealed. A former secret that does not open is left out. */
+function openSealed(
   seal: Seal,
-  [secret, former]: [secret: Buffer | null, former: Buffer | null],
-  sealedHeaders: Buffer | null,
-): Opened | undefined {
+  { sealedSecret, formerSecret, sealedHeaders }: Omit<SealedRow, 'callback'>,
+): OpenedSecrets | undefined {
   const keyIn = (sealed: Buffer | null) => (sealed ? [keyOf(seal.open(sealed, 'webhook'))] : [])
-  return openable(() => {
+  return openOrUndefined(() => {
     const custom: { Name: string; Value: string }[] = sealedHeaders
       ? JSON.parse(seal.open(sealedHeaders, 'webhook-headers'))
       : []
-    const keys = [...keyIn(secret), ...(openable(() => keyIn(former)) ?? [])]
+    const keys = [...keyIn(sealedSecret), ...(openOrUndefined(() => keyIn(formerSecret)) ?? [])]
     return { keys, headers: custom.flatMap(({ Name, Value }) => [Name, Value]) }
   })
 }
 
-/** A delivery as it would leave now: where to, and every header with the signatures of this moment. */
-export interface DeliveryRequest {
+/** A delivery as it would be sent now: its URL, and its headers with signatures. */
+export interface PreparedRequest {
   callback: string
   headers: [name: string, value: string][]
 }
 
-interface RequestRow {
-  callback: string
-  sealedSecret: Buffer | null
-  formerSecret: Buffer | null
-  sealedHeaders: Buffer | null
-}
-
-/** The next attempt at an event, made by the hand that makes them all; undefined where the topic has no webhook, or only one whose secrets cannot be read. */
-export async function requestOf(
+/** The request of an event's next attempt; undefined if the topic has no webhook or its secrets do not open. */
+export async function prepareRequest(
   db: Db,
   seal: Seal,
   app: App,
   { id, topic, payload, delivery }: AppEvent,
   { now, publicUrl }: { now: Date; publicUrl: string },
-): Promise<DeliveryRequest | undefined> {
-  const [row] = await db.query<RequestRow>(sql`
-    select callback, sealed_secret as "sealedSecret", sealed_headers as "sealedHeaders",
-           case when former_secret_until > now() then sealed_former_secret end as "formerSecret"
-    from webhooks where app_id = ${app.id} and topic = ${topic}`)
-  if (!row) return undefined
-  const opened = openSealed(seal, [row.sealedSecret, row.formerSecret], row.sealedHeaders)
+): Promise<PreparedRequest | undefined> {
+  const [row] = await db.query<SealedRow>(sql`
+    select ${SEALED_COLUMNS} from webhooks w where w.app_id = ${app.id} and w.topic = ${topic}`)
+  const opened = row && openSealed(seal, row)
   if (!opened) return undefined
-  const next = { id, attempts: 1, carried: delivery?.tries ?? 0, traceparent: delivery?.traceparent ?? null }
+  const attempt = { id, number: (delivery?.tries ?? 0) + 1, traceparent: delivery?.traceparent ?? null }
   const fixed = fixedHeaders(topic, userAgentOf(publicUrl), opened.headers)
-  const headers = attemptHeaders(next, { topic, keys: opened.keys }, payload, now)
+  const headers = attemptHeaders(attempt, { topic, keys: opened.keys }, payload, now)
   return { callback: row.callback, headers: inPairs([...fixed, ...headers]) }
 }

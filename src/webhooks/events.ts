@@ -3,12 +3,12 @@ import type { App } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import type { Db } from '../store/db.ts'
 import { type FeedPosition, isSettled } from '../store/feed.ts'
-import { unseenList } from '../store/prepared.ts'
+import { hiddenTexts } from '../store/prepared.ts'
 import type { Topic } from './topics.ts'
 import { knownTrace } from './trace.ts'
 import { ulid } from './ulid.ts'
 
-export interface Announcement {
+export interface NewEvent {
   appId: number
   topic: Topic
   /** Its id is null in a test, which tells of an agency that there is not. */
@@ -40,14 +40,14 @@ export interface EventRow {
  * Writes what happened for the app it concerns, in the transaction of the fact, whether or not anyone listens. The
  * payload is frozen here, byte for byte (decisions, "Events and their delivery"); its id is returned.
  */
-export async function announce(tx: Db, about: Announcement): Promise<string> {
-  const event = freeze(about)
-  await writeEvents(tx, [event])
+export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
+  const event = buildEvent(about)
+  await insertEvents(tx, [event])
   return event.id
 }
 
 /** The event that an announcement becomes. */
-export function freeze(about: Announcement, id = ulid(about.moment.getTime())): EventRow {
+export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): EventRow {
   const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, printed, traceparent } = about
   const members = JSON.stringify({
     Id: id,
@@ -63,10 +63,10 @@ export function freeze(about: Announcement, id = ulid(about.moment.getTime())): 
 }
 
 /** Writes events, and puts each in the outbox of its app. */
-export async function writeEvents(tx: Db, events: EventRow[]): Promise<void> {
+export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
   const lanes = await tx.query<{ webhookId: number }>(
     sql`
-    with ${written(events)} select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`,
+    with ${insertEventsSql(events)} select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`,
     'keep-plan',
   )
   for (const { webhookId } of lanes) tx.notify(`deliveries:${webhookId}`)
@@ -77,10 +77,10 @@ export async function writeEvents(tx: Db, events: EventRow[]): Promise<void> {
  * for it. One that is off, or whose topic was withdrawn, gets a delivery that was discarded, so that it can be sent once
  * the webhook is on again. `where` may leave some out. Whoever writes rings the lanes of what is `pendiente` in `put`.
  */
-export const written = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
+export const insertEventsSql = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
   telling as materialized (
     select * from unnest(
-      ${unseenList(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
+      ${hiddenTexts(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
       ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
       ${events.map(({ sid }) => sid)}::text[], ${events.map(({ payload }) => payload)}::text[],
       ${events.map(({ traceparent }) => traceparent)}::text[]

@@ -1,12 +1,11 @@
+import type { KeyObject } from 'node:crypto'
 import { VERSION } from '../version.ts'
-import type { Opened } from './destinations.ts'
-import type { DeliveryRow } from './settle.ts'
 import { signatures } from './sign.ts'
 import { traceOf } from './trace.ts'
 
 export const userAgentOf = (publicUrl: string): string => `Rodado/${VERSION} (+${publicUrl})`
 
-/** The headers of every attempt at a webhook, as names and values in turn (decisions, 8). */
+/** The headers that all attempts of a webhook share, as names and values in turn (decisions, 8). */
 export const fixedHeaders = (topic: string, userAgent: string, custom: readonly string[]): string[] => [
   ...['Content-Type', 'application/json'],
   ...['User-Agent', userAgent],
@@ -14,10 +13,18 @@ export const fixedHeaders = (topic: string, userAgent: string, custom: readonly 
   ...custom,
 ]
 
-/** The headers of one attempt, as names and values in turn: time and signatures are fresh. */
+export interface NumberedAttempt {
+  /** The event's id. */
+  id: string
+  /** The first attempt is 1. */
+  number: number
+  traceparent: string | null
+}
+
+/** The headers of one attempt, as names and values in turn, with a new timestamp and signatures. */
 export function attemptHeaders(
-  { id, attempts, carried, traceparent }: Pick<DeliveryRow, 'id' | 'attempts' | 'carried' | 'traceparent'>,
-  { topic, keys }: Pick<Opened, 'keys'> & { topic: string },
+  { id, number, traceparent }: NumberedAttempt,
+  { topic, keys }: { topic: string; keys: readonly KeyObject[] },
   body: string,
   now: Date,
 ): string[] {
@@ -25,7 +32,7 @@ export function attemptHeaders(
   return [
     ...['webhook-id', id],
     ...['webhook-timestamp', timestamp],
-    ...['webhook-attempt', String(carried + attempts)],
+    ...['webhook-attempt', String(number)],
     ...['Notification-Hook-ID', id],
     ...['Notification-Timestamp', timestamp],
     ...['traceparent', traceOf(traceparent, id)],
@@ -36,9 +43,9 @@ export function attemptHeaders(
 /** The delivery log stores neither the version that sent an attempt nor its span. */
 const NOT_LOGGED = ['User-Agent', 'traceparent']
 
-/** The headers that a past attempt carried, as far as the log tells; it stores no signatures and no custom headers. */
-export function headersTried(event: { id: string; topic: string }, number: number, at: Date): [string, string][] {
-  const attempt = { id: event.id, attempts: number, carried: 0, traceparent: null }
+/** The headers of a past attempt, as far as the log stores them: no signatures and no custom headers. */
+export function pastHeaders(event: { id: string; topic: string }, number: number, at: Date): [string, string][] {
+  const attempt = { id: event.id, number, traceparent: null }
   const headers = attemptHeaders(attempt, { topic: event.topic, keys: [] }, '', at)
   return inPairs([...fixedHeaders(event.topic, '', []), ...headers]).filter(([name]) => !NOT_LOGGED.includes(name))
 }

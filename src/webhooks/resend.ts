@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { tryAtOnce, type Webhook } from './subscriptions.ts'
+import { endPause, type Webhook } from './subscriptions.ts'
 
 /** Which webhook it goes to. */
 export type Destination = Pick<Webhook, 'id' | 'appId' | 'topic'>
@@ -49,7 +49,7 @@ export async function resendAll(
     select count(*), max(id) as last from put`)
   const count = sent?.count ?? 0
   if (count > 0) {
-    await tryAtOnce(tx, id)
+    await endPause(tx, id)
     tx.notify(`deliveries:${id}`)
   }
   return { count, last: count === most ? sent?.last : undefined }

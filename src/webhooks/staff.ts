@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { printed } from '../store/prepared.ts'
+import { inlineNumber } from '../store/prepared.ts'
 import {
   type AppFilter,
   type AppPage,
@@ -41,7 +41,7 @@ export async function listLoggedAnywhere(db: Db, filter: Filter, page: AppPage):
     join deliveries d on d.id = w.id and ${withinBounds(sql`d.id`, filter, page)}
     join apps a on a.id = e.app_id
     where ${residual(filter)}
-    order by w.id ${direction} limit ${printed(page.limit + 1)}`,
+    order by w.id ${direction} limit ${inlineNumber(page.limit + 1)}`,
     'keep-plan',
   )
   const more = found.length > page.limit
@@ -61,7 +61,7 @@ async function endOfSearch(db: Db, ids: Sql, page: AppPage): Promise<string | un
 /** The ids to look at, in order, from the index that knows best; there are few apps, so that each is asked and they are merged. */
 async function walk(db: Db, filter: Filter, page: AppPage): Promise<Sql> {
   const [bounds, direction] = [withinBounds(sql`id`, filter, page), directionOf(page)]
-  const cut = sql`order by id ${direction} limit ${printed(reachOf(page))}`
+  const cut = sql`order by id ${direction} limit ${inlineNumber(reachOf(page))}`
   const { about, estados, agencias, topic } = filter
   const ofEachApp = (apps: Sql, rows: Sql): Sql => sql`
     select newest.id from (${apps}) one cross join lateral (select id from ${rows} and ${bounds} ${cut}) newest ${cut}`

@@ -122,7 +122,7 @@ export async function changeSecret(tx: Db, seal: Seal, id: number, secret: strin
 }
 
 /** Forgets what deliveries have shown: it was switched on again, or leads elsewhere now. */
-export const startAfresh = (tx: Db, id: number): Promise<unknown> =>
+export const resetHealth = (tx: Db, id: number): Promise<unknown> =>
   tx.query(sql`
     update webhooks
     set failures = 0, failing_since = null, paused_until = null, last_error = null, warnings = 0, disabled_at = null,
@@ -130,7 +130,7 @@ export const startAfresh = (tx: Db, id: number): Promise<unknown> =>
     where id = ${id}`)
 
 /** Lets the next delivery try at once, whatever the breaker thinks: somebody asked for it. */
-export const tryAtOnce = (tx: Db, id: number): Promise<unknown> =>
+export const endPause = (tx: Db, id: number): Promise<unknown> =>
   tx.query(sql`update webhooks set paused_until = null where id = ${id} and paused_until is not null`)
 
 /** Removes a webhook, and with it what waits to be sent. */
@@ -158,10 +158,10 @@ export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
 
 /** The secret of a webhook, to compare; it is never shown. Undefined where it does not open: any other is a new one. */
 export const openSecretOf = (seal: Seal, { sealedSecret }: Webhook): string | null | undefined =>
-  openable(() => sealedSecret && seal.open(sealedSecret, SECRET))
+  openOrUndefined(() => sealedSecret && seal.open(sealedSecret, SECRET))
 
 /** What was sealed; undefined where it was sealed with another key, or is damaged, so that it can be set anew. */
-export function openable<T>(open: () => T): T | undefined {
+export function openOrUndefined<T>(open: () => T): T | undefined {
   try {
     return open()
   } catch {
@@ -172,16 +172,16 @@ export function openable<T>(open: () => T): T | undefined {
 const sealSecret = (seal: Seal, secret: string | null) => secret && seal.seal(secret, SECRET)
 
 /** Kept without the empty places, each with the place it has. */
-type KeptHeader = HeaderCustom & { Place: number }
+type StoredHeader = HeaderCustom & { Place: number }
 
 function sealHeaders(seal: Seal, headers: Settings['headers']): Buffer | null {
-  const kept: KeptHeader[] = headers.flatMap((header, Place) => (header ? [{ ...header, Place }] : []))
+  const kept: StoredHeader[] = headers.flatMap((header, Place) => (header ? [{ ...header, Place }] : []))
   return kept.length > 0 ? seal.seal(JSON.stringify(kept), HEADERS) : null
 }
 
 function openHeaders(seal: Seal, sealed: Buffer | null): Settings['headers'] {
   const headers: Settings['headers'] = [null, null, null]
-  const kept: KeptHeader[] = openable(() => sealed && JSON.parse(seal.open(sealed, HEADERS))) ?? []
+  const kept: StoredHeader[] = openOrUndefined(() => sealed && JSON.parse(seal.open(sealed, HEADERS))) ?? []
   for (const { Name, Value, Place } of kept) headers[Place] = { Name, Value }
   return headers
 }

@@ -1,6 +1,6 @@
 import { disableApp } from '../../src/apps/store.ts'
 import { part } from '../../src/resources/agencias/associations.ts'
-import { announce } from '../../src/webhooks/events.ts'
+import { publishEvent } from '../../src/webhooks/events.ts'
 import { depsOf } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
@@ -92,7 +92,7 @@ async function tell(
   const told = { appId: app.id, topic: TOLD_TOPIC, timeZone: config.timeZone, sid, agencia } as const
   const ids: string[] = []
   for (let times = 0; times < TOLD_TIMES; times++)
-    ids.push(await store.transaction((tx) => announce(tx, { ...told, moment: new Date() })))
+    ids.push(await store.transaction((tx) => publishEvent(tx, { ...told, moment: new Date() })))
   return { ...things, event: ids[1] ?? '' }
 }
 

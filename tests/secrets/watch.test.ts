@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Counter } from 'prom-client'
 import sql from 'sql-template-tag'
 import { invalid } from '../../src/http/problems.ts'
-import { post } from '../../src/mail/email.ts'
+import { enqueueEmail } from '../../src/mail/email.ts'
 import { makeAccount, visitor } from '../support/people.ts'
 import type { TestServer } from '../support/server.ts'
 import { makeStaff } from '../support/staff.ts'
@@ -41,7 +41,7 @@ const LEAKS: [string, RegExp, (server: TestServer, secret: string) => Promise<un
     /a letter holds/,
     ({ store, seal }, secret) =>
       store.transaction((tx) =>
-        post(tx, seal, { kind: 'clave', to: 'a@b.test', subject: 's', text: secret, html: '' }),
+        enqueueEmail(tx, seal, { kind: 'clave', to: 'a@b.test', subject: 's', text: secret, html: '' }),
       ),
   ],
   ['a refusal', /400 GET \/v3\/habla holds/, (server) => server.newApp().then((app) => app.get('/v3/habla'))],

@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { Webhook } from 'standardwebhooks'
 import { setTopics } from '../../src/apps/store.ts'
-import { writeEvents } from '../../src/webhooks/events.ts'
+import { insertEvents } from '../../src/webhooks/events.ts'
 import type { Topic } from '../../src/webhooks/topics.ts'
 import { startServer } from '../secrets/watched.ts'
 import {
@@ -66,7 +66,7 @@ describe('story: an event on its way to a receiver', () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
     const event = eventOf(app.app.id, TOPIC, { traceparent })
     receiver.answer({ status: 201, body: 'gracias' })
-    await server.store.transaction((tx) => writeEvents(tx, [event]))
+    await server.store.transaction((tx) => insertEvents(tx, [event]))
     const [delivery] = await receiver.waitFor(1)
     assert.equal(delivery?.body, event.payload)
     assert.equal(delivery?.path, '/hook?token=oculto')

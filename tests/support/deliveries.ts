@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
 import type { EventRow } from '../../src/webhooks/events.ts'
-import { writeEvents } from '../../src/webhooks/events.ts'
+import { insertEvents } from '../../src/webhooks/events.ts'
 import type { Topic } from '../../src/webhooks/topics.ts'
 import { ulid } from '../../src/webhooks/ulid.ts'
 import type { TestApp, TestServer } from './server.ts'
@@ -54,7 +54,7 @@ export async function tell(
   count = 1,
 ): Promise<string[]> {
   const events = Array.from({ length: count }, () => eventOf(app.app.id, topic))
-  await server.store.transaction((tx) => writeEvents(tx, events))
+  await server.store.transaction((tx) => insertEvents(tx, events))
   return events.map(({ id }) => id)
 }
 

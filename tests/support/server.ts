@@ -17,8 +17,8 @@ import { createMatcher } from '../../src/catalogue/match/matcher.ts'
 import { rememberMatches } from '../../src/catalogue/match/remember.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { LOG_OPTIONS } from '../../src/log.ts'
-import { mailCarrier } from '../../src/mail/handler.ts'
-import { type KeptMail, listMails } from '../../src/mail/mails.ts'
+import { mailHandler } from '../../src/mail/handler.ts'
+import { readLatestEmails, type StoredEmail } from '../../src/mail/mails.ts'
 import { measureOutbox } from '../../src/outbox/metrics.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/outbox/worker.ts'
 import { inquiryWriter } from '../../src/resources/consultas/emails.ts'
@@ -28,7 +28,7 @@ import { createSitio } from '../../src/sitios/store.ts'
 import { type Connection, openStore, type Store } from '../../src/store/db.ts'
 import { openListener } from '../../src/store/listener.ts'
 import { createSeal, type Seal } from '../../src/store/sealed.ts'
-import { countDeliveries, type DeliveryCarrierOptions, deliveryCarrier } from '../../src/webhooks/handler.ts'
+import { type DeliveryHandlerOptions, deliveryHandler } from '../../src/webhooks/handler.ts'
 import { measureDeliveries } from '../../src/webhooks/metrics.ts'
 import type { Watch } from '../secrets/watch.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
@@ -63,7 +63,7 @@ export interface TestServer {
   /** What was logged so far. */
   logged(): string
   /** The letters in the outbox, newest first; `to` keeps those to one address. */
-  letters(to?: string): Promise<KeptMail[]>
+  letters(to?: string): Promise<StoredEmail[]>
   /** A new app, and the means to call as it. */
   newApp(options?: { nombre?: string; modo?: Modo }): Promise<TestApp>
   /** A new site of the marketplace, and the means to call as it. */
@@ -96,7 +96,7 @@ export interface ServerOptions {
   /** The key that a database which is there already was made with. */
   masterKey?: Buffer
   /** Has letters and events carried: letters to that mail server, or kept without one. Otherwise they wait in the outbox. */
-  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; sending?: DeliveryCarrierOptions['sending'] }
+  worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; sending?: DeliveryHandlerOptions['sending'] }
   /** Whoever keeps in mind what is secret, and looks for it in the end (tests/secrets). */
   watch?: Watch
   /** Routes of the test's own under /v3. */
@@ -158,25 +158,22 @@ export async function startServer({
   app.server.on('request', () => requests++)
   const writer = inquiryWriter(store, config)
   const { timing, sending } = given.worker ?? {}
-  const carriers = [
-    mailCarrier({ seal, writer, config }),
-    countDeliveries(
-      deliveryCarrier({
-        ...{ seal, config, clock, nowMs: () => performance.now(), ...(sending && { sending }) },
-        observe: measureDeliveries(metrics, store),
-      }),
-      usage,
-    ),
+  const handlers = [
+    mailHandler({ seal, writer, config }),
+    deliveryHandler({
+      ...{ seal, config, clock, usage, nowMs: () => performance.now(), ...(sending && { sending }) },
+      observe: measureDeliveries(metrics, store),
+    }),
   ]
   const worker: Worker | undefined =
     given.worker &&
     startWorker({
       store,
       listener,
-      carriers,
+      handlers,
       log,
       random: () => 0.5,
-      observe: measureOutbox(metrics, store, carriers, (table) => worker?.inFlight(table) ?? 0),
+      observe: measureOutbox(metrics, store, handlers, (table) => worker?.inFlight(table) ?? 0),
       ...(timing && { timing }),
     })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -195,7 +192,7 @@ export async function startServer({
     routes,
     declared,
     logged: () => lines.join(''),
-    letters: (to) => listMails(store, { seal, writer }, MANY, to),
+    letters: (to) => readLatestEmails(store, { seal, writer }, MANY, to),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })
       await until(() => apps.find(made.app.appKey)) // the node hears of it a moment after the commit

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { sampleOf } from '../../resources/appnotificaciones/samples.ts'
-import { freeze } from '../../webhooks/events.ts'
+import { buildEvent } from '../../webhooks/events.ts'
 import { retryAfterSeconds } from '../../webhooks/send/explain.ts'
 import { keyOf, signatures } from '../../webhooks/sign.ts'
 import type { Topic } from '../../webhooks/topics.ts'
@@ -66,7 +66,7 @@ export function createProbe({ receiver, secret, timeZone }: ProbeDeps): Probe {
       const moment = new Date()
       const { agencia, body } = sampleOf(topic as Topic, sid, timeZone)
       const about = { appId: 0, topic: topic as Topic, agencia, moment, timeZone }
-      const { id, payload } = freeze({ ...about, body: { ...body, ...more, Prueba: true } })
+      const { id, payload } = buildEvent({ ...about, body: { ...body, ...more, Prueba: true } })
       return { topic, id, payload }
     },
 

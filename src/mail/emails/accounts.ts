@@ -1,6 +1,6 @@
 import { type Support, supportBlocks } from '../content.ts'
-import type { Letter } from '../email.ts'
-import { write } from '../layout.tsx'
+import type { Email } from '../email.ts'
+import { renderEmail } from '../layout.tsx'
 
 export interface PasswordReset {
   to: string
@@ -13,9 +13,9 @@ export interface PasswordReset {
 }
 
 /** The link with which someone who forgot the password chooses another. */
-export function passwordLetter({ to, nombre, url, horas, support }: PasswordReset): Letter {
+export function passwordEmail({ to, nombre, url, horas, support }: PasswordReset): Email {
   const time = horas === 1 ? 'una hora' : `${horas} horas`
-  const sheet = write({
+  const sheet = renderEmail({
     subject: 'Elija una nueva clave para su cuenta de Rodado',
     title: 'Elija una nueva clave',
     preview: `El enlace vale una sola vez, durante ${time}.`,
@@ -42,8 +42,8 @@ export interface PasswordChanged {
 }
 
 /** Tells the owner that the password changed, who may be the only one not to know. */
-export function passwordChangedLetter({ to, nombre, claveUrl, support }: PasswordChanged): Letter {
-  const sheet = write({
+export function passwordChangedEmail({ to, nombre, claveUrl, support }: PasswordChanged): Email {
+  const sheet = renderEmail({
     subject: 'La clave de su cuenta de Rodado cambió',
     title: 'La clave de su cuenta cambió',
     preview: 'Si fue usted, no tiene que hacer nada.',
@@ -70,9 +70,9 @@ export interface Collaboration {
 }
 
 /** An agency's administrator asks someone to work in it. */
-export function collaboratorLetter({ to, agencia, porQuien, url, horas, support }: Collaboration): Letter {
+export function collaboratorEmail({ to, agencia, porQuien, url, horas, support }: Collaboration): Email {
   const time = horas % 24 === 0 && horas > 24 ? `${horas / 24} días` : `${horas} horas`
-  const sheet = write({
+  const sheet = renderEmail({
     subject: `${porQuien} le invita a colaborar en ${agencia}`,
     title: `Colabore en ${agencia}`,
     preview: `${porQuien} le dio acceso a la agencia en Rodado.`,
@@ -102,8 +102,8 @@ export interface TeamInvitation {
 }
 
 /** Somebody is asked to work on a partner's app. */
-export function teamLetter({ to, app, porQuien, url, dias, support }: TeamInvitation): Letter {
-  const sheet = write({
+export function teamEmail({ to, app, porQuien, url, dias, support }: TeamInvitation): Email {
+  const sheet = renderEmail({
     subject: `${porQuien} le invita al equipo de ${app}`,
     title: `Súmese al equipo de ${app}`,
     preview: `${porQuien} le dio acceso a la app en el portal de Rodado.`,
@@ -123,7 +123,7 @@ export function teamLetter({ to, app, porQuien, url, dias, support }: TeamInvita
   return { kind: 'equipo', to, ...sheet, oneTimeUrls: [url] }
 }
 
-export interface StaffInvitationLetter {
+export interface StaffInvitation {
   to: string
   /** Who asks: a name or an address. */
   porQuien: string
@@ -134,8 +134,8 @@ export interface StaffInvitationLetter {
 }
 
 /** Somebody is asked to be of the marketplace's staff. */
-export function staffLetter({ to, porQuien, url, dias, support }: StaffInvitationLetter): Letter {
-  const sheet = write({
+export function staffEmail({ to, porQuien, url, dias, support }: StaffInvitation): Email {
+  const sheet = renderEmail({
     subject: `${porQuien} le invita al personal de Rodado`,
     title: 'Súmese al personal',
     preview: `${porQuien} le dio acceso a la consola del mercado.`,
@@ -154,7 +154,7 @@ export function staffLetter({ to, porQuien, url, dias, support }: StaffInvitatio
   return { kind: 'personal', to, ...sheet, oneTimeUrls: [url] }
 }
 
-export interface SecondFactorLetter {
+export interface SecondFactorChange {
   to: string
   nombre: string
   /** What happened to it. */
@@ -177,8 +177,8 @@ const FACTS = {
 } as const
 
 /** Tells the owner of what changed about the second factor, who may be the only one not to know. */
-export function secondFactorLetter({ to, nombre, hecho, porQuien, claveUrl, support }: SecondFactorLetter): Letter {
-  const sheet = write({
+export function secondFactorEmail({ to, nombre, hecho, porQuien, claveUrl, support }: SecondFactorChange): Email {
+  const sheet = renderEmail({
     subject: 'Hubo un cambio en el acceso a su cuenta de Rodado',
     title: 'Hubo un cambio en el acceso a su cuenta',
     preview: 'Si fue usted, no tiene que hacer nada.',

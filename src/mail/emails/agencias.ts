@@ -1,6 +1,6 @@
 import { type Change, type Support, supportBlocks } from '../content.ts'
-import type { Letter } from '../email.ts'
-import { write } from '../layout.tsx'
+import type { Email } from '../email.ts'
+import { renderEmail } from '../layout.tsx'
 
 export interface Invitation {
   to: string
@@ -21,10 +21,10 @@ export interface Invitation {
 }
 
 /** An app asks someone to register their dealership. */
-export function invitationLetter(invitation: Invitation): Letter {
+export function invitationEmail(invitation: Invitation): Email {
   const { to, invitacionId, invita, nombre, adminNombre, mensaje, registroUrl, bajaUrl, vence, support } = invitation
   const agencia = nombre || 'su agencia'
-  const sheet = write({
+  const sheet = renderEmail({
     subject: `${invita} le invita a registrar ${agencia} en Rodado`,
     title: `${invita} le invita a registrar ${agencia}`,
     preview: `Con el registro, ${invita} podrá trabajar con los datos y las consultas de su agencia. Vence el ${vence}.`,
@@ -65,8 +65,8 @@ export interface Changed {
 }
 
 /** Tells the administrator what an app changed in the agency's data. */
-export function changedLetter({ to, agencia, app, cambios, cuentaUrl, support }: Changed): Letter {
-  const sheet = write({
+export function changedEmail({ to, agencia, app, cambios, cuentaUrl, support }: Changed): Email {
+  const sheet = renderEmail({
     subject: `${app} cambió datos de ${agencia}`,
     title: `${app} cambió datos de ${agencia}`,
     preview: cambios.map(({ campo }) => campo).join(', '),
@@ -97,8 +97,8 @@ export interface NewAdministrator {
 }
 
 /** Tells someone that they administer an agency from now on. */
-export function administratorLetter({ to, agencia, porQuien, url, oneTime, support }: NewAdministrator): Letter {
-  const sheet = write({
+export function administratorEmail({ to, agencia, porQuien, url, oneTime, support }: NewAdministrator): Email {
+  const sheet = renderEmail({
     subject: `Usted administra ${agencia} en Rodado`,
     title: `Usted administra ${agencia}`,
     preview: `${porQuien} puso la agencia a su cargo.`,
@@ -123,8 +123,8 @@ export interface ReplacedAdministrator {
 }
 
 /** Tells the former administrator, who should hear of it even when somebody else did it. */
-export function replacedLetter({ to, agencia, nuevo, support }: ReplacedAdministrator): Letter {
-  const sheet = write({
+export function replacedEmail({ to, agencia, nuevo, support }: ReplacedAdministrator): Email {
+  const sheet = renderEmail({
     subject: `Otra persona administra ${agencia} en Rodado`,
     title: `Otra persona administra ${agencia}`,
     preview: `Desde ahora la administra ${nuevo}.`,

@@ -1,6 +1,6 @@
 import { type Block, type Support, supportBlocks } from '../content.ts'
-import type { Letter } from '../email.ts'
-import { write } from '../layout.tsx'
+import type { Email } from '../email.ts'
+import { renderEmail } from '../layout.tsx'
 
 export interface Inquiry {
   to: string
@@ -24,9 +24,9 @@ export interface Inquiry {
 }
 
 /** Somebody asks about a car: whoever is responsible at the dealership answers by answering this letter. */
-export function inquiryLetter(inquiry: Inquiry): Letter {
+export function inquiryEmail(inquiry: Inquiry): Email {
   const { to, agencia, auto, datos, nombre, email, comentario, detalles, repite, url, support } = inquiry
-  const sheet = write({
+  const sheet = renderEmail({
     subject: `Consulta por ${auto}: ${nombre}`,
     title: `${nombre} consulta por ${auto}`,
     preview: comentario ?? `Una consulta para ${agencia}.`,
@@ -83,11 +83,11 @@ export interface Receipt {
  * Tells a person which car they asked about and what becomes of their data. It holds nothing they typed: anybody can
  * type anybody's address, and would have us send their message there.
  */
-export function receiptLetter(receipt: Receipt): Letter {
+export function receiptEmail(receipt: Receipt): Email {
   const { to, agencia, contacto, auto, dia, dias, ley } = receipt
   const service = supportBlocks(receipt.support)
   const reachable = service.length > 0 // who has no address to give asks nobody to write to it
-  const sheet = write({
+  const sheet = renderEmail({
     subject: `Su consulta por ${auto}`,
     title: `${agencia} recibió su consulta`,
     preview: `Por ${auto}. Le responderá directamente.`,

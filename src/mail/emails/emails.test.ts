@@ -4,19 +4,19 @@ import fc from 'fast-check'
 import { createTransport } from 'nodemailer'
 import { openBrowser } from '../../../tests/support/browser.ts'
 import { plainText } from '../content.ts'
-import { type Letter, ONE_TIME_KINDS } from '../email.ts'
+import { type Email, ONE_TIME_KINDS } from '../email.ts'
 import { compose, senderAt } from '../handler.ts'
 import {
-  collaboratorLetter,
-  passwordChangedLetter,
-  passwordLetter,
-  secondFactorLetter,
-  staffLetter,
-  teamLetter,
+  collaboratorEmail,
+  passwordChangedEmail,
+  passwordEmail,
+  secondFactorEmail,
+  staffEmail,
+  teamEmail,
 } from './accounts.ts'
-import { administratorLetter, changedLetter, invitationLetter, replacedLetter } from './agencias.ts'
-import { inquiryLetter, receiptLetter } from './consultas.ts'
-import { webhookDisabledLetter, webhookFailingLetter } from './webhooks.ts'
+import { administratorEmail, changedEmail, invitationEmail, replacedEmail } from './agencias.ts'
+import { inquiryEmail, receiptEmail } from './consultas.ts'
+import { webhookDisabledEmail, webhookFailingEmail } from './webhooks.ts'
 
 const OURS = 'https://rodado.test/'
 const url = `${OURS}x/q3J8sYw2p0mJmZk3o1T7c9bXh5nVd4RfLgKuEaWiPzM`
@@ -36,30 +36,30 @@ const ailing = (words: string) => ({
 })
 
 /** Every letter, with somebody's words wherever it has others' words. */
-const letters = (words: string): Letter[] => [
-  invitationLetter({
+const letters = (words: string): Email[] => [
+  invitationEmail({
     ...{ to, support, invitacionId: 1, registroUrl: url, bajaUrl: `${OURS}baja/x`, vence: '14 de marzo de 2025' },
     ...{ invita: words, nombre: words, adminNombre: words, mensaje: words },
   }),
-  passwordLetter({ to, support, nombre: words, url, horas: 1 }),
-  passwordChangedLetter({ to, support, nombre: words, claveUrl: url }),
-  collaboratorLetter({ to, support, agencia: words, porQuien: words, url, horas: 168 }),
-  teamLetter({ to, support, app: words, porQuien: words, url, dias: 7 }),
-  staffLetter({ to, support, porQuien: words, url, dias: 7 }),
-  secondFactorLetter({ to, support, nombre: words, porQuien: words, hecho: 'reiniciado', claveUrl: url }),
-  changedLetter({
+  passwordEmail({ to, support, nombre: words, url, horas: 1 }),
+  passwordChangedEmail({ to, support, nombre: words, claveUrl: url }),
+  collaboratorEmail({ to, support, agencia: words, porQuien: words, url, horas: 168 }),
+  teamEmail({ to, support, app: words, porQuien: words, url, dias: 7 }),
+  staffEmail({ to, support, porQuien: words, url, dias: 7 }),
+  secondFactorEmail({ to, support, nombre: words, porQuien: words, hecho: 'reiniciado', claveUrl: url }),
+  changedEmail({
     ...{ to, support, agencia: words, app: words, cuentaUrl: url },
     cambios: [{ campo: 'Nombre', antes: words, despues: words }],
   }),
-  administratorLetter({ to, support, agencia: words, porQuien: words, url, oneTime: true }),
-  replacedLetter({ to, support, agencia: words, nuevo: words }),
-  webhookFailingLetter({ ...ailing(words), horas: 6, enEspera: 3 }),
-  webhookDisabledLetter({ ...ailing(words), por: 'fallas' }),
-  inquiryLetter({
+  administratorEmail({ to, support, agencia: words, porQuien: words, url, oneTime: true }),
+  replacedEmail({ to, support, agencia: words, nuevo: words }),
+  webhookFailingEmail({ ...ailing(words), horas: 6, enEspera: 3 }),
+  webhookDisabledEmail({ ...ailing(words), por: 'fallas' }),
+  inquiryEmail({
     ...{ to, support, url, email: '', telefono: null, repite: true, agencia: words, auto: words, datos: [words] },
     ...{ nombre: words, comentario: words, detalles: [words] },
   }),
-  receiptLetter({
+  receiptEmail({
     ...{ to, support, dias: 365, ley: undefined, agencia: words, contacto: [words], auto: words },
     dia: '16/11/2026',
   }),
@@ -120,7 +120,7 @@ test('others’ words: no anchor, no markup and nothing that becomes a link, in 
 
 test('others’ words: no header, in any letter', async () => {
   const wire = createTransport({ streamTransport: true, buffer: true })
-  const headersOf = async ({ subject, text, html, unsubscribeUrl }: Letter) => {
+  const headersOf = async ({ subject, text, html, unsubscribeUrl }: Email) => {
     const envelope = { from: senderAt(OURS), to, replyTo: undefined, at: new Date(0) }
     const contents = { subject, text, html, messageId: 'x', ...(unsubscribeUrl && { unsubscribeUrl }) }
     const { message } = await wire.sendMail(compose(envelope, contents))
@@ -187,7 +187,7 @@ test('sender: nobody at the host of PUBLIC_URL, also where that is an address', 
 })
 
 test('a webhook that was disabled: what its app has to call can be copied as it stands', () => {
-  const { text, html } = webhookDisabledLetter({ ...ailing('Ana'), por: '410' })
+  const { text, html } = webhookDisabledEmail({ ...ailing('Ana'), por: '410' })
   for (const call of [
     'PUT /v3/appnotificaciones/consulta.recibida',
     'POST /v3/appnotificaciones/consulta.recibida/entregas/reenviar?estado=fallida,descartada',

@@ -1,9 +1,9 @@
 import { type Block, type Support, supportBlocks } from '../content.ts'
-import type { Letter } from '../email.ts'
-import { write } from '../layout.tsx'
+import type { Email } from '../email.ts'
+import { renderEmail } from '../layout.tsx'
 
 /** A webhook whose deliveries do not arrive. */
-export interface Ailing {
+export interface WebhookProblem {
   to: string
   app: string
   /** One of ours. */
@@ -16,10 +16,10 @@ export interface Ailing {
 }
 
 /** Warns an app's contact that nothing has arrived for so many hours. */
-export function webhookFailingLetter(ailing: Ailing & { horas: number; enEspera: number }): Letter {
+export function webhookFailingEmail(ailing: WebhookProblem & { horas: number; enEspera: number }): Email {
   const { to, app, topic, callback, ultimoError, horas, enEspera, docsUrl, support } = ailing
   const time = horas < 48 ? `${horas} horas` : `${horas / 24} días`
-  const sheet = write({
+  const sheet = renderEmail({
     subject: `${app}: las notificaciones de ${topic} no llegan hace ${time}`,
     title: `Las notificaciones de ${topic} no llegan`,
     preview: ultimoError ?? `Hace ${time} que ninguna se pudo entregar.`,
@@ -39,13 +39,13 @@ export function webhookFailingLetter(ailing: Ailing & { horas: number; enEspera:
 }
 
 /** Tells an app's contact that its webhook is sent nothing any more, and how to begin again. */
-export function webhookDisabledLetter(ailing: Ailing & { por: 'fallas' | '410' }): Letter {
+export function webhookDisabledEmail(ailing: WebhookProblem & { por: 'fallas' | '410' }): Email {
   const { to, app, topic, callback, ultimoError, por, docsUrl, support } = ailing
   const why =
     por === '410'
       ? `El receptor de ${topic} respondió 410 en ${callback}: pidió no recibir más notificaciones.`
       : `En 5 días ninguna notificación de ${topic} se pudo entregar en ${callback}.`
-  const sheet = write({
+  const sheet = renderEmail({
     subject: `${app}: la notificación de ${topic} quedó deshabilitada`,
     title: `La notificación de ${topic} quedó deshabilitada`,
     preview: 'No se perdió ningún evento. Le contamos cómo volver a recibirlos.',

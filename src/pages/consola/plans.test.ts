@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { listAudit } from '../../accounts/audit.ts'
-import { listEnvelopes } from '../../mail/mails.ts'
+import { listEmails } from '../../mail/mails.ts'
 import { listPublicacionesForStaff } from '../../resources/publicaciones/staff.ts'
 import type { Db } from '../../store/db.ts'
 
@@ -43,7 +43,7 @@ describe('what is rare among very many is found by an index', () => {
 
   it('letters that failed, or were kept for want of a mail server', async () => {
     for (const [estado, index] of Object.entries({ fallida: /mails_failed/, guardada: /mails_kept/ })) {
-      const plan = await planOf((db) => listEnvelopes(db, { estado: estado as 'fallida' }, { limit: 25 }))
+      const plan = await planOf((db) => listEmails(db, { estado: estado as 'fallida' }, { limit: 25 }))
       assert.match(plan, index)
     }
   })

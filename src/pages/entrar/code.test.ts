@@ -5,7 +5,7 @@ import { makeAccount, PASSWORD, visitor } from '../../../tests/support/people.ts
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { enterStaff, makeStaff } from '../../../tests/support/staff.ts'
 import { newLink } from '../../accounts/links.ts'
-import { noteWrongCode } from '../../accounts/second-factor.ts'
+import { recordWrongCode } from '../../accounts/second-factor.ts'
 import { addStaff } from '../../accounts/staff.ts'
 import { safeReturn } from '../signed-in.ts'
 
@@ -95,7 +95,7 @@ describe('the second step of signing in', () => {
       (await server.letters(staff.email)).filter(({ text }) => text.includes('varios códigos equivocados')).length
     assert.equal(await told(), 1)
     assert.equal(
-      await server.store.transaction((tx) => noteWrongCode(tx, staff.account.id, 0)),
+      await server.store.transaction((tx) => recordWrongCode(tx, staff.account.id, 0)),
       false,
       'not twice a day',
     )

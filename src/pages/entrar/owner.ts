@@ -1,13 +1,13 @@
 import type { Account } from '../../accounts/account.ts'
-import { noteWrongCode } from '../../accounts/second-factor.ts'
-import { post } from '../../mail/email.ts'
-import { type SecondFactorLetter, secondFactorLetter } from '../../mail/emails/accounts.ts'
+import { recordWrongCode } from '../../accounts/second-factor.ts'
+import { enqueueEmail } from '../../mail/email.ts'
+import { type SecondFactorChange, secondFactorEmail } from '../../mail/emails/accounts.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 type Owner = Pick<Account, 'email' | 'nombre'>
-type About = Pick<SecondFactorLetter, 'hecho' | 'porQuien'>
+type About = Pick<SecondFactorChange, 'hecho' | 'porQuien'>
 
 /** Tells the owner of a second factor what became of it, within the transaction of that. */
 export const tellOwner = (
@@ -17,11 +17,11 @@ export const tellOwner = (
   about: About,
 ): Promise<void> => {
   const claveUrl = `${config.publicUrl}/clave`
-  return post(tx, seal, secondFactorLetter({ to, nombre, ...about, claveUrl, support: supportOf(config) }))
+  return enqueueEmail(tx, seal, secondFactorEmail({ to, nombre, ...about, claveUrl, support: supportOf(config) }))
 }
 
 /** A code was wrong, after which so many more may be tried: it is noted, and the owner hears of the last. */
 export const wrongCode = (deps: PageDeps, account: Account, left: number): Promise<void> =>
   deps.store.transaction(async (tx) => {
-    if (await noteWrongCode(tx, account.id, left)) await tellOwner(tx, deps, account, { hecho: 'intentos' })
+    if (await recordWrongCode(tx, account.id, left)) await tellOwner(tx, deps, account, { hecho: 'intentos' })
   })

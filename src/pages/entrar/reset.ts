@@ -2,8 +2,8 @@ import type { Account } from '../../accounts/account.ts'
 import { endLinks, newLink, recentLinks, useLink } from '../../accounts/links.ts'
 import { hashPassword } from '../../accounts/password.ts'
 import { findAccounts, setPassword } from '../../accounts/store.ts'
-import { post } from '../../mail/email.ts'
-import { passwordChangedLetter, passwordLetter } from '../../mail/emails/accounts.ts'
+import { enqueueEmail } from '../../mail/email.ts'
+import { passwordChangedEmail, passwordEmail } from '../../mail/emails/accounts.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -21,10 +21,10 @@ export async function askReset({ store, seal, config }: ResetDeps, email: string
       if ((await recentLinks(tx, account.id, 'clave')) >= MOST_LETTERS) continue
       const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
       const url = `${config.publicUrl}/clave/${token}`
-      await post(
+      await enqueueEmail(
         tx,
         seal,
-        passwordLetter({ to: account.email, nombre: account.nombre, url, horas: RESET_HOURS, support }),
+        passwordEmail({ to: account.email, nombre: account.nombre, url, horas: RESET_HOURS, support }),
       )
     }
   })
@@ -50,6 +50,6 @@ export async function changePassword(
   const account = await setPassword(tx, id, hash)
   const support = supportOf(config)
   const claveUrl = `${config.publicUrl}/clave`
-  await post(tx, seal, passwordChangedLetter({ to: account.email, nombre: account.nombre, claveUrl, support }))
+  await enqueueEmail(tx, seal, passwordChangedEmail({ to: account.email, nombre: account.nombre, claveUrl, support }))
   return account
 }

@@ -1,6 +1,6 @@
 import { withQuery } from '../../http/links.ts'
 import type { AppDelivery, AppEvent } from '../../webhooks/event.ts'
-import { headersTried } from '../../webhooks/headers.ts'
+import { pastHeaders } from '../../webhooks/headers.ts'
 import type { Attempt } from '../../webhooks/log.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
 import { livePart } from '../page.ts'
@@ -110,7 +110,7 @@ function AttemptItem({ event, attempt, number, when }: AttemptProps) {
       {error && <p class="fault">{error}</p>}
       <details>
         <summary>Los encabezados que llevó</summary>
-        <HeaderList headers={headersTried(event, number, at)} />
+        <HeaderList headers={pastHeaders(event, number, at)} />
         <p class="hint">
           Se deducen del registro; el momento puede diferir en un segundo del que viajó. La firma y los encabezados
           propios del webhook no se guardan.

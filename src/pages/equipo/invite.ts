@@ -3,8 +3,8 @@ import { endLinks, newLink } from '../../accounts/links.ts'
 import { listMembers, lockTeam, type MemberRol } from '../../accounts/members.ts'
 import { ensureAccount } from '../../accounts/store.ts'
 import type { App } from '../../apps/app.ts'
-import { post } from '../../mail/email.ts'
-import { teamLetter } from '../../mail/emails/accounts.ts'
+import { enqueueEmail } from '../../mail/email.ts'
+import { teamEmail } from '../../mail/emails/accounts.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import { hasHadEnough, isBlocked, isOverInvitationLimit } from '../../resources/agencias/invitation-limits.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -53,7 +53,7 @@ export async function inviteMember(
       porQuien: by ? fullName(by) : 'Rodado',
       url: `${config.publicUrl}/equipo/${token}`,
     }
-    await post(tx, seal, teamLetter({ to: email, ...about, dias: LINK_DAYS, support: supportOf(config) }))
+    await enqueueEmail(tx, seal, teamEmail({ to: email, ...about, dias: LINK_DAYS, support: supportOf(config) }))
     return 'invited'
   })
 }

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import { endSessions } from '../../accounts/store.ts'
-import { post } from '../../mail/email.ts'
-import { replacedLetter } from '../../mail/emails/agencias.ts'
+import { enqueueEmail } from '../../mail/email.ts'
+import { replacedEmail } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
 import { type AgenciasDeps, supportOf, tell } from './context.ts'
@@ -49,7 +49,7 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, wish: Rep
     await tell(tx, deps, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
   const support = supportOf(deps.config)
   const letter = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
-  await post(tx, deps.seal, replacedLetter(letter))
+  await enqueueEmail(tx, deps.seal, replacedEmail(letter))
   return { kind: 'replaced', agencia: moved }
 }
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
-import { withdrawLetters } from '../../mail/email.ts'
+import { withdrawEmails } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
 import type { Agencia, AgenciaData, Permisos } from './agencia.ts'
@@ -112,7 +112,7 @@ async function revoke(tx: Db, app: App, adminMail: string): Promise<boolean> {
     update invitaciones set estado = 'revocada', ended_at = now()
     where app_id = ${app.id} and admin_mail = ${adminMail.toLowerCase()} and estado = 'pendiente' and vence > now()
     returning id`)
-  if (revoked) await withdrawLetters(tx, revoked.id)
+  if (revoked) await withdrawEmails(tx, revoked.id)
   return revoked !== undefined
 }
 

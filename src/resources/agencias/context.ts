@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Support } from '../../mail/content.ts'
 import type { Db, Store } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
-import { announce } from '../../webhooks/events.ts'
+import { publishEvent } from '../../webhooks/events.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import type { Agencia } from './agencia.ts'
 import { agenciaRef } from './represent.ts'
@@ -35,5 +35,5 @@ export async function tell(
 ): Promise<void> {
   const { id, adminMail } = agencia
   const about = { id, adminMail, ...agenciaRef(agencia) }
-  await announce(tx, { appId, topic, agencia: about, moment: clock(), timeZone: config.timeZone, body })
+  await publishEvent(tx, { appId, topic, agencia: about, moment: clock(), timeZone: config.timeZone, body })
 }

@@ -3,8 +3,8 @@ import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, forbidden, invalid } from '../../http/problems.ts'
-import { post } from '../../mail/email.ts'
-import { changedLetter } from '../../mail/emails/agencias.ts'
+import { enqueueEmail } from '../../mail/email.ts'
+import { changedEmail } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia, AgenciaData, AgenciaOfApp } from './agencia.ts'
 import { type Change, changesBetween, formFaults, readEdit, versionOf } from './changes.ts'
@@ -95,7 +95,7 @@ export async function tellEdit(
   await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for whoever follows changes
   const author = 'app' in by ? by.app : undefined
   await remember(tx, agencia.id, 'app' in by ? { appId: by.app.id } : { accountId: by.account.id }, changes)
-  if (author) await post(tx, deps.seal, letter(deps, author, agencia, changes))
+  if (author) await enqueueEmail(tx, deps.seal, letter(deps, author, agencia, changes))
   for (const appId of apps) if (appId !== author?.id) await tell(tx, deps, appId, 'agencia.modificada', agencia)
 }
 
@@ -153,7 +153,7 @@ export async function remember(
 }
 
 const letter = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: Change[]) =>
-  changedLetter({
+  changedEmail({
     to: agencia.adminMail,
     agencia: agencia.nombre,
     app: app.nombre,

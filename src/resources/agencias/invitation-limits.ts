@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import { invalid, tooManyRequests } from '../../http/problems.ts'
-import type { LetterKind } from '../../mail/email.ts'
+import type { EmailKind } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'
 
@@ -34,7 +34,7 @@ export const MAX_INVITATIONS_A_DAY = 20
 const DAY_SECONDS = 86_400
 
 /** How many letters of a kind went to an address in the last 24 h, in one mode where they carry an invitation. */
-async function mailsTo(tx: Db, kind: LetterKind, email: string, modo?: Modo): Promise<number> {
+async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id
     where m.to_address = ${email} and m.kind = ${kind} and m.created_at > now() - interval '24 hours'
@@ -42,7 +42,7 @@ async function mailsTo(tx: Db, kind: LetterKind, email: string, modo?: Modo): Pr
   return row?.count ?? 0
 }
 
-export const hasHadEnough = async (tx: Db, kind: LetterKind, email: string, modo?: Modo): Promise<boolean> =>
+export const hasHadEnough = async (tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<boolean> =>
   (await mailsTo(tx, kind, email, modo)) >= MAILS_TO_ONE_ADDRESS
 
 /** Nobody is written to more than three times a day, however many apps insist. */

@@ -1,7 +1,7 @@
 import sql, { join } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { findApp } from '../../apps/store.ts'
-import { withdrawLetters } from '../../mail/email.ts'
+import { withdrawEmails } from '../../mail/email.ts'
 import type { Db } from '../../store/db.ts'
 import { type Cursor, keysetBy, type ResultPage, resultPage } from '../../store/keyset.ts'
 import type { InvitacionEstado } from './agencia.ts'
@@ -69,7 +69,7 @@ export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolea
     const [revoked] = await tx.query<{ id: number }>(sql`
       update invitaciones set estado = 'revocada', ended_at = now()
       where id = ${id} and estado in ('pendiente', 'rebotada') returning id`)
-    if (revoked) await withdrawLetters(tx, revoked.id)
+    if (revoked) await withdrawEmails(tx, revoked.id)
     return revoked !== undefined
   })
 

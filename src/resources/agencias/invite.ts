@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import { newToken, tokenHash } from '../../accounts/links.ts'
 import type { App } from '../../apps/app.ts'
 import { conflict, invalid } from '../../http/problems.ts'
-import { post, withdrawLetters } from '../../mail/email.ts'
-import { invitationLetter } from '../../mail/emails/agencias.ts'
+import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
+import { invitationEmail } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
 import { type AgenciasDeps, supportOf } from './context.ts'
 import { isTelephone } from './fields.ts'
@@ -40,11 +40,11 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
   const [token, to] = [newToken(), body.AdminMail]
   const mensaje = body.Mensaje?.trim() || null
   const { id, vence } = await keep(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
-  await withdrawLetters(tx, id) // of one that is renewed, a letter that has not left carries a dead link
-  await post(
+  await withdrawEmails(tx, id) // of one that is renewed, a letter that has not left carries a dead link
+  await enqueueEmail(
     tx,
     seal,
-    invitationLetter({
+    invitationEmail({
       to,
       invitacionId: id,
       invita: app.nombre,

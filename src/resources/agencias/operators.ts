@@ -2,9 +2,9 @@ import sql from 'sql-template-tag'
 import { type Account, fullName, isMailAddress } from '../../accounts/account.ts'
 import { endLinks, newLink, type Rol } from '../../accounts/links.ts'
 import { endSessions, ensureAccount, findAccountById, setName } from '../../accounts/store.ts'
-import { post } from '../../mail/email.ts'
-import { collaboratorLetter } from '../../mail/emails/accounts.ts'
-import { administratorLetter } from '../../mail/emails/agencias.ts'
+import { enqueueEmail } from '../../mail/email.ts'
+import { collaboratorEmail } from '../../mail/emails/accounts.ts'
+import { administratorEmail } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
 import { type AgenciasDeps, supportOf, tell } from './context.ts'
@@ -45,7 +45,7 @@ export async function inviteOperator(
     await endLinks(tx, { accountId: account.id, purpose: 'colaborar', agenciaId: agencia.id })
     const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const
     const url = `${deps.config.publicUrl}/colaborar/${await newLink(tx, link)}`
-    await post(tx, deps.seal, letter(deps, { agencia, email, rol, by }, url))
+    await enqueueEmail(tx, deps.seal, letter(deps, { agencia, email, rol, by }, url))
     return { kind: 'asked' }
   })
 }
@@ -54,8 +54,8 @@ function letter({ config }: AgenciasDeps, { agencia, email, rol, by }: Asked, ur
   const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : 'Rodado', url }
   const support = supportOf(config)
   return rol === 'administrador'
-    ? administratorLetter({ ...common, oneTime: true, support })
-    : collaboratorLetter({ ...common, horas: LINK_HOURS, support })
+    ? administratorEmail({ ...common, oneTime: true, support })
+    : collaboratorEmail({ ...common, horas: LINK_HOURS, support })
 }
 
 /** Somebody works no more at an agency: signed out everywhere, links ended. The administrator is replaced, not removed. */

@@ -1,5 +1,5 @@
 import type { Webhooks } from '../../http/openapi.ts'
-import { freeze } from '../../webhooks/events.ts'
+import { buildEvent } from '../../webhooks/events.ts'
 import { DESCRIPTIONS, nameOfTopic, TOPICS, type Topic } from '../../webhooks/topics.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { sampleOf } from './samples.ts'
@@ -41,7 +41,7 @@ const TIME_ZONE = 'America/Argentina/Buenos_Aires'
 /** A payload of the topic, the same whenever the document is made. */
 function exampleOf(topic: Topic): object {
   const about = { appId: 0, topic, moment: momentOf(ID), timeZone: TIME_ZONE }
-  return JSON.parse(freeze({ ...about, ...sampleOf(topic, ID, TIME_ZONE) }, ID).payload)
+  return JSON.parse(buildEvent({ ...about, ...sampleOf(topic, ID, TIME_ZONE) }, ID).payload)
 }
 
 const ANSWER = {

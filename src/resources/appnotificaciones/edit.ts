@@ -12,8 +12,8 @@ import {
   isAvailable,
   lockWebhook,
   openSecretOf,
+  resetHealth,
   type Settings,
-  startAfresh,
   type Webhook,
 } from '../../webhooks/subscriptions.ts'
 import type { NotificacionesDeps } from './deps.ts'
@@ -70,7 +70,7 @@ async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): P
   if (!isDeepStrictEqual({ callback, description, activo, headers }, settings))
     await changeSettings(tx, seal, id, settings)
   const switchedOn = settings.activo && (disabledAt !== null || !activo)
-  if (switchedOn || settings.callback !== callback) await startAfresh(tx, id)
+  if (switchedOn || settings.callback !== callback) await resetHealth(tx, id)
   if (!settings.activo) await discardPending(tx, id)
   else tx.notify(`deliveries:${id}`)
 }

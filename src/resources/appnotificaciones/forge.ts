@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { App } from '../../apps/app.ts'
 import type { Config } from '../../config.ts'
 import { invalid } from '../../http/problems.ts'
-import { freeze } from '../../webhooks/events.ts'
+import { buildEvent } from '../../webhooks/events.ts'
 import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
 import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
 import { isOn, type Webhook } from '../../webhooks/subscriptions.ts'
@@ -37,7 +37,7 @@ export async function sendForged(deps: ForgeDeps, app: App, topic: string): Prom
   const moment = clock()
   const { agencia, body } = sampleOf(topic as Topic, ulid(moment.getTime()), config.timeZone)
   const about = { appId: app.id, topic: topic as Topic, agencia, moment, timeZone: config.timeZone }
-  const { id, payload } = freeze({ ...about, body: { ...body, Prueba: true } })
+  const { id, payload } = buildEvent({ ...about, body: { ...body, Prueba: true } })
   const call = await post(deps, app, webhook, id, payload)
   const check = {
     topic,
@@ -60,7 +60,7 @@ async function post(
   const keys = [createSecretKey(randomBytes(32))]
   const own = custom.flatMap((header) => (header ? [header.Name, header.Value] : []))
   const headers = fixedHeaders(topic, userAgentOf(config.publicUrl), own)
-  const attempt = { id, attempts: 1, carried: 0, traceparent: null }
+  const attempt = { id, number: 1, traceparent: null }
   const { origin, pathname, search } = new URL(callback)
   const sender = openSender({ config, clock, ...sending })
   try {

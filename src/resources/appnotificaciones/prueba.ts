@@ -1,7 +1,7 @@
 import type { App } from '../../apps/app.ts'
 import { invalid, notFound } from '../../http/problems.ts'
-import { announce } from '../../webhooks/events.ts'
-import { findWebhook, isAvailable, isOn, tryAtOnce } from '../../webhooks/subscriptions.ts'
+import { publishEvent } from '../../webhooks/events.ts'
+import { endPause, findWebhook, isAvailable, isOn } from '../../webhooks/subscriptions.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 import type { NotificacionesDeps } from './deps.ts'
 import { NOT_THERE } from './edit.ts'
@@ -21,10 +21,10 @@ export async function sendTest(
     const webhook = await findWebhook(tx, seal, app, topic)
     if (!webhook) throw notFound(NOT_THERE)
     if (!isOn(webhook)) throw invalid({ _: [IS_OFF] })
-    await tryAtOnce(tx, webhook.id)
+    await endPause(tx, webhook.id)
     const [moment, { timeZone }] = [clock(), config]
     const { agencia, body } = sampleOf(topic, ulid(moment.getTime()), timeZone)
     const about = { appId: app.id, topic, agencia, moment, timeZone, traceparent }
-    return announce(tx, { ...about, body: { ...body, Prueba: true } })
+    return publishEvent(tx, { ...about, body: { ...body, Prueba: true } })
   })
 }

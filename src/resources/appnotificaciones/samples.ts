@@ -1,4 +1,4 @@
-import type { Announcement } from '../../webhooks/events.ts'
+import type { NewEvent } from '../../webhooks/events.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { listedAuto } from '../consultas/auto.ts'
@@ -30,7 +30,7 @@ const INTERESADO = interesadoFrom({
 })
 
 /** The members that a topic adds to the payload, about an agency, inquiry and listing that do not exist. */
-export const sampleOf = (topic: Topic, sid: string, timeZone: string): Pick<Announcement, 'agencia' | 'body'> => ({
+export const sampleOf = (topic: Topic, sid: string, timeZone: string): Pick<NewEvent, 'agencia' | 'body'> => ({
   agencia: AGENCIA,
   body: bodyOf(topic, sid, timeZone),
 })

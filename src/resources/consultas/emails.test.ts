@@ -6,7 +6,7 @@ import { type Mailbox, openMailbox } from '../../../tests/support/mailbox.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
-import { receiptLetter } from '../../mail/emails/consultas.ts'
+import { receiptEmail } from '../../mail/emails/consultas.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { suppress } from './suppress.ts'
 
@@ -156,10 +156,10 @@ it('a receipt asks nobody to write to an address that it does not give', () => {
     ...{ to: 'lucia@correo.test', agencia: 'Automotores del Sur', contacto: [], auto: 'Fiat Cronos' },
     ...{ dia: '16/11/2026', dias: 365, ley: undefined },
   }
-  const without = receiptLetter({ ...receipt, support: {} }).text
+  const without = receiptEmail({ ...receipt, support: {} }).text
   assert.match(without, /Si no fue usted, avise a Automotores del Sur/)
   assert.doesNotMatch(without, /avísenos|atención al cliente/)
-  const withIt = receiptLetter({ ...receipt, support: { mail: 'ayuda@rodado.test' } }).text
+  const withIt = receiptEmail({ ...receipt, support: { mail: 'ayuda@rodado.test' } }).text
   assert.match(withIt, /avísenos y borramos los datos/)
   assert.match(withIt, /ayuda@rodado\.test/)
 })

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { dayOf } from '../../http/dates.ts'
-import type { Writer } from '../../mail/email.ts'
-import { inquiryLetter, receiptLetter } from '../../mail/emails/consultas.ts'
+import type { EmailWriter } from '../../mail/email.ts'
+import { inquiryEmail, receiptEmail } from '../../mail/emails/consultas.ts'
 import type { Db } from '../../store/db.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { autoOf, interesadoOf } from './consulta.ts'
@@ -16,7 +16,7 @@ const LAWS: Partial<Record<Config['country'], string>> = {
 }
 
 /** Writes the letters about inquiries; an erased one has none. */
-export function inquiryWriter(db: Db, config: Settings): Writer {
+export function inquiryWriter(db: Db, config: Settings): EmailWriter {
   return async ({ kind, to, sid }) => {
     const kept = await findBySid(db, sid)
     if (!kept || kept.suprimida) return undefined
@@ -28,7 +28,7 @@ const supportOf = ({ supportUrl, supportMail }: Settings) => ({ url: supportUrl,
 
 function toOperator({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
   const [auto, person] = [autoOf(consulta), interesadoOf(consulta)]
-  return inquiryLetter({
+  return inquiryEmail({
     to,
     agencia: agencia.nombre,
     auto: carName(auto),
@@ -47,7 +47,7 @@ function toOperator({ consulta, agencia }: ConsultaWithAgencia, to: string, conf
 function toPerson({ consulta, agencia }: ConsultaWithAgencia, to: string, config: Settings) {
   const { nombre, telefono, direccion, ciudad } = agencia
   const place = [direccion, ciudad].filter(Boolean).join(', ')
-  return receiptLetter({
+  return receiptEmail({
     to,
     agencia: nombre,
     contacto: [...(telefono ? [`Teléfono: ${telefono}`] : []), ...(place ? [`Lugar: ${place}`] : [])],

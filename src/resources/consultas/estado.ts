@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { writeEvents } from '../../webhooks/events.ts'
+import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import type { Consulta, EstadoConsulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
@@ -31,7 +31,7 @@ export async function changeEstado(
     await tx.query(sql`update consultas set estado = ${estado}, estado_at = now() where sid = ${sid}`)
     const apps = await lockAppsThatSee(tx, consulta)
     const options = { topic: 'consulta.modificada', moment: clock(), timeZone: config.timeZone, traceparent } as const
-    if (apps.length > 0) await writeEvents(tx, consultaEvents(apps, changed, agencia, options))
+    if (apps.length > 0) await insertEvents(tx, consultaEvents(apps, changed, agencia, options))
     return changed
   })
 }

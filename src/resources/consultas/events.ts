@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
-import { type EventRow, freeze, writeEvents } from '../../webhooks/events.ts'
-import { forgetAnswers } from '../../webhooks/forget.ts'
+import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.ts'
+import { eraseAnswers } from '../../webhooks/forget.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import type { Agencia } from '../agencias/agencia.ts'
@@ -27,7 +27,7 @@ export function consultaEvents(
   if (apps.length === 0) return []
   const agencia = { id, adminMail, ...agenciaRef({ adminMail, nombre }) }
   const printed = `"Consulta":${serializeConsulta(consulta, { adminMail, timeZone: options.timeZone })}`
-  return apps.map((appId) => freeze({ ...options, appId, agencia, sid: consulta.sid, printed }))
+  return apps.map((appId) => buildEvent({ ...options, appId, agencia, sid: consulta.sid, printed }))
 }
 
 const BATCH = 500
@@ -53,7 +53,7 @@ export async function notifySuppressed(
   const notified = await appsWith(tx, consultas)
   for (let at = 0; at < notified.length; at += BATCH) {
     const events = notified.slice(at, at + BATCH).map(({ appId, sid, agenciaId, adminMail, nombre }) =>
-      freeze({
+      buildEvent({
         appId,
         topic: 'consulta.suprimida',
         agencia: { id: agenciaId, adminMail, ...agenciaRef({ adminMail, nombre }) },
@@ -63,7 +63,7 @@ export async function notifySuppressed(
         body: { Consulta: { href: consultaHref(adminMail, sid) } },
       }),
     )
-    await writeEvents(tx, events)
+    await insertEvents(tx, events)
   }
   return new Set(notified.map(({ appId }) => appId)).size
 }
@@ -101,7 +101,7 @@ export async function emptyEvents(tx: Db, sids: string[]): Promise<{ eventos: nu
       from unnest(${ids}::text[], ${events.map(({ payload }) => emptied(payload))}::text[]) as emptied (id, payload)
       where e.id = emptied.id collate "C"`)
     eventos += events.length
-    respuestas += await forgetAnswers(tx, ids)
+    respuestas += await eraseAnswers(tx, ids)
   }
   return { eventos, respuestas }
 }

@@ -3,8 +3,8 @@ import { dayOf } from '../../http/dates.ts'
 import { FRESH, OWN_FORM } from '../../http/idempotency.ts'
 import { column, columnNames, type RowOf, rowsAsTable } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
-import { unseenNumbers } from '../../store/prepared.ts'
-import { type EventRow, written } from '../../webhooks/events.ts'
+import { hiddenNumbers } from '../../store/prepared.ts'
+import { type EventRow, insertEventsSql } from '../../webhooks/events.ts'
 import { momentOf, ulid } from '../../webhooks/ulid.ts'
 import type { Auto } from './auto.ts'
 import { CATALOGO, type Consulta, type ConsultaCreate, INSERT_COLUMNS, interesadoOf, newConsulta } from './consulta.ts'
@@ -102,7 +102,7 @@ export async function insertConsultas(
       stored as (select drafted.* from drafted join received using (sid)),
       counted as (${countAllSql(dayOf(moment, timeZone))}), ${EMAILS},
       alive as materialized (${lockAssociations(events)}),
-      ${written(events, sql`sid in (select sid from received) and (app_id, agencia_id) in (select * from alive)`)}
+      ${insertEventsSql(events, sql`sid in (select sid from received) and (app_id, agencia_id) in (select * from alive)`)}
       select array(select sid from received) as sids,
         array(select distinct webhook_id from put where estado = 'pendiente') as webhooks`,
     'keep-plan',
@@ -125,7 +125,7 @@ function eventsOf({ origin, target }: Draft, consulta: Consulta, moment: Date, t
  */
 const lockAssociations = (events: EventRow[]): Sql => sql`
   select s.app_id, s.agencia_id from asociaciones s
-  join unnest(${unseenNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
+  join unnest(${hiddenNumbers(events.map(({ appId }) => appId))}, ${events.map(({ agenciaId }) => agenciaId)}::int[])
     as notified (app_id, agencia_id) on s.app_id = notified.app_id and s.agencia_id = notified.agencia_id
   where s.ended_at is null for share of s`
 

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { FRESH, type Once, OWN_FORM, type Used } from '../../http/idempotency.ts'
 import type { Db } from '../../store/db.ts'
-import { unseen, unseenList } from '../../store/prepared.ts'
+import { hiddenText, hiddenTexts } from '../../store/prepared.ts'
 import { firstUlid } from '../../webhooks/ulid.ts'
 import { agenciaIdOf } from '../agencias/read.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
@@ -91,7 +91,7 @@ function tableOf(lookups: Lookup[]): Sql {
   }))
   const keys = lookups.map(({ interesado }) => personKeys(interesado))
   return sql`unnest(
-    ${unseenList(lookups.map(({ origin }) => origin.modo))}, ${subjects.map(({ aviso }) => aviso)}::int[],
+    ${hiddenTexts(lookups.map(({ origin }) => origin.modo))}, ${subjects.map(({ aviso }) => aviso)}::int[],
     ${subjects.map(({ adminMail }) => adminMail?.toLowerCase() ?? null)}::text[],
     ${subjects.map(({ externalId }) => externalId)}::text[], ${keys.map(({ email }) => email)}::text[],
     ${keys.map(({ telefono }) => telefono)}::text[], ${lookups.map(({ origin }) => origin.sitioId ?? OWN_FORM)}::int[],
@@ -129,7 +129,7 @@ const MATCHES: Sql = sql`
 
 /** The first inquiry by the same person, by mail or telephone, about the listing in the last day. */
 const firstByPerson = (now: Date): Sql => {
-  const recent = sql`c.publicacion_id = p.id and c.sid >= ${unseen(firstUlid(new Date(now.getTime() - REPEATS_MS)))}`
+  const recent = sql`c.publicacion_id = p.id and c.sid >= ${hiddenText(firstUlid(new Date(now.getTime() - REPEATS_MS)))}`
   return sql`least(
     (select c.sid from consultas c where c.email = given.email and ${recent} order by c.sid limit 1),
     (select c.sid from consultas c where c.telefono = given.telefono and ${recent} order by c.sid limit 1))`

@@ -3,7 +3,7 @@ import type { App } from '../../apps/app.ts'
 import { type Period, readPeriod } from '../../http/period.ts'
 import { invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
-import { prepared, type Slots, unseen } from '../../store/prepared.ts'
+import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { type Asking, agenciaFor, askingFor, findAgencia } from '../agencias/read.ts'
 import { CONSULTA, type Consulta } from './consulta.ts'
@@ -119,7 +119,7 @@ const ONE = prepared<Asking & { sid: string }>((slots) => {
     select agencia.admin_mail as "adminMail", c.*
     from agencia left join (
       select ${CONSULTA} from consultas c
-      where c.sid = ${unseen(slots.sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
+      where c.sid = ${hiddenText(slots.sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
     ) c on true`
 })
 

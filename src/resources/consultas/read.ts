@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Period } from '../../http/period.ts'
 import type { Db } from '../../store/db.ts'
-import { type Slots, unseen } from '../../store/prepared.ts'
+import { hiddenText, type Slots } from '../../store/prepared.ts'
 import { type UlidRange, ulidRange } from '../../webhooks/ulid.ts'
 import { CONSULTA, type Consulta } from './consulta.ts'
 import { countedBySource, type Ends, endsOf } from './counts.ts'
@@ -24,7 +24,7 @@ async function find(
   const [row] = await db.query<Consulta>(
     sql`
     select ${CONSULTA} from consultas c
-    where c.sid = ${unseen(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
+    where c.sid = ${hiddenText(sid)} and c.agencia_id = ${agenciaId} and ${visibleTo(app, sql`c.fuente`)}
       ${operador === undefined ? empty : sql`and c.operador = ${operador}`} ${lock}`,
     'keep-plan',
   )

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
 import { type Errors, forbidden, invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
-import { type EventRow, writeEvents } from '../../webhooks/events.ts'
+import { type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { resend } from '../../webhooks/resend.ts'
 import { findWebhook, isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
 import { firstUlid } from '../../webhooks/ulid.ts'
@@ -83,6 +83,6 @@ async function createEvent(
 ): Promise<StoredEvent> {
   const options = { topic: TOPIC, moment: clock(), timeZone, traceparent } as const
   const [event] = consultaEvents([app.id], consulta, agencia, options) as [EventRow]
-  await writeEvents(tx, [event])
+  await insertEvents(tx, [event])
   return event
 }

@@ -7,7 +7,7 @@ import { startServer, type TestApp, type TestServer } from '../../../tests/suppo
 import { until } from '../../../tests/support/until.ts'
 import { encodeCursor } from '../../http/cursor.ts'
 import { continueFeeds, isSettled } from '../../store/feed.ts'
-import { type EventRow, writeEvents } from '../../webhooks/events.ts'
+import { type EventRow, insertEvents } from '../../webhooks/events.ts'
 import { ulid } from '../../webhooks/ulid.ts'
 
 const FEED = '/v3/eventos'
@@ -29,7 +29,7 @@ describe('GET /v3/eventos', () => {
     payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
     traceparent: null,
   })
-  const tell = (...events: EventRow[]) => server.store.transaction((tx) => writeEvents(tx, events))
+  const tell = (...events: EventRow[]) => server.store.transaction((tx) => insertEvents(tx, events))
   const next = (answer: { json: { _links: { next: { href: string } } } }) => answer.json._links.next.href
   /** Follows the feed from a link until so many have come: an older transaction elsewhere may hold them back a moment. */
   const follow = async (href: string, count: number) => {
@@ -79,7 +79,7 @@ describe('GET /v3/eventos', () => {
     const other = await server.newApp()
     let href = FEED
     await server.store.transaction(async (late) => {
-      await writeEvents(late, [row({ N: 1 })]) // begun first, committed last
+      await insertEvents(late, [row({ N: 1 })]) // begun first, committed last
       await tell(row({ N: 2 }))
       const between = await app.get(FEED)
       assert.deepEqual(between.json._entries, [], 'what is later waits for what is earlier')
@@ -127,7 +127,7 @@ describe('GET /v3/eventos', () => {
     app = await server.newApp()
     let href = ''
     await server.store.transaction(async (tx) => {
-      await writeEvents(tx, [row({ N: 1 })])
+      await insertEvents(tx, [row({ N: 1 })])
       href = next(await app.get(`${FEED}?cursor=fin`))
     })
     assert.deepEqual((await follow(href, 1)).numbers, [1])
@@ -190,7 +190,7 @@ describe('GET /v3/eventos', () => {
     const restored = await startServer()
     try {
       app = await restored.newApp()
-      const add = (N: number) => restored.store.transaction((tx) => writeEvents(tx, [row({ N })]))
+      const add = (N: number) => restored.store.transaction((tx) => insertEvents(tx, [row({ N })]))
       const read = async (href: string) => (await app.get(href)).json._entries.map(({ N }: { N: number }) => N)
       for (const N of [1, 2]) await add(N)
       // As the dump of a server that had counted further would have left them.

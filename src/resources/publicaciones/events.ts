@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { type EventRow, freeze } from '../../webhooks/events.ts'
+import { buildEvent, type EventRow } from '../../webhooks/events.ts'
 import { agenciaRef } from '../agencias/represent.ts'
 import { type Publicacion, publicacionRef } from './publicacion.ts'
 
@@ -19,7 +19,7 @@ export function publicacionEvent(
   change: PublicacionChange,
   by: 'agencia' | 'mercado',
 ): EventRow {
-  return freeze({
+  return buildEvent({
     appId: row.appId,
     topic: `publicacion.${change}`,
     agencia: { id: agencia.id, adminMail: agencia.adminMail, ...agenciaRef(agencia) },

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Modo } from '../../apps/app.ts'
 import { conflict, notFound } from '../../http/problems.ts'
 import type { Db, Store } from '../../store/db.ts'
-import { writeEvents } from '../../webhooks/events.ts'
+import { insertEvents } from '../../webhooks/events.ts'
 import { type EventDeps, type PublicacionChange, publicacionEvent } from './events.ts'
 import { bestExposure, lockCapacity, lockKey } from './package.ts'
 import type { Publicacion, Visibility } from './publicacion.ts'
@@ -76,7 +76,7 @@ async function moderate(deps: ModerationDeps, target: ModerationTarget, act: Act
     if (!change) return row
     if (change !== 'changed' && associated.length > 0) {
       const agencia = { id: row.agenciaId, adminMail: row.adminMail, nombre: row.agencia }
-      await writeEvents(tx, [publicacionEvent(deps, row, agencia, change, target.by)])
+      await insertEvents(tx, [publicacionEvent(deps, row, agencia, change, target.by)])
     }
     return (await find(tx, target)) ?? row
   })

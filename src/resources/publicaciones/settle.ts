@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Db, Store } from '../../store/db.ts'
-import { writeEvents } from '../../webhooks/events.ts'
+import { insertEvents } from '../../webhooks/events.ts'
 import type { Agencia } from '../agencias/agencia.ts'
 import { lockPackage, type Package, setPackage } from '../agencias/packages.ts'
 import { type EventDeps, publicacionEvent } from './events.ts'
@@ -48,7 +48,7 @@ export async function settlePackage(tx: Db, deps: SettlingDeps, agencia: Package
     .map(({ row, exposicion }) =>
       publicacionEvent(deps, row, agencia, exposicion ? 'activada' : 'suspendida', 'mercado'),
     )
-  if (events.length > 0) await writeEvents(tx, events)
+  if (events.length > 0) await insertEvents(tx, events)
 }
 
 type SettledListing = Pick<

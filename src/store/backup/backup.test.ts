@@ -13,7 +13,7 @@ import { until } from '../../../tests/support/until.ts'
 import type { Store } from '../db.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from '../migrate.ts'
 import { type Backup, backUp } from './backup.ts'
-import { openWriter, type Words } from './file.ts'
+import { type Entry, openWriter } from './file.ts'
 import { checkBackup, restore } from './restore.ts'
 
 const HANDS = 8
@@ -245,7 +245,7 @@ describe('backup', () => {
     it('a table that cannot be filled undoes the others', async () => {
       const file = join(folder, 'unfit.backup')
       const writer = openWriter(file)
-      const say = (words: Words) => writer.write('J', Buffer.from(JSON.stringify(words)))
+      const say = (words: Entry) => writer.write('J', Buffer.from(JSON.stringify(words)))
       await say({ kind: 'manifest', manifest: made.manifest })
       await say({ kind: 'table', name: 'settings', columns: ['name', 'value'] })
       await writer.write('R', Buffer.from('a\tb\n'))

@@ -3,7 +3,7 @@ import type { Connection } from '../db.ts'
 import { newClient } from '../failover.ts'
 import { MIGRATIONS_TABLE } from '../migrate.ts'
 import { copyOut } from './copy.ts'
-import { BackupFault, type Manifest, openWriter, type Watch, type Words, type Writer } from './file.ts'
+import { BackupFault, type Entry, type Manifest, type OnProgress, openWriter, type Writer } from './file.ts'
 import { partitionsOf, place, quoted, sequencesOf, tableNames, tablesInOrder } from './schema.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -15,7 +15,7 @@ export interface BackupOptions {
   madeAt: Date
   /** The version of Rodado, for whoever restores it. */
   version: string
-  watch?: Watch
+  watch?: OnProgress
   /** Ends it early, and leaves nothing. */
   signal?: AbortSignal
 }
@@ -86,7 +86,7 @@ export async function backUp(options: BackupOptions): Promise<Backup> {
   }
 }
 
-const say = (writer: Writer, words: Words) => writer.write('J', Buffer.from(JSON.stringify(words)))
+const say = (writer: Writer, words: Entry) => writer.write('J', Buffer.from(JSON.stringify(words)))
 
 async function describe(client: pg.Client, { madeAt, version }: BackupOptions): Promise<Manifest> {
   const { rows } = await client.query<Omit<Manifest, 'madeAt' | 'rodado' | 'partitions' | 'feedHorizon'>>(`

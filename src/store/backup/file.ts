@@ -193,11 +193,11 @@ export interface Manifest {
 }
 
 /** What a backup says in JSON, in this order: the manifest, each table before and after its rows, the end. */
-export type Words =
+export type Entry =
   | { kind: 'manifest'; manifest: Manifest }
   | { kind: 'table'; name: string; columns: string[] }
   | { kind: 'table end'; name: string; rows: number }
   | { kind: 'end'; sequences: Sequence[]; tables: number; rows: number }
 
 /** Who watches: a table and how many of its rows are through, its last call with `done`. */
-export type Watch = (table: string, rows: number, done: boolean) => void
+export type OnProgress = (table: string, rows: number, done: boolean) => void

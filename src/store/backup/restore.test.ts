@@ -19,7 +19,7 @@ import { until } from '../../../tests/support/until.ts'
 import { isUnavailable, openStore } from '../db.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from '../migrate.ts'
 import { type Backup, backUp } from './backup.ts'
-import { openWriter, type Words } from './file.ts'
+import { type Entry, openWriter } from './file.ts'
 import { restore } from './restore.ts'
 
 const now = { madeAt: new Date('2026-03-09T12:00:00Z'), version: '0.1.0' }
@@ -117,7 +117,7 @@ describe('restore', () => {
     const writer = openWriter(file)
     const bound = `default; commit; create table intruder (id int)`
     const partitions = [{ name: 'consultas_1999_01', of: 'consultas', bound }]
-    const words: Words = { kind: 'manifest', manifest: { ...made.manifest, partitions } }
+    const words: Entry = { kind: 'manifest', manifest: { ...made.manifest, partitions } }
     await writer.write('J', Buffer.from(JSON.stringify(words)))
     await writer.finish()
     await withDatabase(async (database) => {

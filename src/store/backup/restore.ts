@@ -6,7 +6,7 @@ import { continueFeedsAfter } from '../feed.ts'
 import { migrate, SCHEMA_LOCK } from '../migrate.ts'
 import { PLAIN_VALUES } from './backup.ts'
 import { copyIn } from './copy.ts'
-import { BackupFault, checkFile, type Frame, type Manifest, readFrames, type Watch, type Words } from './file.ts'
+import { BackupFault, checkFile, type Entry, type Frame, type Manifest, type OnProgress, readFrames } from './file.ts'
 import { place, quoted, rebuild, refuseNewer, tableNames, usedTables } from './schema.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -18,7 +18,7 @@ export interface RestoreOptions {
   path: string
   /** Replaces what is there. */
   force?: boolean
-  watch?: Watch
+  watch?: OnProgress
   log?: Log
 }
 
@@ -55,7 +55,7 @@ export async function restore({ connection, path, force, watch, log }: RestoreOp
   try {
     await client.query(PLAIN_VALUES)
     await client.query('begin')
-    await beAlone(client)
+    await refuseIfInUse(client)
     const used = await usedTables(client)
     if (used.length > 0 && !force)
       throw new BackupFault(
@@ -78,7 +78,11 @@ function explainUnmigrated({ message }: Error): never {
   )
 }
 
-async function fill(client: pg.Client, path: string, watch: Watch | undefined): Promise<Omit<Restored, 'applied'>> {
+async function fill(
+  client: pg.Client,
+  path: string,
+  watch: OnProgress | undefined,
+): Promise<Omit<Restored, 'applied'>> {
   const frames = readFrames(path)
   const tables: Record<string, number> = {}
   let manifest: Manifest | undefined
@@ -123,7 +127,7 @@ async function fillTable(
   client: pg.Client,
   { name, columns }: { name: string; columns: string[] },
   frames: AsyncGenerator<Frame>,
-  watch: Watch | undefined,
+  watch: OnProgress | undefined,
 ): Promise<number> {
   let saved: number | undefined
   async function* rows(): AsyncGenerator<Buffer> {
@@ -147,9 +151,9 @@ async function fillTable(
   return count
 }
 
-function wordsOf({ kind, content }: Frame): Words {
+function wordsOf({ kind, content }: Frame): Entry {
   if (kind !== 'J') throw new BackupFault('The backup has rows where something else was to be said.')
-  return JSON.parse(content.toString('utf8')) as Words
+  return JSON.parse(content.toString('utf8')) as Entry
 }
 
 /** So that the first questions are planned well; what it learns is a help, and its failure no harm. */
@@ -174,7 +178,7 @@ const BETWEEN_LOOKS_MS = 100
  * Refuses while anybody else is connected, under whatever name: a server would go on with what it holds in memory, and
  * write between our tables. Until the end of the transaction no node starts: each migrates first, and waits for this lock.
  */
-export async function beAlone(client: pg.Client): Promise<void> {
+export async function refuseIfInUse(client: pg.Client): Promise<void> {
   let names: string[] = []
   for (let look = 0; look < LOOKS; look++) {
     if (look > 0) await pause(BETWEEN_LOOKS_MS)

@@ -4,7 +4,7 @@ import { isUnavailable, type Log } from '../db.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { clusterDir, explain } from './cluster.ts'
-import { currentServer, knock, type Purpose, prepareDatabase, takeServe, takeUse, takeUseAlone } from './lease.ts'
+import { connect, currentServer, type Purpose, prepareDatabase, takeServe, takeUse, takeUseAlone } from './lease.ts'
 import { type Postmaster, runsAsWeWould, startPostmaster } from './postmaster.ts'
 import { clearStaleLocks, livePostmaster, stopPostmaster } from './process.ts'
 
@@ -48,7 +48,7 @@ export async function attach(place: Place): Promise<Attached> {
   let started: Postmaster | undefined
   for (;;) {
     signal.throwIfAborted()
-    const answer = await knock(host, purpose)
+    const answer = await connect(host, purpose)
     if (answer === 'absent' || answer === 'silent') {
       const pid = await livePostmaster(dir, account)
       if (pid === undefined) {

@@ -19,7 +19,7 @@ const ANSWER_TIMEOUT_MS = 3_000
 export type Knock = pg.Client | 'absent' | 'busy' | 'silent'
 
 /** Knocks at the embedded PostgreSQL; the connection that results carries our locks for as long as it lives. */
-export async function knock(host: string, purpose: Purpose): Promise<Knock> {
+export async function connect(host: string, purpose: Purpose): Promise<Knock> {
   const client = new pg.Client({
     host,
     port: PORT,

@@ -7,8 +7,8 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { download, follow, isTitled, press, search, told, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
-import { post } from '../../../mail/email.ts'
-import { passwordLetter, secondFactorLetter } from '../../../mail/emails/accounts.ts'
+import { enqueueEmail } from '../../../mail/email.ts'
+import { passwordEmail, secondFactorEmail } from '../../../mail/emails/accounts.ts'
 
 const TOKEN_URL = 'http://rodado.test/clave/sQPS8iJdtdZ9li37rnEnf0W0hKPkRJIqZIEzvGqo2GE'
 
@@ -22,7 +22,7 @@ describe('/consola/correos', () => {
   /** A letter with a one-time link, in that state. */
   async function letter(to: string, estado: string): Promise<number> {
     await server.store.transaction((tx) =>
-      post(tx, server.seal, passwordLetter({ to, nombre: 'Ana <b>', url: TOKEN_URL, horas: 2, support: {} })),
+      enqueueEmail(tx, server.seal, passwordEmail({ to, nombre: 'Ana <b>', url: TOKEN_URL, horas: 2, support: {} })),
     )
     const [row] = await server.store.query<{ id: number }>(
       sql`update mails set estado = ${estado}, attempts = 1, settled_at = now() where to_address = ${to} returning id`,
@@ -136,7 +136,7 @@ describe('/consola/correos', () => {
   /** A letter without any link, that failed. */
   async function failed(to: string): Promise<number> {
     const told = { to, nombre: 'Ana', hecho: 'codigos', claveUrl: 'http://rodado.test/clave', support: {} } as const
-    await server.store.transaction((tx) => post(tx, server.seal, secondFactorLetter(told)))
+    await server.store.transaction((tx) => enqueueEmail(tx, server.seal, secondFactorEmail(told)))
     const [row] = await server.store.query<{ id: number }>(sql`
       update mails set estado = 'fallida', attempts = 9, settled_at = now(), last_error = '550' where to_address = ${to}
       returning id`)

@@ -1,8 +1,8 @@
-import type { LetterKind } from '../../../mail/email.ts'
+import type { EmailKind } from '../../../mail/email.ts'
 import type { MailState } from '../../../mail/mails.ts'
 
 /** The kinds of e-mails. */
-export const KINDS: Record<LetterKind, string> = {
+export const KINDS: Record<EmailKind, string> = {
   invitacion: 'Invitación a una agencia',
   clave: 'Enlace para elegir la clave',
   'clave-cambiada': 'Clave cambiada',
@@ -19,7 +19,7 @@ export const KINDS: Record<LetterKind, string> = {
   'webhook-deshabilitado': 'Webhook deshabilitado',
 }
 
-export const formatKind = (kind: string): string => (Object.hasOwn(KINDS, kind) ? KINDS[kind as LetterKind] : kind)
+export const formatKind = (kind: string): string => (Object.hasOwn(KINDS, kind) ? KINDS[kind as EmailKind] : kind)
 
 /** The states of an e-mail, and their colours. */
 export const STATES: Record<MailState, { label: string; badge: string; means: string }> = {

@@ -1,5 +1,5 @@
 import { MAIL_CHARACTERS } from '../../../accounts/account.ts'
-import { listEnvelopes, MAIL_STATES } from '../../../mail/mails.ts'
+import { listEmails, MAIL_STATES } from '../../../mail/mails.ts'
 import { selectFilter, textFilter } from '../../filter.tsx'
 import { Moment } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
@@ -24,7 +24,7 @@ export const CORREOS_LIST = defineList({
   },
   load: async ({ store, config }, request) => {
     const { para: to, tipo: kind, estado } = request.filters
-    const found = await numberedPage(request, (cursor) => listEnvelopes(store, { to, kind, estado }, cursor))
+    const found = await numberedPage(request, (cursor) => listEmails(store, { to, kind, estado }, cursor))
     return { ...found, hasMailServer: config.smtpUrl !== undefined }
   },
   // Without the address: the log is no second place for it.

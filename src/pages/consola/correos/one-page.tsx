@@ -1,5 +1,5 @@
-import type { Read } from '../../../mail/email.ts'
-import type { Envelope } from '../../../mail/mails.ts'
+import type { ReadableContents } from '../../../mail/email.ts'
+import type { EmailSummary } from '../../../mail/mails.ts'
 import { Moment } from '../../format.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { formatKind, STATES } from './labels.ts'
@@ -7,7 +7,7 @@ import { CORREOS } from './list.tsx'
 
 interface Props {
   ctx: ConsoleContext
-  letter: Envelope & { sid: string | null; contents: Read | undefined }
+  letter: EmailSummary & { sid: string | null; contents: ReadableContents | undefined }
 }
 
 /** One e-mail: its state and its content. The HTML is in a sandboxed frame. */

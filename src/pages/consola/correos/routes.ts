@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problems.ts'
-import { readEnvelope, resendLetter } from '../../../mail/mails.ts'
+import { readEmail, resendEmail } from '../../../mail/mails.ts'
 import { inquiryWriter } from '../../../resources/consultas/emails.ts'
 import { CONFIRMATION } from '../../form.ts'
 import { serveList } from '../../list.tsx'
@@ -20,7 +20,7 @@ export function lettersRoutes(app: ConsolePages, deps: PageDeps): void {
   serveList(app, '/correos', deps, CORREOS_LIST)
 
   async function letterAt(id: string) {
-    const letter = /^\d{1,15}$/.test(id) ? await readEnvelope(store, { seal, writer }, Number(id)) : undefined
+    const letter = /^\d{1,15}$/.test(id) ? await readEmail(store, { seal, writer }, Number(id)) : undefined
     if (!letter) throw notFound('No hay un correo así. Los acuses de quien pidió supresión ya no están.')
     return letter
   }
@@ -36,7 +36,7 @@ export function lettersRoutes(app: ConsolePages, deps: PageDeps): void {
     const { ctx } = request
     const { id, kind, contents } = await letterAt(request.params.id)
     const sent = await store.transaction(async (tx) => {
-      const again = contents !== undefined && (await resendLetter(tx, id))
+      const again = contents !== undefined && (await resendEmail(tx, id))
       if (again) await ctx.audit('correo.reenviar', `correo ${id}`, { tipo: kind }, tx)
       return again
     })

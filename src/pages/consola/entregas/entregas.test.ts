@@ -9,7 +9,7 @@ import { download, press, withOwnClock, withPages } from '../../../../tests/supp
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
-import { writeEvents } from '../../../webhooks/events.ts'
+import { insertEvents } from '../../../webhooks/events.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 
 const LIST = '/consola/entregas'
@@ -41,7 +41,7 @@ describe('deliveries in the console', () => {
     const [a = ''] = await tell(server, first, 'webhook.prueba')
     const sid = ulid(Date.now())
     const b = eventOf(second.app.id, 'consulta.recibida', { agenciaId: agencia.id, sid })
-    await server.store.transaction((tx) => writeEvents(tx, [b]))
+    await server.store.transaction((tx) => insertEvents(tx, [b]))
     const ids = [a, b.id]
     await settled(server, ids)
     assert.deepEqual(await seen('', ids), ids)
@@ -121,7 +121,7 @@ describe('deliveries in the console', () => {
   it('409: what has nowhere to go is not sent, and the page says why', async () => {
     const silent = await server.newApp()
     const event = eventOf(silent.app.id, 'webhook.prueba')
-    await server.store.transaction((tx) => writeEvents(tx, [event]))
+    await server.store.transaction((tx) => insertEvents(tx, [event]))
     assert.match((await staff.visitor.get(`${LIST}/${event.id}`)).text, /el topic no tiene webhook/)
     const refused = await staff.visitor.post(`${LIST}/${event.id}/reenviar`)
     assert.equal(refused.status, 409)

@@ -1,4 +1,4 @@
-import type { Ailing } from '../../../webhooks/status.ts'
+import type { FailingWebhook } from '../../../webhooks/status.ts'
 import { inFigures, Moment } from '../../format.tsx'
 import { type Column, Table } from '../../table.tsx'
 import type { ConsoleContext } from '../context.tsx'
@@ -45,7 +45,7 @@ export function Attention({
   )
 }
 
-const columns = (ctx: ConsoleContext): Column<Ailing>[] => [
+const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
   {
     head: 'Webhook',
     cell: ({ app, topic }) => (

@@ -1,9 +1,14 @@
 import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { addDays, dayOf } from '../../../http/dates.ts'
-import { failedLetters } from '../../../mail/mails.ts'
+import { countFailedEmails } from '../../../mail/mails.ts'
 import { type AgenciaFigures, agenciaFigures } from '../../../resources/agencias/figures.ts'
 import { inquiriesByDay } from '../../../resources/consultas/counts.ts'
-import { type Ailing, ailingWebhooks, type Waiting, waitingDeliveries } from '../../../webhooks/status.ts'
+import {
+  type FailingWebhook,
+  failingWebhooks,
+  type PendingDeliveries,
+  pendingDeliveries,
+} from '../../../webhooks/status.ts'
 import type { PageDeps } from '../../signed-in.ts'
 
 /** As many days of inquiries as the page draws, and as the part compares that asks for itself anew. */
@@ -16,8 +21,8 @@ export const FAILED_DAYS = 7
 export interface Figures extends AgenciaFigures {
   days: { dia: string; consultas: number }[]
   hours: Period[]
-  waiting: Waiting
-  ailing: Ailing[]
+  waiting: PendingDeliveries
+  ailing: FailingWebhook[]
   failedLetters: number
   /** Whether there is a mail server. */
   mails: boolean
@@ -31,9 +36,9 @@ export async function figuresOf({ store, config, clock }: PageDeps, count: numbe
     agenciaFigures(store, 'produccion'),
     inquiriesByDay(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
     usageOf(store, { step: 'hour', count: HOURS, timeZone }),
-    waitingDeliveries(store),
-    ailingWebhooks(store),
-    failedLetters(store, FAILED_DAYS),
+    pendingDeliveries(store),
+    failingWebhooks(store),
+    countFailedEmails(store, FAILED_DAYS),
   ])
   return { ...agencias, days, hours, waiting, ailing, failedLetters: failed, mails: config.smtpUrl !== undefined }
 }

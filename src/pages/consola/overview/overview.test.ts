@@ -11,7 +11,7 @@ import { startServer, type TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { dayOf } from '../../../http/dates.ts'
 import { inquiriesByDay } from '../../../resources/consultas/counts.ts'
-import { waitingDeliveries } from '../../../webhooks/status.ts'
+import { pendingDeliveries } from '../../../webhooks/status.ts'
 import { ago } from './page.tsx'
 
 describe('/consola', () => {
@@ -71,7 +71,7 @@ describe('/consola', () => {
       insert into deliveries (id, app_id, webhook_id, due_at, created_at)
       select 'waiting' || n, ${app.app.id}, ${hook?.id}, now() + make_interval(mins => n), now() - make_interval(mins => n)
       from generate_series(1, 60) n`)
-    const { count, oldest } = await waitingDeliveries(server.store)
+    const { count, oldest } = await pendingDeliveries(server.store)
     assert.equal(count, 60)
     assert.ok(oldest && Math.abs(Date.now() - oldest.getTime() - 60 * 60_000) < 30_000)
     assert.match((await staff.visitor.get('/consola')).text, /la más antigua espera hace 1 hora/)

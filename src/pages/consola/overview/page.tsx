@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from '../../../webhooks/status.ts'
+import { MAX_COUNTED } from '../../../webhooks/status.ts'
 import { inFigures, shortDay } from '../../format.tsx'
 import { livePart } from '../../page.ts'
 import { Bars } from '../../plot.tsx'
@@ -62,7 +62,7 @@ function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours,
       />
       <Stat
         label="Sin entregar"
-        value={waiting.count >= MOST_COUNTED ? `más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting.count)}
+        value={waiting.count >= MAX_COUNTED ? `más de ${inFigures(MAX_COUNTED)}` : inFigures(waiting.count)}
         href="/consola/entregas?estado=pendiente"
         hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, ctx.now)}` : 'nada espera'}
       />

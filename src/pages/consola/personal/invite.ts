@@ -3,8 +3,8 @@ import { audit } from '../../../accounts/audit.ts'
 import { endLinks, newLink } from '../../../accounts/links.ts'
 import { lockStaff } from '../../../accounts/staff.ts'
 import { ensureAccount } from '../../../accounts/store.ts'
-import { post } from '../../../mail/email.ts'
-import { staffLetter } from '../../../mail/emails/accounts.ts'
+import { enqueueEmail } from '../../../mail/email.ts'
+import { staffEmail } from '../../../mail/emails/accounts.ts'
 import { supportOf } from '../../../resources/agencias/context.ts'
 import { hasHadEnough } from '../../../resources/agencias/invitation-limits.ts'
 import type { PageDeps } from '../../signed-in.ts'
@@ -29,8 +29,8 @@ export async function inviteStaff(
     await endLinks(tx, { accountId: account.id, purpose: 'personal' })
     const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
     const url = `${config.publicUrl}/personal/${token}`
-    const letter = staffLetter({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
-    await post(tx, seal, letter)
+    const letter = staffEmail({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
+    await enqueueEmail(tx, seal, letter)
     await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
     return 'invited'
   })

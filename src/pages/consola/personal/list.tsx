@@ -1,5 +1,5 @@
 import { fullName } from '../../../accounts/account.ts'
-import { type AskedStaff, listAskedStaff, listStaffForStaff } from '../../../accounts/staff.ts'
+import { type InvitedStaff, listInvitedStaff, listStaffForStaff } from '../../../accounts/staff.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
@@ -33,7 +33,7 @@ export const PERSONAL_LIST = defineList({
     const { filters } = request
     const [found, invited] = await Promise.all([
       numberedPage(request, (cursor) => listStaffForStaff(store, filters, cursor)),
-      listAskedStaff(store),
+      listInvitedStaff(store),
     ])
     return { ...found, invited: invited.filter(({ email }) => email.includes(filters.q?.toLowerCase() ?? '')) }
   },
@@ -111,7 +111,7 @@ export const PERSONAL_LIST = defineList({
   ),
 })
 
-const invitedColumns = (when: When): Column<AskedStaff>[] => [
+const invitedColumns = (when: When): Column<InvitedStaff>[] => [
   { head: 'Correo', cell: ({ email }) => email },
   { head: 'Vence', cell: ({ expires }) => <Moment at={expires} when={when} /> },
   {

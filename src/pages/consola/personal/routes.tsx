@@ -1,7 +1,7 @@
 import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import { endLinks } from '../../../accounts/links.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
-import { listAskedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
+import { listInvitedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { tellOwner } from '../../entrar/owner.ts'
@@ -34,7 +34,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 
   app.post<ById>('/personal/:id/retirar', CONFIRMATION, async (request, reply) => {
-    const invited = (await listAskedStaff(store)).find(({ id }) => String(id) === request.params.id)
+    const invited = (await listInvitedStaff(store)).find(({ id }) => String(id) === request.params.id)
     if (!invited) throw notFound()
     await endLinks(store, { accountId: invited.id, purpose: 'personal' })
     await request.ctx.audit('personal.retirar', `cuenta ${invited.id}`)

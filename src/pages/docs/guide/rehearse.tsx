@@ -1,4 +1,4 @@
-import { NOWHERE } from '../../../mail/email.ts'
+import { TEST_DOMAIN } from '../../../mail/email.ts'
 import { Status } from '../../parts.tsx'
 import { Example } from '../example.tsx'
 import type { Chapter, Reader } from './chapter.ts'
@@ -59,7 +59,7 @@ function Invitations(reader: Reader) {
         <To reader={reader} slug="invitar">
           invite
         </To>{' '}
-        una dirección de <code>{NOWHERE}</code>, que no es de nadie: el correo no sale, y la invitación se contesta
+        una dirección de <code>{TEST_DOMAIN}</code>, que no es de nadie: el correo no sale, y la invitación se contesta
         sola.
       </p>
       <Facts
@@ -67,11 +67,11 @@ function Invitations(reader: Reader) {
         heads={['Dirección', 'Qué pasa']}
         rows={[
           [
-            <code>cualquiera@{NOWHERE}</code>,
+            <code>cualquiera@{TEST_DOMAIN}</code>,
             'La acepta en unos segundos: queda asociada, con autos, y sale su notificación.',
           ],
-          [<code>rebota…@{NOWHERE}</code>, 'El correo no llega: la invitación queda rebotada.'],
-          [<code>ignora…@{NOWHERE}</code>, 'Nadie contesta: queda pendiente.'],
+          [<code>rebota…@{TEST_DOMAIN}</code>, 'El correo no llega: la invitación queda rebotada.'],
+          [<code>ignora…@{TEST_DOMAIN}</code>, 'Nadie contesta: queda pendiente.'],
         ]}
       />
     </>

@@ -18,7 +18,7 @@ import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { visitor } from '../../../../tests/support/people.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
-import { writeEvents } from '../../../webhooks/events.ts'
+import { insertEvents } from '../../../webhooks/events.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 
@@ -63,7 +63,7 @@ describe('deliveries in the portal', () => {
     assert.match((await visitor.get(at)).text, /Todavía no se envió nada/)
     const sid = ulid(Date.now())
     const about = eventOf(app.app.id, TOPIC, { sid })
-    await server.store.transaction((tx) => writeEvents(tx, [about]))
+    await server.store.transaction((tx) => insertEvents(tx, [about]))
     const all = newestFirst([about.id, ...(await tell(server, app, TOPIC, 2))])
     await settled(server, all)
     assert.deepEqual(await shown(), all)
@@ -197,7 +197,7 @@ describe('deliveries in the portal', () => {
     const { app, visitor, at, path } = await house()
     const event = eventOf(app.app.id, TOPIC)
     const tricky = { ...event, payload: `{"Id":"${event.id}",  "Texto":"it's \\"$HOME\\" \`x\` ñ \\\\ @/etc/passwd"}` }
-    await server.store.transaction((tx) => writeEvents(tx, [tricky]))
+    await server.store.transaction((tx) => insertEvents(tx, [tricky]))
     await settled(server, [event.id])
     const curl = codeIn((await visitor.get(`${at}/${event.id}`)).text, 'curl')
     assert.match(curl, /^DESTINO=/)

@@ -4,7 +4,7 @@ import { notFound } from '../../../http/problems.ts'
 import { agenciasNamed, findAgencia } from '../../../resources/agencias/read.ts'
 import type { Db } from '../../../store/db.ts'
 import { type AppFilter, listLogged } from '../../../webhooks/app-log.ts'
-import { type DeliveryRequest, requestOf } from '../../../webhooks/destinations.ts'
+import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinations.ts'
 import { findEvent } from '../../../webhooks/event.ts'
 import { listWebhooks } from '../../../webhooks/subscriptions.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
@@ -64,7 +64,7 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
       </>
     ),
     async eventSection(ctx, event) {
-      const next = await requestOf(store, seal, ctx.app, event, { now: ctx.now, publicUrl })
+      const next = await prepareRequest(store, seal, ctx.app, event, { now: ctx.now, publicUrl })
       return next && <NextRequest request={next} payload={event.payload} />
     },
     resentNotice: 'entrega-reenviada',
@@ -115,7 +115,7 @@ const NothingSent = ({ basePath }: { basePath: string }) => (
 )
 
 /** The next attempt, for repeating it by hand. */
-const NextRequest = ({ request, payload }: { request: DeliveryRequest; payload: string }) => (
+const NextRequest = ({ request, payload }: { request: PreparedRequest; payload: string }) => (
   <section>
     <h2>Repetirla a mano</h2>
     <p>
@@ -133,7 +133,7 @@ const NextRequest = ({ request, payload }: { request: DeliveryRequest; payload: 
 )
 
 /** The address comes first, so that it is easy to change; the body is byte for byte, or the signature would not match. */
-function deliveryCurl({ callback, headers }: DeliveryRequest, payload: string): string {
+function deliveryCurl({ callback, headers }: PreparedRequest, payload: string): string {
   const lines = [
     'curl "$DESTINO"',
     ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),

@@ -1,6 +1,6 @@
 import { estadoOf, masked, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
 import type { Logged } from '../../../webhooks/app-log.ts'
-import { MOST_COUNTED, type Visibility } from '../../../webhooks/status.ts'
+import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status.ts'
 import { isAvailable, isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
@@ -91,7 +91,7 @@ interface StateProps {
   webhook: Webhook
   /** False if the marketplace withdrew the topic. */
   available: boolean
-  visibility: Visibility
+  visibility: WebhookStatus
 }
 
 /** The state of a webhook, and what to do about a problem. */
@@ -148,7 +148,7 @@ function Waiting({
   visibility: { waiting, pausedUntil },
 }: Pick<StateProps, 'ctx' | 'visibility'> & { topic: string }) {
   if (waiting === 0 && !pausedUntil) return null
-  const many = waiting >= MOST_COUNTED ? `Más de ${inFigures(MOST_COUNTED)}` : inFigures(waiting)
+  const many = waiting >= MAX_COUNTED ? `Más de ${inFigures(MAX_COUNTED)}` : inFigures(waiting)
   return (
     <>
       {waiting > 0 && (

@@ -6,7 +6,7 @@ import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
 import { listLogged } from '../../../webhooks/app-log.ts'
-import { visibilityOf } from '../../../webhooks/status.ts'
+import { webhookStatus } from '../../../webhooks/status.ts'
 import {
   findWebhook,
   isAvailable,
@@ -65,7 +65,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const available = isAvailable(ctx.app, topic)
     if (webhook) {
       const { rows: recent } = await listLogged(store, ctx.app, { topic }, { limit: RECENT }, 'deliveries')
-      const visibility = await visibilityOf(store, webhook.id)
+      const visibility = await webhookStatus(store, webhook.id)
       return page(reply, webhookPage({ ctx, webhook, available, visibility, recent }))
     }
     if (!available) throw notFound(NO_SUCH_TOPIC)

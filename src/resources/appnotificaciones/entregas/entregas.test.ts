@@ -7,7 +7,7 @@ import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { setTopics } from '../../../apps/store.ts'
-import { freeze, writeEvents } from '../../../webhooks/events.ts'
+import { buildEvent, insertEvents } from '../../../webhooks/events.ts'
 import { type EstadoEntrega, resendable } from '../../../webhooks/log.ts'
 import { resendAll } from '../../../webhooks/resend.ts'
 import { discardPending, findWebhook } from '../../../webhooks/subscriptions.ts'
@@ -51,7 +51,7 @@ describe('entregas', () => {
   /** Something told to the app, as the acts of the trade do. */
   const tell = async ({ agenciaId = null, topic = TOPIC, moment = new Date(), sid }: Told = {}) => {
     const about = { id: agenciaId, adminMail: 'ana@a.test', href: '/v3/agencias/ana@a.test', title: 'Ana (ana@a.test)' }
-    const event = freeze({
+    const event = buildEvent({
       appId: app.app.id,
       topic,
       agencia: about,
@@ -59,7 +59,7 @@ describe('entregas', () => {
       timeZone: 'UTC',
       ...(sid && { sid }),
     })
-    await server.store.transaction((tx) => writeEvents(tx, [event]))
+    await server.store.transaction((tx) => insertEvents(tx, [event]))
     return event.id
   }
   const fresh = async () => {
