@@ -1,4 +1,4 @@
-import { part } from '../src/resources/agencias/associations.ts'
+import { leaveAgencia } from '../src/resources/agencias/associations.ts'
 import { CONFIGURED } from '../tests/isolation/expectations.ts'
 import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
 import { ABSENT, furnish, type Things } from '../tests/isolation/things.ts'
@@ -49,7 +49,7 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
   await assertVisible(foreign, theirs, MARK)
   await assertVisible(test, tests, MARK_OF_TEST)
   const detached = await furnish(server, app)
-  await part(depsOf(server), app.app, detached.mail)
+  await leaveAgencia(depsOf(server), app.app, detached.mail)
   const pending = newMail('pendiente')
   await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: pending }) })
   const of: Record<Whose, Things[]> = {

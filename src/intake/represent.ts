@@ -1,5 +1,6 @@
 import { toTimestamp } from '../http/dates.ts'
 import { link, segment, withQuery } from '../http/links.ts'
+import { dataEntry } from '../resources/agencias/agencia.ts'
 import type { FollowedAgencia } from '../resources/agencias/read.ts'
 import { catalogueLinks, publicEntry, shownExposure, suspensionOf } from '../resources/publicaciones/publicacion.ts'
 import type { Aviso } from '../resources/publicaciones/read.ts'
@@ -8,7 +9,7 @@ import { type Sucursal, sucursalData } from '../resources/sucursales/sucursal.ts
 const AVISOS = '/interno/v1/avisos'
 const AGENCIAS = '/interno/v1/agencias'
 
-/** A listing as the marketplace's own site shows it, or takes it away. */
+/** A listing for the marketplace's site. */
 export function avisoEntry(row: Aviso, timeZone: string) {
   const self = `${AVISOS}/${row.id}`
   const isModerated = row.suspensiones.includes('mercado')
@@ -32,22 +33,13 @@ export function avisoEntry(row: Aviso, timeZone: string) {
   }
 }
 
-/** An agency as the marketplace's own site shows it. */
+/** An agency for the marketplace's site. */
 export function agenciaEntry(row: FollowedAgencia, sucursales: Sucursal[], timeZone: string) {
   return {
     Id: row.id,
     AdminMail: row.adminMail,
     AdminMailsAnteriores: row.anteriores,
-    Nombre: row.nombre,
-    RazonSocial: row.razonSocial,
-    IdFiscal: row.idFiscal,
-    Telefono: row.telefono,
-    WhatsApp: row.whatsapp,
-    SitioWeb: row.sitioWeb,
-    Region: row.region,
-    Ciudad: row.ciudad,
-    Direccion: row.direccion,
-    CodigoPostal: row.codigoPostal,
+    ...dataEntry(row),
     Sucursales: sucursales.map(sucursalData),
     Creada: toTimestamp(row.creada, timeZone),
     Modificada: toTimestamp(row.modificada, timeZone),
@@ -55,7 +47,7 @@ export function agenciaEntry(row: FollowedAgencia, sucursales: Sucursal[], timeZ
   }
 }
 
-/** A page of what changed; `next` is always there, to be asked again. */
+/** A page of changes. `next` is always there, to continue later. */
 export const changesPage = (list: string, cursor: string | undefined, next: string, entries: object[]) => ({
   _links: {
     self: link(withQuery(list, { cursor })),

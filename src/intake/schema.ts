@@ -1,10 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Id, listOf, Moment } from '../http/schemas.ts'
+import { Id, listOf, Moment, nullable } from '../http/schemas.ts'
+import { FIELDS } from '../resources/agencias/agencia.ts'
 import { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { Sucursal } from '../resources/sucursales/sucursal.ts'
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const text = nullable(Type.String())
 const Timestamp = Type.String({ format: 'date-time' })
 
 export const CambiosQuery = Type.Object({
@@ -21,6 +20,7 @@ export const AvisoSitio = Type.Object(
 )
 
 const { _links, ...place } = Sucursal.properties
+const data = Object.fromEntries(Object.keys(FIELDS).map((name) => [name, nullable(Type.String())]))
 
 export const AgenciaSitio = Type.Object(
   {
@@ -29,16 +29,8 @@ export const AgenciaSitio = Type.Object(
     AdminMailsAnteriores: Type.Array(Type.String({ format: 'email' }), {
       description: 'Los que tuvo y todavía responden: Id no cambia nunca',
     }),
+    ...data,
     Nombre: Type.String(),
-    RazonSocial: text,
-    IdFiscal: text,
-    Telefono: text,
-    WhatsApp: text,
-    SitioWeb: text,
-    Region: text,
-    Ciudad: text,
-    Direccion: text,
-    CodigoPostal: text,
     Sucursales: Type.Array(Type.Object(place)),
     Creada: Timestamp,
     Modificada: Timestamp,

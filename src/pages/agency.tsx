@@ -1,5 +1,5 @@
 import type { Agencia } from '../resources/agencias/agencia.ts'
-import { formatCampo } from '../resources/agencias/fields.ts'
+import { formatCampo } from '../resources/agencias/agencia.ts'
 import type { PackageToday } from '../resources/agencias/packages.ts'
 import { type Fact, Facts } from './parts.tsx'
 

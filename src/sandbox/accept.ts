@@ -5,9 +5,8 @@ import { findAppById } from '../apps/store.ts'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { Invitacion } from '../resources/agencias/agencia.ts'
 import { associate, INVITER } from '../resources/agencias/associations.ts'
-import { lockAddress } from '../resources/agencias/invitation.ts'
+import { lockAddress, markAccepted } from '../resources/agencias/invitation.ts'
 import { findAgenciaByMail } from '../resources/agencias/read.ts'
-import { accepted } from '../resources/agencias/register.ts'
 import type { Db } from '../store/db.ts'
 import { depsOf, makeAgency, type SandboxDeps } from './agency.ts'
 import { chanceOf } from './fiction/chance.ts'
@@ -47,7 +46,7 @@ async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
   }
   await lockAddress(tx, app.modo, adminMail)
   const agenciaId = (await associated(tx, deps, app, adminMail)) ?? (await founded(tx, deps, app, adminMail, invited))
-  if (agenciaId !== undefined) await accepted(tx, id, agenciaId)
+  if (agenciaId !== undefined) await markAccepted(tx, id, agenciaId)
 }
 
 /** If another app's invitation came first, its agency is associated with this app too (decisions, 6). */

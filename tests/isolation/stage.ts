@@ -1,5 +1,5 @@
 import { disableApp } from '../../src/apps/store.ts'
-import { part } from '../../src/resources/agencias/associations.ts'
+import { leaveAgencia } from '../../src/resources/agencias/associations.ts'
 import { publishEvent } from '../../src/webhooks/events.ts'
 import { depsOf } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
@@ -59,7 +59,7 @@ export async function openMatrix(): Promise<MatrixStage> {
     await app.call('POST', `/v3/appnotificaciones/${TOLD_TOPIC}`, { body })
   const left = await furnishAndTell(server, former, MARK)
   const sawBefore = await visibleTo(former, left)
-  await part(depsOf(server), former.app, left.mail)
+  await leaveAgencia(depsOf(server), former.app, left.mail)
   // One's own come first: a cursor of another's then stands after all of them.
   const [own, theirs] = [await furnishAndTell(server, other), await furnishAndTell(server, owner, MARK)]
   const ofTest = await furnishAndTell(server, test, MARK_OF_TEST)
@@ -112,7 +112,7 @@ export interface Question {
   body?: unknown
 }
 
-/** Asks a route about those things; a part of them can be of somebody else. */
+/** Asks a route about those things; a leaveAgencia of them can be of somebody else. */
 export function askAbout(
   who: Pick<TestApp, 'call'>,
   route: string,

@@ -6,7 +6,7 @@ import type { App } from '../../apps/app.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { teamEmail } from '../../mail/emails/accounts.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
-import { hasHadEnough, isBlocked, isOverInvitationLimit } from '../../resources/agencias/invitation-limits.ts'
+import { isBlocked, isOverInvitationLimit, isOverMailLimit } from '../../resources/agencias/invitation-limits.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 const LINK_DAYS = 7
@@ -41,7 +41,7 @@ export async function inviteMember(
   return store.transaction(async (tx) => {
     await lockTeam(tx, app.id)
     if ((await listMembers(tx, app.id)).some((member) => member.email === email)) return 'already'
-    if (await hasHadEnough(tx, 'equipo', email)) return 'too-many'
+    if (await isOverMailLimit(tx, 'equipo', email)) return 'too-many'
     // The marketplace may invite any address.
     if (by && (await isBlocked(tx, email))) return 'blocked'
     if (by && (await isOverInvitationLimit(tx, { appId: app.id }))) return 'flood'

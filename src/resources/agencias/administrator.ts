@@ -5,8 +5,8 @@ import { enqueueEmail } from '../../mail/email.ts'
 import { replacedEmail } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
-import { type AgenciasDeps, supportOf, tell } from './context.ts'
-import { remember } from './edit.ts'
+import { type AgenciasDeps, publishAgenciaEvent, supportOf } from './context.ts'
+import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
 
@@ -14,20 +14,20 @@ const ALIAS_DAYS = 90 // decisions, 6
 
 export interface Replacement {
   agenciaId: number
-  /** Who administers from now on. */
+  /** The new administrator. */
   account: Account
-  /** The former one stays as `vendedor`, or leaves. */
+  /** Whether the former administrator stays as `vendedor`. */
   former: 'stays' | 'leaves'
 }
 
 export type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'administers-another' | 'unchanged' }
 
 /**
- * Puts an agency in other hands. Its address is the new administrator's; the old one answers for 90 days, and every
- * app is told both.
+ * Replaces an agency's administrator, and with it its address. The old address stays valid for 90 days; every app is
+ * notified of both.
  */
-export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, wish: Replacement): Promise<Replaced> {
-  const { agenciaId, account, former } = wish
+export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, replacement: Replacement): Promise<Replaced> {
+  const { agenciaId, account, former } = replacement
   await lockAddress(tx, account.modo, account.email)
   const apps = await lockAgencia(tx, agenciaId)
   const agencia = await findAgenciaById(tx, agenciaId)
@@ -40,13 +40,13 @@ export async function replaceAdministrator(tx: Db, deps: AgenciasDeps, wish: Rep
   await tx.query(sql`
     insert into operadores (agencia_id, account_id, rol) values (${agenciaId}, ${account.id}, 'administrador')
     on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
-  await move(tx, agencia, account.email)
+  await changeAddress(tx, agencia, account.email)
   const change = { campo: 'AdminMail', antes: agencia.adminMail, despues: account.email }
-  await remember(tx, agenciaId, { accountId: account.id }, [change])
+  await recordChanges(tx, agenciaId, { accountId: account.id }, [change])
 
   const moved = (await findAgenciaById(tx, agenciaId)) as Agencia
   for (const appId of apps)
-    await tell(tx, deps, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
+    await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', moved, { AdminMailAnterior: agencia.adminMail })
   const support = supportOf(deps.config)
   const letter = { to: agencia.adminMail, agencia: agencia.nombre, nuevo: account.email, support }
   await enqueueEmail(tx, deps.seal, replacedEmail(letter))
@@ -58,7 +58,7 @@ async function administersAnother(tx: Db, { id }: Account): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Whoever leaves is signed out everywhere at once. */
+/** Somebody who leaves is signed out everywhere. */
 async function stepDown(tx: Db, agenciaId: number, accountId: number, former: Replacement['former']): Promise<void> {
   if (former === 'stays')
     await tx.query(sql`
@@ -69,7 +69,7 @@ async function stepDown(tx: Db, agenciaId: number, accountId: number, former: Re
   }
 }
 
-async function move(tx: Db, { id, modo, adminMail }: Agencia, email: string): Promise<void> {
+async function changeAddress(tx: Db, { id, modo, adminMail }: Agencia, email: string): Promise<void> {
   await tx.query(sql`delete from agencia_aliases where modo = ${modo} and admin_mail = ${email}`)
   await tx.query(sql`update agencias set admin_mail = ${email}, updated_at = now() where id = ${id}`)
   await tx.query(sql`

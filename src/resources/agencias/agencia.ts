@@ -1,20 +1,104 @@
+import Type, { type TSchema } from 'typebox'
 import type { Rol } from '../../accounts/links.ts'
 import type { Modo } from '../../apps/app.ts'
+import { nullable } from '../../http/schemas.ts'
+import { column, type RowOf } from '../../store/columns.ts'
 
-/** What an agency says of itself, and what `AgenciaEdit` replaces as a whole. */
-export interface AgenciaData {
-  nombre: string
-  razonSocial: string | null
-  idFiscal: string | null
-  telefono: string | null
-  whatsapp: string | null
-  sitioWeb: string | null
-  regionId: number | null
-  region: string | null
-  ciudadId: number | null
-  ciudad: string | null
-  direccion: string | null
-  codigoPostal: string | null
+// An agency's data is described here once: its columns, and its members in JSON with schema and label.
+
+/** What an agency says of itself; `AgenciaEdit` replaces all of it. */
+export const DATA_COLUMNS = {
+  nombre: column<string>('nombre'),
+  razonSocial: column<string | null>('razon_social'),
+  idFiscal: column<string | null>('id_fiscal'),
+  telefono: column<string | null>('telefono'),
+  whatsapp: column<string | null>('whatsapp'),
+  sitioWeb: column<string | null>('sitio_web'),
+  regionId: column<number | null>('region_id', 'int'),
+  region: column<string | null>('region'),
+  ciudadId: column<number | null>('ciudad_id', 'int'),
+  ciudad: column<string | null>('ciudad'),
+  direccion: column<string | null>('direccion'),
+  codigoPostal: column<string | null>('codigo_postal'),
+}
+
+export const KEY_COLUMNS = {
+  id: column<number>('id', 'int'),
+  modo: column<Modo>('modo'),
+  adminMail: column<string>('admin_mail'),
+}
+
+export type AgenciaData = RowOf<typeof DATA_COLUMNS>
+
+const text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
+
+const field = <Schema extends TSchema>(
+  column: Exclude<keyof AgenciaData, 'regionId' | 'ciudadId'>,
+  label: string,
+  schema: Schema,
+) => ({ column, label, schema, shown: nullable(schema) })
+
+/** The members of `AgenciaEdit`, in the specification's order. Labels are for people. */
+export const FIELDS = {
+  Nombre: {
+    ...field('nombre', 'Nombre', text(120, { minLength: 1, examples: ['Automotores del Sur'] })),
+    shown: nullable(Type.String({ examples: ['Automotores del Sur'] })),
+  },
+  RazonSocial: field('razonSocial', 'Razón social', text(120, { examples: ['Automotores del Sur S.A.'] })),
+  IdFiscal: field(
+    'idFiscal',
+    'Identificación fiscal',
+    text(20, { description: 'En Argentina, un CUIT', examples: ['30-50001091-2'] }),
+  ),
+  Telefono: field(
+    'telefono',
+    'Teléfono',
+    Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] }),
+  ),
+  WhatsApp: field(
+    'whatsapp',
+    'WhatsApp',
+    Type.String({ format: 'whatsapp', maxLength: 20, examples: ['+5491145551234'] }),
+  ),
+  SitioWeb: field('sitioWeb', 'Sitio web', text(200, { format: 'uri', examples: ['https://automotores.example'] })),
+  Region: field(
+    'region',
+    'Provincia o región',
+    text(200, { description: 'Como en regiones/bestmatch', examples: ['Buenos Aires'] }),
+  ),
+  Ciudad: field(
+    'ciudad',
+    'Ciudad',
+    text(200, { description: 'Como en ciudades/bestmatch; necesita Region', examples: ['Temperley'] }),
+  ),
+  Direccion: field('direccion', 'Dirección', text(200, { examples: ['Av. Espora 1200'] })),
+  CodigoPostal: field('codigoPostal', 'Código postal', text(20, { examples: ['B1834'] })),
+}
+
+type FieldName = keyof typeof FIELDS
+
+/** The data as JSON members; null for what is unknown. */
+export const dataEntry = (
+  data: { [Name in keyof AgenciaData]?: AgenciaData[Name] | null },
+): Record<FieldName, string | null> =>
+  Object.fromEntries(Object.entries(FIELDS).map(([name, { column }]) => [name, data[column] ?? null])) as Record<
+    FieldName,
+    string | null
+  >
+
+/** Changes in an agency's history that are not of `FIELDS`. */
+const OTHER_LABELS: Record<string, string> = {
+  AdminMail: 'Correo del administrador',
+  Operadores: 'Colaboradores',
+  Sucursal: 'Sucursal',
+}
+
+/** The label of a changed datum (`Change.campo`), for e-mails and pages. */
+export function formatCampo(campo: string, country: string): string {
+  if (campo === 'IdFiscal' && country === 'AR') return 'CUIT'
+  const [, person] = /^Operador (.+)$/.exec(campo) ?? []
+  if (person) return `Cómo se presenta ${person}`
+  return FIELDS[campo as FieldName]?.label ?? OTHER_LABELS[campo] ?? campo
 }
 
 /** Somebody who works at an agency, as they are presented there. */
@@ -28,11 +112,8 @@ export interface Operador {
   whatsapp: string | null
 }
 
-/** A dealership; the administrator stands first among its operators. */
-export interface Agencia extends AgenciaData {
-  id: number
-  modo: Modo
-  adminMail: string
+/** A dealership; its administrator is the first of its operators. */
+export interface Agencia extends AgenciaData, RowOf<typeof KEY_COLUMNS> {
   operadores: Operador[]
 }
 
@@ -43,7 +124,8 @@ export interface Permisos {
   consultasDeOtros: boolean
 }
 
-export type InvitacionEstado = 'pendiente' | 'aceptada' | 'vencida' | 'revocada' | 'rebotada'
+export const ESTADOS_INVITACION = ['pendiente', 'aceptada', 'vencida', 'revocada', 'rebotada'] as const
+export type InvitacionEstado = (typeof ESTADOS_INVITACION)[number]
 
 export interface InvitacionSummary {
   estado: InvitacionEstado
@@ -51,28 +133,34 @@ export interface InvitacionSummary {
   vence: Date
 }
 
-/** An agency as the app sees that is associated with it. */
+/** An agency as an associated app sees it. */
 export interface AgenciaOfApp extends Agencia {
   permisos: Permisos
   invitacion: InvitacionSummary | null
 }
 
-/** An invitation, with what the app already said of the agency. */
-export interface Invitacion extends InvitacionSummary {
-  id: number
-  appId: number
-  modo: Modo
-  adminMail: string
-  nombre: string | null
-  adminNombre: string | null
-  adminApellido: string | null
-  telefono: string | null
-  regionId: number | null
-  region: string | null
-  ciudadId: number | null
-  ciudad: string | null
-  direccion: string | null
-  mensaje: string | null
+/** What an invitation may already say of the agency. */
+export const INVITATION_COLUMNS = {
+  id: column<number>('id', 'int'),
+  appId: column<number>('app_id', 'int'),
+  modo: column<Modo>('modo'),
+  adminMail: column<string>('admin_mail'),
+  nombre: column<string | null>('nombre'),
+  adminNombre: column<string | null>('admin_nombre'),
+  adminApellido: column<string | null>('admin_apellido'),
+  telefono: column<string | null>('telefono'),
+  regionId: column<number | null>('region_id', 'int'),
+  region: column<string | null>('region'),
+  ciudadId: column<number | null>('ciudad_id', 'int'),
+  ciudad: column<string | null>('ciudad'),
+  direccion: column<string | null>('direccion'),
+  mensaje: column<string | null>('mensaje'),
+  enviada: column<Date>('enviada', 'timestamptz'),
+  vence: column<Date>('vence', 'timestamptz'),
+}
+
+export interface Invitacion extends RowOf<typeof INVITATION_COLUMNS> {
+  estado: InvitacionEstado
 }
 
 /** An app's association, as the agency's people see it. */

@@ -2,20 +2,18 @@ import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
 import { withdrawEmails } from '../../mail/email.ts'
+import { columnNames, columnValues } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { withdrawEvents } from '../../webhooks/events.ts'
-import type { Agencia, AgenciaData, Permisos } from './agencia.ts'
-import { type AgenciasDeps, tell } from './context.ts'
+import { type Agencia, type AgenciaData, DATA_COLUMNS, type Permisos } from './agencia.ts'
+import { type AgenciasDeps, publishAgenciaEvent } from './context.ts'
 import { lockAddress } from './invitation.ts'
 import { findAgencia, findAgenciaById } from './read.ts'
 
-/** What the inviting app may do (decisions, 6). */
+/** The permissions of the inviting app (decisions, 6). */
 export const INVITER: Permisos = { editar: true, consultasDeCatalogo: false, consultasDeOtros: false }
 
-/**
- * Makes an agency that this person administers, associated with the app that brought it. Undefined where they
- * administer one already. An address of one's own is no alias any more.
- */
+/** Creates an agency with its administrator, associated with the app that invited it. Undefined if one exists. */
 export async function establish(
   tx: Db,
   deps: AgenciasDeps,
@@ -24,11 +22,8 @@ export async function establish(
   data: AgenciaData,
 ): Promise<Agencia | undefined> {
   const [row] = await tx.query<{ id: number }>(sql`
-    insert into agencias (modo, admin_mail, nombre, razon_social, id_fiscal, telefono, whatsapp, sitio_web, region_id,
-                          region, ciudad_id, ciudad, direccion, codigo_postal)
-    values (${modo}, ${email}, ${data.nombre}, ${data.razonSocial}, ${data.idFiscal}, ${data.telefono},
-            ${data.whatsapp}, ${data.sitioWeb}, ${data.regionId}, ${data.region}, ${data.ciudadId}, ${data.ciudad},
-            ${data.direccion}, ${data.codigoPostal})
+    insert into agencias (modo, admin_mail, ${columnNames(DATA_COLUMNS)})
+    values (${modo}, ${email}, ${columnValues(DATA_COLUMNS, data)})
     on conflict (modo, admin_mail) do nothing returning id`)
   if (!row) return undefined
   await tx.query(sql`delete from agencia_aliases where modo = ${modo} and admin_mail = ${email}`)
@@ -36,24 +31,23 @@ export async function establish(
     insert into operadores (agencia_id, account_id, rol) values (${row.id}, ${accountId}, 'administrador')
     on conflict (agencia_id, account_id) do update set rol = 'administrador'`)
   const agencia = await findAgenciaById(tx, row.id)
-  if (!agencia) throw new Error('The agency was not made.')
+  if (!agencia) throw new Error('The agency was not created.')
   await associate(tx, deps, app, agencia, INVITER)
   return agencia
 }
 
-/** The agency's administrator lets an app in, or changes what it may do: what is given here holds from now on. */
+/** Associates an app on behalf of the agency, or replaces its permissions; accepts the app's open invitation. */
 export async function connect(deps: AgenciasDeps, app: App, agencia: Agencia, permisos: Permisos): Promise<void> {
   await deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, agencia.adminMail)
     await associate(tx, deps, app, agencia, permisos)
-    // The page did what the app's invitation asked for.
     await tx.query(sql`
       update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agencia.id}
       where app_id = ${app.id} and admin_mail = ${agencia.adminMail} and estado = 'pendiente'`)
   })
 }
 
-/** Begins or changes an association; the app hears of a beginning only. Neither mode reaches into the other. */
+/** Creates or changes an association; the app is notified of a new one. */
 export async function associate(
   tx: Db,
   deps: AgenciasDeps,
@@ -62,7 +56,7 @@ export async function associate(
   { editar, consultasDeCatalogo, consultasDeOtros }: Permisos,
   again: 'replace' | 'widen' = 'replace',
 ): Promise<void> {
-  if (app.modo !== agencia.modo) throw new Error('An app and an agency of different modes do not meet.')
+  if (app.modo !== agencia.modo) throw new Error('The app and the agency are of different modes.')
   const keep = again === 'widen'
   const [row] = await tx.query<{ isNew: boolean }>(sql`
     insert into asociaciones (app_id, agencia_id, editar, consultas_de_catalogo, consultas_de_otros)
@@ -72,7 +66,7 @@ export async function associate(
           consultas_de_catalogo = excluded.consultas_de_catalogo or (${keep} and asociaciones.consultas_de_catalogo),
           consultas_de_otros = excluded.consultas_de_otros or (${keep} and asociaciones.consultas_de_otros)
     returning xmax = 0 as "isNew"`)
-  if (row?.isNew) await tell(tx, deps, app.id, 'agencia.registrada', agencia)
+  if (row?.isNew) await publishAgenciaEvent(tx, deps, app.id, 'agencia.registrada', agencia)
 }
 
 export interface Detachment {
@@ -81,10 +75,7 @@ export interface Detachment {
   by: 'app' | 'agencia' | 'mercado'
 }
 
-/**
- * Ends an association: the one place, so whoever adds what an app has of an agency adds its line here. The account, its
- * data and its other apps stay as they are. False where there is none to end: of two at once, one ends it.
- */
+/** Ends an association, suspends the app's listings and withdraws its pending events. False if there is none to end. */
 export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: Detachment): Promise<boolean> {
   const ended = await tx.query(sql`
     update asociaciones set ended_at = now(), ended_by = ${by}
@@ -92,11 +83,11 @@ export async function detach(tx: Db, deps: AgenciasDeps, { app, agencia, by }: D
   if (ended.length === 0) return false
   await hideListings(tx, app.id, agencia.id)
   await withdrawEvents(tx, app.id, agencia.id)
-  if (by !== 'app') await tell(tx, deps, app.id, 'agencia.desasociada', agencia, { Por: by })
+  if (by !== 'app') await publishAgenciaEvent(tx, deps, app.id, 'agencia.desasociada', agencia, { Por: by })
   return true
 }
 
-/** What the app published there is shown no more; should it come back, it shows them again itself, one by one. */
+/** If the app is associated again, it reactivates its listings itself. */
 async function hideListings(tx: Db, appId: number, agenciaId: number): Promise<void> {
   await tx.query(sql`
     update publicaciones
@@ -106,7 +97,7 @@ async function hideListings(tx: Db, appId: number, agenciaId: number): Promise<v
       and not 'desasociada' = any(suspensiones)`)
 }
 
-/** Takes back an invitation that is still pending, and its letter where that has not left. */
+/** Revokes a pending invitation, and its e-mail if that is not sent yet. */
 async function revoke(tx: Db, app: App, adminMail: string): Promise<boolean> {
   const [revoked] = await tx.query<{ id: number }>(sql`
     update invitaciones set estado = 'revocada', ended_at = now()
@@ -116,14 +107,14 @@ async function revoke(tx: Db, app: App, adminMail: string): Promise<boolean> {
   return revoked !== undefined
 }
 
-/** What an app's own wish to part means: the association ends, or the pending invitation is revoked. */
-export async function part(deps: AgenciasDeps, app: App, adminMail: string): Promise<boolean> {
+/** An app ends its association, or revokes its pending invitation. */
+export async function leaveAgencia(deps: AgenciasDeps, app: App, adminMail: string): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
     const leave = async () => {
       const agencia = await findAgencia(tx, app, adminMail)
       return agencia !== undefined && (await detach(tx, deps, { app, agencia, by: 'app' }))
     }
-    // Once more at the end: the invitation may have been accepted while it was being revoked.
+    // Again at the end: the invitation may have been accepted in between.
     return (await leave()) || (await revoke(tx, app, adminMail)) || leave()
   })
 }

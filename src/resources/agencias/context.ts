@@ -9,7 +9,6 @@ import type { Topic } from '../../webhooks/topics.ts'
 import type { Agencia } from './agencia.ts'
 import { agenciaRef } from './represent.ts'
 
-/** What the acts of this trade stand on, whether a route, a page or a command calls them. */
 export interface AgenciasDeps {
   store: Store
   seal: Seal
@@ -18,14 +17,14 @@ export interface AgenciasDeps {
   config: Pick<Config, 'publicUrl' | 'timeZone' | 'country' | 'invitesPerDay' | 'supportUrl' | 'supportMail'>
 }
 
-/** Customer service, for the foot of a letter. */
+/** Customer service, for the foot of an e-mail. */
 export const supportOf = ({ supportUrl, supportMail }: AgenciasDeps['config']): Support => ({
   url: supportUrl,
   mail: supportMail,
 })
 
-/** Tells one app what happened to an agency, in the transaction in which it happens. */
-export async function tell(
+/** Notifies an app of an event of an agency, in the same transaction. */
+export async function publishAgenciaEvent(
   tx: Db,
   { clock, config }: AgenciasDeps,
   appId: number,

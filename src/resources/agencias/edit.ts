@@ -5,34 +5,31 @@ import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
 import { changedSinceRead, forbidden, invalid } from '../../http/problems.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { changedEmail } from '../../mail/emails/agencias.ts'
+import { assignValues } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
-import type { Agencia, AgenciaData, AgenciaOfApp } from './agencia.ts'
+import { type Agencia, type AgenciaData, type AgenciaOfApp, DATA_COLUMNS, formatCampo } from './agencia.ts'
 import { type Change, changesBetween, formFaults, readEdit, versionOf } from './changes.ts'
-import { type AgenciasDeps, supportOf, tell } from './context.ts'
-import { formatCampo } from './fields.ts'
+import { type AgenciasDeps, publishAgenciaEvent, supportOf } from './context.ts'
 import { findInvitacion } from './invitation.ts'
 import { candidatos, isFault } from './place.ts'
 import { agenciaOfAccount, findAgencia, lockAgencia } from './read.ts'
 import { agenciaEntry, agenciaRef } from './represent.ts'
 import type { AgenciaEdit } from './schema.ts'
 
-/** Who changes an agency: an app that it lets, or the person who administers it. */
+/** Who edits an agency: an app with permission, or its administrator. */
 export type Author = { app: App } | { account: Account }
 
-/** An agency under somebody's hand: held until the end of the transaction, with the apps that see it. */
-export interface Edit<A extends Agencia = Agencia> {
+/** An agency locked for an edit until the transaction ends, with its associated apps. */
+export interface LockedAgencia<A extends Agencia = Agencia> {
   by: Author
   agencia: A
   apps: number[]
 }
 
-/** Takes an agency in hand, or refuses. */
-export type Opener<A extends Agencia> = (tx: Db) => Promise<Edit<A>>
+/** Locks an agency for its author, or refuses. */
+export type LockForEdit<A extends Agencia> = (tx: Db) => Promise<LockedAgencia<A>>
 
-/**
- * An app replaces an agency's data. The administrator is told by mail, the other apps by an event, and the history
- * keeps it; one that changes nothing does none of this. Refusals in the house's order: form, 403, 412, meaning.
- */
+/** An app replaces an agency's data. Refusals in this order: form, 403, 412, meaning. */
 export const edit = (
   deps: AgenciasDeps,
   app: App,
@@ -42,12 +39,12 @@ export const edit = (
 ): Promise<AgenciaOfApp> =>
   replace(
     deps,
-    (tx) => openForEdit(tx, app, adminMail),
+    (tx) => lockByApp(tx, app, adminMail),
     body,
     (agencia) => ifMatch === undefined || isCurrent(ifMatch, agencia, deps.config.timeZone),
   )
 
-/** Its administrator does the same, knowing it as it was at `read` (`versionOf`); every app is told. */
+/** The administrator replaces the data, which had the version `read` (`versionOf`) on the page. */
 export const editOwn = (
   deps: AgenciasDeps,
   account: Account,
@@ -56,22 +53,22 @@ export const editOwn = (
 ): Promise<Agencia> =>
   replace(
     deps,
-    (tx) => openOwn(tx, account),
+    (tx) => lockByAdministrator(tx, account),
     body,
     (agencia) => read === undefined || read === versionOf(agencia),
   )
 
 async function replace<A extends Agencia>(
   deps: AgenciasDeps,
-  open: Opener<A>,
+  lock: LockForEdit<A>,
   body: AgenciaEdit,
   isCurrent: (agencia: A) => boolean,
 ): Promise<A> {
   const faults = formFaults(body)
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return deps.store.transaction(async (tx) => {
-    const hand = await open(tx)
-    const { agencia } = hand
+    const locked = await lock(tx)
+    const { agencia } = locked
     if (!isCurrent(agencia)) throw changedSinceRead()
     const data = readEdit(deps, body, agencia)
     if (isFault(data)) throw invalid(data.errors, candidatos(data))
@@ -80,38 +77,39 @@ async function replace<A extends Agencia>(
 
     const edited = { ...agencia, ...data }
     await write(tx, agencia.id, data)
-    await tellEdit(tx, deps, { ...hand, agencia: edited }, changes)
+    await recordEdit(tx, deps, { ...locked, agencia: edited }, changes)
     return edited
   })
 }
 
-/** What was changed of an agency is kept, and told to whoever did not do it: its administrator by mail, apps by an event. */
-export async function tellEdit(
+/** Records a change and notifies the others: the administrator by e-mail, the apps by an event. */
+export async function recordEdit(
   tx: Db,
   deps: AgenciasDeps,
-  { by, agencia, apps }: Edit,
+  { by, agencia, apps }: LockedAgencia,
   changes: Change[],
 ): Promise<void> {
-  await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for whoever follows changes
+  await tx.query(sql`update agencias set updated_at = now() where id = ${agencia.id}`) // for the feed of changes
   const author = 'app' in by ? by.app : undefined
-  await remember(tx, agencia.id, 'app' in by ? { appId: by.app.id } : { accountId: by.account.id }, changes)
-  if (author) await enqueueEmail(tx, deps.seal, letter(deps, author, agencia, changes))
-  for (const appId of apps) if (appId !== author?.id) await tell(tx, deps, appId, 'agencia.modificada', agencia)
+  await recordChanges(tx, agencia.id, 'app' in by ? { appId: by.app.id } : { accountId: by.account.id }, changes)
+  if (author) await enqueueEmail(tx, deps.seal, emailOf(deps, author, agencia, changes))
+  for (const appId of apps)
+    if (appId !== author?.id) await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', agencia)
 }
 
-/** The agency for an app that is about to edit it; 403 where it may not. */
-export async function openForEdit(tx: Db, app: App, adminMail: string): Promise<Edit<AgenciaOfApp>> {
+/** Locks the agency for an app; 403 if it may not edit it. */
+export async function lockByApp(tx: Db, app: App, adminMail: string): Promise<LockedAgencia<AgenciaOfApp>> {
   const seen = await findAgencia(tx, app, adminMail)
   if (!seen) throw forbidden((await findInvitacion(tx, app, adminMail)) ? NOT_YET : NOT_YOURS)
   const apps = await lockAgencia(tx, seen.id)
   const agencia = await findAgencia(tx, app, adminMail)
-  if (!agencia) throw forbidden(NOT_YOURS) // it was detached while we waited
+  if (!agencia) throw forbidden(NOT_YOURS) // the association ended while we waited
   if (!agencia.permisos.editar) throw forbidden(NOT_ALLOWED)
   return { by: { app }, agencia, apps }
 }
 
-/** The agency for the person who administers it; 403 for whoever does not, or no longer does. */
-export async function openOwn(tx: Db, account: Account): Promise<Edit> {
+/** Locks the agency for its administrator; 403 for others. */
+export async function lockByAdministrator(tx: Db, account: Account): Promise<LockedAgencia> {
   const seen = await agenciaOfAccount(tx, account)
   const apps = seen ? await lockAgencia(tx, seen.id) : []
   const agencia = await agenciaOfAccount(tx, account)
@@ -124,7 +122,7 @@ const NOT_YET = 'La agencia todavía no aceptó la invitación.'
 const NOT_IN_CHARGE = 'Los datos de la agencia los cambia quien la administra.'
 const NOT_ALLOWED = 'La agencia no permite que la app edite sus datos.'
 
-/** Any form of it that the client may have read will do. */
+/** The client may have read either form. */
 function isCurrent(ifMatch: string, agencia: AgenciaOfApp, timeZone: string): boolean {
   const forms = [agenciaEntry(agencia, timeZone), agenciaRef(agencia)]
   return forms.some((form) => namesEtagStrongly(ifMatch, etagOf(JSON.stringify(form))))
@@ -132,16 +130,12 @@ function isCurrent(ifMatch: string, agencia: AgenciaOfApp, timeZone: string): bo
 
 async function write(tx: Db, id: number, data: AgenciaData): Promise<void> {
   await tx.query(sql`
-    update agencias
-    set nombre = ${data.nombre}, razon_social = ${data.razonSocial}, id_fiscal = ${data.idFiscal},
-        telefono = ${data.telefono}, whatsapp = ${data.whatsapp}, sitio_web = ${data.sitioWeb},
-        region_id = ${data.regionId}, region = ${data.region}, ciudad_id = ${data.ciudadId}, ciudad = ${data.ciudad},
-        direccion = ${data.direccion}, codigo_postal = ${data.codigoPostal}, updated_at = now()
+    update agencias set ${assignValues(DATA_COLUMNS, data)}, updated_at = now()
     where id = ${id}`)
 }
 
-/** Keeps a change for ever: who, when, what from and to. */
-export async function remember(
+/** Writes the history of an agency. */
+export async function recordChanges(
   tx: Db,
   agenciaId: number,
   by: { appId?: number; accountId?: number },
@@ -152,7 +146,7 @@ export async function remember(
     values (${agenciaId}, ${by.appId ?? null}, ${by.accountId ?? null}, ${JSON.stringify(changes)})`)
 }
 
-const letter = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: Change[]) =>
+const emailOf = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: Change[]) =>
   changedEmail({
     to: agencia.adminMail,
     agencia: agencia.nombre,
@@ -162,7 +156,7 @@ const letter = ({ config }: AgenciasDeps, app: App, agencia: Agencia, changes: C
     support: supportOf(config),
   })
 
-/** A change of an agency's data, by an app or by a person; by neither where the marketplace made it. */
+/** A change of an agency's data by an app, a person, or the marketplace if both are null. */
 export interface HistoryEntry {
   id: string
   at: Date
@@ -171,7 +165,7 @@ export interface HistoryEntry {
   person: { nombre: string; apellido: string; email: string } | null
 }
 
-/** What was changed of an agency, newest first; `before` is the id of an entry, to go on from there. */
+/** The changes of an agency, newest first, before the entry with the id `before`. */
 export const historyOf = (db: Db, agenciaId: number, limit: number, before?: string): Promise<HistoryEntry[]> =>
   db.query<HistoryEntry>(sql`
     select h.id::text, h.at, h.changes, a.nombre as app,

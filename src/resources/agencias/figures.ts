@@ -5,13 +5,13 @@ import { firstUlid } from '../../webhooks/ulid.ts'
 
 export interface AgenciaFigures {
   agencias: number
-  /** Of these, registered in the last 30 days. */
+  /** Registered in the last 30 days. */
   nuevas: number
-  /** Invitations that wait for an answer. */
+  /** Open invitations. */
   invitadas: number
 }
 
-/** How many agencies of a mode there are. They are thousands, not millions: counting them costs little. */
+/** Counts of a mode. There are thousands of agencies, not millions, so counting is cheap. */
 export async function agenciaFigures(db: Db, modo: Modo): Promise<AgenciaFigures> {
   const [row] = await db.query<AgenciaFigures>(sql`
     select count(*) as agencias, count(*) filter (where created_at > now() - interval '30 days') as nuevas,
@@ -22,16 +22,16 @@ export async function agenciaFigures(db: Db, modo: Modo): Promise<AgenciaFigures
 }
 
 /** How far an app has come with agencies. */
-export interface Reach {
-  /** When the first of those that are associated today was, and one of them to try things with. */
+export interface AgencyProgress {
+  /** The first of today's associations, and one of their agencies as an example. */
   associatedAt: Date | null
   example: { adminMail: string; nombre: string } | null
-  /** When the app first invited anybody. */
+  /** The first invitation. */
   invitedAt: Date | null
 }
 
-export async function reachOf(db: Db, app: App): Promise<Reach> {
-  const [row] = await db.query<Reach>(sql`
+export async function agencyProgress(db: Db, app: App): Promise<AgencyProgress> {
+  const [row] = await db.query<AgencyProgress>(sql`
     select
       (select min(created_at) from asociaciones where app_id = ${app.id} and ended_at is null) as "associatedAt",
       (select json_build_object('adminMail', g.admin_mail, 'nombre', g.nombre)
@@ -41,7 +41,7 @@ export async function reachOf(db: Db, app: App): Promise<Reach> {
   return row ?? { associatedAt: null, example: null, invitedAt: null }
 }
 
-/** How many invitations an app sent in the last 24 hours, counted as its limit counts them. */
+/** The invitations that count towards the app's daily limit. */
 export async function invitesOfDay(db: Db, app: App): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*) from invitaciones i join mails m on m.invitacion_id = i.id
@@ -50,31 +50,31 @@ export async function invitesOfDay(db: Db, app: App): Promise<number> {
   return row?.count ?? 0
 }
 
-/** What an app had of an agency lately: what it asked for, and what it was told of. */
-export interface Reads {
-  /** How often it read the agency's data, and its inquiries. */
+/** What an app recently read of an agency and was notified of. */
+export interface AppUsage {
+  /** Reads of the agency's data and of its inquiries. */
   datos: number
   consultas: number
-  /** The last day on which it did, of TIME_ZONE; null where it did not. */
+  /** The last day with a read, in TIME_ZONE. */
   ultima: string | null
-  /** Inquiries that it was told of, and how many of these have arrived; the last ones, where it was told of `mas`. */
+  /** Inquiries it was notified of, and those delivered; `mas`: there are more than `MAX_NOTIFIED`. */
   avisadas: number
   llegaron: number
   mas: boolean
 }
 
-/** Of an agency that is told of all day only the last are counted: a page must not cost more the more there are. */
-export const MOST_TOLD = 1_000
+/** Only the last are counted, to bound the cost of a page. */
+export const MAX_NOTIFIED = 1_000
 
 export interface Since {
-  /** A day of TIME_ZONE, and its first moment. */
+  /** A day in TIME_ZONE, and its first moment. */
   day: string
   moment: Date
 }
 
-/** What each app associated with an agency had of it since then, by the app's number. */
-export async function readsOf(db: Db, agenciaId: number, since: Since): Promise<Map<number, Reads>> {
-  const rows = await db.query<Reads & { appId: number }>(sql`
+/** The usage of each associated app since then, by app id. */
+export async function usageByApp(db: Db, agenciaId: number, since: Since): Promise<Map<number, AppUsage>> {
+  const rows = await db.query<AppUsage & { appId: number }>(sql`
     select s.app_id as "appId", r.datos, r.consultas, r.ultima, t.avisadas, t.llegaron, t.mas
     from asociaciones s
     cross join lateral (
@@ -83,16 +83,16 @@ export async function readsOf(db: Db, agenciaId: number, since: Since): Promise<
       from app_reads where agencia_id = ${agenciaId} and app_id = s.app_id and dia >= ${since.day}::date
     ) r
     cross join lateral (
-      select (count(*) filter (where told.nth <= ${MOST_TOLD}))::int as avisadas,
-             (count(*) filter (where told.nth <= ${MOST_TOLD} and d.estado = 'entregada'))::int as llegaron,
-             count(*) > ${MOST_TOLD} as mas
+      select (count(*) filter (where notified.nth <= ${MAX_NOTIFIED}))::int as avisadas,
+             (count(*) filter (where notified.nth <= ${MAX_NOTIFIED} and d.estado = 'entregada'))::int as llegaron,
+             count(*) > ${MAX_NOTIFIED} as mas
       from (
         select e.id, row_number() over (order by e.id desc) as nth from events e
         where e.app_id = s.app_id and e.agencia_id = ${agenciaId} and e.id >= ${firstUlid(since.moment)}
           and e.topic = 'consulta.recibida'
-        order by e.id desc limit ${MOST_TOLD + 1}
-      ) told left join deliveries d on d.id = told.id
+        order by e.id desc limit ${MAX_NOTIFIED + 1}
+      ) notified left join deliveries d on d.id = notified.id
     ) t
     where s.agencia_id = ${agenciaId} and s.ended_at is null`)
-  return new Map(rows.map(({ appId, ...reads }) => [appId, reads]))
+  return new Map(rows.map(({ appId, ...usage }) => [appId, usage]))
 }

@@ -7,10 +7,10 @@ import type { Seal } from '../../store/sealed.ts'
 
 const PURPOSE = 'baja'
 
-/** What stands in "no recibir más invitaciones": the address under our seal, so that nobody blocks another's. */
+/** The token of "no recibir más invitaciones": the sealed address, so that nobody blocks another's. */
 export const blockToken = (seal: Seal, email: string): string => seal.seal(email, PURPOSE).toString('base64url')
 
-/** The address that a link of ours names; undefined where it is none of ours. */
+/** The address in a token; undefined if it is not ours. */
 export function readBlockToken(seal: Seal, token: string): string | undefined {
   try {
     return seal.open(Buffer.from(token, 'base64url'), PURPOSE)
@@ -19,7 +19,7 @@ export function readBlockToken(seal: Seal, token: string): string | undefined {
   }
 }
 
-/** From now on nobody invites that address, in either mode. */
+/** Blocks invitations to that address in both modes. */
 export async function blockInvitations(db: Db, email: string): Promise<void> {
   await db.query(sql`insert into invitation_blocks (email) values (${email.toLowerCase()}) on conflict do nothing`)
 }
@@ -29,11 +29,11 @@ export async function isBlocked(db: Db, email: string): Promise<boolean> {
 }
 
 const MAILS_TO_ONE_ADDRESS = 3 // in 24 h; decisions, 6
-/** More than a team or a dealership takes in on one day, renewals counted. */
+/** Per team or agency, renewals included. */
 export const MAX_INVITATIONS_A_DAY = 20
 const DAY_SECONDS = 86_400
 
-/** How many letters of a kind went to an address in the last 24 h, in one mode where they carry an invitation. */
+/** The e-mails of a kind to an address in the last 24 h; invitations of one mode only. */
 async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) from mails m left join invitaciones i on i.id = m.invitacion_id
@@ -42,12 +42,12 @@ async function mailsTo(tx: Db, kind: EmailKind, email: string, modo?: Modo): Pro
   return row?.count ?? 0
 }
 
-export const hasHadEnough = async (tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<boolean> =>
+export const isOverMailLimit = async (tx: Db, kind: EmailKind, email: string, modo?: Modo): Promise<boolean> =>
   (await mailsTo(tx, kind, email, modo)) >= MAILS_TO_ONE_ADDRESS
 
-/** Nobody is written to more than three times a day, however many apps insist. */
-export async function refuseInsistence(tx: Db, modo: Modo, email: string): Promise<void> {
-  if (await hasHadEnough(tx, 'invitacion', email, modo))
+/** Limits the invitations to one address, from all apps together. */
+export async function refuseMailLimit(tx: Db, modo: Modo, email: string): Promise<void> {
+  if (await isOverMailLimit(tx, 'invitacion', email, modo))
     throw invalid({
       AdminMail: [
         `Esta dirección ya recibió ${MAILS_TO_ONE_ADDRESS} invitaciones en 24 horas: espere antes de repetir.`,
@@ -55,10 +55,7 @@ export async function refuseInsistence(tx: Db, modo: Modo, email: string): Promi
     })
 }
 
-/**
- * Whether a team or an agency has asked as many people by mail as it may in a day: our letters are no way to write to
- * strangers. Those who ask for the same one wait for each other to be counted.
- */
+/** Whether a team or an agency has reached its daily limit of invitations. Locks, so that concurrent ones count. */
 export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appId?: number; agenciaId?: number }) {
   const [app, agencia] = [appId ?? null, agenciaId ?? null]
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`asks ${app} ${agencia}`}, 0))`)
@@ -68,8 +65,8 @@ export async function isOverInvitationLimit(tx: Db, { appId, agenciaId }: { appI
   return (row?.count ?? 0) >= MAX_INVITATIONS_A_DAY
 }
 
-/** An app invites so many times a day, renewals counted; its own invitations wait for one another to be counted. */
-export async function refuseFlood(tx: Db, app: App, perDay: number): Promise<void> {
+/** Limits an app's invitations per day, renewals included. Locks, so that concurrent ones count. */
+export async function refuseInviteLimit(tx: Db, app: App, perDay: number): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invites ${app.id}`}, 0))`)
   const [row] = await tx.query<{ count: number; seconds: number | null }>(sql`
     select count(*), ceil(extract(epoch from min(m.created_at) + interval '24 hours' - now()))::int as seconds

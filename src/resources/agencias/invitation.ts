@@ -2,27 +2,25 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { tokenHash } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { LIMITS } from '../../apps/store.ts'
+import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
-import type { Invitacion } from './agencia.ts'
+import { INVITATION_COLUMNS, type Invitacion } from './agencia.ts'
 
-/** Whether somebody works at an agency under that mail: then it cannot be invited. */
+/** Whether somebody works at an agency with that mail, who then cannot be invited. */
 export async function isRegistered(db: Db, modo: Modo, email: string): Promise<boolean> {
   const rows = await db.query(sql`
     select from operadores o join accounts c on c.id = o.account_id where c.modo = ${modo} and c.email = ${email} limit 1`)
   return rows.length > 0
 }
 
-/** Makes whoever acts on one address in one mode wait for the other, until the transaction ends. */
+/** Serialises changes of one address in one mode, until the transaction ends. */
 export const lockAddress = (tx: Db, modo: Modo, email: string): Promise<unknown> =>
   tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`address ${modo} ${email}`}, 0))`)
 
-/** `vencida` is not kept: it follows from the clock of the database. */
+/** `vencida` is not stored: it follows from the database's clock. */
 export const ESTADO = sql`case when i.estado = 'pendiente' and i.vence <= now() then 'vencida' else i.estado end`
 
-const INVITACION = sql`
-  i.id, i.app_id as "appId", i.modo, i.admin_mail as "adminMail", ${ESTADO} as estado, i.nombre,
-  i.admin_nombre as "adminNombre", i.admin_apellido as "adminApellido", i.telefono, i.region_id as "regionId", i.region,
-  i.ciudad_id as "ciudadId", i.ciudad, i.direccion, i.mensaje, i.enviada, i.vence`
+const INVITACION = sql`${selectList('i', INVITATION_COLUMNS)}, ${ESTADO} as estado`
 
 /** The app's last invitation to that mail while it can be read: pending, or ended less than 90 days ago. */
 export async function findInvitacion(db: Db, app: App, adminMail: string): Promise<Invitacion | undefined> {
@@ -31,7 +29,7 @@ export async function findInvitacion(db: Db, app: App, adminMail: string): Promi
     from invitaciones i
     where i.app_id = ${app.id} and i.modo = ${app.modo} and i.admin_mail = ${adminMail.toLowerCase()}
     order by i.id desc limit 1`)
-  // An accepted one led to an association; where that has ended, the agency exists no more for the app.
+  // An accepted one became an association; if that has ended, the agency does not exist for the app.
   if (!last?.readable || last.estado === 'aceptada') return undefined
   const { readable: _, ...invitacion } = last
   return invitacion
@@ -55,10 +53,16 @@ export async function findInvitacionByToken(
   return row
 }
 
-/** The same, for whoever is about to use it: the address first, then the row, as everyone does. */
+/** The same, locked: first the address, then the row, as everywhere. */
 export async function lockInvitacion(tx: Db, token: string): Promise<InvitacionByToken | undefined> {
   const found = await findInvitacionByToken(tx, token)
   if (!found) return undefined
   await lockAddress(tx, found.modo, found.adminMail)
   return findInvitacionByToken(tx, token, sql`for update of i`)
+}
+
+export async function markAccepted(tx: Db, invitacionId: number, agenciaId: number): Promise<void> {
+  await tx.query(sql`
+    update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agenciaId}
+    where id = ${invitacionId}`)
 }

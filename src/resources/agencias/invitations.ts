@@ -9,15 +9,7 @@ import type { AgenciasDeps } from './context.ts'
 import { ESTADO } from './invitation.ts'
 import { invite } from './invite.ts'
 
-export const ESTADOS_INVITACION: readonly InvitacionEstado[] = [
-  'pendiente',
-  'aceptada',
-  'vencida',
-  'revocada',
-  'rebotada',
-]
-
-/** An invitation as staff sees it, whichever app sent it. */
+/** An invitation of any app, for the marketplace's staff. */
 export interface ListedInvitacion {
   id: number
   app: { appKey: string; nombre: string }
@@ -27,7 +19,7 @@ export interface ListedInvitacion {
   estado: InvitacionEstado
   enviada: Date
   vence: Date
-  /** The agency it led to. */
+  /** The agency that accepted it. */
   agenciaId: number | null
 }
 
@@ -36,7 +28,7 @@ export interface InvitacionesFilters {
   mail?: string | undefined
   appId?: number | undefined
   estado?: InvitacionEstado | undefined
-  /** Those that led to this agency, or were sent to its address. */
+  /** Those that this agency accepted, or that were sent to its address. */
   agencia?: { id: number; modo: Modo; adminMail: string }
 }
 
@@ -44,9 +36,9 @@ export interface InvitacionesFilters {
 export async function listInvitaciones(
   db: Db,
   { mail, appId, estado, agencia }: InvitacionesFilters,
-  turn: Cursor<number>,
+  cursor: Cursor<number>,
 ): Promise<ResultPage<ListedInvitacion>> {
-  const { within, order, limit } = keysetBy(sql`i.id`, turn)
+  const { within, order, limit } = keysetBy(sql`i.id`, cursor)
   const conditions = [within]
   if (mail) conditions.push(sql`position(${mail.toLowerCase()} in i.admin_mail) > 0`)
   if (appId !== undefined) conditions.push(sql`i.app_id = ${appId}`)
@@ -60,10 +52,10 @@ export async function listInvitaciones(
       i.nombre, ${ESTADO} as estado, i.enviada, i.vence, i.agencia_id as "agenciaId"
     from invitaciones i join apps a on a.id = i.app_id
     where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
-  return resultPage(rows, turn)
+  return resultPage(rows, cursor)
 }
 
-/** Takes back an invitation that is still open, and its letter where that has not left. False: there is none. */
+/** Revokes an open invitation, and its e-mail if that is not sent yet. False if there is none. */
 export const revokeInvitacion = (deps: AgenciasDeps, id: number): Promise<boolean> =>
   deps.store.transaction(async (tx) => {
     const [revoked] = await tx.query<{ id: number }>(sql`
@@ -87,8 +79,8 @@ interface Sent {
 }
 
 /**
- * Sends an invitation once more, with a new link, as if its app had asked again: within the same limits. False where
- * there is none that is pending, lapsed or bounced.
+ * Sends an invitation again with a new link, within the limits of its app. False if there is none that is pending,
+ * expired or bounced.
  */
 export async function resendInvitacion(deps: AgenciasDeps, id: number): Promise<boolean> {
   const [sent] = await deps.store.query<Sent>(sql`

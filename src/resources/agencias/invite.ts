@@ -5,17 +5,17 @@ import { conflict, invalid } from '../../http/problems.ts'
 import { enqueueEmail, withdrawEmails } from '../../mail/email.ts'
 import { invitationEmail } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
+import { lineOrNull } from '../../text.ts'
 import { type AgenciasDeps, supportOf } from './context.ts'
 import { isTelephone } from './fields.ts'
 import { isRegistered, lockAddress } from './invitation.ts'
-import { blockToken, isBlocked, refuseFlood, refuseInsistence } from './invitation-limits.ts'
+import { blockToken, isBlocked, refuseInviteLimit, refuseMailLimit } from './invitation-limits.ts'
 import { candidatos, isFault, type Place, readPlace } from './place.ts'
 import type { AgenciaCreate } from './schema.ts'
-import { tidy } from './tidy.ts'
 
 const INVITATION_DAYS = 14 // decisions, 6
 
-/** Invites by mail whoever is to administer an agency; a pending address again: a new token, the old link dead. */
+/** Invites the future administrator of an agency by e-mail. Inviting again makes the old link invalid. */
 export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
   const adminMail = body.AdminMail.toLowerCase()
   if (body.Telefono && !isTelephone(body.Telefono)) throw invalid({ Telefono: ['Debe ser un número de teléfono.'] })
@@ -26,8 +26,8 @@ export async function invite(deps: AgenciasDeps, app: App, body: AgenciaCreate):
     await lockAddress(tx, app.modo, adminMail)
     if (await isRegistered(tx, app.modo, adminMail)) throw registered(deps.config, app)
     if (await isBlocked(tx, adminMail)) throw invalid({ AdminMail: [BLOCKED] })
-    await refuseInsistence(tx, app.modo, adminMail)
-    await refuseFlood(tx, app, app.limits.invitesPerDay ?? deps.config.invitesPerDay)
+    await refuseMailLimit(tx, app.modo, adminMail)
+    await refuseInviteLimit(tx, app, app.limits.invitesPerDay ?? deps.config.invitesPerDay)
     await send(tx, deps, app, { ...body, AdminMail: adminMail }, place)
   })
   return adminMail
@@ -39,8 +39,8 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
   const { seal, config } = deps
   const [token, to] = [newToken(), body.AdminMail]
   const mensaje = body.Mensaje?.trim() || null
-  const { id, vence } = await keep(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
-  await withdrawEmails(tx, id) // of one that is renewed, a letter that has not left carries a dead link
+  const { id, vence } = await upsert(tx, app, tokenHash(token), { ...body, Mensaje: mensaje }, place)
+  await withdrawEmails(tx, id) // an unsent e-mail of a renewed invitation has an invalid link
   await enqueueEmail(
     tx,
     seal,
@@ -48,8 +48,8 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
       to,
       invitacionId: id,
       invita: app.nombre,
-      nombre: tidy(body.Nombre),
-      adminNombre: tidy(body.AdminNombre),
+      nombre: lineOrNull(body.Nombre),
+      adminNombre: lineOrNull(body.AdminNombre),
       mensaje,
       registroUrl: `${config.publicUrl}/registro/${token}`,
       bajaUrl: `${config.publicUrl}/baja/${blockToken(seal, to)}`,
@@ -59,8 +59,8 @@ async function send(tx: Db, deps: AgenciasDeps, app: App, body: AgenciaCreate, p
   )
 }
 
-/** The app's one open invitation to that address, made or renewed. */
-async function keep(
+/** Creates or renews the app's open invitation to that address. */
+async function upsert(
   tx: Db,
   app: App,
   hash: Buffer,
@@ -70,9 +70,9 @@ async function keep(
   const [row] = await tx.query<{ id: number; vence: Date }>(sql`
     insert into invitaciones as i (app_id, modo, admin_mail, token_hash, nombre, admin_nombre, admin_apellido, telefono,
                                    region_id, region, ciudad_id, ciudad, direccion, mensaje, vence)
-    values (${app.id}, ${app.modo}, ${body.AdminMail}, ${hash}, ${tidy(body.Nombre)}, ${tidy(body.AdminNombre)},
-            ${tidy(body.AdminApellido)}, ${tidy(body.Telefono)}, ${place.regionId}, ${place.region}, ${place.ciudadId},
-            ${place.ciudad}, ${tidy(body.Direccion)}, ${body.Mensaje ?? null},
+    values (${app.id}, ${app.modo}, ${body.AdminMail}, ${hash}, ${lineOrNull(body.Nombre)}, ${lineOrNull(body.AdminNombre)},
+            ${lineOrNull(body.AdminApellido)}, ${lineOrNull(body.Telefono)}, ${place.regionId}, ${place.region}, ${place.ciudadId},
+            ${place.ciudad}, ${lineOrNull(body.Direccion)}, ${body.Mensaje ?? null},
             now() + make_interval(days => ${INVITATION_DAYS}))
     on conflict (app_id, admin_mail) where estado in ('pendiente', 'rebotada') do update
       set token_hash = excluded.token_hash, estado = 'pendiente', ended_at = null, nombre = excluded.nombre,
@@ -81,11 +81,11 @@ async function keep(
           ciudad = excluded.ciudad, direccion = excluded.direccion, mensaje = excluded.mensaje,
           enviada = now(), vence = excluded.vence
     returning i.id, i.vence`)
-  if (!row) throw new Error('The invitation was not kept.')
+  if (!row) throw new Error('The invitation was not stored.')
   return row
 }
 
-/** 409 (spec, "Errors"): whoever is registered is asked to connect, or customer service helps. */
+/** 409 (spec, "Errors"): a registered person connects the app, or asks customer service. */
 function registered(config: AgenciasDeps['config'], app: App) {
   const where = [config.supportUrl, config.supportMail].filter(Boolean).join(' o ')
   const service = where ? `a atención al cliente (${where})` : 'a atención al cliente'

@@ -5,15 +5,15 @@ import { hashPassword, passwordFault } from '../../accounts/password.ts'
 import { createAccount, findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
+import { lineOrNull } from '../../text.ts'
 import { replaceAdministrator } from './administrator.ts'
 import type { Agencia } from './agencia.ts'
 import type { AgenciasDeps } from './context.ts'
 import { lockAddress } from './invitation.ts'
-import { noteOperators } from './operators.ts'
+import { recordOperators } from './operators.ts'
 import { findAgenciaById, lockAgencia } from './read.ts'
-import { tidy } from './tidy.ts'
 
-/** Whom a link asks to work where; without a password yet, they choose one. */
+/** The invitation behind a link. */
 export type ReadCollaboration =
   | { kind: 'open'; account: Account; agencia: Agencia; rol: Rol }
   | { kind: 'used' | 'expired' | 'unknown' }
@@ -42,8 +42,8 @@ export async function readCollaboration(db: Db, token: string): Promise<ReadColl
 }
 
 /**
- * Joins the agency that asked, once. Who has a password comes signed in; who has none chooses it here. As
- * `administrador` they take the agency over, and the former administrator leaves.
+ * Accepts an invitation to work at an agency, once. A person with a password is signed in; one without chooses it here.
+ * An `administrador` replaces the former one, who leaves.
  */
 export async function join(deps: AgenciasDeps, token: string, form: JoinForm, signedIn?: Account): Promise<Joined> {
   const read = await readCollaboration(deps.store, token)
@@ -83,7 +83,7 @@ class Stopped extends Error {
 function faults(form: JoinForm, email: string): Errors {
   const weakness = passwordFault(form.Clave ?? '', email)
   const named = (['Nombre', 'Apellido'] as const).flatMap((name): [string, string[]][] => {
-    const value = tidy(form[name])
+    const value = lineOrNull(form[name])
     if (!value) return [[name, ['Falta este dato.']]]
     return [...value].length > NAME_CHARACTERS ? [[name, [`Puede tener hasta ${NAME_CHARACTERS} caracteres.`]]] : []
   })
@@ -91,7 +91,13 @@ function faults(form: JoinForm, email: string): Errors {
 }
 
 const complete = (tx: Db, { modo, email }: Account, form: JoinForm, passwordHash: string) =>
-  createAccount(tx, { modo, email, nombre: tidy(form.Nombre) ?? '', apellido: tidy(form.Apellido) ?? '', passwordHash })
+  createAccount(tx, {
+    modo,
+    email,
+    nombre: lineOrNull(form.Nombre) ?? '',
+    apellido: lineOrNull(form.Apellido) ?? '',
+    passwordHash,
+  })
 
 async function takeOver(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agencia): Promise<Joined> {
   const replaced = await replaceAdministrator(tx, deps, { agenciaId: id, account, former: 'leaves' })
@@ -109,6 +115,6 @@ async function help(tx: Db, deps: AgenciasDeps, account: Account, { id }: Agenci
   const agencia = await findAgenciaById(tx, id)
   if (!agencia) throw new Error(`There is no agency ${id}.`)
   const change = { antes: null, despues: account.email }
-  if (added.length > 0) await noteOperators(tx, deps, { agencia, apps, by: account }, change)
+  if (added.length > 0) await recordOperators(tx, deps, { agencia, apps, by: account }, change)
   return { kind: 'joined', account, agencia, rol: 'vendedor' }
 }

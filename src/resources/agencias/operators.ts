@@ -7,38 +7,38 @@ import { collaboratorEmail } from '../../mail/emails/accounts.ts'
 import { administratorEmail } from '../../mail/emails/agencias.ts'
 import type { Db } from '../../store/db.ts'
 import type { Agencia } from './agencia.ts'
-import { type AgenciasDeps, supportOf, tell } from './context.ts'
-import { remember } from './edit.ts'
+import { type AgenciasDeps, publishAgenciaEvent, supportOf } from './context.ts'
+import { recordChanges } from './edit.ts'
 import { lockAddress } from './invitation.ts'
-import { hasHadEnough, isBlocked, isOverInvitationLimit } from './invitation-limits.ts'
+import { isBlocked, isOverInvitationLimit, isOverMailLimit } from './invitation-limits.ts'
 import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from './read.ts'
 
 const LINK_HOURS = 7 * 24
-const MAIL_CHARACTERS = 50 // spec, "Limits": whoever may become AdminMail
+const MAX_MAIL_CHARACTERS = 50 // spec, "Limits": it may become AdminMail
 
-export interface Asked {
+export interface OperatorInvitation {
   agencia: Agencia
   email: string
-  /** `administrador`: whoever accepts takes the agency over. */
+  /** An `administrador` replaces the present one. */
   rol: Rol
-  /** Who asks, if it is not the marketplace. */
+  /** Undefined: the marketplace. */
   by?: Account | undefined
 }
 
-/** Asks somebody to work at an agency; they accept with the link in the mail (`join.ts`). */
+/** Invites somebody to work at an agency; they accept with the link in the e-mail (`join.ts`). */
 export async function inviteOperator(
   deps: AgenciasDeps,
-  { agencia, email: written, rol, by }: Asked,
+  { agencia, email: written, rol, by }: OperatorInvitation,
 ): Promise<{ kind: 'asked' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
-  if (!isMailAddress(email, MAIL_CHARACTERS)) return { kind: 'invalid' }
+  if (!isMailAddress(email, MAX_MAIL_CHARACTERS)) return { kind: 'invalid' }
   return deps.store.transaction(async (tx) => {
     await lockAddress(tx, agencia.modo, email)
     const there = (await operadoresOf(tx, agencia.id)).find((operador) => operador.email === email)
     if (there && (there.rol === 'administrador' || rol === 'vendedor')) return { kind: 'already' }
-    if (await hasHadEnough(tx, rol === 'administrador' ? 'administrador' : 'colaborar', email))
+    if (await isOverMailLimit(tx, rol === 'administrador' ? 'administrador' : 'colaborar', email))
       return { kind: 'too-many' }
-    // The marketplace asks whom it was asked to ask.
+    // The marketplace may invite without these limits.
     if (by && (await isBlocked(tx, email))) return { kind: 'blocked' }
     if (by && (await isOverInvitationLimit(tx, { agenciaId: agencia.id }))) return { kind: 'flood' }
     const account = await ensureAccount(tx, agencia.modo, email)
@@ -50,7 +50,7 @@ export async function inviteOperator(
   })
 }
 
-function letter({ config }: AgenciasDeps, { agencia, email, rol, by }: Asked, url: string) {
+function letter({ config }: AgenciasDeps, { agencia, email, rol, by }: OperatorInvitation, url: string) {
   const common = { to: email, agencia: agencia.nombre, porQuien: by ? fullName(by) : 'Rodado', url }
   const support = supportOf(config)
   return rol === 'administrador'
@@ -58,7 +58,7 @@ function letter({ config }: AgenciasDeps, { agencia, email, rol, by }: Asked, ur
     : collaboratorEmail({ ...common, horas: LINK_HOURS, support })
 }
 
-/** Somebody works no more at an agency: signed out everywhere, links ended. The administrator is replaced, not removed. */
+/** Removes an operator: signed out everywhere, links ended. An administrator is replaced instead. */
 export async function removeOperator(
   deps: AgenciasDeps,
   agencia: Agencia,
@@ -76,23 +76,23 @@ export async function removeOperator(
     await endLinks(tx, { accountId, purpose: 'colaborar', agenciaId: agencia.id })
     if (removed.length === 0) return false
     await endSessions(tx, accountId)
-    await noteOperators(tx, deps, { agencia, apps, by }, { antes: account.email, despues: null })
+    await recordOperators(tx, deps, { agencia, apps, by }, { antes: account.email, despues: null })
     return true
   })
 }
 
-/** People of an agency changed: kept in its history, and told to the apps, which see its operators. */
-export async function noteOperators(
+/** Records a change of an agency's people and notifies its apps. */
+export async function recordOperators(
   tx: Db,
   deps: AgenciasDeps,
   { agencia, apps, by }: { agencia: Agencia; apps: number[]; by: Account | undefined },
   change: { antes: string | null; despues: string | null },
 ): Promise<void> {
-  await remember(tx, agencia.id, by ? { accountId: by.id } : {}, [{ campo: 'Operadores', ...change }])
-  for (const appId of apps) await tell(tx, deps, appId, 'agencia.modificada', agencia)
+  await recordChanges(tx, agencia.id, by ? { accountId: by.id } : {}, [{ campo: 'Operadores', ...change }])
+  for (const appId of apps) await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', agencia)
 }
 
-/** A person says how they are called, and the apps of every agency where that is shown hear of it. */
+/** Changes a person's name, and notifies the apps of every agency that shows it. */
 export async function renameOperator(
   deps: AgenciasDeps,
   account: Account,
@@ -106,12 +106,12 @@ export async function renameOperator(
     for (const [at, former] of before.entries()) {
       const agencia = await findAgenciaById(tx, former.id)
       const [antes, despues] = [shownName(former, account), agencia && shownName(agencia, account)]
-      // An agency may present somebody in words of its own: then nothing changed there.
+      // An agency may present a person with a name of its own, which does not change.
       if (!agencia || antes === undefined || despues === undefined || antes === despues) continue
-      await remember(tx, agencia.id, { accountId: account.id }, [
+      await recordChanges(tx, agencia.id, { accountId: account.id }, [
         { campo: `Operador ${account.email}`, antes, despues },
       ])
-      for (const appId of apps[at] ?? []) await tell(tx, deps, appId, 'agencia.modificada', agencia)
+      for (const appId of apps[at] ?? []) await publishAgenciaEvent(tx, deps, appId, 'agencia.modificada', agencia)
     }
   })
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
 
-/** What an agency has contracted; days are those of the marketplace's time zone, both included. */
+/** The package of an agency. Days are in the marketplace's time zone, both included. */
 export interface Package {
   nombre: string
   desde: string
@@ -14,11 +14,11 @@ export interface Package {
 
 export type PackageEstado = 'vigente' | 'vencido' | 'sin-contratar'
 
-/** How many listings are shown, by exposure. */
+/** How many listings are shown by exposure. */
 export type Uses = Record<'Alta' | 'Media' | 'Baja', number>
 
 export interface PackageToday extends Omit<Package, 'nombre' | 'desde' | 'hasta'> {
-  /** Null where there never was one. */
+  /** Null if there never was one. */
   nombre: string | null
   desde: string | null
   hasta: string | null
@@ -27,7 +27,6 @@ export interface PackageToday extends Omit<Package, 'nombre' | 'desde' | 'hasta'
   usadas: Uses
 }
 
-/** Sets what an agency has contracted, in place of what it had. */
 export async function setPackage(db: Db, agenciaId: number, given: Package): Promise<void> {
   const { nombre, desde, hasta, alta, media, baja, consultasDeCatalogo } = given
   await db.query(sql`
@@ -39,7 +38,7 @@ export async function setPackage(db: Db, agenciaId: number, given: Package): Pro
           updated_at = now()`)
 }
 
-/** The package as it stands today, which is a day in the marketplace's zone, and how much of it is used. */
+/** The package as of today in the marketplace's time zone, and how much of it is used. */
 export async function findPackage(db: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
   const [found] = await db.query<PackageToday>(sql`
     select p.nombre, p.desde::text, p.hasta::text, coalesce(p.alta, 0) as alta, coalesce(p.media, 0) as media,
@@ -51,11 +50,11 @@ export async function findPackage(db: Db, agenciaId: number, timeZone: string): 
     from (select ${agenciaId}::int as id) g
     left join paquetes p on p.agencia_id = g.id
     left join usos u on u.agencia_id = g.id`)
-  if (!found) throw new Error('A question about a package has an answer.')
+  if (!found) throw new Error('The package was not read.')
   return found
 }
 
-/** The same, with whoever else is about to use a place of it waiting until the transaction ends: it is never overfull. */
+/** The same, locked until the transaction ends, so that it is never overfull. */
 export async function lockPackage(tx: Db, agenciaId: number, timeZone: string): Promise<PackageToday> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`paquete ${agenciaId}`}, 0))`)
   return findPackage(tx, agenciaId, timeZone)

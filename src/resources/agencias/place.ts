@@ -2,11 +2,11 @@ import type { Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import { matched } from '../../http/bestmatch.ts'
 import { type Errors, Problem } from '../../http/problems.ts'
+import { lineOrNull } from '../../text.ts'
 import { ciudadRef } from '../ciudades/ciudades.ts'
 import { regionRef } from '../regiones/regiones.ts'
-import { tidy } from './tidy.ts'
 
-/** Where an agency is, by the catalogue's numbers and the names they had when it was written. */
+/** A place by the catalogue's ids, with the names they had when it was written. */
 export interface Place {
   regionId: number | null
   region: string | null
@@ -14,7 +14,7 @@ export interface Place {
   ciudad: string | null
 }
 
-/** Something written that we could not match, with what came near. */
+/** Errors by member, with candidates. */
 export interface PlaceFault {
   errors: Errors
   candidates: unknown[]
@@ -25,18 +25,18 @@ interface Written {
   Ciudad?: string | null | undefined
 }
 
-/** Of the name of a region or a city, as the schemas of bodies have it. */
+/** As in the schemas of bodies. */
 export const MAX_PLACE_CHARACTERS = 200
 const TOO_LONG = `Puede tener hasta ${MAX_PLACE_CHARACTERS} caracteres.`
 
 const NOWHERE: Place = { regionId: null, region: null, ciudadId: null, ciudad: null }
 const REGION_NEEDED = 'Indique también la región: hay ciudades del mismo nombre en varias.'
 
-/** The region and city that are meant, or the fault: unknown is better than wrong. A city needs its region. */
+/** The region and city of a text, or its faults. A city needs its region. */
 export function readPlace(matcher: Matcher, written: Written): Place | PlaceFault {
   const long = (['Region', 'Ciudad'] as const).filter((name) => (written[name]?.length ?? 0) > MAX_PLACE_CHARACTERS)
   if (long.length > 0) return { errors: Object.fromEntries(long.map((name) => [name, [TOO_LONG]])), candidates: [] }
-  const [state, city] = [tidy(written.Region), tidy(written.Ciudad)]
+  const [state, city] = [lineOrNull(written.Region), lineOrNull(written.Ciudad)]
   if (state === null) return city === null ? NOWHERE : { errors: { Region: [REGION_NEEDED] }, candidates: [] }
   if (city === null) {
     const found = matched(matcher.region(state), regionRef)
@@ -46,19 +46,16 @@ export function readPlace(matcher: Matcher, written: Written): Place | PlaceFaul
   const found =
     result.kind === 'none' && result.parameter === 'state' ? matched(result, regionRef) : matched(result, ciudadRef)
   if (found instanceof Problem) return fault(found)
-  // The city decides its region: bestmatch may find the one city of that name beyond a border.
+  // bestmatch may find the only city of that name in another region.
   const { entry } = found as { entry: { id: number; nombre: string; region: Region } }
   return { ...regionOf(entry.region), ciudadId: entry.id, ciudad: entry.nombre }
 }
 
-/**
- * The same for somebody who can be asked: a certain city beyond the border of the region that was chosen is not put in
- * the other region behind their back, but asked about.
- */
-export function askPlace(matcher: Matcher, written: Written): Place | PlaceFault {
+/** The same for a page, where a city outside the chosen region is a fault with the right place as candidate. */
+export function confirmPlace(matcher: Matcher, written: Written): Place | PlaceFault {
   const place = readPlace(matcher, written)
   if (isFault(place) || place.ciudadId === null) return place
-  const chosen = matcher.region(tidy(written.Region) ?? '')
+  const chosen = matcher.region(lineOrNull(written.Region) ?? '')
   if (chosen.kind === 'none' || chosen.entry.id === place.regionId) return place
   const { ciudadId, ciudad, region } = place
   return {
@@ -69,19 +66,19 @@ export function askPlace(matcher: Matcher, written: Written): Place | PlaceFault
 
 export const isFault = (place: Place | PlaceFault): place is PlaceFault => 'errors' in place
 
-/** The extension that bestmatch would give, for a fault of place; another fault has none. */
+/** The extension of bestmatch for a fault of place; none for other faults. */
 export const candidatos = ({ errors, candidates }: PlaceFault): Record<string, unknown> =>
   'Region' in errors || 'Ciudad' in errors ? { Candidatos: candidates } : {}
 
 const regionOf = ({ id, nombre }: Region) => ({ regionId: id, region: nombre })
 
-const OURS: Record<string, string> = { state: 'Region', city: 'Ciudad' }
+const MEMBERS: Record<string, string> = { state: 'Region', city: 'Ciudad' }
 
-/** The refusal of bestmatch, by the names that these members have here. */
+/** The refusal of bestmatch with the names of our members. */
 function fault({ errors = {}, extensions }: Problem): PlaceFault {
   const named = Object.entries(errors).map(([parameter, reasons]) => [
-    OURS[parameter] ?? parameter,
-    reasons.map((reason) => reason.replace(/\b(?:state|city)\b/g, (name) => OURS[name] ?? name)),
+    MEMBERS[parameter] ?? parameter,
+    reasons.map((reason) => reason.replace(/\b(?:state|city)\b/g, (name) => MEMBERS[name] ?? name)),
   ])
   return { errors: Object.fromEntries(named), candidates: (extensions.Candidatos as unknown[] | undefined) ?? [] }
 }

@@ -3,23 +3,30 @@ import type { Account } from '../../accounts/account.ts'
 import type { Rol } from '../../accounts/links.ts'
 import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
+import { selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isSettled } from '../../store/feed.ts'
 import type { Slots } from '../../store/prepared.ts'
-import type { Agencia, AgenciaData, AgenciaOfApp, Asociacion, InvitacionEstado } from './agencia.ts'
+import {
+  type Agencia,
+  type AgenciaData,
+  type AgenciaOfApp,
+  type Asociacion,
+  DATA_COLUMNS,
+  type InvitacionEstado,
+  KEY_COLUMNS,
+} from './agencia.ts'
 import { ESTADO } from './invitation.ts'
 
 const COLUMNS = sql`
-  g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.razon_social as "razonSocial", g.id_fiscal as "idFiscal",
-  g.telefono, g.whatsapp, g.sitio_web as "sitioWeb", g.region_id as "regionId", g.region, g.ciudad_id as "ciudadId",
-  g.ciudad, g.direccion, g.codigo_postal as "codigoPostal",
+  ${selectList('g', { ...KEY_COLUMNS, ...DATA_COLUMNS })},
   (select coalesce(json_agg(json_build_object('accountId', c.id, 'nombre', coalesce(o.nombre, c.nombre),
                                               'apellido', coalesce(o.apellido, c.apellido), 'email', c.email,
                                               'rol', o.rol, 'telefono', o.telefono, 'whatsapp', o.whatsapp)
                             order by o.rol, c.email), '[]')
    from operadores o join accounts c on c.id = o.account_id where o.agencia_id = g.id) as operadores`
 
-interface SeenRow extends Agencia {
+interface AgenciaRow extends Agencia {
   permisos: AgenciaOfApp['permisos']
   invitacionEstado: InvitacionEstado | null
   enviada: Date
@@ -27,7 +34,7 @@ interface SeenRow extends Agencia {
 }
 
 async function visibleTo(db: Db, app: App, where: Sql, lock: Sql = empty): Promise<AgenciaOfApp[]> {
-  const rows = await db.query<SeenRow>(
+  const rows = await db.query<AgenciaRow>(
     sql`
     select ${COLUMNS}, i.estado as "invitacionEstado", i.enviada, i.vence,
            json_build_object('editar', s.editar, 'consultasDeCatalogo', s.consultas_de_catalogo,
@@ -39,7 +46,7 @@ async function visibleTo(db: Db, app: App, where: Sql, lock: Sql = empty): Promi
       where i.app_id = s.app_id and i.agencia_id = g.id order by i.id desc limit 1
     ) i on true
     where s.app_id = ${app.id} and s.ended_at is null and g.modo = ${app.modo} and ${where} ${lock}`,
-    'keep-plan', // it stands before everything under {adminMail}, and took longer to plan than to run
+    'keep-plan', // every route under {adminMail} runs it, and planning takes longer than running
   )
   return rows.map(({ invitacionEstado, enviada, vence, ...agencia }) => ({
     ...agencia,
@@ -54,35 +61,35 @@ export async function findAgencia(
   adminMail: string,
   lock: Sql = empty,
 ): Promise<AgenciaOfApp | undefined> {
-  const [found] = await visibleTo(db, app, sql`g.id = ${idFor(askingFor(app, adminMail))}`, lock)
+  const [found] = await visibleTo(db, app, sql`g.id = ${idFor(agenciaKey(app, adminMail))}`, lock)
   return found
 }
 
-/** The same, associated until the transaction ends: whoever detaches it waits, and finds what was written meanwhile. */
+/** The same; the association cannot end before the transaction does. */
 export const holdAgencia = (tx: Db, app: App, adminMail: string): Promise<AgenciaOfApp | undefined> =>
   findAgencia(tx, app, adminMail, sql`for share of s`)
 
-/** The app that asks for an agency, and by which mail (in lower case). */
-export interface Asking {
+/** An app, and the mail (in lower case) by which it names an agency. */
+export interface AgenciaKey {
   appId: number
   modo: Modo
   mail: string
 }
 
-export const askingFor = ({ id, modo }: App, adminMail: string): Asking => ({
+export const agenciaKey = ({ id, modo }: App, adminMail: string): AgenciaKey => ({
   appId: id,
   modo,
   mail: adminMail.toLowerCase(),
 })
 
-/** Within a larger question: its id, its mail, and what of its inquiries the app sees; no row where it is not there. */
-export const agenciaFor = (asking: Slots<Asking>): Sql => sql`
+/** A subquery for an agency's id, its mail, and which of its inquiries the app sees; no row if it does not exist. */
+export const agenciaFor = (key: Slots<AgenciaKey>): Sql => sql`
   select g.id, g.admin_mail, s.consultas_de_catalogo, s.consultas_de_otros
   from asociaciones s join agencias g on g.id = s.agencia_id
-  where s.app_id = ${asking.appId} and s.ended_at is null and g.modo = ${asking.modo} and g.id = ${idFor(asking)}`
+  where s.app_id = ${key.appId} and s.ended_at is null and g.modo = ${key.modo} and g.id = ${idFor(key)}`
 
-/** A former address that the app has invited since means that invitation, not the agency it once led to. */
-const idFor = ({ appId, modo, mail }: Slots<Asking>): Sql =>
+/** A former address that the app has since invited means that invitation, not the agency. */
+const idFor = ({ appId, modo, mail }: Slots<AgenciaKey>): Sql =>
   agenciaIdOf(
     modo,
     mail,
@@ -91,7 +98,7 @@ const idFor = ({ appId, modo, mail }: Slots<Asking>): Sql =>
       where app_id = ${appId} and modo = ${modo} and admin_mail = ${mail} and estado in ('pendiente', 'rebotada'))`,
   )
 
-/** The number of the agency with that mail (in lower case), its own or, `where` that holds, a former one. */
+/** The id of the agency with that mail (in lower case), its own or a former one that fulfils `where`. */
 export const agenciaIdOf = (modo: unknown, mail: unknown, where: Sql = empty): Sql => sql`
   coalesce(
     (select id from agencias where modo = ${modo} and admin_mail = ${mail}),
@@ -111,7 +118,7 @@ export async function listAgencias(db: Db, app: App, operador?: string): Promise
 
 const byName = new Intl.Collator('es')
 
-/** An agency by its number, for those who already hold it: its own people, and the acts themselves. */
+/** An agency by its id, without a check of who may see it. */
 export async function findAgenciaById(db: Db, id: number): Promise<Agencia | undefined> {
   const [agencia] = await db.query<Agencia>(sql`select ${COLUMNS} from agencias g where g.id = ${id}`)
   return agencia
@@ -124,17 +131,16 @@ export async function findAgenciaByMail(db: Db, modo: Modo, adminMail: string): 
   return agencia
 }
 
-/** Where a person works: the agency they administer first, then those they help in. */
+/** Where a person works, the agency they administer first. */
 export const agenciasOfAccount = (db: Db, account: Account): Promise<(Agencia & { rol: Rol })[]> =>
   db.query<Agencia & { rol: Rol }>(sql`
     select ${COLUMNS}, w.rol from operadores w join agencias g on g.id = w.agencia_id
     where w.account_id = ${account.id} and g.modo = ${account.modo} order by w.rol, g.nombre, g.id`)
 
-/** The agency a person administers, or else the first they help in. */
 export const agenciaOfAccount = async (db: Db, account: Account): Promise<(Agencia & { rol: Rol }) | undefined> =>
   (await agenciasOfAccount(db, account))[0]
 
-/** The apps that an agency is associated with today, in the order they came. */
+/** The apps that an agency is associated with, oldest first. */
 export const asociacionesOf = (db: Db, agenciaId: number): Promise<Asociacion[]> =>
   db.query<Asociacion>(sql`
     select json_build_object('id', a.id, 'appKey', a.app_key, 'nombre', a.nombre) as app, s.editar,
@@ -147,8 +153,8 @@ export const operadoresOf = async (db: Db, agenciaId: number): Promise<Agencia['
   (await findAgenciaById(db, agenciaId))?.operadores ?? []
 
 /**
- * Holds an agency and its associations as they are until the transaction ends, and gives the apps that see it: none of
- * them leaves between being told and the commit. Associations come first, in their order, then the agency.
+ * Locks an agency and its associations until the transaction ends, and returns the associated apps. The order, first
+ * associations by id and then the agency, is the same everywhere.
  */
 export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> {
   const rows = await tx.query<{ appId: number }>(sql`
@@ -158,7 +164,7 @@ export async function lockAgencia(tx: Db, agenciaId: number): Promise<number[]> 
   return rows.map(({ appId }) => appId)
 }
 
-/** Who was asked to work at an agency and has not answered, while the link is good. */
+/** The open invitations to work at an agency. */
 export const pendingOperadores = (
   db: Db,
   agenciaId: number,
@@ -171,24 +177,24 @@ export const pendingOperadores = (
 
 const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
 
-/** The numbers of the app's agencies whose names have those words, some of them; without case and accents. */
-export async function agenciasNamed(db: Db, app: App, words: string, most: number): Promise<number[]> {
+/** The ids of some of the app's agencies whose names have those words, without case and accents. */
+export async function agenciasNamed(db: Db, app: App, words: string, limit: number): Promise<number[]> {
   const parts = fold(words).split(/\s+/).filter(Boolean)
   const rows = await db.query<{ id: number }>(sql`
     select g.id from asociaciones s join agencias g on g.id = s.agencia_id
     where s.app_id = ${app.id} and s.ended_at is null
       and lower(translate(g.nombre, ${ACCENTED}, ${fold(ACCENTED)})) like all (${parts.map(within)}::text[])
-    order by g.nombre limit ${most}`)
+    order by g.nombre limit ${limit}`)
   return rows.map(({ id }) => id)
 }
 
 const within = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
-/** An agency as the marketplace's own site follows it. */
+/** An agency as the marketplace's site reads it. */
 export interface FollowedAgencia extends AgenciaData {
   id: number
   adminMail: string
-  /** Addresses that it had and that still answer. */
+  /** Former addresses that are still valid. */
   anteriores: string[]
   creada: Date
   modificada: Date
@@ -196,16 +202,14 @@ export interface FollowedAgencia extends AgenciaData {
 
 export interface ChangedAgencias {
   rows: FollowedAgencia[]
-  /** After the last of them; where it was asked from when there is none. */
+  /** After the last row; `after` if there is none. */
   end: FeedPosition
 }
 
-/** The agencies of a mode that changed after a place, as they are now, in the order of their last changes. */
+/** The agencies of a mode that changed after a position, as they are now, in the order of their last changes. */
 export async function readAgencias(db: Db, modo: Modo, after: FeedPosition, limit: number): Promise<ChangedAgencias> {
   const rows = await db.query<FollowedAgencia & { xid: string }>(sql`
-    select g.id, g.admin_mail as "adminMail", g.nombre, g.razon_social as "razonSocial", g.id_fiscal as "idFiscal",
-           g.telefono, g.whatsapp, g.sitio_web as "sitioWeb", g.region_id as "regionId", g.region,
-           g.ciudad_id as "ciudadId", g.ciudad, g.direccion, g.codigo_postal as "codigoPostal",
+    select ${selectList('g', { ...KEY_COLUMNS, ...DATA_COLUMNS })},
            array(select a.admin_mail from agencia_aliases a
                  where a.agencia_id = g.id and a.expires_at > now() order by a.expires_at) as anteriores,
            g.created_at as creada, g.updated_at as modificada, g.xid::text as xid

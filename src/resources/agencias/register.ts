@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import { hashPassword, isPasswordOf, passwordFault } from '../../accounts/password.ts'
 import { createAccount, findAccount, findAccountById, setName } from '../../accounts/store.ts'
@@ -6,16 +5,16 @@ import type { App } from '../../apps/app.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
+import { lineOrNull } from '../../text.ts'
 import type { Agencia, AgenciaData, Invitacion } from './agencia.ts'
 import { associate, establish, INVITER } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { isTelephone } from './fields.ts'
-import { findInvitacionByToken, lockInvitacion } from './invitation.ts'
-import { askPlace, isFault, type Place } from './place.ts'
+import { findInvitacionByToken, lockInvitacion, markAccepted } from './invitation.ts'
+import { confirmPlace, isFault, type Place } from './place.ts'
 import { agenciaOfAccount, findAgenciaById } from './read.ts'
-import { tidy } from './tidy.ts'
 
-/** The fields of the registration page, as they are posted. */
+/** The fields of the registration page as posted. */
 export interface RegistrationForm {
   Nombre?: string | undefined
   AdminNombre?: string | undefined
@@ -35,9 +34,9 @@ export interface Registration {
   clave: string
 }
 
-const LONGEST = { Nombre: 120, AdminNombre: 50, AdminApellido: 50 } as const // characters, as in AgenciaCreate
+const MAX_CHARACTERS = { Nombre: 120, AdminNombre: 50, AdminApellido: 50 } as const // as in AgenciaCreate
 
-/** Reads the form; every fault at once, by field. A person who has signed in chooses no password. */
+/** The registration in a form, or all its faults by field. */
 export function readForm(
   matcher: Matcher,
   form: RegistrationForm,
@@ -45,29 +44,30 @@ export function readForm(
   account: Account | undefined,
 ): Registration | { errors: Errors; candidates: unknown[] } {
   const errors: Errors = {}
-  const required = (name: keyof typeof LONGEST): string => {
-    const value = tidy(form[name])
+  const required = (name: keyof typeof MAX_CHARACTERS): string => {
+    const value = lineOrNull(form[name])
     if (!value) errors[name] = ['Falta este dato.']
-    else if ([...value].length > LONGEST[name]) errors[name] = [`Puede tener hasta ${LONGEST[name]} caracteres.`]
+    else if ([...value].length > MAX_CHARACTERS[name])
+      errors[name] = [`Puede tener hasta ${MAX_CHARACTERS[name]} caracteres.`]
     return value ?? ''
   }
   const nombre = required('Nombre')
   const adminNombre = account?.nombre || required('AdminNombre')
   const adminApellido = account?.apellido || required('AdminApellido')
-  const telefono = tidy(form.Telefono)
+  const telefono = lineOrNull(form.Telefono)
   if (telefono && !isTelephone(telefono))
     errors.Telefono = ['Escriba el teléfono con su código de área: de 8 a 20 cifras y signos.']
   const clave = form.Clave ?? ''
   const weakness = account ? undefined : passwordFault(clave, adminMail)
   if (weakness) errors.Clave = [weakness]
 
-  const place = askPlace(matcher, form)
+  const place = confirmPlace(matcher, form)
   if (isFault(place)) return { errors: { ...errors, ...place.errors }, candidates: place.candidates }
   if (Object.keys(errors).length > 0) return { errors, candidates: [] }
   return { nombre, adminNombre, adminApellido, telefono, place, clave }
 }
 
-/** What a link in a mail leads to. `expired` says why; `registered-already` asks its owner to sign in. */
+/** The state of an invitation's link. With `registered-already` its owner signs in. */
 export type ReadInvitation =
   | { kind: 'open' | 'registered-already'; invitacion: Invitacion; app: App }
   | { kind: 'used'; app: App; adminMail: string }
@@ -81,7 +81,7 @@ export type Registered =
 
 const DOUBLE_SUBMIT_SECONDS = 600
 
-/** Reads a link without using it up: mail scanners open links. */
+/** Reads a link without using it up, because mail scanners open links. */
 export async function readInvitation(db: Db, token: string): Promise<ReadInvitation> {
   const found = await findInvitacionByToken(db, token)
   if (!found) return { kind: 'unknown' }
@@ -95,8 +95,8 @@ export async function readInvitation(db: Db, token: string): Promise<ReadInvitat
 }
 
 /**
- * Registers the agency that was invited: account, agency, association and event are one transaction, and a double
- * submit registers once. A person who has an account already gives it, signed in, and chooses no password.
+ * Registers the invited agency: account, agency, association and event in one transaction. A double submit registers
+ * once. `account` is that of a signed-in person, who chooses no password.
  */
 export async function register(
   deps: AgenciasDeps,
@@ -132,8 +132,8 @@ async function settle(
   const account = await accountFor(tx, invitacion, registration, who)
   if (!account) return { kind: 'sign-in' }
   const agencia = await establish(tx, deps, invitacion.app, account, dataOf(invitacion, registration))
-  if (!agencia) return { kind: 'sign-in' } // another app's link was used a moment ago
-  await accepted(tx, invitacion.id, agencia.id)
+  if (!agencia) return { kind: 'sign-in' } // another app's link was used at the same time
+  await markAccepted(tx, invitacion.id, agencia.id)
   return { kind: 'registered', account, agencia }
 }
 
@@ -157,14 +157,7 @@ const dataOf = ({ direccion }: Invitacion, { nombre, telefono, place }: Registra
   ...{ razonSocial: null, idFiscal: null, whatsapp: null, sitioWeb: null, codigoPostal: null },
 })
 
-/** The invitation has done its work. */
-export async function accepted(tx: Db, invitacionId: number, agenciaId: number): Promise<void> {
-  await tx.query(sql`
-    update invitaciones set estado = 'aceptada', ended_at = now(), agencia_id = ${agenciaId}
-    where id = ${invitacionId}`)
-}
-
-/** Who pressed the button twice ends where the first press leads, if the password is the same. */
+/** A double submit gets the result of the first, if the password is the same. */
 async function submittedTwice(db: Db, token: string, form: RegistrationForm): Promise<Registered> {
   const found = await findInvitacionByToken(db, token)
   if (!found?.agenciaId || (found.sinceEndSeconds ?? DOUBLE_SUBMIT_SECONDS) >= DOUBLE_SUBMIT_SECONDS)
@@ -175,12 +168,12 @@ async function submittedTwice(db: Db, token: string, form: RegistrationForm): Pr
   return { kind: 'registered', account, agencia }
 }
 
-/** `no-agency`: the person has an account and administers nothing yet, so the form is what they need (`register`). */
+/** `no-agency`: the person has an account without an agency, and needs the form (`register`). */
 export type Accepted =
   | { kind: 'associated'; agencia: Agencia }
   | { kind: 'used' | 'expired' | 'unknown' | 'other-account' | 'no-agency' }
 
-/** A second app's link, used by the signed-in owner of the address: its app is associated too. */
+/** The signed-in owner of the address accepts another app's invitation: that app is associated too. */
 export async function acceptInvitation(deps: AgenciasDeps, token: string, account: Account): Promise<Accepted> {
   return deps.store.transaction(async (tx) => {
     const invitacion = await lockInvitacion(tx, token)
@@ -192,7 +185,7 @@ export async function acceptInvitation(deps: AgenciasDeps, token: string, accoun
     const agencia = await agenciaOfAccount(tx, account)
     if (agencia?.rol !== 'administrador') return { kind: 'no-agency' }
     await associate(tx, deps, invitacion.app, agencia, INVITER, 'widen')
-    await accepted(tx, invitacion.id, agencia.id)
+    await markAccepted(tx, invitacion.id, agencia.id)
     return { kind: 'associated', agencia }
   })
 }

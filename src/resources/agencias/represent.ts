@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment } from '../../http/links.ts'
-import type { AgenciaOfApp, Invitacion, InvitacionSummary, Operador } from './agencia.ts'
+import { type AgenciaOfApp, dataEntry, type Invitacion, type InvitacionSummary, type Operador } from './agencia.ts'
 import type { PackageToday } from './packages.ts'
 
 const LIST = '/v3/agencias'
@@ -27,7 +27,7 @@ const invitacionOf = ({ estado, enviada, vence }: InvitacionSummary, timeZone: s
   Vence: toTimestamp(vence, timeZone),
 })
 
-/** An agency that is associated with the app that asks; only what that app may do is offered. */
+/** An agency as an associated app sees it; the links depend on the app's permissions. */
 export function agenciaEntry(agencia: AgenciaOfApp, timeZone: string) {
   const self = agenciaHref(agencia.adminMail)
   const consultas = link(`/v3/consultas/${segment(agencia.adminMail)}`)
@@ -35,16 +35,7 @@ export function agenciaEntry(agencia: AgenciaOfApp, timeZone: string) {
   const administrador = agencia.operadores.find(({ rol }) => rol === 'administrador')
   return {
     AdminMail: agencia.adminMail,
-    Nombre: agencia.nombre,
-    RazonSocial: agencia.razonSocial,
-    IdFiscal: agencia.idFiscal,
-    Telefono: agencia.telefono,
-    WhatsApp: agencia.whatsapp,
-    SitioWeb: agencia.sitioWeb,
-    Region: agencia.region,
-    Ciudad: agencia.ciudad,
-    Direccion: agencia.direccion,
-    CodigoPostal: agencia.codigoPostal,
+    ...dataEntry(agencia),
     ...estadoOf(agencia, timeZone),
     Administrador: personOf(administrador ?? { nombre: null, apellido: null, email: agencia.adminMail }),
     Operadores: agencia.operadores.map(operadorOf),
@@ -64,22 +55,13 @@ export function agenciaEntry(agencia: AgenciaOfApp, timeZone: string) {
   }
 }
 
-/** An invitation, in the form of the agency it may become: to be read, and revoked while it is pending. */
+/** An invitation in the form of an agency. */
 export function invitacionEntry(invitacion: Invitacion, timeZone: string) {
   const self = agenciaHref(invitacion.adminMail)
   const { adminNombre, adminApellido, adminMail } = invitacion
   return {
     AdminMail: adminMail,
-    Nombre: invitacion.nombre,
-    RazonSocial: null,
-    IdFiscal: null,
-    Telefono: invitacion.telefono,
-    WhatsApp: null,
-    SitioWeb: null,
-    Region: invitacion.region,
-    Ciudad: invitacion.ciudad,
-    Direccion: invitacion.direccion,
-    CodigoPostal: null,
+    ...dataEntry(invitacion),
     ...estadoOf(invitacion, timeZone),
     Administrador: personOf({ nombre: adminNombre, apellido: adminApellido, email: adminMail }),
     Operadores: [],
@@ -93,7 +75,7 @@ export function invitacionEntry(invitacion: Invitacion, timeZone: string) {
   }
 }
 
-/** Where the agency stands with the app: what OPTIONS answers. */
+/** The state of an agency or invitation, as OPTIONS answers it. */
 export function estadoOf(seen: AgenciaOfApp | Invitacion, timeZone: string) {
   if ('permisos' in seen)
     return { Estado: 'asociada', Invitacion: seen.invitacion && invitacionOf(seen.invitacion, timeZone) }
@@ -107,7 +89,7 @@ export const agenciasLinks = (operador: string | undefined): Links => ({
   agencia: link(`${LIST}/{adminMail}`),
 })
 
-/** Nothing is available outside the days of the package; of one that became smaller, more may be used than contracted. */
+/** Nothing is available outside the package's days. More may be used than contracted if it became smaller. */
 export function productosEntry(adminMail: string, found: PackageToday) {
   const agencia = agenciaHref(adminMail)
   const current = found.estado === 'vigente'

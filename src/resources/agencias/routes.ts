@@ -6,7 +6,7 @@ import { forbidden, notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
 import { formOf } from '../../http/serialized-catalogue.ts'
 import type { AgenciaOfApp, Invitacion } from './agencia.ts'
-import { part } from './associations.ts'
+import { leaveAgencia } from './associations.ts'
 import type { AgenciasDeps } from './context.ts'
 import { edit, NOT_YOURS } from './edit.ts'
 import { findInvitacion } from './invitation.ts'
@@ -28,7 +28,7 @@ interface OfAgencia {
   Params: { adminMail: string }
 }
 
-const NOT_THERE = 'No existe esa agencia para la app.'
+const NO_SUCH_AGENCIA = 'No existe esa agencia para la app.'
 const tags = ['Agencias']
 const caching = 'no-store' as const
 
@@ -37,7 +37,7 @@ export function agenciasRoutes(app: FastifyInstance, media: Media, deps: Agencia
   for (const schema of SCHEMAS) app.addSchema(schema)
   listAndInvite(app, media, deps)
   oneAgencia(app, media, deps)
-  stateAndParting(app, media, deps)
+  stateAndLeaving(app, media, deps)
   productos(app, media, deps)
 }
 
@@ -65,7 +65,7 @@ function listAndInvite(app: FastifyInstance, media: Media, deps: AgenciasDeps): 
       const entries = agencias.map((agencia) =>
         isRef(request) ? agenciaRef(agencia) : agenciaEntry(agencia, timeZone),
       )
-      return print({ _links: agenciasLinks(operador), _entries: entries })
+      return serialize({ _links: agenciasLinks(operador), _entries: entries })
     },
   )
 
@@ -105,9 +105,9 @@ function oneAgencia(app: FastifyInstance, media: Media, deps: AgenciasDeps): voi
       config: { caching },
     },
     async (request) => {
-      const found = await seen(deps, request)
-      if (isRef(request)) return print(agenciaRef(found))
-      return print('permisos' in found ? agenciaEntry(found, timeZone) : invitacionEntry(found, timeZone))
+      const found = await findVisible(deps, request)
+      if (isRef(request)) return serialize(agenciaRef(found))
+      return serialize('permisos' in found ? agenciaEntry(found, timeZone) : invitacionEntry(found, timeZone))
     },
   )
 
@@ -129,12 +129,12 @@ function oneAgencia(app: FastifyInstance, media: Media, deps: AgenciasDeps): voi
     async (request) => {
       const { caller, params, body, headers } = request
       const agencia = await edit(deps, caller, params.adminMail, body, headers['if-match'])
-      return print(isRef(request) ? agenciaRef(agencia) : agenciaEntry(agencia, timeZone))
+      return serialize(isRef(request) ? agenciaRef(agencia) : agenciaEntry(agencia, timeZone))
     },
   )
 }
 
-function stateAndParting(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
+function stateAndLeaving(app: FastifyInstance, media: Media, deps: AgenciasDeps): void {
   const { timeZone } = deps.config
   app.options<OfAgencia>(
     '/agencias/:adminMail',
@@ -149,10 +149,10 @@ function stateAndParting(app: FastifyInstance, media: Media, deps: AgenciasDeps)
       config: { caching },
     },
     async (request, reply) => {
-      const found = await seen(deps, request)
+      const found = await findVisible(deps, request)
       const mayEdit = 'permisos' in found && found.permisos.editar
       reply.header('allow', mayEdit ? 'GET, HEAD, PUT, OPTIONS' : 'GET, HEAD, OPTIONS')
-      return print(estadoOf(found, timeZone))
+      return serialize(estadoOf(found, timeZone))
     },
   )
 
@@ -168,7 +168,7 @@ function stateAndParting(app: FastifyInstance, media: Media, deps: AgenciasDeps)
       },
     },
     async (request, reply) => {
-      if (!(await part(deps, request.caller, request.params.adminMail))) throw forbidden(NOT_YOURS)
+      if (!(await leaveAgencia(deps, request.caller, request.params.adminMail))) throw forbidden(NOT_YOURS)
       return reply.code(204).send()
     },
   )
@@ -189,24 +189,24 @@ function productos(app: FastifyInstance, media: Media, deps: AgenciasDeps): void
     },
     async (request) => {
       const agencia = await findAgencia(deps.store, request.caller, request.params.adminMail)
-      if (!agencia) throw notFound(NOT_THERE)
+      if (!agencia) throw notFound(NO_SUCH_AGENCIA)
       const found = await findPackage(deps.store, agencia.id, deps.config.timeZone)
-      return print(productosEntry(agencia.adminMail, found))
+      return serialize(productosEntry(agencia.adminMail, found))
     },
   )
 }
 
-/** What the app sees under that mail; an agency that is another's is as absent as one that never was. */
-async function seen(
+/** The agency or invitation that the app sees under that mail; 404 for another's agency too. */
+async function findVisible(
   { store }: AgenciasDeps,
   { caller, params }: FastifyRequest<OfAgencia>,
 ): Promise<AgenciaOfApp | Invitacion> {
   const found =
     (await findAgencia(store, caller, params.adminMail)) ?? (await findInvitacion(store, caller, params.adminMail))
-  if (!found) throw notFound(NOT_THERE)
+  if (!found) throw notFound(NO_SUCH_AGENCIA)
   return found
 }
 
 const isRef = (request: { negotiated: string }) => formOf(request) === 'ref'
 
-const print = (value: object): string => JSON.stringify(value)
+const serialize = (value: object): string => JSON.stringify(value)

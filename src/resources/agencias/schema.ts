@@ -1,8 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf, OperadorMail } from '../../http/schemas.ts'
+import { listOf, nullable, OperadorMail, optional } from '../../http/schemas.ts'
+import { ESTADOS_INVITACION, FIELDS } from './agencia.ts'
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 const text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
 const MAIL_CHARACTERS = 50 // spec, "Limits"
@@ -13,12 +12,6 @@ export const AgenciasQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador')),
 })
 
-const Nombre = text(120, { minLength: 1, examples: ['Automotores del Sur'] })
-const Telefono = Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] })
-const Region = text(200, { description: 'Como en regiones/bestmatch', examples: ['Buenos Aires'] })
-const Ciudad = text(200, { description: 'Como en ciudades/bestmatch; necesita Region', examples: ['Temperley'] })
-const Direccion = text(200, { examples: ['Av. Espora 1200'] })
-
 /** The body of an invitation (decisions, 6). */
 export const AgenciaCreate = Type.Object(
   {
@@ -26,38 +19,30 @@ export const AgenciaCreate = Type.Object(
     Nombre: optional(text(120, { examples: ['Automotores del Sur'] })),
     AdminNombre: optional(text(50, { examples: ['Ana'] })),
     AdminApellido: optional(text(50, { examples: ['Paz'] })),
-    Telefono: optional(Telefono),
-    Region: optional(Region),
-    Ciudad: optional(Ciudad),
-    Direccion: optional(Direccion),
+    Telefono: optional(FIELDS.Telefono.schema),
+    Region: optional(FIELDS.Region.schema),
+    Ciudad: optional(FIELDS.Ciudad.schema),
+    Direccion: optional(FIELDS.Direccion.schema),
     Mensaje: optional(text(500, { description: 'Se cita en el correo como texto, sin enlaces' })),
   },
   { $id: 'AgenciaCreate', additionalProperties: false },
 )
 
-const EDITED = {
-  RazonSocial: text(120, { examples: ['Automotores del Sur S.A.'] }),
-  IdFiscal: text(20, { description: 'En Argentina, un CUIT', examples: ['30-50001091-2'] }),
-  Telefono,
-  WhatsApp: Type.String({ format: 'whatsapp', maxLength: 20, examples: ['+5491145551234'] }),
-  SitioWeb: text(200, { format: 'uri', examples: ['https://automotores.example'] }),
-  Region,
-  Ciudad,
-  Direccion,
-  CodigoPostal: text(20, { examples: ['B1834'] }),
-}
-
 /** What a representation has beyond `AgenciaEdit`: sent back in a PUT, it is accepted and ignored (decisions, 3). */
 const ADDED = ['AdminMail', 'Estado', 'Invitacion', 'Administrador', 'Operadores', 'Consultas', 'Productos', '_links']
 
-type Edited = { [Name in keyof typeof EDITED]: ReturnType<typeof optional<(typeof EDITED)[Name]>> }
+type Fields = typeof FIELDS
+const { Nombre, ...OPTIONAL } = FIELDS
+const edited = Object.fromEntries(
+  Object.entries(OPTIONAL).map(([name, { schema }]) => [name, optional<TSchema>(schema)]),
+) as { [Name in keyof typeof OPTIONAL]: ReturnType<typeof optional<Fields[Name]['schema']>> }
+const shown = Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, field.shown])) as {
+  [Name in keyof Fields]: Fields[Name]['shown']
+}
 
-/** The whole of what an app may edit: a member left out becomes null. */
+/** All that an app may edit: a member left out becomes null. */
 export const AgenciaEdit = Type.Object(
-  {
-    Nombre,
-    ...(Object.fromEntries(Object.entries(EDITED).map(([name, schema]) => [name, optional(schema)])) as Edited),
-  },
+  { Nombre: Nombre.schema, ...edited },
   {
     $id: 'AgenciaEdit',
     description: `Lo que falta queda en null. ${ADDED.join(', ')} se aceptan y se ignoran: lo leído puede enviarse tal cual.`,
@@ -71,7 +56,7 @@ const Resource = (description: string) => Type.Object({ _links: Type.Ref('Links'
 
 export const AgenciaInvitacion = Type.Object(
   {
-    Estado: Type.Enum(['pendiente', 'aceptada', 'vencida', 'revocada', 'rebotada']),
+    Estado: Type.Enum([...ESTADOS_INVITACION]),
     Enviada: Timestamp,
     Vence: Timestamp,
   },
@@ -90,8 +75,7 @@ const person = {
 export const Agencia = Type.Object(
   {
     AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
-    Nombre: nullable(Type.String({ examples: ['Automotores del Sur'] })),
-    ...(Object.fromEntries(Object.entries(EDITED).map(([name, schema]) => [name, nullable(schema)])) as Edited),
+    ...shown,
     Estado,
     Invitacion: InvitacionOrNull,
     Administrador: Type.Object(person),
@@ -106,7 +90,7 @@ export const Agencia = Type.Object(
 export const Agencias = listOf('Agencias', 'Agencia')
 export const AgenciasRef = listOf('AgenciasRef', 'Ref')
 
-/** What OPTIONS tells of an agency or an invitation. */
+/** The response to OPTIONS. */
 export const AgenciaEstado = Type.Object({ Estado, Invitacion: InvitacionOrNull }, { $id: 'AgenciaEstado' })
 
 const Count = Type.Integer({ minimum: 0 })

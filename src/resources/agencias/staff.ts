@@ -18,27 +18,27 @@ export interface ListedAgencia {
   ciudad: string | null
   creada: Date
   paquete: PackageEstado
-  /** How many work with it. */
+  /** How many are associated. */
   apps: number
 }
 
 export interface AgenciasFilters {
-  /** Words that all stand somewhere in its names, mail, CUIT or place. */
+  /** Words of names, mail, CUIT or place; all must match. */
   q?: string | undefined
   modo?: Modo | undefined
   paquete?: PackageEstado | undefined
-  /** Those that this app works with. */
+  /** Associated with this app. */
   appId?: number | undefined
 }
 
-/** Agencies of both modes, newest first. There are as many as dealerships in a country: words are looked for in each. */
+/** Agencies of both modes, newest first. There are thousands, so a word search may scan all. */
 export async function listAgenciasForStaff(
   db: Db,
   { q = '', modo, paquete, appId }: AgenciasFilters,
   timeZone: string,
-  turn: Cursor<number>,
+  cursor: Cursor<number>,
 ): Promise<ResultPage<ListedAgencia>> {
-  const { within, order, limit } = keysetBy(sql`g.id`, turn)
+  const { within, order, limit } = keysetBy(sql`g.id`, cursor)
   const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   const rows = await db.query<ListedAgencia>(sql`
     select g.id, g.modo, g.admin_mail as "adminMail", g.nombre, g.id_fiscal as "idFiscal", g.region, g.ciudad,
@@ -51,7 +51,7 @@ export async function listAgenciasForStaff(
       ${appId === undefined ? empty : sql`and exists (select from asociaciones s where s.agencia_id = g.id and s.app_id = ${appId} and s.ended_at is null)`}
       ${words.length === 0 ? empty : sql`and g.busqueda like all (${words.map(part)}::text[])`}
     order by ${order} limit ${limit}`)
-  return resultPage(rows, turn)
+  return resultPage(rows, cursor)
 }
 
 const today = (timeZone: string): Sql => sql`(now() at time zone ${timeZone})::date`
@@ -60,7 +60,7 @@ const estadoOf = (timeZone: string): Sql => sql`
   case when ${today(timeZone)} > p.hasta then 'vencido' when ${today(timeZone)} >= p.desde then 'vigente'
        else 'sin-contratar' end`
 
-/** The same as a condition on what was contracted, so that few are found among many. */
+/** The same as a condition that an index can use. */
 function contracted(paquete: PackageEstado, timeZone: string): Sql {
   if (paquete === 'vencido') return sql`p.hasta < ${today(timeZone)}`
   if (paquete === 'vigente') return sql`${today(timeZone)} between p.desde and p.hasta`
@@ -71,16 +71,16 @@ function contracted(paquete: PackageEstado, timeZone: string): Sql {
 const part = (word: string): string =>
   `%${(/^[\d-]+$/.test(word) ? word.replaceAll('-', '') : fold(word)).replace(/[\\%_]/g, '\\$&')}%`
 
-/** What only staff sees of an agency. */
-export interface AgenciaBeginnings {
+/** What only the marketplace's staff sees of an agency. */
+export interface AgenciaRecord {
   creada: Date
   modificada: Date
-  /** Former addresses that still answer, and until when. */
+  /** Former addresses that are still valid. */
   antes: { adminMail: string; hasta: string }[]
 }
 
-export async function beginningsOf(db: Db, agenciaId: number): Promise<AgenciaBeginnings | undefined> {
-  const [found] = await db.query<AgenciaBeginnings>(sql`
+export async function agenciaRecord(db: Db, agenciaId: number): Promise<AgenciaRecord | undefined> {
+  const [found] = await db.query<AgenciaRecord>(sql`
     select created_at as creada, updated_at as modificada,
       (select coalesce(json_agg(json_build_object('adminMail', l.admin_mail, 'hasta', l.expires_at)), '[]')
        from agencia_aliases l where l.agencia_id = g.id and l.expires_at > now()) as antes
@@ -88,7 +88,7 @@ export async function beginningsOf(db: Db, agenciaId: number): Promise<AgenciaBe
   return found
 }
 
-/** The numbers of the agencies with that mail, in either mode, their own or a former one: what lists are narrowed by. */
+/** The ids of the agencies with that mail, their own or a former one, in both modes; for list filters. */
 export async function agenciasWithMail(db: Db, adminMail: string): Promise<number[]> {
   const mail = adminMail.toLowerCase()
   const rows = await db.query<{ id: number }>(sql`
@@ -99,7 +99,7 @@ export async function agenciasWithMail(db: Db, adminMail: string): Promise<numbe
   return rows.map(({ id }) => id)
 }
 
-/** How agencies are called, by their numbers. */
+/** The names of agencies by id. */
 export async function namesOfAgencias(
   db: Db,
   ids: readonly number[],
@@ -109,7 +109,7 @@ export async function namesOfAgencias(
   return new Map(rows.map(({ id, ...names }) => [id, names]))
 }
 
-/** The apps of a mode that an agency could work with and does not yet. */
+/** The apps that an agency could associate. */
 export const appsToAssociate = (
   db: Db,
   { id, modo }: { id: number; modo: Modo },

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
-import { type Asking, agenciaFor, askingFor, findAgencia } from '../agencias/read.ts'
+import { type AgenciaKey, agenciaFor, agenciaKey, findAgencia } from '../agencias/read.ts'
 import { CONSULTA, type Consulta } from './consulta.ts'
 import type { ConsultasDeps } from './deps.ts'
 import {
@@ -72,9 +72,9 @@ function operadorOf({ operadores }: AgenciaOfApp, email: string | undefined): 'a
 
 // One statement finds the agency and its inquiries: apps call these two most.
 
-const agenciaExpression = (asking: Slots<Asking>): Sql => sql`agencia as materialized (${agenciaFor(asking)})`
+const agenciaExpression = (asking: Slots<AgenciaKey>): Sql => sql`agencia as materialized (${agenciaFor(asking)})`
 
-const scopeIn = ({ appId }: Slots<Asking>) => ({
+const scopeIn = ({ appId }: Slots<AgenciaKey>) => ({
   agenciaId: sql`(select id from agencia)`,
   app: {
     appId,
@@ -84,7 +84,7 @@ const scopeIn = ({ appId }: Slots<Asking>) => ({
 })
 
 const pageStatement = (shape: FilterShape) =>
-  prepared<Asking & PageValues>(
+  prepared<AgenciaKey & PageValues>(
     (slots) => sql`
     with ${agenciaExpression(slots)}, ${pageExpressions(scopeIn(slots), shape, slots)}
     select agencia.admin_mail as "adminMail", (select n from total) as total, c.*
@@ -107,12 +107,12 @@ async function selectPage(
   adminMail: string,
   filter: ConsultasFilter,
 ): Promise<(OfAgencia & Page) | undefined> {
-  const statement = statementFor(shapeOf(filter))({ ...valuesOf(filter), ...askingFor(app, adminMail) })
+  const statement = statementFor(shapeOf(filter))({ ...valuesOf(filter), ...agenciaKey(app, adminMail) })
   const rows = await db.query<Consulta & OfAgencia & { total: number }>(statement, 'keep-plan')
   return rows[0] && { adminMail: rows[0].adminMail, ...pageOf(rows) }
 }
 
-const ONE = prepared<Asking & { sid: string }>((slots) => {
+const ONE = prepared<AgenciaKey & { sid: string }>((slots) => {
   const { agenciaId, app } = scopeIn(slots)
   return sql`
     with ${agenciaExpression(slots)}
@@ -130,6 +130,6 @@ export async function findConsultaFor(
   adminMail: string,
   sid: string,
 ): Promise<(OfAgencia & { consulta: Consulta | undefined }) | undefined> {
-  const [row] = await db.query<Consulta & OfAgencia>(ONE({ sid, ...askingFor(app, adminMail) }), 'keep-plan')
+  const [row] = await db.query<Consulta & OfAgencia>(ONE({ sid, ...agenciaKey(app, adminMail) }), 'keep-plan')
   return row && { adminMail: row.adminMail, consulta: row.sid === null ? undefined : row }
 }

@@ -1,23 +1,20 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { link, segment, withQuery } from '../../http/links.ts'
-import { listOf, OperadorMail } from '../../http/schemas.ts'
+import { listOf, MAIL_CHARACTERS, nullable, OperadorMail, optional } from '../../http/schemas.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import { agenciaRef } from '../agencias/represent.ts'
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 export const OperadoresQuery = Type.Object({
   operador: Type.Optional(OperadorMail('Correo de un administrador o colaborador: las agencias donde trabaja')),
 })
 
-const Email = Type.String({ format: 'email', maxLength: 254, examples: ['vendedor@agencia.example'] })
+const Email = Type.String({ format: 'email', maxLength: MAIL_CHARACTERS, examples: ['vendedor@agencia.example'] })
 const Nombre = Type.String({ maxLength: 50, examples: ['Beto'] })
 const Apellido = Type.String({ maxLength: 50, examples: ['Luna'] })
 const Telefono = Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] })
 const WhatsApp = Type.String({ format: 'whatsapp', maxLength: 20, examples: ['+5491145551234'] })
 
-const MOST_PEOPLE = 200
+const MAX_PEOPLE = 200
 
 /** How the people of an agency are presented. */
 export const OperadoresEdit = Type.Object(
@@ -33,7 +30,7 @@ export const OperadoresEdit = Type.Object(
         },
         { patternProperties: { '^Rol$': {} }, additionalProperties: false },
       ),
-      { maxItems: MOST_PEOPLE, description: 'Personas que trabajan en la agencia; las que no se nombran siguen igual' },
+      { maxItems: MAX_PEOPLE, description: 'Personas que trabajan en la agencia; las que no se nombran siguen igual' },
     ),
   },
   {
@@ -74,7 +71,7 @@ const LIST = '/v3/operadores'
 
 const hrefOf = (adminMail: string): string => `${LIST}/${segment(adminMail)}`
 
-/** The people of an agency; only what this app may do is offered. */
+/** The people of an agency; the links depend on the app's permissions. */
 export const operadoresEntry = (agencia: AgenciaOfApp) => ({
   AdminMail: agencia.adminMail,
   Agencia: agenciaRef(agencia),

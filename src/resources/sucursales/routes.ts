@@ -8,7 +8,7 @@ import type { AgenciaOfApp } from '../agencias/agencia.ts'
 import type { AgenciasDeps } from '../agencias/context.ts'
 import { findAgencia } from '../agencias/read.ts'
 import { AdminMailParams } from '../agencias/schema.ts'
-import { add, byApp, edit, type Kept, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove } from './edit.ts'
+import { add, byApp, edit, NO_SUCH_AGENCIA, NO_SUCH_SUCURSAL, remove, type StoredSucursal } from './edit.ts'
 import { findSucursal, listSucursales } from './store.ts'
 import {
   SCHEMAS,
@@ -138,7 +138,7 @@ function oneSucursal(app: FastifyInstance, media: Media, deps: AgenciasDeps): vo
   )
 }
 
-const printOne = ({ agencia, sucursal }: Kept<AgenciaOfApp>): string =>
+const printOne = ({ agencia, sucursal }: StoredSucursal<AgenciaOfApp>): string =>
   print(sucursalEntry(sucursal, agencia.adminMail, agencia.permisos.editar))
 
 const print = (value: object): string => JSON.stringify(value)

@@ -1,50 +1,41 @@
 import sql from 'sql-template-tag'
+import { assignValues, columnNames, columnValues, selectList } from '../../store/columns.ts'
 import type { Db } from '../../store/db.ts'
-import type { Sucursal, SucursalData } from './sucursal.ts'
+import { COLUMNS, type Sucursal, type SucursalData } from './sucursal.ts'
 
-const COLUMNS = sql`
-  id, nombre, telefono, whatsapp, email, region_id as "regionId", region, ciudad_id as "ciudadId", ciudad, direccion,
-  codigo_postal as "codigoPostal", horarios`
+const SUCURSAL = sql`s.id, ${selectList('s', COLUMNS)}`
 
-/** The places of an agency, in the order they were added. */
+/** The branches of an agency, oldest first. */
 export const listSucursales = (db: Db, agenciaId: number): Promise<Sucursal[]> =>
-  db.query<Sucursal>(sql`select ${COLUMNS} from sucursales where agencia_id = ${agenciaId} order by id`)
+  db.query<Sucursal>(sql`select ${SUCURSAL} from sucursales s where agencia_id = ${agenciaId} order by id`)
 
-/** The places of several agencies, by agency. */
+/** The branches of several agencies, by agency. */
 export async function sucursalesOf(db: Db, agenciaIds: number[]): Promise<Map<number, Sucursal[]>> {
   const rows = await db.query<Sucursal & { agenciaId: number }>(sql`
-    select agencia_id as "agenciaId", ${COLUMNS} from sucursales where agencia_id = any(${agenciaIds}) order by id`)
-  const places = new Map<number, Sucursal[]>()
-  for (const { agenciaId, ...sucursal } of rows) places.set(agenciaId, [...(places.get(agenciaId) ?? []), sucursal])
-  return places
+    select agencia_id as "agenciaId", ${SUCURSAL} from sucursales s where agencia_id = any(${agenciaIds}) order by id`)
+  const byAgencia = new Map<number, Sucursal[]>()
+  for (const { agenciaId, ...sucursal } of rows)
+    byAgencia.set(agenciaId, [...(byAgencia.get(agenciaId) ?? []), sucursal])
+  return byAgencia
 }
 
 export async function findSucursal(db: Db, agenciaId: number, id: number): Promise<Sucursal | undefined> {
   const [row] = await db.query<Sucursal>(sql`
-    select ${COLUMNS} from sucursales where agencia_id = ${agenciaId} and id = ${id}`)
+    select ${SUCURSAL} from sucursales s where agencia_id = ${agenciaId} and id = ${id}`)
   return row
 }
 
 export async function insertSucursal(tx: Db, agenciaId: number, data: SucursalData): Promise<Sucursal> {
   const [row] = await tx.query<Sucursal>(sql`
-    insert into sucursales (agencia_id, nombre, telefono, whatsapp, email, region_id, region, ciudad_id, ciudad,
-                            direccion, codigo_postal, horarios)
-    values (${agenciaId}, ${data.nombre}, ${data.telefono}, ${data.whatsapp}, ${data.email}, ${data.regionId},
-            ${data.region}, ${data.ciudadId}, ${data.ciudad}, ${data.direccion}, ${data.codigoPostal},
-            ${data.horarios && JSON.stringify(data.horarios)})
-    returning ${COLUMNS}`)
-  if (!row) throw new Error('The place was not kept.')
+    insert into sucursales as s (agencia_id, ${columnNames(COLUMNS)})
+    values (${agenciaId}, ${columnValues(COLUMNS, data)})
+    returning ${SUCURSAL}`)
+  if (!row) throw new Error('The branch was not stored.')
   return row
 }
 
 export async function updateSucursal(tx: Db, { id, ...data }: Sucursal): Promise<void> {
-  await tx.query(sql`
-    update sucursales
-    set nombre = ${data.nombre}, telefono = ${data.telefono}, whatsapp = ${data.whatsapp}, email = ${data.email},
-        region_id = ${data.regionId}, region = ${data.region}, ciudad_id = ${data.ciudadId}, ciudad = ${data.ciudad},
-        direccion = ${data.direccion}, codigo_postal = ${data.codigoPostal},
-        horarios = ${data.horarios && JSON.stringify(data.horarios)}, updated_at = now()
-    where id = ${id}`)
+  await tx.query(sql`update sucursales set ${assignValues(COLUMNS, data)}, updated_at = now() where id = ${id}`)
 }
 
 export const deleteSucursal = (tx: Db, id: number): Promise<unknown> =>

@@ -1,24 +1,24 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { link, segment } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
-import { Id, listOf } from '../../http/schemas.ts'
-import type { Place } from '../agencias/place.ts'
+import { closed, Id, listOf, MAIL_CHARACTERS, nullable, optional } from '../../http/schemas.ts'
+import { column, type RowOf } from '../../store/columns.ts'
 import { AdminMail } from '../agencias/schema.ts'
 
 export const DIAS = ['Lunes', 'Martes', 'Miercoles', 'Jueves', 'Viernes', 'Sabado', 'Domingo', 'Feriados'] as const
 export type Dia = (typeof DIAS)[number]
 
-/** From one time of the day to another, as `HH:MM`; `24:00` is the end of it. */
+/** From one time of the day to another, as `HH:MM`; `24:00` is its end. */
 export interface Turno {
   Desde: string
   Hasta: string
 }
 
-/** When a place is open; a day without any is closed. */
+/** Opening hours; a day without any is closed. */
 export type Horarios = Record<Dia, Turno[]>
 
-/** As written, every day named and each in its order. */
-export const tidyHours = (given: Partial<Record<Dia, Turno[] | null>>): Horarios =>
+/** Hours with every day present and sorted. */
+export const normalizeHours = (given: Partial<Record<Dia, Turno[] | null>>): Horarios =>
   Object.fromEntries(
     DIAS.map((dia) => [
       dia,
@@ -28,7 +28,7 @@ export const tidyHours = (given: Partial<Record<Dia, Turno[] | null>>): Horarios
     ]),
   ) as Horarios
 
-/** What cannot be: closing before opening, or two at once. Times of one form compare as they sort. */
+/** Shifts that end before they begin, or overlap. Times compare as text. */
 export function hoursFaults(horarios: Horarios): Errors {
   const errors: Errors = {}
   for (const dia of DIAS) {
@@ -47,58 +47,61 @@ const backwardsReason = ({ Desde, Hasta }: Turno): string =>
     ? `Abre y cierra a las ${Desde}: si no cierra en todo el día, envíe de 00:00 a 24:00.`
     : `Cierra a las ${Hasta}, antes de abrir a las ${Desde}.`
 
-export interface SucursalData extends Place {
-  nombre: string
-  telefono: string | null
-  whatsapp: string | null
-  email: string | null
-  direccion: string | null
-  codigoPostal: string | null
-  /** Null: not told. */
-  horarios: Horarios | null
+/** The columns of a branch; the database adds its id. */
+export const COLUMNS = {
+  nombre: column<string>('nombre'),
+  telefono: column<string | null>('telefono'),
+  whatsapp: column<string | null>('whatsapp'),
+  email: column<string | null>('email'),
+  regionId: column<number | null>('region_id', 'int'),
+  region: column<string | null>('region'),
+  ciudadId: column<number | null>('ciudad_id', 'int'),
+  ciudad: column<string | null>('ciudad'),
+  direccion: column<string | null>('direccion'),
+  codigoPostal: column<string | null>('codigo_postal'),
+  /** Null: unknown. */
+  horarios: column<Horarios | null>('horarios', 'json'),
 }
 
-/** A place where an agency receives people. */
-export interface Sucursal extends SucursalData {
-  id: number
-}
+export type SucursalData = RowOf<typeof COLUMNS>
+export type Sucursal = SucursalData & { id: number }
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 const text = (maxLength: number, example: string, more: object = {}) =>
   Type.String({ maxLength, examples: [example], ...more })
 const hora = (example: string) => Type.String({ format: 'hora', examples: [example] })
 
-const MOST_SHIFTS = 4
+const MAX_SHIFTS = 4
 
-const Turnos = Type.Array(
-  Type.Object({ Desde: hora('09:00'), Hasta: hora('13:00') }, { additionalProperties: false }),
-  { maxItems: MOST_SHIFTS },
-)
+const Turnos = Type.Array(Type.Object({ Desde: hora('09:00'), Hasta: hora('13:00') }, closed), { maxItems: MAX_SHIFTS })
 
-const DIAS_ABIERTOS = Object.fromEntries(DIAS.map((dia) => [dia, optional(Turnos)]))
+const field = <Schema extends TSchema>(column: keyof SucursalData, schema: Schema) => ({ column, schema })
 
-const MEMBERS = {
-  Telefono: Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] }),
-  WhatsApp: text(20, '+5491145551234', { format: 'whatsapp' }),
-  Email: text(254, 'temperley@agencia.example', { format: 'email' }),
-  Region: text(200, 'Buenos Aires', { description: 'Como en regiones/bestmatch' }),
-  Ciudad: text(200, 'Temperley', { description: 'Como en ciudades/bestmatch; necesita Region' }),
-  Direccion: text(200, 'Av. Espora 1200'),
-  CodigoPostal: text(20, 'B1834'),
-  Horarios: Type.Object(DIAS_ABIERTOS, {
-    additionalProperties: false,
-    description: 'Los turnos de cada día, hasta 24:00; el día que falta está cerrado. null: no se informan',
-  }),
+/** The members in the specification's order. */
+const FIELDS = {
+  Nombre: field('nombre', text(120, 'Casa central', { minLength: 1 })),
+  Telefono: field('telefono', Type.String({ format: 'tel', minLength: 8, maxLength: 20, examples: ['011 4555-1234'] })),
+  WhatsApp: field('whatsapp', text(20, '+5491145551234', { format: 'whatsapp' })),
+  Email: field('email', text(MAIL_CHARACTERS, 'temperley@agencia.example', { format: 'email' })),
+  Region: field('region', text(200, 'Buenos Aires', { description: 'Como en regiones/bestmatch' })),
+  Ciudad: field('ciudad', text(200, 'Temperley', { description: 'Como en ciudades/bestmatch; necesita Region' })),
+  Direccion: field('direccion', text(200, 'Av. Espora 1200')),
+  CodigoPostal: field('codigoPostal', text(20, 'B1834')),
+  Horarios: field(
+    'horarios',
+    Type.Object(Object.fromEntries(DIAS.map((dia) => [dia, optional(Turnos)])), {
+      ...closed,
+      description: 'Los turnos de cada día, hasta 24:00; el día que falta está cerrado. null: no se informan',
+    }),
+  ),
 }
 
-const Nombre = text(120, 'Casa central', { minLength: 1 })
+const { Nombre, ...OPTIONAL } = FIELDS
 const each = (wrap: (schema: TSchema) => TSchema) =>
-  Object.fromEntries(Object.entries(MEMBERS).map(([name, schema]) => [name, wrap(schema)]))
+  Object.fromEntries(Object.entries(OPTIONAL).map(([name, { schema }]) => [name, wrap(schema)]))
 
-/** The whole of it: a member left out becomes null. */
+/** All members: one left out becomes null. */
 export const SucursalUpsert = Type.Object(
-  { Nombre, ...each(optional) },
+  { Nombre: Nombre.schema, ...each(optional) },
   {
     $id: 'SucursalUpsert',
     description: 'Lo que falta queda en null. _links se acepta y se ignora: lo leído puede enviarse tal cual.',
@@ -107,38 +110,30 @@ export const SucursalUpsert = Type.Object(
   },
 )
 
-export const Sucursal = Type.Object({ Nombre, ...each(nullable), _links: Type.Ref('Links') }, { $id: 'Sucursal' })
+type TextMembers = { [Name in Exclude<keyof typeof OPTIONAL, 'Horarios'>]?: string | null }
+export interface SucursalUpsert extends TextMembers {
+  Nombre: string
+  Horarios?: Partial<Record<Dia, Turno[] | null>> | null
+}
 
-export const Sucursales = listOf('Sucursales', 'Sucursal')
+export const Sucursal = Type.Object(
+  { Nombre: Nombre.schema, ...each(nullable), _links: Type.Ref('Links') },
+  { $id: 'Sucursal' },
+)
 
 export const SucursalParams = Type.Object({ adminMail: AdminMail, id: Id })
 
-export const SCHEMAS: readonly TSchema[] = [SucursalUpsert, Sucursal, Sucursales]
-
-type Members = { [Name in Exclude<keyof typeof MEMBERS, 'Horarios'>]?: string | null }
-export interface SucursalUpsert extends Members {
-  Nombre: Static<typeof Nombre>
-  Horarios?: Partial<Record<(typeof DIAS)[number], Turno[] | null>> | null
-}
+export const SCHEMAS: readonly TSchema[] = [SucursalUpsert, Sucursal, listOf('Sucursales', 'Sucursal')]
 
 const listHref = (adminMail: string): string => `/v3/sucursales/${segment(adminMail)}`
 
 export const sucursalHref = (adminMail: string, id: number): string => `${listHref(adminMail)}/${id}`
 
-/** What everyone may know of it. */
-export const sucursalData = (row: Sucursal) => ({
-  Nombre: row.nombre,
-  Telefono: row.telefono,
-  WhatsApp: row.whatsapp,
-  Email: row.email,
-  Region: row.region,
-  Ciudad: row.ciudad,
-  Direccion: row.direccion,
-  CodigoPostal: row.codigoPostal,
-  Horarios: row.horarios,
-})
+/** The data as JSON members. */
+export const sucursalData = (row: Sucursal) =>
+  Object.fromEntries(Object.entries(FIELDS).map(([name, { column }]) => [name, row[column]]))
 
-/** Only what this app may do is offered. */
+/** A branch; the links depend on the app's permissions. */
 export function sucursalEntry(row: Sucursal, adminMail: string, editar: boolean) {
   const self = sucursalHref(adminMail, row.id)
   return {

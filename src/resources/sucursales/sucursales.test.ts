@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { depsOf, eventsOf, lettersTo, makeAgencia } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { shapesOf } from '../../../tests/support/shapes.ts'
-import { hoursFaults, tidyHours } from './sucursal.ts'
+import { hoursFaults, normalizeHours } from './sucursal.ts'
 
 const SHIFTS = [
   { Desde: '09:00', Hasta: '13:00' },
@@ -90,7 +90,7 @@ describe('sucursales', () => {
     })
     assert.equal(status, 400)
     assert.deepEqual(errorsOf(json), ['Horarios.Lunes', 'Horarios.Martes', 'Nombre', 'Telefono'])
-    const equal = hoursFaults(tidyHours({ Jueves: [{ Desde: '09:00', Hasta: '09:00' }] }))
+    const equal = hoursFaults(normalizeHours({ Jueves: [{ Desde: '09:00', Hasta: '09:00' }] }))
     assert.match(equal['Horarios.Jueves']?.[0] ?? '', /^Abre y cierra a las 09:00: .*00:00 a 24:00/)
     const form = await post(one, {
       Email: 'x',

@@ -4,7 +4,7 @@ import { historyOf } from '../../../resources/agencias/edit.ts'
 import { listInvitaciones } from '../../../resources/agencias/invitations.ts'
 import { findPackage } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf, findAgenciaById, pendingOperadores } from '../../../resources/agencias/read.ts'
-import { appsToAssociate, beginningsOf } from '../../../resources/agencias/staff.ts'
+import { agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import type { AgenciaView } from './one-page.tsx'
 
@@ -25,7 +25,7 @@ export function openAgencias({ store, config }: PageDeps) {
   async function view(agencia: Agencia): Promise<AgenciaView> {
     const { id } = agencia
     const [beginnings, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
-      beginningsOf(store, id),
+      agenciaRecord(store, id),
       findPackage(store, id, config.timeZone),
       asociacionesOf(store, id),
       appsToAssociate(store, agencia),

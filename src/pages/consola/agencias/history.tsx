@@ -1,6 +1,6 @@
 import { fullName } from '../../../accounts/account.ts'
+import { formatCampo } from '../../../resources/agencias/agencia.ts'
 import type { HistoryEntry } from '../../../resources/agencias/edit.ts'
-import { formatCampo } from '../../../resources/agencias/fields.ts'
 import { Moment, type When } from '../../format.tsx'
 import { type Column, Table } from '../../table.tsx'
 

@@ -1,6 +1,7 @@
 import { findApp, listApps } from '../../../apps/store.ts'
 import type { InvitacionEstado } from '../../../resources/agencias/agencia.ts'
-import { ESTADOS_INVITACION, type ListedInvitacion, listInvitaciones } from '../../../resources/agencias/invitations.ts'
+import { ESTADOS_INVITACION } from '../../../resources/agencias/agencia.ts'
+import { type ListedInvitacion, listInvitaciones } from '../../../resources/agencias/invitations.ts'
 import { loadedFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { Moment, type When } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'

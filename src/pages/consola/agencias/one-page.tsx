@@ -3,7 +3,7 @@ import type { Agencia, Asociacion } from '../../../resources/agencias/agencia.ts
 import type { HistoryEntry } from '../../../resources/agencias/edit.ts'
 import type { ListedInvitacion } from '../../../resources/agencias/invitations.ts'
 import type { PackageToday } from '../../../resources/agencias/packages.ts'
-import type { AgenciaBeginnings } from '../../../resources/agencias/staff.ts'
+import type { AgenciaRecord } from '../../../resources/agencias/staff.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
 import { formatDay, Moment } from '../../format.tsx'
 import { Table } from '../../table.tsx'
@@ -18,7 +18,7 @@ import { AgencyPeople, type PendingOperador } from './people.tsx'
 /** All that staff sees of one agency. */
 export interface AgenciaView {
   agencia: Agencia
-  beginnings: AgenciaBeginnings
+  beginnings: AgenciaRecord
   contracted: PackageToday
   asociaciones: Asociacion[]
   /** What it could be associated with. */
@@ -112,7 +112,7 @@ function PageLinks({ agencia }: { agencia: Agencia }) {
   )
 }
 
-const Former = ({ beginnings: { antes }, timeZone }: { beginnings: AgenciaBeginnings; timeZone: string }) =>
+const Former = ({ beginnings: { antes }, timeZone }: { beginnings: AgenciaRecord; timeZone: string }) =>
   antes.length === 0 ? null : (
     <p class="hint">
       Direcciones anteriores, que todavía responden:{' '}

@@ -6,7 +6,7 @@ import { ensureAccount } from '../../../accounts/store.ts'
 import { enqueueEmail } from '../../../mail/email.ts'
 import { staffEmail } from '../../../mail/emails/accounts.ts'
 import { supportOf } from '../../../resources/agencias/context.ts'
-import { hasHadEnough } from '../../../resources/agencias/invitation-limits.ts'
+import { isOverMailLimit } from '../../../resources/agencias/invitation-limits.ts'
 import type { PageDeps } from '../../signed-in.ts'
 
 const LINK_DAYS = 3
@@ -25,7 +25,7 @@ export async function inviteStaff(
     await lockStaff(tx)
     const account = await ensureAccount(tx, 'produccion', email)
     if (account.staff) return 'already'
-    if (await hasHadEnough(tx, 'personal', email)) return 'too-many'
+    if (await isOverMailLimit(tx, 'personal', email)) return 'too-many'
     await endLinks(tx, { accountId: account.id, purpose: 'personal' })
     const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
     const url = `${config.publicUrl}/personal/${token}`

@@ -8,7 +8,7 @@ import { visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { connect } from '../../../resources/agencias/associations.ts'
-import { MOST_TOLD } from '../../../resources/agencias/figures.ts'
+import { MAX_NOTIFIED } from '../../../resources/agencias/figures.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
 
 describe('/cuenta/apps', () => {
@@ -56,7 +56,7 @@ describe('/cuenta/apps', () => {
   it('200: of an app that is told all day the last thousand are counted, and it is said that there were more', async () => {
     const busy = await server.newApp({ nombre: 'Ocupada' })
     const shop = await makeShop(server, busy)
-    const ids = Array.from({ length: MOST_TOLD + 5 }, () => ulid(Date.now()))
+    const ids = Array.from({ length: MAX_NOTIFIED + 5 }, () => ulid(Date.now()))
     await server.store.query(sql`
       insert into events (id, app_id, agencia_id, topic, payload)
       select id, ${busy.app.id}::int, ${shop.agencia.id}::int, 'consulta.recibida', '{}' from unnest(${ids}::text[]) id`)

@@ -1,5 +1,5 @@
 import { addDays, dayOf, startOfDay } from '../../../http/dates.ts'
-import type { Reads, Since } from '../../../resources/agencias/figures.ts'
+import type { AppUsage, Since } from '../../../resources/agencias/figures.ts'
 import type { When } from '../../format.tsx'
 import { dayOfYear, inFigures } from '../../format.tsx'
 
@@ -12,7 +12,7 @@ export function lately({ now, timeZone }: When): Since {
 }
 
 /** What an app has had of the agency, in a line each. */
-export function ReadsInWords({ reads, when }: { reads: Reads | undefined; when: When }) {
+export function ReadsInWords({ reads, when }: { reads: AppUsage | undefined; when: When }) {
   const { datos = 0, consultas = 0, avisadas = 0, llegaron = 0, mas = false, ultima = null } = reads ?? {}
   if (datos + consultas + avisadas === 0) return <p>No leyó nada en los últimos {LATELY_DAYS} días.</p>
   return (

@@ -2,7 +2,7 @@ import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import { connect, detach } from '../../../resources/agencias/associations.ts'
-import { type Reads, readsOf } from '../../../resources/agencias/figures.ts'
+import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf } from '../../form.ts'
@@ -30,7 +30,7 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
   app.get('/apps', async (request, reply) => {
     const ctx = atAgency(request.ctx)
     const { id } = ctx.agencia
-    const [asociaciones, reads] = [await asociacionesOf(store, id), await readsOf(store, id, lately(ctx))]
+    const [asociaciones, reads] = [await asociacionesOf(store, id), await usageByApp(store, id, lately(ctx))]
     return page(reply, appsPage({ ctx, asociaciones, reads }))
   })
 
@@ -75,7 +75,7 @@ export function accountAppsRoutes(app: AccountPages, deps: PageDeps): void {
 interface Props {
   ctx: AgencyContext
   asociaciones: Asociacion[]
-  reads: Map<number, Reads>
+  reads: Map<number, AppUsage>
 }
 
 /** The apps that work with the agency: what each may see and has read, and the way to change or end it. */
@@ -115,7 +115,7 @@ function appsPage({ ctx, asociaciones, reads }: Props) {
 interface CardProps {
   ctx: AgencyContext
   asociacion: Asociacion
-  reads: Reads | undefined
+  reads: AppUsage | undefined
   /** The administrator decides; others see. */
   decides: boolean
 }

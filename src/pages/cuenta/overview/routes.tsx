@@ -2,7 +2,7 @@ import { fullName } from '../../../accounts/account.ts'
 import { addDays, dayOf } from '../../../http/dates.ts'
 import { periodOf } from '../../../http/period.ts'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
-import { type Reads, readsOf } from '../../../resources/agencias/figures.ts'
+import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
 import { findPackage, type PackageToday } from '../../../resources/agencias/packages.ts'
 import { asociacionesOf } from '../../../resources/agencias/read.ts'
 import type { Consulta } from '../../../resources/consultas/consulta.ts'
@@ -46,7 +46,7 @@ export function accountRoutes(app: AccountPages, deps: PageDeps): void {
       daily: await dailyConsultas(store, { ...scope, desde, hasta }),
       contracted: await findPackage(store, agencia.id, timeZone),
       asociaciones: await asociacionesOf(store, agencia.id),
-      reads: await readsOf(store, agencia.id, lately(ctx)),
+      reads: await usageByApp(store, agencia.id, lately(ctx)),
       country: config.country,
     }
   }
@@ -71,7 +71,7 @@ interface Overview {
   daily: { dia: string; cantidad: number }[]
   contracted: PackageToday
   asociaciones: Asociacion[]
-  reads: Map<number, Reads>
+  reads: Map<number, AppUsage>
   country: string
 }
 

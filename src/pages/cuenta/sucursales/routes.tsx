@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Problem } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
-import { type Opener, openOwn } from '../../../resources/agencias/edit.ts'
+import { type LockForEdit, lockByAdministrator } from '../../../resources/agencias/edit.ts'
 import {
   add,
   edit,
@@ -68,7 +68,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
       const faults = contactForPeople(placeForPeople(errors, again, candidates), { Nombre: again.Nombre })
       return show(reply, ctx, { id, version, values: again, errors: inOrder(faults), candidates }, 400)
     }
-    const open: Opener<Agencia> = (tx) => openOwn(tx, ctx.account)
+    const open: LockForEdit<Agencia> = (tx) => lockByAdministrator(tx, ctx.account)
     try {
       await (id === undefined ? add(deps, open, body) : edit(deps, open, id, body, version))
     } catch (problem) {
@@ -125,7 +125,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
       button: 'Sí, quitar',
       consequences: <p>Deja de mostrarse, y las apps que trabajan con la agencia se enteran.</p>,
     }),
-    act: ({ id }, { account }) => remove(deps, (tx) => openOwn(tx, account), id),
+    act: ({ id }, { account }) => remove(deps, (tx) => lockByAdministrator(tx, account), id),
     notice: 'sinsucursal',
   })
 }

@@ -6,7 +6,7 @@ import { withQuery } from '../../../http/links.ts'
 import type { Document } from '../../../http/openapi/document.ts'
 import { documentOf } from '../../../http/openapi.ts'
 import type { Errors } from '../../../http/problems.ts'
-import { reachOf } from '../../../resources/agencias/figures.ts'
+import { agencyProgress } from '../../../resources/agencias/figures.ts'
 import { signedCurl } from '../../docs/call.ts'
 import { Area, FaultList, Field, Select } from '../../fields.tsx'
 import { formOf } from '../../form.ts'
@@ -77,7 +77,7 @@ export function tryRoutes(app: PortalPages, deps: PageDeps): void {
     const query = new URL(request.originalUrl, config.publicUrl).searchParams
     const ejemplo = query.get('ejemplo')
     if (ejemplo !== null) {
-      const { example } = await reachOf(store, ctx.app)
+      const { example } = await agencyProgress(store, ctx.app)
       return show(reply, ctx, exampleParams(reference().document, ejemplo, example?.adminMail) ?? EMPTY_PARAMS)
     }
     const params: CallParams = { ...parseParams(query), metodo: 'GET', cuerpo: '' }

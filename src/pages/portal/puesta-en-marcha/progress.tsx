@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { App } from '../../../apps/app.ts'
 import type { Milestone } from '../../../apps/usage-counts.ts'
 import { firstsOf } from '../../../apps/usage-store.ts'
-import { type Reach, reachOf } from '../../../resources/agencias/figures.ts'
+import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { type Check, lastCheck } from '../../../resources/appnotificaciones/checks.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import type { PageDeps } from '../../signed-in.ts'
@@ -10,7 +10,7 @@ import type { PageDeps } from '../../signed-in.ts'
 /** What an app has done so far. */
 export interface Progress {
   firsts: ReadonlyMap<Milestone, Date>
-  reach: Reach
+  reach: AgencyProgress
   webhooks: readonly Webhook[]
   check: Check | undefined
 }
@@ -18,7 +18,7 @@ export interface Progress {
 export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal'>, app: App): Promise<Progress> {
   const [firsts, reach, webhooks, check] = await Promise.all([
     firstsOf(store, app.id),
-    reachOf(store, app),
+    agencyProgress(store, app),
     listWebhooks(store, seal, app),
     lastCheck(store, app),
   ])
