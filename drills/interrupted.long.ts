@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { compiledProgram } from '../tests/support/compiled-program.ts'
 import { hasSaid, interrupt, isServing, type Running, SLOW_MS, servers } from '../tests/support/interruption.ts'
-import { ourProgram } from '../tests/support/our-program.ts'
 import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
@@ -18,8 +18,8 @@ describe('drills: interrupted under load', {
   skip: process.platform !== 'linux' && 'it needs /proc',
 }, () => {
   it('130: kill, by SIGINT while a killed process restarts, leaves no process and no folder', () =>
-    interrupt([ourProgram('kill')], 'SIGINT', isStartedAgain))
+    interrupt([compiledProgram('kill')], 'SIGINT', isStartedAgain))
 
   it('130: failover, by SIGTERM when the standby is held, leaves no process and no folder', () =>
-    interrupt([ourProgram('failover'), '--seconds', '1'], 'SIGTERM', hasSaid(/the standby receives nothing/)))
+    interrupt([compiledProgram('failover'), '--seconds', '1'], 'SIGTERM', hasSaid(/the standby receives nothing/)))
 })

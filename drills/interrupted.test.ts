@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { compiledProgram } from '../tests/support/compiled-program.ts'
 import {
   FROM_SOURCE,
   hasFile,
@@ -12,7 +13,6 @@ import {
   SLOW_MS,
   withProgram,
 } from '../tests/support/interruption.ts'
-import { ourProgram } from '../tests/support/our-program.ts'
 import { until } from '../tests/support/until.ts'
 
 const BUILD = fileURLToPath(new URL('../scripts/build.js', import.meta.url))
@@ -29,7 +29,7 @@ const MOMENTS: [drill: 'kill' | 'failover', when: string, signal: NodeJS.Signals
 describe('drills: interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
   for (const [drill, when, signal, moment] of MOMENTS)
     it(`130: ${drill}, by ${signal} when ${when}, leaves no process and no folder`, () =>
-      interrupt([ourProgram(drill)], signal, moment))
+      interrupt([compiledProgram(drill)], signal, moment))
 })
 
 const FAILURES: [name: string, code: string][] = [

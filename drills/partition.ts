@@ -2,7 +2,7 @@
 // The network to the database drops all packets for a while: requests get 503 quickly, none pile up, and everything catches up
 // afterwards.
 import { setTimeout as pause } from 'node:timers/promises'
-import { layCable } from '../tests/support/cable.ts'
+import { openDatabaseProxy } from '../tests/support/database-proxy.ts'
 import { startCluster } from './cluster.ts'
 import { openDatabase } from './database.ts'
 import { drill } from './drill.ts'
@@ -21,12 +21,12 @@ const RECOVERY_MS = 30_000
 
 await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, defer, number }) => {
   const database = await openDatabase(defer)
-  const cable = await layCable(database.connection)
-  defer(() => cable.close())
-  const { user, database: name, port } = cable.connection
+  const proxy = await openDatabaseProxy(database.connection)
+  defer(() => proxy.close())
+  const { user, database: name, port } = proxy.connection
   const url = `postgres://${user}@127.0.0.1:${port}/${name}`
   const cluster = await startCluster(defer, { database: { ...database, url } })
-  defer(() => cable.mend())
+  defer(() => proxy.restore())
   const receiver = await openReceiver()
   defer(() => receiver.close())
 
@@ -35,10 +35,10 @@ await drill({ seconds: { standard: 30, from: 12 } }, async ({ say, defer, number
   const before = load.tally.acknowledged.size
   say(`${before} events were acknowledged; now the database is unreachable for ${number('seconds')} s …`)
   const cut = performance.now()
-  cable.stall()
+  proxy.stall()
   await pause(number('seconds') * 1_000)
   const mended = performance.now()
-  cable.mend()
+  proxy.restore()
   say('the network is back …')
   const recovered = await firstSuccess(load.tally, mended)
   await pause(AFTER_MS)

@@ -88,7 +88,7 @@ await drill({ pairs: { standard: 5 }, clients: { standard: 1_200 } }, async ({ s
     const round = await measure()
     if (allHang()) hung++ // for the whole round: a released call does not hang again so soon
     await setActive(cluster, slow, false)
-    hanging.relent()
+    hanging.release()
     await settled(() => hanging.hanging() === 0)
     stuck += hanging.hanging()
     return round

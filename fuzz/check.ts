@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
+import { MARK, MARK_OF_TEST } from '../tests/isolation/fixture.ts'
 import type { Answer } from './connection.ts'
 import { deref, mismatch, type Operation, operationAt, PROBLEM, VALIDATION_PROBLEM } from './contract.ts'
 import type { Sent } from './encode.ts'

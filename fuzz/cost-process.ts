@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Defer } from '../drills/cleanup.ts'
-import { asNodeReads } from '../tests/support/our-program.ts'
+import { runnableProgram } from '../tests/support/compiled-program.ts'
 import { type Answer, Connections } from './connection.ts'
 import { isLimited } from './cost-judge.ts'
 import type { FromServer, Scene, ToServer } from './cost-server.ts'
@@ -19,7 +19,7 @@ export class Server {
   starts = 0
 
   async start(defer: Defer): Promise<void> {
-    const { file, execArgv } = asNodeReads('fuzzCostServer')
+    const { file, execArgv } = runnableProgram('fuzzCostServer')
     const child = fork(file, { execArgv: [`--max-old-space-size=${HEAP_MIB}`, ...execArgv] })
     let isGone = false
     const gone = once(child, 'exit').then(() => void (isGone = true))

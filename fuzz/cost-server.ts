@@ -2,13 +2,13 @@
 
 import { runWithCleanup } from '../drills/cleanup.ts'
 import { hashPassword } from '../src/accounts/password.ts'
-import { type Cast, openCast } from '../tests/isolation/cast.ts'
 import { FORMS, THEIRS } from '../tests/isolation/forms.ts'
 import { PAGES, ROLES, type Statuses } from '../tests/isolation/pages.ts'
+import { createUsers, type Users } from '../tests/isolation/users.ts'
 import { newMail } from '../tests/support/agencia.ts'
-import { everLater } from '../tests/support/ever-later.ts'
-import { undone } from '../tests/support/own-server.ts'
-import { makeAccount, visitor } from '../tests/support/people.ts'
+import { stopAtCleanup } from '../tests/support/own-postgres.ts'
+import { steppingClock } from '../tests/support/stepping-clock.ts'
+import { makeAccount, visitor } from '../tests/support/visitor.ts'
 import type { Keys } from './encode.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { formsOf } from './forms.ts'
@@ -54,7 +54,7 @@ async function sceneOf(fixture: Fixture): Promise<Scene> {
   const { server } = fixture
   await fixture.renew()
   const app = await server.newApp()
-  const cast = await openCast(server, app)
+  const cast = await createUsers(server, app)
   const links = await linksOf(fixture, cast)
   const pathOf = (route: string) =>
     route.includes(':token') ? route.replace(':token', links[route.split('/')[1] ?? ''] ?? 'none') : cast.pathOf(route)
@@ -99,7 +99,7 @@ async function sceneOf(fixture: Fixture): Promise<Scene> {
 }
 
 /** A new one-time link of each kind, by the first segment of its path. */
-async function linksOf({ server }: Fixture, cast: Cast): Promise<Record<string, string>> {
+async function linksOf({ server }: Fixture, cast: Users): Promise<Record<string, string>> {
   const { agency, developer, staff } = cast.visitors
   const { email } = await makeAccount(server, { email: newMail('olvido') })
   const app = await server.newApp()
@@ -132,8 +132,8 @@ await runWithCleanup(async ({ defer, end }) => {
   const abandoned = () => void end(() => process.exit(1))
   process.once('disconnect', abandoned)
   if (!process.connected) abandoned()
-  const options = { nowMs: everLater(HOUR_MS), env: { TRUST_PROXY: '127.0.0.0/8' } }
-  const fixture = await undone(defer, openFixture(options), (opened) => opened.stop())
+  const options = { nowMs: steppingClock(HOUR_MS), env: { TRUST_PROXY: '127.0.0.0/8' } }
+  const fixture = await stopAtCleanup(defer, openFixture(options), (opened) => opened.stop())
   const send = (message: FromServer) => void process.send?.(message)
   process.on('message', (message: ToServer) => {
     if (message === 'cpu') send({ cpuMs: cpuMs() })

@@ -1,6 +1,6 @@
 import type { Cleanup } from '../drills/cleanup.ts'
 import { aligned } from '../drills/table.ts'
-import { startOwnServer } from '../tests/support/own-server.ts'
+import { startOwnPostgres } from '../tests/support/own-postgres.ts'
 import type { Answer } from './connection.ts'
 import { type Case, setSeed, type Target, targetsIn } from './cost-cases.ts'
 import { budgetMs, type Cost, costFaults, growsTooFast, growthPair, isLimited, noiseMs } from './cost-judge.ts'
@@ -60,7 +60,7 @@ export async function runCost(
 ): Promise<number> {
   const say = json ? console.error : console.log
   const began = performance.now()
-  await startOwnServer(defer, 'cost')
+  await startOwnPostgres(defer, 'cost')
   setSeed(seed)
   const server = new Server()
   await server.start(defer)

@@ -1,10 +1,10 @@
 import { leaveAgencia } from '../src/resources/agencias/associations.ts'
 import { CONFIGURED } from '../tests/isolation/expectations.ts'
-import { MARK, MARK_OF_TEST } from '../tests/isolation/stage.ts'
-import { ABSENT, furnish, type Things } from '../tests/isolation/things.ts'
+import { MARK, MARK_OF_TEST } from '../tests/isolation/fixture.ts'
+import { ABSENT, createRecords, type Records } from '../tests/isolation/records.ts'
 import { depsOf, newMail } from '../tests/support/agencia.ts'
-import { everLater } from '../tests/support/ever-later.ts'
 import { type ServerOptions, startServer, type TestApp, type TestServer } from '../tests/support/server.ts'
+import { steppingClock } from '../tests/support/stepping-clock.ts'
 import { isSite } from './check.ts'
 import type { Keys } from './encode.ts'
 import type { FuzzRequest, Whose } from './requests.ts'
@@ -27,7 +27,7 @@ export interface Fixture {
 /** `more`: further options of the server. */
 export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
   const env = { INVITES_PER_DAY: '1000000', ...more.env }
-  const server = await startServer({ nowMs: everLater(), ...more, env })
+  const server = await startServer({ nowMs: steppingClock(), ...more, env })
   const [app, foreign, test] = [
     await server.newApp(),
     await server.newApp({ nombre: MARK }),
@@ -41,18 +41,18 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
   }
   for (const each of [app, foreign, test]) await configure(each)
 
-  const own: Things[] = []
-  for (let made = 0; made < OWN_AGENCIES; made++) own.push(await furnish(server, app))
-  const theirs = await furnish(server, foreign, MARK)
-  const tests = await furnish(server, test, MARK_OF_TEST)
-  const testers = await furnish(server, tester)
+  const own: Records[] = []
+  for (let made = 0; made < OWN_AGENCIES; made++) own.push(await createRecords(server, app))
+  const theirs = await createRecords(server, foreign, MARK)
+  const tests = await createRecords(server, test, MARK_OF_TEST)
+  const testers = await createRecords(server, tester)
   await assertVisible(foreign, theirs, MARK)
   await assertVisible(test, tests, MARK_OF_TEST)
-  const detached = await furnish(server, app)
+  const detached = await createRecords(server, app)
   await leaveAgencia(depsOf(server), app.app, detached.mail)
   const pending = newMail('pendiente')
   await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: pending }) })
-  const of: Record<Whose, Things[]> = {
+  const of: Record<Whose, Records[]> = {
     ...{ own, foreign: [theirs], test: [tests], detached: [detached], absent: [ABSENT] },
     pending: [{ ...ABSENT, mail: pending }],
   }
@@ -72,7 +72,7 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
       // A site sees every app of its mode, so only the other mode is foreign to it.
       const strange = isSite(target) ? tests : theirs
       const mine = whose === 'own' && isTestMode(target) ? [testers] : of[whose]
-      const things = whose === 'foreign' ? strange : (mine[which % mine.length] as Things)
+      const things = whose === 'foreign' ? strange : (mine[which % mine.length] as Records)
       return (text) =>
         text.replace(/«([\w-]+)»/g, (all, name: string) => {
           if (name === 'new-mail') return `nueva${++fresh}@agencia.test`
@@ -82,13 +82,13 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
           if (name === 'app-key') return keys.appKey
           if (name === 'app-secret') return keys.secret
           const [, others, plain = ''] = /^(foreign-)?(\w+)$/.exec(name) ?? []
-          return String((others ? strange : things)[plain as keyof Things] ?? all)
+          return String((others ? strange : things)[plain as keyof Records] ?? all)
         })
     },
     async renew() {
-      own[renewals++ % own.length] = await furnish(server, app)
+      own[renewals++ % own.length] = await createRecords(server, app)
       for (const [at, { mail }] of own.entries())
-        if ((await app.get(`/v3/agencias/${mail}`)).status !== 200) own[at] = await furnish(server, app)
+        if ((await app.get(`/v3/agencias/${mail}`)).status !== 200) own[at] = await createRecords(server, app)
       await configure(app)
       cursor =
         new URLSearchParams((await app.get('/v3/eventos')).json._links.next.href.split('?')[1]).get('cursor') ?? ''
@@ -100,7 +100,7 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
 const isTestMode = (target: string): boolean => target.includes('/v3/prueba/')
 
 /** Checks that the owner sees the mark: otherwise its absence elsewhere proves nothing. */
-async function assertVisible(owner: TestApp, { mail }: Things, mark: string): Promise<void> {
+async function assertVisible(owner: TestApp, { mail }: Records, mark: string): Promise<void> {
   const { text } = await owner.get(`/v3/agencias/${mail}`)
   if (!text.includes(mark)) throw new Error(`its owner does not see ${mark}: ${text}`)
 }

@@ -1,4 +1,4 @@
-import type { Visitor } from '../tests/support/people.ts'
+import type { Visitor } from '../tests/support/visitor.ts'
 
 /** A form of a page. */
 export interface Form {

@@ -1,4 +1,4 @@
-import { MARK } from '../tests/isolation/stage.ts'
+import { MARK } from '../tests/isolation/fixture.ts'
 import { type Fault, isBusy } from './check.ts'
 import type { Answer } from './connection.ts'
 import type { PageAction } from './page-actions.ts'

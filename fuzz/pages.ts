@@ -1,9 +1,9 @@
-import { type Cast, openCast } from '../tests/isolation/cast.ts'
+import { MARK } from '../tests/isolation/fixture.ts'
 import { PAGES, ROLES } from '../tests/isolation/pages.ts'
-import { MARK } from '../tests/isolation/stage.ts'
-import { furnish } from '../tests/isolation/things.ts'
-import { everLater } from '../tests/support/ever-later.ts'
+import { createRecords } from '../tests/isolation/records.ts'
+import { createUsers, type Users } from '../tests/isolation/users.ts'
 import { startServer } from '../tests/support/server.ts'
+import { steppingClock } from '../tests/support/stepping-clock.ts'
 import { Connections } from './connection.ts'
 import { asCurl } from './encode.ts'
 import { type Form, formsFor, isDestructive } from './forms.ts'
@@ -14,10 +14,10 @@ import { type Surface, withStack } from './surface.ts'
 
 /** The pages and forms, as every role. */
 export async function openPages(): Promise<Surface<PageAction>> {
-  const server = await startServer({ nowMs: everLater(), env: { TRUST_PROXY: '127.0.0.0/8' } })
+  const server = await startServer({ nowMs: steppingClock(), env: { TRUST_PROXY: '127.0.0.0/8' } })
   const { url, store, routes } = server
   const stranger = await server.newApp({ nombre: MARK })
-  const theirs = await furnish(server, stranger, MARK)
+  const theirs = await createRecords(server, stranger, MARK)
   const strange = new Map([
     ['«agencia»', String(theirs.id)],
     ['«app»', stranger.app.appKey],
@@ -33,11 +33,11 @@ export async function openPages(): Promise<Surface<PageAction>> {
     .sort()
   /** The pages that a role may open, by the table of isolation. */
   const open = (role: PageAction['role']) => gets.filter((page) => PAGES.get(page)?.[role] === '200')
-  let cast: Cast
+  let cast: Users
   let forms: Record<PageAction['role'], Form[]>
 
   async function renew(): Promise<void> {
-    cast = await openCast(server, await server.newApp())
+    cast = await createUsers(server, await server.newApp())
     const seen = await cast.visitors.staff.get(`/consola/agencias/${theirs.id}`)
     if (!seen.text.includes(MARK))
       throw new Error(`staff does not see ${MARK}, so its absence elsewhere proves nothing`)

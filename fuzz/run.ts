@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Cleanup, type Defer, runWithCleanup } from '../drills/cleanup.ts'
-import { asNodeReads } from '../tests/support/our-program.ts'
-import { startOwnServer } from '../tests/support/own-server.ts'
+import { runnableProgram } from '../tests/support/compiled-program.ts'
+import { startOwnPostgres } from '../tests/support/own-postgres.ts'
 import { runCost } from './cost.ts'
 import { type Report, summarise } from './report.ts'
 import type { Share } from './worker.ts'
@@ -54,7 +54,7 @@ function progress(): void {
 
 /** Runs a worker. True if it finished. */
 async function runWorker(defer: Defer, number: number, share: Share): Promise<boolean> {
-  const { file, execArgv } = asNodeReads('fuzzWorker')
+  const { file, execArgv } = runnableProgram('fuzzWorker')
   const child = fork(file, [JSON.stringify(share)], { execArgv })
   const gone = once(child, 'exit')
   defer(async () => {
@@ -72,7 +72,7 @@ async function runWorker(defer: Defer, number: number, share: Share): Promise<bo
 }
 
 async function main({ defer, isCleaningUp }: Cleanup): Promise<number> {
-  await startOwnServer(defer, 'fuzz')
+  await startOwnPostgres(defer, 'fuzz')
   const ticking = setInterval(progress, 1000)
   defer(() => clearInterval(ticking))
   say(`seed ${seed} (the same again: --seed ${seed} --requests ${requests})`)

@@ -1,6 +1,6 @@
 // A worker process of a fuzz run with its own servers and databases. Started by run.ts.
 import { type Cleanup, type Defer, runWithCleanup } from '../drills/cleanup.ts'
-import { undone } from '../tests/support/own-server.ts'
+import { stopAtCleanup } from '../tests/support/own-postgres.ts'
 import { openApi } from './api.ts'
 import { campaign, type Totals } from './campaign.ts'
 import { openPages } from './pages.ts'
@@ -25,7 +25,7 @@ async function explore<T>(
   if (requests === 0) return
   let stopped: Promise<void> | undefined
   const stop = (surface: Surface<T>) => (stopped ??= surface.stop())
-  const surface = await undone(defer, open(), stop)
+  const surface = await stopAtCleanup(defer, open(), stop)
   const { name: side } = surface
   const onProgress = (totals: Totals) => void send({ side, totals })
   await send({ side, totals: await campaign(surface, { requests, seed, onProgress }) })

@@ -12,7 +12,7 @@ export const CONTRACT = new URL('../contract/openapi.json', import.meta.url)
 export async function makeDocument(): Promise<Document> {
   const config = readConfig({})
   const app = await buildApp(
-    furnish({
+    createRecords({
       config,
       clock: () => new Date(),
       nowMs: () => performance.now(),
@@ -31,7 +31,7 @@ export async function makeDocument(): Promise<Document> {
 export const printDocument = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`
 
 /** A house whose other parts may be handed around, but say so when one of them is used. */
-function furnish(real: Partial<AppDeps>): AppDeps {
+function createRecords(real: Partial<AppDeps>): AppDeps {
   const standIn = (part: string) =>
     new Proxy(
       {},

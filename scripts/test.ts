@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSharedBrowser } from '../tests/support/browser.ts'
 import { startTestServer, stopLeftovers } from '../tests/support/cluster.ts'
+import { PROGRAMS, PROGRAMS_FOLDER } from '../tests/support/compiled-program.ts'
 import { TEST_SERVER } from '../tests/support/database.ts'
-import { OUR_PROGRAMS, OUR_PROGRAMS_FOLDER } from '../tests/support/our-program.ts'
 import { compile } from './test/compile.ts'
 import { findTests } from './test/files.ts'
 import { makeRunFolder } from './test/folder.ts'
@@ -47,14 +47,14 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
 async function runIn(folder: string, tests: string[], last: string[]): Promise<number> {
   const groups = dealOut(tests)
   const compiled = await compile(join(folder, 'compiled'), {
-    ...{ root: ROOT, programs: OUR_PROGRAMS },
+    ...{ root: ROOT, programs: PROGRAMS },
     groups: last.length > 0 ? [...groups, last] : groups,
   })
   const { server, stop } = await startTestServer(join(folder, 'data'))
   // Where there is none, the tests that need it say so.
   const browser = compiled.sources.has('tests/support/browser.ts') ? await startSharedBrowser().catch(() => null) : null
   try {
-    const own = { RODADO_TEST_RUN: folder, [OUR_PROGRAMS_FOLDER]: compiled.programs, ...browser?.env }
+    const own = { RODADO_TEST_RUN: folder, [PROGRAMS_FOLDER]: compiled.programs, ...browser?.env }
     const env = { [TEST_SERVER]: JSON.stringify(server), ...own }
     const code = await runTests(compiled.groups.slice(0, groups.length), env)
     const lastCode = await runTests(compiled.groups.slice(groups.length), env)

@@ -6,9 +6,9 @@ import { after, before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Type from 'typebox'
 import { invalid } from '../src/http/problems.ts'
-import { layCable } from './support/cable.ts'
 import { send } from './support/caller.ts'
 import { createDatabase } from './support/database.ts'
+import { openDatabaseProxy } from './support/database-proxy.ts'
 import { startServer, type TestApp, type TestServer } from './support/server.ts'
 import { until } from './support/until.ts'
 
@@ -522,14 +522,14 @@ describe('rate limit', () => {
 describe('the database away', () => {
   it('503 with Retry-After while it is away, and ready again without a restart; the process lives on', async () => {
     const database = await createDatabase()
-    const cable = await layCable(database.connection)
-    const server = await startServer({ connection: cable.connection })
+    const proxy = await openDatabaseProxy(database.connection)
+    const server = await startServer({ connection: proxy.connection })
     try {
       const app = await server.newApp()
       const ready = async () => (await send(server.url, '/health/ready')).status
       assert.equal(await ready(), 200)
 
-      cable.cut()
+      proxy.cut()
       await until(async () => (await ready()) === 503)
       await until(async () => (await app.get('/v3/colores')).status === 503)
       const away = await app.call('POST', '/v3/colores')
@@ -538,12 +538,12 @@ describe('the database away', () => {
       assert.equal(away.json.Title, 'El servicio no está disponible por ahora')
       assert.equal((await send(server.url, '/health/live')).status, 200)
 
-      cable.mend()
+      proxy.restore()
       await until(async () => (await ready()) === 200)
       await until(async () => (await app.get('/v3/colores')).status === 200)
     } finally {
       await server.stop()
-      await cable.close()
+      await proxy.close()
       await database.drop()
     }
   })

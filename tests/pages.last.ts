@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import findMyWay from 'find-my-way'
-import { type Cast, openCast } from './isolation/cast.ts'
 import { PAGES, ROLES } from './isolation/pages.ts'
-import { notesOfRun } from './support/run-notes.ts'
+import { createUsers, type Users } from './isolation/users.ts'
+import { readRunLog } from './support/run-log.ts'
 import { startServer, type TestServer } from './support/server.ts'
 
 /** The APIs and what stands in files: no pages. */
@@ -17,14 +17,14 @@ const FIELD = /<(?:input|select)(?! type="hidden")[^>]* name="(\w+)"/g
 
 describe('what people do, done in a browser by some test of this run', () => {
   let server: TestServer
-  let cast: Cast
+  let cast: Users
   let routeOf: (method: string, path: string) => string | undefined
   let done: Set<string>
   before(async () => {
     server = await startServer({ nowMs: () => performance.now() * HURRY })
-    cast = await openCast(server, await server.newApp())
+    cast = await createUsers(server, await server.newApp())
     routeOf = finder(server.routes)
-    done = new Set(notesOfRun('browser').flatMap(whatWasDone))
+    done = new Set(readRunLog('browser').flatMap(whatWasDone))
   })
   after(() => server.stop())
 

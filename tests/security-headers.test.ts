@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Cast, openCast } from './isolation/cast.ts'
 import { PAGES, ROLES } from './isolation/pages.ts'
+import { createUsers, type Users } from './isolation/users.ts'
 import { type Answer, send } from './support/caller.ts'
-import { everLater } from './support/ever-later.ts'
 import { startServer, type TestServer } from './support/server.ts'
+import { steppingClock } from './support/stepping-clock.ts'
 
 /** What is no page: the contract. */
 const DATA = ['/openapi.json']
@@ -25,10 +25,10 @@ const NEEDED: Record<string, RegExp> = {
 
 describe('security headers', () => {
   let server: TestServer
-  let cast: Cast
+  let cast: Users
   before(async () => {
-    server = await startServer({ nowMs: everLater() })
-    cast = await openCast(server, await server.newApp())
+    server = await startServer({ nowMs: steppingClock() })
+    cast = await createUsers(server, await server.newApp())
   })
   after(() => server.stop())
 

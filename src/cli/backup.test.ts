@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import { compiledProgram } from '../../tests/support/compiled-program.ts'
 import { freePort } from '../../tests/support/free-port.ts'
-import { ourProgram } from '../../tests/support/our-program.ts'
 import { until } from '../../tests/support/until.ts'
 import { run } from './run.ts'
 
@@ -38,7 +38,7 @@ describe('rodado backup and restore, on the embedded store', () => {
   it('a running server is backed up, and the file says what it is', async () => {
     const created = await rodado(['app', 'create', '--nombre', 'Kept', '--json'], env)
     appKey = JSON.parse(created.out).AppKey
-    server = spawn(process.execPath, [ourProgram('rodado'), 'serve'], {
+    server = spawn(process.execPath, [compiledProgram('rodado'), 'serve'], {
       env: { PATH: process.env.PATH ?? '', ...env },
       stdio: 'ignore',
     })

@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { compiledProgram } from '../../tests/support/compiled-program.ts'
 import { freePort } from '../../tests/support/free-port.ts'
-import { ourProgram } from '../../tests/support/our-program.ts'
 import { until } from '../../tests/support/until.ts'
 import { VERSION } from '../version.ts'
 import { run } from './run.ts'
@@ -24,7 +24,7 @@ interface Ran {
 
 /** The server as an operator starts it: a process of its own, nothing but the environment given. */
 const serve = (env: Record<string, string>) =>
-  spawn(process.execPath, [ourProgram('rodado'), 'serve'], { env: { PATH: process.env.PATH ?? '', ...env } })
+  spawn(process.execPath, [compiledProgram('rodado'), 'serve'], { env: { PATH: process.env.PATH ?? '', ...env } })
 
 /** A command beside it. */
 async function rodado(args: string[], env: Record<string, string>): Promise<Ran> {

@@ -144,7 +144,7 @@ describe('what partners type', () => {
     assert.ok(delivery?.headers['webhook-signature'])
     listening.leave()
     await listening.ended
-    receiver.relent()
+    receiver.release()
   })
 
   it('listen: takes the place of one that was killed, which does not take it away any more', async () => {

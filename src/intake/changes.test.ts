@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeShop, type Shop } from '../../tests/support/listing.ts'
+import { schemaCheck } from '../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
-import { shapesOf } from '../../tests/support/shapes.ts'
 import { until } from '../../tests/support/until.ts'
 
 describe('GET /interno/v1/avisos, /interno/v1/agencias', () => {
@@ -36,7 +36,7 @@ describe('GET /interno/v1/avisos, /interno/v1/agencias', () => {
   }
 
   it('200: every listing in the order of its last change, once; archived ones too, so that they go away', async () => {
-    const check = await shapesOf(server)
+    const check = await schemaCheck(server)
     const start = await end('/interno/v1/avisos')
     for (const ExternalId of ['F-1', 'F-2', 'F-3']) await shop.post({ ExternalId })
     await shop.put('F-1', { RefStock: 'x' })
@@ -85,7 +85,7 @@ describe('GET /interno/v1/avisos, /interno/v1/agencias', () => {
   })
 
   it('200: agencies with their places, after every change of either', async () => {
-    const check = await shapesOf(server)
+    const check = await schemaCheck(server)
     const start = await end('/interno/v1/agencias')
     await app.call('PUT', `/v3/agencias/${shop.mail}`, { body: JSON.stringify({ Nombre: 'Autos Nuevos' }) })
     const { seen, next } = await follow(start, 1)

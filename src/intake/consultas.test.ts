@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, eventsOf, makeAgencia, newMail } from '../../tests/support/agencia.ts'
-import { layCable } from '../../tests/support/cable.ts'
 import { type Answer, send } from '../../tests/support/caller.ts'
 import { createDatabase } from '../../tests/support/database.ts'
-import { makeAccount } from '../../tests/support/people.ts'
+import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
+import { makeAccount } from '../../tests/support/visitor.ts'
 import { forgetKeys } from '../http/idempotency.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { connect, detach } from '../resources/agencias/associations.ts'
@@ -541,18 +541,18 @@ describe('POST /interno/v1/consultas', () => {
 describe('intake without a database', () => {
   it('503 with Retry-After while it is away, and nothing is half done when it is back', async () => {
     const database = await createDatabase()
-    const cable = await layCable(database.connection)
-    const server = await startServer({ connection: cable.connection })
+    const proxy = await openDatabaseProxy(database.connection)
+    const server = await startServer({ connection: proxy.connection })
     try {
       const [app, sitio] = [await server.newApp(), await server.newSitio()]
       const { agencia } = await makeAgencia(depsOf(server), app.app)
       const { id } = await makePublicacion(server.store, app.app, agencia)
       const body = JSON.stringify({ Aviso: id, OrigenLead: 'form', Interesado: { Nombre: 'A', Telefono: '4555-1234' } })
       const ask = () => sitio.call('POST', '/interno/v1/consultas', { headers: { 'idempotency-key': 'k' }, body })
-      cable.cut()
+      proxy.cut()
       const away = await ask()
       assert.deepEqual([away.status, away.headers['retry-after']], [503, '5'])
-      cable.mend()
+      proxy.restore()
       await until(async () => (await ask()).status === 201)
       const [counts] = await database.store.query<object>(sql`
         select (select count(*) from consultas) as kept, (select sum(n) from consulta_counts, unnest(dias) n) as counted,
@@ -560,7 +560,7 @@ describe('intake without a database', () => {
       assert.deepEqual(counts, { kept: 1, counted: 1, told: 1, mailed: 1 })
     } finally {
       await server.stop()
-      await cable.close()
+      await proxy.close()
       await database.drop()
     }
   })

@@ -4,8 +4,8 @@ import sql from 'sql-template-tag'
 import { eventsOf } from '../../tests/support/agencia.ts'
 import { insertConsulta } from '../../tests/support/consulta.ts'
 import { makeShop, type Shop } from '../../tests/support/listing.ts'
+import { schemaCheck } from '../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../../tests/support/server.ts'
-import { shapesOf } from '../../tests/support/shapes.ts'
 import { dayOf } from '../http/dates.ts'
 import { lockPackage } from '../resources/agencias/packages.ts'
 import { reactivate, suspend } from '../resources/publicaciones/moderate.ts'
@@ -36,7 +36,7 @@ describe('the marketplace’s own side', () => {
 
   describe('suspender, reactivar', () => {
     it('200: hidden until the marketplace lets it back; the app is told once, reads why, and cannot show it', async () => {
-      const check = await shapesOf(server)
+      const check = await schemaCheck(server)
       const shop = await makeShop(server, app)
       const { Aviso } = (await shop.post({})).json
       const suspended = await call('POST', `/avisos/${Aviso}/suspender`, { Motivo: ' Fotos de  otro auto.' })
@@ -251,7 +251,7 @@ describe('the marketplace’s own side', () => {
       })
       await server.store.query(sql`update consultas set publicacion_id = ${Aviso} where sid = ${sid}`)
 
-      const check = await shapesOf(server)
+      const check = await schemaCheck(server)
       const read = (await app.get(`${shop.list}/ab-1023/estadisticas`)).json
       check('PublicacionEstadisticas', read)
       assert.deepEqual([read.Visitas, read.Consultas, read.Dias.length], [21, 1, 91])

@@ -36,7 +36,7 @@ before(async () => {
   )
 })
 afterEach(async () => {
-  mailbox.relent()
+  mailbox.release()
   for (const worker of running) await worker.stop()
   running = []
   mailbox.mails.length = 0
@@ -228,7 +228,7 @@ for (const [name, refuse] of Object.entries({
     assert.deepEqual([row?.estado, row?.attempts, row?.leased], ['pendiente', 1, false])
     assert.ok(Math.abs((row?.wait ?? 0) - 60) < 20, `due in ${row?.wait} s`)
     assert.deepEqual(await invitations(), ['pendiente'])
-    mailbox.relent()
+    mailbox.release()
     await arrives()
     assert.equal(mailbox.mails.length, 1)
   })
@@ -253,7 +253,7 @@ for (const step of ['connect', 'to'] as const) {
     await send()
     await until(async () => (await kept())?.lastError)
     assert.equal((await kept())?.estado, 'pendiente')
-    mailbox.relent()
+    mailbox.release()
     await arrives()
     assert.equal(mailbox.mails.length, 1)
   })
@@ -265,7 +265,7 @@ test('postponed: a server that has the letter and does not say so gets it again,
   await send()
   await until(async () => (await kept())?.lastError)
   await hasty.stop() // on a busy machine it would give up again
-  mailbox.relent()
+  mailbox.release()
   await database.store.query(sql`update mails set due_at = now()`)
   work()
   await settledAs('entregada')

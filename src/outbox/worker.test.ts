@@ -5,8 +5,8 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import pino from 'pino'
 import sql from 'sql-template-tag'
-import { layCable } from '../../tests/support/cable.ts'
 import { createDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { until } from '../../tests/support/until.ts'
 import { openStore } from '../store/db.ts'
 import { type Listener, openListener } from '../store/listener.ts'
@@ -363,8 +363,8 @@ test('settled: what follows from an outcome and cannot be stored is left out, an
 })
 
 test('settled: while the database is away outcomes are held, and stored when it is back', async () => {
-  const cable = await layCable(database.connection)
-  const store = openStore({ connection: cable.connection, max: 2, log })
+  const proxy = await openDatabaseProxy(database.connection)
+  const store = openStore({ connection: proxy.connection, max: 2, log })
   let delivered = 0
   const gate = new EventTarget()
   work(
@@ -377,15 +377,15 @@ test('settled: while the database is away outcomes are held, and stored when it 
   )
   await put('a')
   await until(() => delivered === 1)
-  cable.cut()
+  proxy.cut()
   gate.dispatchEvent(new Event('go'))
   await until(() => lines.some((line) => line.includes('outcomes could not be stored')))
-  cable.mend()
+  proxy.restore()
   await until(async () => (await states()).join() === 'a entregada')
   assert.equal(delivered, 1)
   for (const worker of running) await worker.stop()
   await store.close()
-  await cable.close()
+  await proxy.close()
 })
 
 test('arrays: any texts come to PostgreSQL as they are', async () => {

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { depsOf, makeAgencia } from '../../tests/support/agencia.ts'
 import { makeDeveloper } from '../../tests/support/developer.ts'
 import { DESK, overflow, TELEPHONE, withPages } from '../../tests/support/pages.ts'
-import { visitor } from '../../tests/support/people.ts'
 import { makeStaff } from '../../tests/support/staff.ts'
+import { visitor } from '../../tests/support/visitor.ts'
 import { NAV } from './consola/context.tsx'
 
 const TABLET = { viewport: { width: 965, height: 900 } }

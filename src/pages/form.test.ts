@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { depsOf, FORM, invitedToken, makeAgencia, newMail } from '../../tests/support/agencia.ts'
-import { everLater } from '../../tests/support/ever-later.ts'
-import { makeAccount, PASSWORD, visitor } from '../../tests/support/people.ts'
 import { makePublicacion } from '../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
+import { steppingClock } from '../../tests/support/stepping-clock.ts'
+import { makeAccount, PASSWORD, visitor } from '../../tests/support/visitor.ts'
 import { CONSENT_VERSION } from '../resources/consultas/consent.ts'
 
 const MARKS = '\u0301\u0327'
@@ -14,7 +14,7 @@ describe('forms of the pages', () => {
   let app: TestApp
   let inquiry: string
   before(async () => {
-    server = await startServer({ nowMs: everLater() })
+    server = await startServer({ nowMs: steppingClock() })
     app = await server.newApp()
     const { agencia } = await makeAgencia(depsOf(server), app.app)
     inquiry = `/aviso/${(await makePublicacion(server.store, app.app, agencia)).id}/consultar`

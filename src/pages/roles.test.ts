@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type Cast, openCast } from '../../tests/isolation/cast.ts'
 import { PAGES, ROLES } from '../../tests/isolation/pages.ts'
+import { createUsers, type Users } from '../../tests/isolation/users.ts'
 import { follow, isTitled, withPages } from '../../tests/support/pages.ts'
 
 type Role = (typeof ROLES)[number]
@@ -33,9 +33,9 @@ function refusedTo(role: Role): { url: string; status: string }[] {
 
 describe('somebody else’s pages in a browser', () => {
   const { server, onPage } = withPages()
-  let cast: Cast
+  let cast: Users
   before(async () => {
-    cast = await openCast(server, await server.newApp())
+    cast = await createUsers(server, await server.newApp())
   })
 
   for (const role of ROLES.filter((each) => HOMES[each]))

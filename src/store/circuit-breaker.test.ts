@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { type Cable, layCable } from '../../tests/support/cable.ts'
 import { asAdmin, createDatabase, type TestDatabase, testServer } from '../../tests/support/database.ts'
+import { type DatabaseProxy, openDatabaseProxy } from '../../tests/support/database-proxy.ts'
 import { until } from '../../tests/support/until.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type Connection, isUnavailable, openStore } from './db.ts'
@@ -14,13 +14,13 @@ const AT_ONCE_MS = 500
 const MANY = 100
 
 let database: TestDatabase
-let cables: Cable[]
+let cables: DatabaseProxy[]
 before(async () => {
   database = await createDatabase()
-  cables = [await layCable(database.connection), await layCable(database.connection)]
+  cables = [await openDatabaseProxy(database.connection), await openDatabaseProxy(database.connection)]
 })
 after(async () => {
-  for (const cable of cables) await cable.close()
+  for (const proxy of cables) await proxy.close()
   await database.drop()
 })
 
@@ -34,11 +34,11 @@ const asRole = (connection: Connection, role: string): Connection =>
 // Beside each other: most of their time is waiting for what does not come.
 describe('pulse', { concurrency: true }, () => {
   it('a network that swallows everything: what waits is let go, the rest refused at once, then all is well', async () => {
-    const [cable] = cables
-    assert.ok(cable)
-    const store = openStore({ connection: cable.connection, max: 4 })
+    const [proxy] = cables
+    assert.ok(proxy)
+    const store = openStore({ connection: proxy.connection, max: 4 })
     await Promise.all(Array.from({ length: 4 }, () => store.query(one)))
-    cable.stall()
+    proxy.stall()
     const began = performance.now()
     const outcomes = await Promise.allSettled(Array.from({ length: MANY }, () => store.query(one)))
     assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && isUnavailable(outcome.reason)))
@@ -53,7 +53,7 @@ describe('pulse', { concurrency: true }, () => {
       store.transaction((tx) => tx.query(one)),
       isUnavailable,
     )
-    cable.mend()
+    proxy.restore()
     await until(() =>
       store.query(one).then(
         () => true,
@@ -185,7 +185,7 @@ test('hosts: of several that take writes the first of the address is used by all
     await beside.query('select')
     await beside.end()
   }
-  first.mend()
+  first.restore()
   await Promise.all(connecting)
   assert.deepEqual(
     clients.map(({ port }) => port),
@@ -202,7 +202,7 @@ test('hosts: of several the one that answers is used, and another when it is los
   const store = openStore({ connection: { connectionString }, max: 2 })
   const asked = () => store.query(one)
   assert.deepEqual(await asked(), [{ one: 1 }])
-  first.mend()
+  first.restore()
   second.cut()
   await until(() =>
     asked().then(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { notesOfRun } from '../support/run-notes.ts'
+import { readRunLog } from '../support/run-log.ts'
 import { type Promised, readStatuses, templateFor } from './statuses.ts'
 
 /** Every answer that the tests of this run have seen, by the path template it belongs to. */
 function seen(promises: Promised[]): Set<string> {
-  const answers = notesOfRun('statuses').map((line) => line.split('\t'))
+  const answers = readRunLog('statuses').map((line) => line.split('\t'))
   return new Set(answers.map(([method, path = '', status]) => `${method} ${templateFor(path, promises)} ${status}`))
 }
 

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openJournal } from '../../fuzz/journal.ts'
-import { everLater } from '../support/ever-later.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { type Cast, openCast } from './cast.ts'
+import { steppingClock } from '../support/stepping-clock.ts'
 import { FILLED, FORMS, THEIRS } from './forms.ts'
 import { ROLES } from './pages.ts'
+import { createUsers, type Users } from './users.ts'
 
 describe('isolation: every form, by the role of who sends it', () => {
   let server: TestServer
-  let cast: Cast
+  let cast: Users
   let journal: Awaited<ReturnType<typeof openJournal>>
 
   before(async () => {
-    server = await startServer({ nowMs: everLater() })
-    cast = await openCast(server, await server.newApp())
+    server = await startServer({ nowMs: steppingClock() })
+    cast = await createUsers(server, await server.newApp())
     journal = await openJournal(server.store)
   })
   after(() => server.stop())

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { compiledProgram } from '../support/compiled-program.ts'
 import { hasSaid, interrupt, processesOf, type Running, withProgram } from '../support/interruption.ts'
-import { ourProgram } from '../support/our-program.ts'
 import { until } from '../support/until.ts'
 
-const FUZZ = [ourProgram('fuzz'), '--requests', '900']
+const FUZZ = [compiledProgram('fuzz'), '--requests', '900']
 
 const has = async (running: Running, name: string) => (await processesOf(running)).some((each) => each.includes(name))
-const hasWorker = (running: Running) => has(running, ourProgram('fuzzWorker'))
+const hasWorker = (running: Running) => has(running, compiledProgram('fuzzWorker'))
 
 /** Its worker asks, and PostgreSQL answers: what is looked for afterwards is there to be found. */
 async function isAsking(running: Running): Promise<void> {
@@ -23,13 +23,13 @@ describe('fuzz and isolation, interrupted in the middle', {
     interrupt(FUZZ, 'SIGTERM', isAsking))
 
   it('130: fuzz --cost, by SIGINT while requests are measured, leaves no process and no folder', () =>
-    interrupt([ourProgram('fuzz'), '--cost', '--only', 'GET /v3/colores'], 'SIGINT', async (running) => {
+    interrupt([compiledProgram('fuzz'), '--cost', '--only', 'GET /v3/colores'], 'SIGINT', async (running) => {
       await hasSaid(/[1-9]\d* requests of/)(running)
-      assert.ok(await has(running, ourProgram('fuzzCostServer')), running.said())
+      assert.ok(await has(running, compiledProgram('fuzzCostServer')), running.said())
     }))
 
   it('130: isolation, by SIGINT when it looks at its promises, leaves no process and no folder', () =>
-    interrupt([ourProgram('isolation')], 'SIGINT', hasSaid(/promises are looked at/)))
+    interrupt([compiledProgram('isolation')], 'SIGINT', hasSaid(/promises are looked at/)))
 
   it('fuzz, killed with no time to say anything: its worker notices, and ends', () =>
     withProgram(FUZZ, async (running) => {

@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test'
+import { compiledProgram } from '../support/compiled-program.ts'
 import { hasFile, hasSaid, interrupt, type Moment } from '../support/interruption.ts'
-import { ourProgram } from '../support/our-program.ts'
 
 const isStartingPostgres = hasFile(/\/pg\/postmaster\.pid$/)
 
@@ -15,5 +15,5 @@ describe('fuzz and isolation, interrupted', {
 }, () => {
   for (const [program, when, signal, moment] of MOMENTS)
     it(`130: ${program}, by ${signal} when ${when}, leaves no process and no folder`, () =>
-      interrupt([ourProgram(program)], signal, moment))
+      interrupt([compiledProgram(program)], signal, moment))
 })

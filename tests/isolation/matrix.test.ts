@@ -1,9 +1,9 @@
 import { after, before, describe, it } from 'node:test'
+import { type MatrixFixture, openMatrix } from './fixture.ts'
 import { CHECKS } from './matrix.ts'
-import { type MatrixStage, openMatrix } from './stage.ts'
 
 describe('isolation: the matrix', () => {
-  let stage: MatrixStage
+  let stage: MatrixFixture
   before(async () => {
     stage = await openMatrix()
   })

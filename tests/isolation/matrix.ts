@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type Check, identifiersOf, OWNED } from './check.ts'
+import { assertNothingForeign, CONTROLS } from './controls.ts'
 import { EXPECTED } from './expectations.ts'
-import { CONTROLS, tellsNothing } from './marks.ts'
+import { callAbout, MARK, MARK_OF_TEST, masked } from './fixture.ts'
 import { POSITIONS } from './positions.ts'
-import { askAbout, MARK, MARK_OF_TEST, masked } from './stage.ts'
-import { ABSENT, ABSENT_SO_FAR, type Things } from './things.ts'
+import { ABSENT, ABSENT_SO_FAR, type Records } from './records.ts'
 
 interface Situation {
   name: string
@@ -37,8 +37,8 @@ const situations: Check[] = OWNED.flatMap(([route, { foreign }]) =>
   situationsOf(route).map(({ name, who, about }) => ({
     title: `${foreign} ${route}: ${name} finds nothing`,
     async run(stage) {
-      const answer = await askAbout(stage[who], route, stage[about])
-      tellsNothing(answer, who === 'test') // first: a record that is seen counts, whatever its status
+      const answer = await callAbout(stage[who], route, stage[about])
+      assertNothingForeign(answer, who === 'test') // first: a record that is seen counts, whatever its status
       assert.ok(foreign?.includes(answer.status) || isOwn(route, answer.status), `${answer.status} ${answer.text}`)
     },
   })),
@@ -56,7 +56,7 @@ const pending: Check[] = OWNED.filter(([route]) => route.includes(':adminMail'))
     async run({ owner }) {
       const mail = `pendiente${route.length}${route.replace(/\W/g, '').toLowerCase().slice(0, 12)}@agencia.test`
       await owner.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: mail }) })
-      const answer = await askAbout(owner, route, { ...ABSENT, mail })
+      const answer = await callAbout(owner, route, { ...ABSENT, mail })
       assert.equal(answer.status, expected, answer.text)
     },
   }
@@ -66,8 +66,8 @@ const wholly: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 
   situationsOf(route).map(({ name, who, about }) => ({
     title: `${route}: what is not there and what is another’s are one answer to ${name}`,
     async run(stage) {
-      const foreign = masked(await askAbout(stage[who], route, stage[about]), stage[about])
-      assert.equal(foreign, masked(await askAbout(stage[who], route, ABSENT), ABSENT))
+      const foreign = masked(await callAbout(stage[who], route, stage[about]), stage[about])
+      assert.equal(foreign, masked(await callAbout(stage[who], route, ABSENT), ABSENT))
     },
   })),
 )
@@ -79,9 +79,9 @@ const implied: Check[] = OWNED.filter(([route]) => identifiersOf(route).length >
     return {
       title: `${method} instead of ${route}: what is not there and what is another’s are one answer to ${name}`,
       async run(stage) {
-        const ask = async (things: Things) => {
-          const answer = await askAbout(stage[who], route, things, { method })
-          tellsNothing(answer, who === 'test')
+        const ask = async (things: Records) => {
+          const answer = await callAbout(stage[who], route, things, { method })
+          assertNothingForeign(answer, who === 'test')
           // A head tells the length of a body that is not there, and in which the identifier would be.
           const { status, headers, bytes, text } = answer
           return masked({ status, headers, bytes, text: `${text}${things.mail}` }, things)
@@ -112,10 +112,10 @@ const inPaths: Check[] = OWNED.flatMap(([route, { foreign }]) => {
         async run(stage) {
           const mixed = { ...stage[mine], [thing]: stage[strange][thing] }
           const absent = { ...stage[mine], [thing]: ABSENT[thing] }
-          const answer = await askAbout(stage[who], route, mixed)
-          tellsNothing(answer, who === 'test')
+          const answer = await callAbout(stage[who], route, mixed)
+          assertNothingForeign(answer, who === 'test')
           assert.equal(answer.status, expected, answer.text)
-          assert.equal(masked(answer, mixed), masked(await askAbout(stage[who], route, absent), absent))
+          assert.equal(masked(answer, mixed), masked(await callAbout(stage[who], route, absent), absent))
         },
       }
     }),
@@ -135,17 +135,17 @@ const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, more, b
       body
         ? { body: JSON.parse(JSON.stringify(body(value)).replaceAll('«own»', mine.mail)) }
         : { query: `${name}=${encodeURIComponent(value)}${more ? `&${more}` : ''}` }
-    const ask = async (things: Things) => {
+    const ask = async (things: Records) => {
       const value = String(things[thing])
       const mixed = { ...mine, [thing]: value }
       // A path names one's own, whatever the query or the body names.
-      const answer = await askAbout(who, route, mine, questionOf(value))
+      const answer = await callAbout(who, route, mine, questionOf(value))
       if (isSite) assert.ok(!answer.text.includes(MARK_OF_TEST), 'tells of what is not its own')
-      else tellsNothing(answer, who === test)
+      else assertNothingForeign(answer, who === test)
       return masked(answer, mixed, mine)
     }
     // A cursor is a place in time: what is not there is an id of the same moment.
-    const nobodys = (strange: Things) =>
+    const nobodys = (strange: Records) =>
       name === 'cursor' ? { ...ABSENT, event: besides(strange.event) } : body ? ABSENT_SO_FAR : ABSENT
     for (const strange of isSite ? [ofTest] : who === test ? [theirs, ofOtherTest] : [theirs]) {
       const [foreign, absent] = [await ask(strange), await ask(nobodys(strange))]
@@ -154,7 +154,7 @@ const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, more, b
     }
     const absent = await ask(nobodys(isSite ? ofTest : theirs))
     if (who === other && route.startsWith('GET')) {
-      const { text } = await askAbout(owner, route, theirs, questionOf(String(theirs[thing])))
+      const { text } = await callAbout(owner, route, theirs, questionOf(String(theirs[thing])))
       assert.ok(text.includes(MARK), 'whose it is does not see the mark either: this shows nothing')
     }
     if (names === 'nothing') assert.equal(await ask(mine), absent)
@@ -170,9 +170,9 @@ const ofSites: Check[] = [...EXPECTED]
   .map(([route, { sitio }]) => ({
     title: `${route}: what is not there and what is of test mode are one answer to a site of production`,
     async run(stage) {
-      const ask = async (things: Things) => {
+      const ask = async (things: Records) => {
         const { body } = sitio?.({ aviso: Number(things.aviso), adminMail: things.mail }) ?? {}
-        return masked(await askAbout(stage.sitio, route, things, body ? { body } : {}), things)
+        return masked(await callAbout(stage.sitio, route, things, body ? { body } : {}), things)
       }
       assert.equal(await ask(stage.ofTest), await ask(ABSENT))
     },

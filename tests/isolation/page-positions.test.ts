@@ -4,14 +4,14 @@ import sql from 'sql-template-tag'
 import { digestOf } from '../../fuzz/journal.ts'
 import type { Answer } from '../support/caller.ts'
 import { makeDeveloper } from '../support/developer.ts'
-import { everLater } from '../support/ever-later.ts'
-import { type Visitor, visitor } from '../support/people.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { type Offered, offeredTo } from './offered.ts'
-import { keyOf, NO_IDENTIFIERS, PLACES, type Place } from './page-places.ts'
+import { steppingClock } from '../support/stepping-clock.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
+import { type Crawled, crawl } from './crawl.ts'
+import { createRecordsAndEvents, MARK } from './fixture.ts'
+import { keyOf, NO_IDENTIFIERS, PLACES, type Place } from './page-positions.ts'
 import { PAGES } from './pages.ts'
-import { furnishAndTell, MARK } from './stage.ts'
-import { ABSENT, furnish, type Things } from './things.ts'
+import { ABSENT, createRecords, type Records } from './records.ts'
 
 /** The only key of an app is not revoked, and so no link leads there. */
 const UNSEEN = ['/portal/:appKey/claves/:id/revocar']
@@ -22,8 +22,8 @@ const titleOf = ({ post, path, thing, name, more }: Place): string =>
 describe('isolation: another’s identifiers in queries and forms of pages', () => {
   let server: TestServer
   let appKey: string
-  let own: Things
-  let theirs: Things
+  let own: Records
+  let theirs: Records
   let deps: Record<Place['who'], Visitor>
   let strangers: Record<Place['who'], Visitor>
   let strangersKey: string
@@ -31,15 +31,15 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
   /** All that is another's, before anybody asked. */
   let untouched: string
   before(async () => {
-    server = await startServer({ nowMs: everLater() })
+    server = await startServer({ nowMs: steppingClock() })
     const [app, other] = [await server.newApp(), await server.newApp()]
     const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
     for (const each of [app, other]) await each.call('POST', '/v3/appnotificaciones/consulta.recibida', { body })
-    own = await furnishAndTell(server, app)
-    theirs = await furnishAndTell(server, other, MARK)
-    await helpsElsewhere(server, own.mail, await furnish(server, app))
+    own = await createRecordsAndEvents(server, app)
+    theirs = await createRecordsAndEvents(server, other, MARK)
+    await helpsElsewhere(server, own.mail, await createRecords(server, app))
     ;[appKey, strangersKey] = [app.app.appKey, other.app.appKey]
-    const peopleOf = async (whose: typeof app, { mail }: Things) => ({
+    const peopleOf = async (whose: typeof app, { mail }: Records) => ({
       agency: await visitor(server).enter(mail),
       developer: (await makeDeveloper(server, whose)).visitor,
     })
@@ -69,10 +69,10 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
   }
 
   /** What the pages offer to those two, taken together. */
-  async function offered(): Promise<Offered> {
+  async function offered(): Promise<Crawled> {
     const both = await Promise.all([
-      offeredTo(deps.agency, '/cuenta', server.routes),
-      offeredTo(deps.developer, `/portal/${appKey}`, server.routes),
+      crawl(deps.agency, '/cuenta', server.routes),
+      crawl(deps.developer, `/portal/${appKey}`, server.routes),
     ])
     return {
       names: new Set(both.flatMap(({ names }) => [...names])),
@@ -131,7 +131,7 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
 })
 
 /** Who works at two agencies is offered the way from one to the other. */
-const helpsElsewhere = ({ store }: TestServer, mail: string, elsewhere: Things) =>
+const helpsElsewhere = ({ store }: TestServer, mail: string, elsewhere: Records) =>
   store.query(sql`
     insert into operadores select ${elsewhere.id}, id, 'vendedor' from accounts where email = ${mail}`)
 

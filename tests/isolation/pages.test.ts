@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startServer, type TestServer } from '../support/server.ts'
-import { type Cast, openCast } from './cast.ts'
 import { PAGES, ROLES } from './pages.ts'
+import { createUsers, type Users } from './users.ts'
 
 /** All roles ask from one address, more than it may in so short a time. */
 const HURRY = 1_000
 
 describe('isolation: every page, by the role of who asks', () => {
   let server: TestServer
-  let cast: Cast
+  let cast: Users
 
   before(async () => {
     server = await startServer({ nowMs: () => performance.now() * HURRY })
-    cast = await openCast(server, await server.newApp())
+    cast = await createUsers(server, await server.newApp())
   })
   after(() => server.stop())
 

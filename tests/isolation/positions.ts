@@ -1,11 +1,11 @@
-import type { Things } from './things.ts'
+import type { Records } from './records.ts'
 
 /** A place in a query or a body where something of an agency can be named. */
 export interface Position {
   route: string
   /** The parameter, or the member; `[]` is each of a list. */
   name: string
-  thing: keyof Things
+  thing: keyof Records
   /** What else the query needs. */
   more?: string
   /** The body with the identifier in it. */
@@ -16,12 +16,12 @@ export interface Position {
   names?: 'nothing'
 }
 
-const query = (route: string, name: string, ...things: (keyof Things)[]): Position[] =>
+const query = (route: string, name: string, ...things: (keyof Records)[]): Position[] =>
   things.map((thing) => ({ route, name, thing }))
 const inBody = (
   route: string,
   name: string,
-  thing: keyof Things,
+  thing: keyof Records,
   body: (value: string) => unknown,
   differs?: string,
 ): Position => ({ route, name, thing, body, ...(differs && { differs }) })

@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util'
 import { type Cleanup, runWithCleanup } from '../../drills/cleanup.ts'
 import { aligned } from '../../drills/table.ts'
-import { startOwnServer, undone } from '../support/own-server.ts'
+import { startOwnPostgres, stopAtCleanup } from '../support/own-postgres.ts'
+import { openMatrix } from './fixture.ts'
 import { CHECKS } from './matrix.ts'
-import { openMatrix } from './stage.ts'
 import { type Timing, timeRefusals, unlikeIn } from './timing.ts'
 
 /** The normal approximation of its test is close from twenty on. */
@@ -40,8 +40,8 @@ function timesIn(timing: Timing[]): string[] {
 }
 
 async function main({ defer, isCleaningUp }: Cleanup): Promise<number> {
-  await startOwnServer(defer, 'isolation')
-  const stage = await undone(defer, openMatrix(), ({ server }) => server.stop())
+  await startOwnPostgres(defer, 'isolation')
+  const stage = await stopAtCleanup(defer, openMatrix(), ({ server }) => server.stop())
   let [requests, serverErrors] = [0, 0]
   stage.server.app.server.on('request', (_request, response) => {
     requests++

@@ -4,10 +4,10 @@ import { disableApp } from '../../src/apps/store.ts'
 import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { callerFor, send } from '../support/caller.ts'
 import { insertConsulta } from '../support/consulta.ts'
-import { visitor } from '../support/people.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
+import { visitor } from '../support/visitor.ts'
 import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -4,12 +4,12 @@ import sql from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { makeDeveloper } from '../support/developer.ts'
-import { everLater } from '../support/ever-later.ts'
-import { makeAccount, type Visitor, visitor } from '../support/people.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { type Cast, openCast } from './cast.ts'
+import { steppingClock } from '../support/stepping-clock.ts'
+import { makeAccount, type Visitor, visitor } from '../support/visitor.ts'
 import { EXPECTED } from './expectations.ts'
 import { FILLED } from './forms.ts'
+import { createUsers, type Users } from './users.ts'
 
 const ROUTES = [...EXPECTED.keys()].filter((route) => /^(GET|POST) \/(cuenta|portal|consola)(\/|$)/.test(route))
 /** All that is the staff's, and whatever names something which is somebody's. */
@@ -17,12 +17,12 @@ const THEIRS = ROUTES.filter((route) => route.includes(' /consola') || /:(appKey
 
 describe('isolation: people of another agency and of another app', () => {
   let server: TestServer
-  let cast: Cast
+  let cast: Users
   /** They have the same roles as those whose things these are. */
   let strangers: Record<'agency' | 'vendedor' | 'developer' | 'desarrollador', Visitor>
   before(async () => {
-    server = await startServer({ nowMs: everLater() })
-    cast = await openCast(server, await server.newApp())
+    server = await startServer({ nowMs: steppingClock() })
+    cast = await createUsers(server, await server.newApp())
     const theirs = await server.newApp()
     const { account, agencia } = await makeAgencia(depsOf(server), theirs.app)
     const helper = await makeAccount(server, { email: newMail('ayuda') })

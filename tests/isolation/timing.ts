@@ -1,9 +1,9 @@
 import type { Answer } from '../support/caller.ts'
 import { identifiersOf } from './check.ts'
 import { EXPECTED } from './expectations.ts'
+import { callAbout, type MatrixFixture } from './fixture.ts'
 import { situationsOf } from './matrix.ts'
-import { askAbout, type MatrixStage } from './stage.ts'
-import { ABSENT, type Things } from './things.ts'
+import { ABSENT, type Records } from './records.ts'
 
 /** How long a route takes to say no to somebody: to what is another's, and to what is not there. */
 export interface Timing {
@@ -19,39 +19,39 @@ export interface Timing {
 }
 
 /** What somebody asks about, by the things it names. */
-type Ask = (things: Things) => Promise<Answer>
+type Ask = (things: Records) => Promise<Answer>
 
 /** Everybody to whom foreign and absent must look alike, on every route that names something in its path. */
-export function comparisonsOf(stage: MatrixStage): { route: string; who: string; foreign: Things; ask: Ask }[] {
+export function comparisonsOf(stage: MatrixFixture): { route: string; who: string; foreign: Records; ask: Ask }[] {
   return [...EXPECTED].flatMap(([route, { foreign, sitio }]) => {
     if (!foreign || identifiersOf(route).length === 0) return []
     if (sitio) {
       const ask: Ask = (things) => {
         const { body } = sitio({ aviso: Number(things.aviso), adminMail: things.mail })
-        return askAbout(stage.sitio, route, things, body ? { body } : {})
+        return callAbout(stage.sitio, route, things, body ? { body } : {})
       }
       return [{ route, who: 'a site, of test mode', foreign: stage.ofTest, ask }]
     }
     return situationsOf(route).map(({ name, who, about }) => ({
       ...{ route, who: name, foreign: stage[about] },
-      ask: (things: Things) => askAbout(stage[who], route, things),
+      ask: (things: Records) => callAbout(stage[who], route, things),
     }))
   })
 }
 
 /** Asks for both in turn, so that whatever else the machine does falls on both alike. */
-export async function timeRefusals(stage: MatrixStage, rounds: number, goOn = () => true): Promise<Timing[]> {
+export async function timeRefusals(stage: MatrixFixture, rounds: number, goOn = () => true): Promise<Timing[]> {
   const timings: Timing[] = []
   for (const { route, who, foreign, ask } of comparisonsOf(stage)) {
     const [ofForeign, ofAbsent]: [Measured, Measured] = [newMeasured(), newMeasured()]
-    const measure = async (things: Things, into: Measured) => {
+    const measure = async (things: Records, into: Measured) => {
       const from = performance.now()
       const { status } = await ask(things)
       into.times.push(performance.now() - from)
       into.statuses.add(status)
     }
     for (let round = 0; round < rounds && goOn(); round++) {
-      const turns: [Things, Measured][] = [
+      const turns: [Records, Measured][] = [
         [foreign, ofForeign],
         [ABSENT, ofAbsent],
       ]

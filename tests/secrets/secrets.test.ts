@@ -5,11 +5,11 @@ import type { Answer } from '../support/caller.ts'
 import { LOOPBACK, makeDue } from '../support/deliveries.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
-import { PASSWORD, visitor } from '../support/people.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestApp, TestServer, TestSitio } from '../support/server.ts'
 import { makeStaff } from '../support/staff.ts'
 import { until } from '../support/until.ts'
+import { PASSWORD, visitor } from '../support/visitor.ts'
 import { PERSONAL_COLUMNS } from './allowed.ts'
 import { type Marks, marksIn, marksInStore } from './traces.ts'
 import { startServer } from './watched.ts'
@@ -211,7 +211,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     await api('POST', '/v3/agencias', 202, { AdminMail: NOBODY })
     const refused = sql`select last_error as error from mails where to_address = ${NOBODY} and estado = 'fallida'`
     await until(async () => (await server.store.query(refused)).length > 0)
-    mailbox.relent()
+    mailbox.release()
     assert.match((await server.store.query<{ error: string }>(refused))[0]?.error ?? '', /^550 5\.1\.1 <…>: nobody/)
   }
 

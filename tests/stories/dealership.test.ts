@@ -7,8 +7,8 @@ import { startServer } from '../secrets/watched.ts'
 import { eventsOf, newMail, FORM as REGISTRATION } from '../support/agencia.ts'
 import { onPage, openBrowser } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
-import { PASSWORD, visitor } from '../support/people.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
+import { PASSWORD, visitor } from '../support/visitor.ts'
 
 const FORM = REGISTRATION as Record<string, string>
 const TELEPHONE = { viewport: { width: 360, height: 740 }, isMobile: true }

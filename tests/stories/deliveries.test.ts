@@ -40,7 +40,7 @@ describe('story: an event on its way to a receiver', () => {
     hurried = await startServer({ env: LOOPBACK, worker: { sending: { times: IMPATIENT } } })
   })
   afterEach(() => {
-    receiver.relent()
+    receiver.release()
     receiver.received.length = 0
   })
   after(async () => {
@@ -160,7 +160,7 @@ describe('story: an event on its way to a receiver', () => {
     }
     const [failed] = await settled(server, [id])
     assert.deepEqual([failed?.estado, failed?.attempts], ['fallida', 10])
-    receiver.relent()
+    receiver.release()
     assert.equal((await app.client.reenviarEntregas({ topic: TOPIC, evento: id })).Cantidad, 1)
     await until(async () => (await deliveriesOf(server, [id]))[0]?.estado === 'entregada')
     assert.equal(receiver.received.at(-1)?.headers['webhook-attempt'], '11')
@@ -185,7 +185,7 @@ describe('story: an event on its way to a receiver', () => {
       assert.equal(row?.estado, 'pendiente')
       assert.match(row?.last_error ?? '', words)
       assert.equal((await attemptsOf(server, id))[0]?.status, status)
-      receiver.relent()
+      receiver.release()
       await makeDue(server)
       assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
       assert.ok(receiver.received.every(({ path }) => path === '/hook'))
@@ -230,7 +230,7 @@ describe('story: an event on its way to a receiver', () => {
     receiver.answer('hang')
     const id = await one()
     await until(() => receiver.hanging() === 1)
-    receiver.relent()
+    receiver.release()
     assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
 
     await listening(receiver.url, {}, hurried)
@@ -239,7 +239,7 @@ describe('story: an event on its way to a receiver', () => {
     const [row] = await tried(hurried, [late], 1)
     assert.deepEqual([row?.estado, row?.last_error], ['pendiente', 'No hubo respuesta en 15 s.'])
     await until(() => receiver.hanging() === 0)
-    receiver.relent()
+    receiver.release()
     await makeDue(hurried)
     await settled(hurried, [late]) // it would come again in the midst of another test
   })
@@ -253,7 +253,7 @@ describe('story: an event on its way to a receiver', () => {
     const { paused_until } = await webhook(lane)
     assert.ok(paused_until instanceof Date)
     const more = await tell(server, app, TOPIC, 3)
-    receiver.relent()
+    receiver.release()
     await makeDue(server)
     await endPauses(server)
     await settled(server, [id, ...more])
@@ -269,7 +269,7 @@ describe('story: an event on its way to a receiver', () => {
     await endPauses(server)
     await tried(server, [id], 2)
     assert.deepEqual([(await webhook(lane)).failures, (await webhook(lane)).paused_until], [2, null])
-    receiver.relent()
+    receiver.release()
     await settled(server, [await one()])
     await makeDue(server)
     await settled(server, [id])
@@ -320,7 +320,7 @@ describe('story: an event on its way to a receiver', () => {
       await endPauses(server)
     }
     await tried(server, [id], 3)
-    receiver.relent()
+    receiver.release()
     await makeDue(server)
     await endPauses(server)
     await settled(server, [id])
@@ -347,7 +347,7 @@ describe('story: an event on its way to a receiver', () => {
     const [letter] = await server.letters('dev@crm.test')
     assert.match(letter?.subject ?? '', /quedó deshabilitada/)
     assert.match(letter?.text ?? '', /410/)
-    receiver.relent()
+    receiver.release()
     await settled(server, others)
     assert.equal((await settled(server, [await one()]))[0]?.estado, 'descartada')
     assert.deepEqual(
@@ -368,7 +368,7 @@ describe('story: an event on its way to a receiver', () => {
     await until(async () => (await salud()).Estado === 'deshabilitado')
     await until(async () => receiver.hanging() >= 15 && receiver.hanging() === (await inFlight()))
     const came = receiver.received.length
-    receiver.relent()
+    receiver.release()
     const estados = (await settled(server, ids)).map(({ estado }) => estado)
     const count = (which: string) => estados.filter((estado) => estado === which).length
     assert.deepEqual([count('fallida'), count('entregada'), count('descartada')], [1, came - 1, 60 - came])
@@ -391,7 +391,7 @@ describe('story: an event on its way to a receiver', () => {
         receiver.answer(500)
         const ids = await tell(server, app, TOPIC, 2)
         await tried(server, ids, 1)
-        receiver.relent()
+        receiver.release()
         await end(lane)
         await makeDue(server)
         assert.deepEqual(

@@ -77,7 +77,7 @@ describe('story: a person asks to be forgotten', () => {
     const [told] = await server.store.query<{ id: string }>(sql`
       select id from events where sid = ${sid} and app_id = ${app.app.id} and topic = 'consulta.recibida'`)
 
-    receiver.relent()
+    receiver.release()
     receiver.received.length = 0
     const person = { email: ' LUCIA@correo.test ' }
     assert.equal(await countOf(server.store, person), 1)
@@ -166,7 +166,7 @@ describe('story: a person asks to be forgotten', () => {
     const kept = await server.store.query<{ answer: string | null }>(sql`
       select answer from delivery_attempts a join events e on e.id = a.delivery_id where e.sid = ${sid}`)
     for (const { answer } of kept) assert.doesNotMatch(answer ?? '', TRACES)
-    receiver.relent()
+    receiver.release()
   })
 
   it('an app that has left the agency since is told too, since it had received it', async () => {

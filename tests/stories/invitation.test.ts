@@ -5,9 +5,9 @@ import sql from 'sql-template-tag'
 import { startServer } from '../secrets/watched.ts'
 import { eventsOf, FORM, newMail } from '../support/agencia.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
-import { visitor } from '../support/people.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
+import { visitor } from '../support/visitor.ts'
 
 const FIELDS = FORM as Record<string, string>
 
@@ -87,7 +87,7 @@ describe('story: from an invitation to an associated agency', () => {
     await invite(one, mail)
     await until(async () => (await stateOf(one, mail))?.toString() === 'invitada,rebotada')
     await assert.rejects(detach(one, mail), refusedWith(403))
-    mailbox.relent()
+    mailbox.release()
     assert.equal((await invite(one, mail)).status, 202)
     assert.deepEqual(await stateOf(one, mail), ['invitada', 'pendiente'])
     assert.equal((await visitor(server).post(await linkTo(mail), FIELDS)).status, 303)

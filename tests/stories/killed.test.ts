@@ -21,7 +21,7 @@ describe('story: a worker that is killed', () => {
   })
   afterEach(async () => {
     for (const each of running.splice(0)) await each.kill()
-    receiver.relent()
+    receiver.release()
     receiver.received.length = 0
   })
   after(async () => {
@@ -46,7 +46,7 @@ describe('story: a worker that is killed', () => {
     assert.ok(left.every(({ estado }) => estado === 'pendiente'))
     assert.equal(left.filter(({ leased }) => leased).length, underWay.length)
 
-    receiver.relent()
+    receiver.release()
     await server.store.query(sql`update deliveries set leased_until = now() where lease is not null`) // 45 s later
     await worker()
     assert.ok((await settled(server, ids)).every(({ estado }) => estado === 'entregada'))
@@ -62,7 +62,7 @@ describe('story: a worker that is killed', () => {
     const ids = await tell(server, app, 'consulta.recibida', 40)
     await until(() => receiver.hanging() === 16)
     const stopped = stopping.stop()
-    receiver.relent()
+    receiver.release()
     assert.equal(await stopped, 0)
     const rows = await deliveriesOf(server, ids)
     const delivered = rows.filter(({ estado }) => estado === 'entregada')

@@ -89,7 +89,7 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     const agents = receiver.received.map(({ headers }) => headers['user-agent'] ?? '')
     for (const name of names) assert.equal(agents.filter((agent) => agent.includes(name)).length, HANDS, name)
 
-    receiver.relent()
+    receiver.release()
     assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))
     const came = receiver.received.filter(({ path }) => path === '/compartidas').map(({ id }) => id)
     assert.deepEqual(came.sort(), ids.toSorted())

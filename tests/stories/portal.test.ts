@@ -8,9 +8,9 @@ import { onPage, openBrowser } from '../support/browser.ts'
 import { LOOPBACK } from '../support/deliveries.ts'
 import { makeDeveloper } from '../support/developer.ts'
 import { TELEPHONE } from '../support/pages.ts'
-import { PASSWORD } from '../support/people.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestServer } from '../support/server.ts'
+import { PASSWORD } from '../support/visitor.ts'
 
 const MOST_ACTS = 15
 

@@ -34,7 +34,7 @@ describe('story: receivers that are ill', () => {
     server = await startServer({ env: LOOPBACK, worker: {} })
   })
   afterEach(() => {
-    receiver.relent()
+    receiver.release()
     receiver.received.length = 0
   })
   after(async () => {
@@ -71,7 +71,7 @@ describe('story: receivers that are ill', () => {
     assert.deepEqual([(await webhook(lane)).failures, (await webhook(lane)).paused_until], [1, null])
     await server.store.query(sql`update deliveries set due_at = now() where id = any (${ids})`)
     await tried(server, ids, 2)
-    receiver.relent()
+    receiver.release()
     assert.equal((await settled(server, await tell(server, app, TOPIC)))[0]?.estado, 'entregada')
     assert.equal((await deliveriesOf(server, ids))[0]?.estado, 'pendiente')
   })
@@ -103,7 +103,7 @@ describe('story: receivers that are ill', () => {
     await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${lane}`)
     assert.equal(receiver.received.filter(({ path }) => path !== '/other').length, calls + 1)
 
-    receiver.relent()
+    receiver.release()
     await makeDue(server)
     await endPauses(server)
     assert.ok((await settled(server, [...first, ...later])).every(({ estado }) => estado === 'entregada'))
@@ -124,7 +124,7 @@ describe('story: receivers that are ill', () => {
       const [delivery] = await tried(server, ids, 1)
       const until = (await webhook(lane)).paused_until ?? assert.fail('the breaker is closed')
       const pause = (until.getTime() - Date.now()) / 1000
-      receiver.relent()
+      receiver.release()
       await makeDue(server)
       await endPauses(server)
       await settled(server, ids) // it is well again, and in nobody's way
@@ -178,7 +178,7 @@ describe('story: receivers that are ill', () => {
     await settled(server, gone)
     const missed = await tell(server, app, TOPIC, 3)
     assert.ok((await deliveriesOf(server, missed)).every(({ estado }) => estado === 'descartada'))
-    receiver.relent()
+    receiver.release()
     receiver.received.length = 0
     await put({ Activo: true })
     assert.notEqual((await salud()).Estado, 'deshabilitado')
@@ -226,7 +226,7 @@ describe('story: receivers that are ill', () => {
     await resend({ evento: ids[0] ?? '' })
     assert.equal(receiver.received.length, 1)
     receiver.answer(200)
-    receiver.relent()
+    receiver.release()
     assert.equal((await settled(server, ids))[0]?.estado, 'entregada')
     assert.equal((await attemptsOf(server, ids[0] ?? '')).length, 1)
   })
@@ -239,7 +239,7 @@ describe('story: receivers that are ill', () => {
     const ids = await tell(server, app, TOPIC, 40)
     await until(() => receiver.hanging() > 16) // both of them have their hands full
     const stopped = stopping.stop()
-    receiver.relent()
+    receiver.release()
     await stopped
     assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))
     assert.equal(new Set(receiver.received.map(({ id }) => id)).size, receiver.received.length, 'nothing came twice')
@@ -255,7 +255,7 @@ describe('story: receivers that are ill', () => {
     const [id = ''] = await tell(stopping, app, TOPIC)
     await until(() => receiver.hanging() === 1)
     await stopping.stop()
-    receiver.relent()
+    receiver.release()
     const next = await startServer({ env: LOOPBACK, worker: {}, connection })
     await settled(next, [id])
     const errors = (await attemptsOf(next, id)).map(({ error }) => error)

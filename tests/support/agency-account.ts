@@ -6,8 +6,8 @@ import { listSucursales } from '../../src/resources/sucursales/store.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
 import { insertConsulta } from './consulta.ts'
 import { told } from './pages.ts'
-import { PASSWORD, visitor } from './people.ts'
 import type { TestApp, TestServer } from './server.ts'
+import { PASSWORD, visitor } from './visitor.ts'
 
 const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }
 

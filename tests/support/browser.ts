@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { noteInRun } from './run-notes.ts'
+import { logInRun } from './run-log.ts'
 
 /** Those that open no window come first: they take a third less CPU for the same pages. */
 const USUAL = [
@@ -99,7 +99,7 @@ export async function onNewPage(
   }
 }
 
-const noteAct = noteInRun('browser')
+const noteAct = logInRun('browser')
 /** Where who is not signed in is led instead: nothing was done. Who leaves is led there as well, and that is done. */
 const TURNED_AWAY = /[?&]volver=|^\/entrar(?!\/codigo$|\?salio=)/
 /** The acts that lead nowhere when they are done: a page is all they answer with. */

@@ -1,7 +1,7 @@
 import type { Account } from '../../src/accounts/account.ts'
 import { type MemberRol, setMember } from '../../src/accounts/members.ts'
-import { makeAccount, type Visitor, visitor } from './people.ts'
 import type { TestApp, TestServer } from './server.ts'
+import { makeAccount, type Visitor, visitor } from './visitor.ts'
 
 let made = 0
 

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import sql, { type Sql } from 'sql-template-tag'
 import { type Connection, openStore } from '../../src/store/db.ts'
 import { type Embedded, startEmbedded } from '../../src/store/embedded/start.ts'
-import { ourProgram } from './our-program.ts'
+import { compiledProgram } from './compiled-program.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -39,7 +39,7 @@ export async function makeDataDir(t: TestContext, name = 'data') {
   }
 
   async function openElsewhere(purpose: Purpose, as?: RunAs): Promise<Elsewhere> {
-    const child = spawn(process.execPath, [ourProgram('embedded'), dataDir, purpose], {
+    const child = spawn(process.execPath, [compiledProgram('embedded'), dataDir, purpose], {
       stdio: ['ignore', 'pipe', 'ignore'],
       ...as,
     })

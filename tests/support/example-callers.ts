@@ -8,8 +8,8 @@ import type { Language } from '../../src/pages/docs/languages.ts'
 import { openSandbox } from '../../src/sandbox/open.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
 import { insertConsulta } from './consulta.ts'
+import { withPrograms } from './example-fixture.ts'
 import { ASK_SIGNATURE, VECTORS } from './example-questions.ts'
-import { withPrograms } from './example-stage.ts'
 import { makeShop } from './listing.ts'
 
 /** More than a page. */

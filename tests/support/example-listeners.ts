@@ -4,8 +4,8 @@ import type { Language } from '../../src/pages/docs/languages.ts'
 import { keyOf, signatures } from '../../src/webhooks/sign.ts'
 import { depsOf, makeAgencia } from './agencia.ts'
 import { verifyByHand, verifyByReceiver } from './example-deliveries.ts'
+import { withPrograms } from './example-fixture.ts'
 import { ASK_NOTIFICATION, notificationVariables } from './example-questions.ts'
-import { withPrograms } from './example-stage.ts'
 import { openReceiver } from './receiver.ts'
 
 /** Runs the examples that listen and catch up, as a reader downloads them, or says why it cannot. */

@@ -34,7 +34,7 @@ export interface Mailbox {
   /** Does not answer that step any more, and keeps the line open. */
   hang(step: Step): void
   /** Takes everything again, and lets go of those that hang. */
-  relent(): void
+  release(): void
   close(): Promise<void>
 }
 
@@ -88,7 +88,7 @@ export async function openMailbox({ starttls = false }: { starttls?: boolean } =
     refuse: (step, code, message = 'no') =>
       void answers.set(step, Object.assign(new Error(message), { responseCode: code })),
     hang: (step) => void answers.set(step, 'hang'),
-    relent() {
+    release() {
       answers.clear()
       for (const done of hanging) done()
       hanging = []

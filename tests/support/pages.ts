@@ -3,10 +3,10 @@ import { after, before } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { FAVICON_HREF } from '../../src/pages/assets.ts'
 import { onNewPage } from './browser.ts'
-import type { Visitor } from './people.ts'
-import { spend, withScreens } from './screens.ts'
+import { spend, withBrowserContexts } from './browser-contexts.ts'
 import { type ServerOptions, startServer, type TestServer } from './server.ts'
 import { sessionOf } from './staff.ts'
+import type { Visitor } from './visitor.ts'
 
 export interface PageOptions extends BrowserContextOptions {
   /** Whose session the browser has; nobody's otherwise. */
@@ -23,7 +23,7 @@ export interface Pages {
 /** A server, and a browser for whoever needs one, for the tests of a file or of a suite. */
 export function withPages(options: ServerOptions = {}): Pages {
   const server = {} as TestServer
-  const take = withScreens()
+  const take = withBrowserContexts()
   before(async () => {
     Object.assign(server, await startServer(options))
   })
@@ -33,11 +33,11 @@ export function withPages(options: ServerOptions = {}): Pages {
   return {
     server,
     async onPage(name, { as, ...more }, story) {
-      const { context, giveBack } = await take(more, as ? [sessionOf(server, as)] : [])
+      const { context, release } = await take(more, as ? [sessionOf(server, as)] : [])
       try {
         await onNewPage(context, name, (page) => story(at(server.url, page)))
       } finally {
-        await giveBack(new URL(FAVICON_HREF, server.url).href)
+        await release(new URL(FAVICON_HREF, server.url).href)
       }
     },
   }

@@ -40,7 +40,7 @@ export interface Receiver {
   /** What was received, once there is as much; on one path where one is given. */
   waitFor(count: number, path?: string): Promise<Received[]>
   /** Takes everything again, and lets go of those that hang. */
-  relent(): void
+  release(): void
   close(): Promise<void>
 }
 
@@ -104,7 +104,7 @@ export async function openReceiver({ tls = false }: { tls?: boolean } = {}): Pro
       await until(() => found().length >= count)
       return found()
     },
-    relent() {
+    release() {
       answer = () => 200
       for (const response of hanging) response.writeHead(200).end()
     },

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Connection } from '../../src/store/db.ts'
+import { compiledProgram } from './compiled-program.ts'
 import { freePort } from './free-port.ts'
-import { ourProgram } from './our-program.ts'
 import { until } from './until.ts'
 
 /** Rodado as an operator starts it: a process of its own, which can be killed. */
@@ -25,7 +25,7 @@ export async function startRodado(
   env: Record<string, string>,
 ): Promise<RodadoProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, [ourProgram('rodado'), 'serve'], {
+  const child = spawn(process.execPath, [compiledProgram('rodado'), 'serve'], {
     env: {
       PATH: process.env.PATH ?? '',
       DATABASE_URL: urlOf(connection),

@@ -34,7 +34,7 @@ import type { Watch } from '../secrets/watch.ts'
 import { type Answer, type Caller, callerFor, type Sent, send } from './caller.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { REQUESTS_FILE } from './requests-file.ts'
-import { noteInRun } from './run-notes.ts'
+import { logInRun } from './run-log.ts'
 import { until } from './until.ts'
 
 const MASTER_KEY = randomBytes(32)
@@ -42,7 +42,7 @@ const MANY = 1_000
 /** A test sees the first answer, however long a busy machine takes for it. */
 const PATIENT = { retries: 0, timeoutMs: 120_000 }
 const catalogues = new Map<string, Catalogue>()
-const noteStatus = noteInRun('statuses')
+const noteStatus = logInRun('statuses')
 
 /** A server of the test's own: real socket, real database, the clock and the log in the test's hand. */
 export interface TestServer {

@@ -5,8 +5,8 @@ import type { Account } from '../../src/accounts/account.ts'
 import { offerSetup, setUp } from '../../src/accounts/second-factor.ts'
 import { addStaff } from '../../src/accounts/staff.ts'
 import { SESSION_COOKIE } from '../../src/auth/session.ts'
-import { makeAccount, PASSWORD, type Visitor, visitor } from './people.ts'
 import type { TestServer } from './server.ts'
+import { makeAccount, PASSWORD, type Visitor, visitor } from './visitor.ts'
 
 let made = 0
 

@@ -4,7 +4,7 @@ import type { TestApp, TestServer } from './server.ts'
 import { until } from './until.ts'
 
 /** Waits until it is written down that an app did something: what counts an answer comes after the answer. */
-export async function untilNoted(
+export async function untilRecorded(
   { usage, store }: TestServer,
   { app }: Pick<TestApp, 'app'>,
   hecho: Milestone,

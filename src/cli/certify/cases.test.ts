@@ -51,7 +51,7 @@ describe('the cases of certify', async () => {
     const { statuses, sent } = await play(/still at work/)
     assert.deepEqual(statuses, [409])
     assert.deepEqual([sent.length, sent[0]?.id, sent[0]?.body], [2, sent[1]?.id, sent[1]?.body])
-    receiver.relent()
+    receiver.release()
   })
 
   it('in a burst, a delivery whose response has Retry-After is repeated once', async () => {
@@ -68,6 +68,6 @@ describe('the cases of certify', async () => {
     assert.equal((await play(/at the same time/)).sent.length, 20)
     receiver.answer(busy('3600'))
     assert.equal((await play(/at the same time/)).sent.length, 20)
-    receiver.relent()
+    receiver.release()
   })
 })

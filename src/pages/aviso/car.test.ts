@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeShop, type Shop } from '../../../tests/support/listing.ts'
 import { DESK, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
-import { visitor } from '../../../tests/support/people.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
+import { visitor } from '../../../tests/support/visitor.ts'
 
 const PHOTO = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="#7aa"/></svg>`
 

@@ -4,8 +4,8 @@ import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { insertConsulta } from '../../../tests/support/consulta.ts'
 import { overflow, withPages } from '../../../tests/support/pages.ts'
-import { visitor } from '../../../tests/support/people.ts'
 import { makePublicacion } from '../../../tests/support/publicacion.ts'
+import { visitor } from '../../../tests/support/visitor.ts'
 import { setPackage } from '../../resources/agencias/packages.ts'
 
 const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }

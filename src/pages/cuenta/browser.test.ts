@@ -4,8 +4,8 @@ import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { entered, goTo, inHand } from '../../../tests/support/agency-account.ts'
 import { DESK, download, search, told, withPages } from '../../../tests/support/pages.ts'
-import { PASSWORD } from '../../../tests/support/people.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
+import { PASSWORD } from '../../../tests/support/visitor.ts'
 
 const { server, onPage } = withPages()
 let app: TestApp

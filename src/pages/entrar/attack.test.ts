@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAccount, PASSWORD, type Visitor, visitor } from '../../../tests/support/people.ts'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
 import { makeStaff } from '../../../tests/support/staff.ts'
+import { makeAccount, PASSWORD, type Visitor, visitor } from '../../../tests/support/visitor.ts'
 
 /** Nobody who tries passwords or codes keeps their owner out. */
 describe('sign-in under attack', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TOTP } from 'otpauth'
 import { assertAccessible } from '../../../tests/support/axe.ts'
 import { fill, follow, isTitled, overflow, press, refused, withPages } from '../../../tests/support/pages.ts'
-import { makeAccount, PASSWORD } from '../../../tests/support/people.ts'
+import { makeAccount, PASSWORD } from '../../../tests/support/visitor.ts'
 import { firstStaffToken } from '../../accounts/join-staff.ts'
 
 const TELEPHONE = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { makeAccount, PASSWORD, visitor } from '../../../tests/support/people.ts'
 import { startServer, type TestServer } from '../../../tests/support/server.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../tests/support/visitor.ts'
 import { openContents } from '../../mail/email.ts'
 
 describe('sign-in', () => {

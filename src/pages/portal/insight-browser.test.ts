@@ -6,7 +6,7 @@ import { hook, LOOPBACK } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { DESK, download, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
-import { untilNoted } from '../../../tests/support/usage.ts'
+import { untilRecorded } from '../../../tests/support/usage.ts'
 
 const { server, onPage } = withPages({ env: LOOPBACK })
 let receiver: Receiver
@@ -33,7 +33,7 @@ describe('an app’s pages in a browser', () => {
       const done = page.getByRole('heading', { name: 'Hecho: Hacer una llamada firmada' })
       assert.equal(await done.count(), 0)
       await app.get('/v3/marcas')
-      await untilNoted(server, app, 'firma')
+      await untilRecorded(server, app, 'firma')
       await done.waitFor()
       assert.ok(await page.getByRole('heading', { name: /^Falta: Preguntar solo por lo que cambió/ }).isVisible())
     })
@@ -50,7 +50,7 @@ describe('an app’s pages in a browser', () => {
       assert.ok(await page.getByText('respondió 401').isVisible())
       await assertAccessible(page)
     })
-    receiver.relent()
+    receiver.release()
   })
 
   it('usage is chosen by hour or day and can be read without seeing it; nothing is wider than a telephone', async () => {

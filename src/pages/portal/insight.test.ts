@@ -4,10 +4,10 @@ import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { hook, LOOPBACK, SECRET, settled, tell } from '../../../tests/support/deliveries.ts'
 import { type MadeDeveloper, makeDeveloper } from '../../../tests/support/developer.ts'
-import { visitor } from '../../../tests/support/people.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { untilNoted } from '../../../tests/support/usage.ts'
+import { untilRecorded } from '../../../tests/support/usage.ts'
+import { visitor } from '../../../tests/support/visitor.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -98,8 +98,8 @@ describe('the way to production', () => {
     const { headers } = await app.get('/v3/colores')
     await app.get('/v3/colores', { 'if-none-match': headers.etag ?? '' })
     await app.get('/v3/eventos')
-    await untilNoted(server, app, 'condicional')
-    await untilNoted(server, app, 'eventos')
+    await untilRecorded(server, app, 'condicional')
+    await untilRecorded(server, app, 'eventos')
     for (const step of ['firma', 'condicional', 'eventos']) assert.equal(await isDone(step), true, step)
     assert.equal(await isDone('invitacion'), false)
 
@@ -112,7 +112,7 @@ describe('the way to production', () => {
     receiver.answer(200)
     assert.deepEqual([await isDone('webhook'), await isDone('entrega')], [true, false])
     await settled(server, await tell(server, app, 'consulta.recibida'))
-    await untilNoted(server, app, 'entrega')
+    await untilRecorded(server, app, 'entrega')
     assert.deepEqual([await isDone('entrega'), await isDone('reintento')], [true, false])
   })
 
@@ -151,7 +151,7 @@ describe('the way to production', () => {
     const [audited] = await server.store.query(sql`
       select from audit_log where act = 'webhook.firma-falsa' and subject = ${app.app.appKey}`)
     assert.ok(audited)
-    receiver.relent()
+    receiver.release()
   })
 
   it('400: nothing is forged for a webhook that is off, unsigned or asked for too often; 404: for one that is not there', async () => {

@@ -3,9 +3,9 @@ import { before, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { depsOf, invitedToken, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { DESK, fill, overflow, TELEPHONE, withPages } from '../../../tests/support/pages.ts'
-import { PASSWORD } from '../../../tests/support/people.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
+import { PASSWORD } from '../../../tests/support/visitor.ts'
 import { blockToken } from '../../resources/agencias/invitation-limits.ts'
 
 const { server, onPage } = withPages()

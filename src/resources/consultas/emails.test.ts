@@ -138,7 +138,7 @@ describe('letters about an inquiry', () => {
       )
     await until(async () => (await waiting()).every(({ error }) => error !== null)) // tried, and written down
     await suppress({ ...depsOf(server), store: server.store } as never, { email }, { accountId: null, via: 'comando' })
-    mailbox.relent()
+    mailbox.release()
     await server.store.query(sql`update mails set due_at = now() where sid = ${sid}`)
     await until(async () => (await waiting()).every(({ estado }) => estado === 'fallida'))
     assert.deepEqual(

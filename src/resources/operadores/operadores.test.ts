@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
-import { makeAccount } from '../../../tests/support/people.ts'
+import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { shapesOf } from '../../../tests/support/shapes.ts'
+import { makeAccount } from '../../../tests/support/visitor.ts'
 
 describe('operadores', () => {
   let server: TestServer
@@ -37,7 +37,7 @@ describe('operadores', () => {
   const sellerOf = (json: { Operadores: Person[] }) => json.Operadores.find(({ Email }) => Email === seller)
 
   it('200: the people of every associated agency, or of those where one works', async () => {
-    const check = await shapesOf(server)
+    const check = await schemaCheck(server)
     const all = await one.get('/v3/operadores')
     check('OperadoresLista', all.json)
     assert.equal(all.json._entries.length, 2)

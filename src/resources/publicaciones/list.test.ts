@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeShop, type Shop } from '../../../tests/support/listing.ts'
 import { REF } from '../../../tests/support/names.ts'
-import { makeAccount } from '../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
+import { makeAccount } from '../../../tests/support/visitor.ts'
 
 const COUNT = 60
 const SELLER = 'beto@agencia.test'

@@ -4,8 +4,8 @@ import sql from 'sql-template-tag'
 import { depsOf, eventsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { LISTING, makeShop, type Shop } from '../../../tests/support/listing.ts'
 import { REF } from '../../../tests/support/names.ts'
+import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { shapesOf } from '../../../tests/support/shapes.ts'
 import { dayOf } from '../../http/dates.ts'
 
 const MEMBERS = [
@@ -64,7 +64,7 @@ describe('publicaciones', () => {
   })
 
   it('201 and 200: every answer has the shape that the document promises', async () => {
-    const check = await shapesOf(server)
+    const check = await schemaCheck(server)
     const { json } = await shop.post({ ExternalId: newId() })
     check('Publicacion', json)
     check('PublicacionEdit', json)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, eventsOf, lettersTo, makeAgencia } from '../../../tests/support/agencia.ts'
+import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
-import { shapesOf } from '../../../tests/support/shapes.ts'
 import { hoursFaults, normalizeHours } from './sucursal.ts'
 
 const SHIFTS = [
@@ -46,7 +46,7 @@ describe('sucursales', () => {
   const errorsOf = (json: { Errors?: object }) => Object.keys(json.Errors ?? {}).sort()
 
   it('201, 200, 204: added, read, edited and removed; the administrator hears of each, and the other app', async () => {
-    const check = await shapesOf(server)
+    const check = await schemaCheck(server)
     const { status, json, headers } = await post(one, PLACE)
     assert.equal(status, 201)
     const href = headers.location ?? ''

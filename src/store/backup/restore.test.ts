@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { layCable } from '../../../tests/support/cable.ts'
 import {
   asAdmin,
   askOnce,
@@ -15,6 +14,7 @@ import {
   testServer,
   urlOf,
 } from '../../../tests/support/database.ts'
+import { openDatabaseProxy } from '../../../tests/support/database-proxy.ts'
 import { until } from '../../../tests/support/until.ts'
 import { isUnavailable, openStore } from '../db.ts'
 import { MIGRATIONS_DIR, migrate, migrationNames } from '../migrate.ts'
@@ -52,21 +52,21 @@ describe('restore', () => {
 
   it('a node that starts meanwhile waits, and finds all of it', async () => {
     await withDatabase(async ({ connection, store }) => {
-      const cable = await layCable(connection)
+      const proxy = await openDatabaseProxy(connection)
       let begun = false
       const watch = () => {
-        if (!begun) cable.stall()
+        if (!begun) proxy.stall()
         begun = true
       }
-      const restoring = restore({ connection: cable.connection, path: path(), watch })
+      const restoring = restore({ connection: proxy.connection, path: path(), watch })
       await until(() => begun)
       const starting = migrate(connection)
       const waits = sql`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
       await until(async () => (await store.query(waits)).length === 1)
-      cable.mend()
+      proxy.restore()
       assert.equal((await restoring).rows, made.rows)
       assert.deepEqual(await starting, [])
-      await cable.close()
+      await proxy.close()
     }, createEmptyDatabase)
   })
 

@@ -35,7 +35,7 @@ describe('a call', () => {
   })
   afterEach(() => {
     for (const each of senders.splice(0)) each.close()
-    receiver.relent()
+    receiver.release()
     receiver.received.length = 0
   })
   after(() => receiver.close())
@@ -59,7 +59,7 @@ describe('a call', () => {
     receiver.answer('hang')
     const calls = [post(by, receiver.url), post(by, receiver.url), post(by, receiver.url)]
     await until(() => receiver.hanging() === 3)
-    receiver.relent()
+    receiver.release()
     await Promise.all(calls)
     assert.equal(receiver.connections() - before, 3)
   })

@@ -17,10 +17,10 @@ import {
   told,
   withPages,
 } from '../../../../tests/support/pages.ts'
-import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { until } from '../../../../tests/support/until.ts'
+import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { newLink, readLink } from '../../../accounts/links.ts'
 
 describe('apps in the console', () => {

@@ -7,10 +7,10 @@ import { insertConsulta } from '../../../../tests/support/consulta.ts'
 import { hook, LOOPBACK, settled } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { download, search, withPages } from '../../../../tests/support/pages.ts'
-import { visitor } from '../../../../tests/support/people.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { visitor } from '../../../../tests/support/visitor.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 
 const DAY_MS = 86_400_000

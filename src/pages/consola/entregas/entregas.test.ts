@@ -114,7 +114,7 @@ describe('deliveries in the console', () => {
     const again = await staff.visitor.post(`${LIST}/${id}/reenviar`)
     assert.deepEqual([again.status, again.headers.location], [303, `${LIST}/${id}`])
     await settled(server, [id])
-    receiver.relent()
+    receiver.release()
     assert.match((await staff.visitor.get(`${LIST}/${id}`)).text, /El receptor la aceptó/)
   })
 

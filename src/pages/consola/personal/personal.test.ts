@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { removeStaff } from '../../../accounts/staff.ts'
 
 describe('/consola/personal', () => {

@@ -6,9 +6,9 @@ import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
 import { download, search, withPages } from '../../../../tests/support/pages.ts'
-import { visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { visitor } from '../../../../tests/support/visitor.ts'
 
 const LIST = '/consola/publicaciones'
 

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { visitor } from '../../../../tests/support/people.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
+import { visitor } from '../../../../tests/support/visitor.ts'
 import { countOf } from '../../../resources/consultas/suppress.ts'
 
 describe('/consola/supresiones', () => {

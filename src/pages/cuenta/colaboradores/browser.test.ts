@@ -4,7 +4,7 @@ import { depsOf, lettersTo, makeAgencia, newMail } from '../../../../tests/suppo
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { insertConsulta } from '../../../../tests/support/consulta.ts'
 import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
-import { PASSWORD, visitor } from '../../../../tests/support/people.ts'
+import { PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { operadoresOf } from '../../../resources/agencias/read.ts'
 
 const { server, onPage } = withPages()

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { insertConsulta, type Told } from '../../../../tests/support/consulta.ts'
-import { makeAccount, visitor } from '../../../../tests/support/people.ts'
 import { makePublicacion } from '../../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
+import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { setPackage } from '../../../resources/agencias/packages.ts'
 
 const PLAN = { nombre: 'Plan 50', alta: 2, media: 20, baja: 0, consultasDeCatalogo: false }

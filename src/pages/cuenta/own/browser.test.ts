@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import { newMail } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { fill, follow, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
-import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 
 const NEXT = 'otra frase, más larga'
 const { server, onPage } = withPages()

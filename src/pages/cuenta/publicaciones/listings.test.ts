@@ -4,8 +4,8 @@ import sql from 'sql-template-tag'
 import { eventsOf } from '../../../../tests/support/agencia.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
 import { download, search, told, withPages } from '../../../../tests/support/pages.ts'
-import { makeAccount, type Visitor, visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
+import { makeAccount, type Visitor, visitor } from '../../../../tests/support/visitor.ts'
 
 const LIST = '/cuenta/publicaciones'
 

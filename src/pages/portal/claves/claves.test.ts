@@ -5,9 +5,9 @@ import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { callerFor } from '../../../../tests/support/caller.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { withPages } from '../../../../tests/support/pages.ts'
-import type { Visitor } from '../../../../tests/support/people.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
+import type { Visitor } from '../../../../tests/support/visitor.ts'
 import { liveSecrets } from '../../../apps/secrets.ts'
 
 describe('an app’s keys in the portal', () => {

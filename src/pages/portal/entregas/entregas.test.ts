@@ -15,9 +15,9 @@ import {
   tried,
 } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { visitor } from '../../../../tests/support/people.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { startServer, type TestServer } from '../../../../tests/support/server.ts'
+import { visitor } from '../../../../tests/support/visitor.ts'
 import { insertEvents } from '../../../webhooks/events.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
 import { ulid } from '../../../webhooks/ulid.ts'
@@ -164,7 +164,7 @@ describe('deliveries in the portal', () => {
     assert.deepEqual(await noted(), [reading])
     assert.ok((await visitor.get(`${at}/${id}`, PART)).text.includes('puedo'))
     assert.deepEqual(await noted(), [reading, reading], 'a part that was sent is a reading too')
-    receiver.relent()
+    receiver.release()
   })
 
   it('200: each attempt tells the headers that it carried, and that signatures are not kept', async () => {

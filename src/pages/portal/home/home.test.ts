@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { withPages } from '../../../../tests/support/pages.ts'
-import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/people.ts'
+import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { setMember } from '../../../accounts/members.ts'
 import { disableApp } from '../../../apps/store.ts'
 

@@ -5,8 +5,8 @@ import sql from 'sql-template-tag'
 import { eventsOf } from '../../../../tests/support/agencia.ts'
 import { send } from '../../../../tests/support/caller.ts'
 import { LISTING, makeShop, type Shop } from '../../../../tests/support/listing.ts'
+import { schemaCheck } from '../../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
-import { shapesOf } from '../../../../tests/support/shapes.ts'
 import { until } from '../../../../tests/support/until.ts'
 
 const NDJSON = { 'content-type': 'application/x-ndjson' }
@@ -33,7 +33,7 @@ describe('POST /v3/publicaciones/{adminMail}/lote', () => {
     const shop = await makeShop(server, app)
     const first = await upload(shop, rows(3))
     assert.equal(first.status, 200)
-    const check = await shapesOf(server)
+    const check = await schemaCheck(server)
     check('PublicacionesLote', first.json)
     assert.deepEqual(resultsOf(first.json), ['creada', 'creada', 'creada'])
     assert.deepEqual(first.json._entries[1], {

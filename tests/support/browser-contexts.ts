@@ -3,13 +3,13 @@ import type { Browser, BrowserContext, BrowserContextOptions, Cookie } from 'pla
 import { openBrowser, openContext } from './browser.ts'
 
 /** A context for one story, as if it were new. */
-export interface Screen {
+export interface SharedContext {
   context: BrowserContext
   /** Its cookies and pages are taken away; where to rest is a document of the same host that does nothing. */
-  giveBack(restAt: string): Promise<void>
+  release(restAt: string): Promise<void>
 }
 
-type Take = (options: BrowserContextOptions, cookies: Cookie[]) => Promise<Screen>
+type Take = (options: BrowserContextOptions, cookies: Cookie[]) => Promise<SharedContext>
 
 /** What the test files of a process share. */
 let browser: Promise<Browser> | undefined
@@ -21,7 +21,7 @@ let files = 0
  * most stories; the next page of the same context and host shares it, as long as one is open. So one is left, at rest.
  * Asked for when a file is read: all files of a process are read before the first test runs.
  */
-export function withScreens(): Take {
+export function withBrowserContexts(): Take {
   files++
   after(async () => {
     if (--files > 0) return
@@ -33,7 +33,7 @@ export function withScreens(): Take {
     const context = free.get(kind) ?? (await openContext(await (browser ??= openBrowser()), options))
     free.delete(kind) // it is one story's at a time
     await context.addCookies(cookies)
-    return { context, giveBack: (restAt) => rest(kind, context, restAt) }
+    return { context, release: (restAt) => rest(kind, context, restAt) }
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Answer } from '../support/caller.ts'
 import { type Check, OWNED } from './check.ts'
 import { EXPECTED } from './expectations.ts'
-import { askAbout, furnishAndTell, MARK, MARK_OF_OTHER_TEST, MARK_OF_TEST } from './stage.ts'
+import { callAbout, createRecordsAndEvents, MARK, MARK_OF_OTHER_TEST, MARK_OF_TEST } from './fixture.ts'
 
 const because = (why: string, routes: string[]): [string, string][] => routes.map((route) => [route, why])
 
@@ -35,7 +35,7 @@ const SILENT = new Map([
 ])
 
 /** What stands in everything of others is not in an answer. */
-export function tellsNothing({ text }: Answer, toTest: boolean): void {
+export function assertNothingForeign({ text }: Answer, toTest: boolean): void {
   const strange = [MARK, MARK_OF_OTHER_TEST, ...(toTest ? [] : [MARK_OF_TEST])]
   assert.ok(!strange.some((mark) => text.includes(mark)), 'tells of what is not its own')
 }
@@ -49,8 +49,8 @@ const ofApps: Check[] = OWNED.map(([route, { own }]) => ({
     : `${own} ${route}: whose it is sees the mark that nobody else may see`,
   async run({ server, owner, theirs, sawBefore }) {
     // What changes something is tried on an agency that nobody else is asked about.
-    const things = route.startsWith('GET') ? theirs : await furnishAndTell(server, owner, MARK)
-    const { status, text } = await askAbout(owner, route, things)
+    const things = route.startsWith('GET') ? theirs : await createRecordsAndEvents(server, owner, MARK)
+    const { status, text } = await callAbout(owner, route, things)
     assert.equal(status, own, text)
     assert.equal(text.includes(MARK), !SILENT.has(route), text)
     if (route.startsWith('GET') && !OWN_WEBHOOKS.test(route))
@@ -65,9 +65,9 @@ const ofSites: Check[] = [...EXPECTED].flatMap(([route, { sitio, own, foreign }]
     {
       title: `${own} ${route}: a site of production sees nothing of test mode; one of test mode ${seen}`,
       async run({ server, test, testSitio, sitio: ofProduction }) {
-        const things = await furnishAndTell(server, test, MARK_OF_TEST)
+        const things = await createRecordsAndEvents(server, test, MARK_OF_TEST)
         const { body } = sitio({ aviso: Number(things.aviso), adminMail: things.mail })
-        const ask = (who: typeof testSitio) => askAbout(who, route, things, body ? { body } : {})
+        const ask = (who: typeof testSitio) => callAbout(who, route, things, body ? { body } : {})
         const refused = await ask(ofProduction)
         assert.ok(!refused.text.includes(MARK_OF_TEST), 'tells of what is not its own')
         assert.ok(foreign?.includes(refused.status), `${refused.status} ${refused.text}`)

@@ -1,12 +1,12 @@
-import { PASSWORD } from '../support/people.ts'
-import type { Things } from './things.ts'
+import { PASSWORD } from '../support/visitor.ts'
+import type { Records } from './records.ts'
 
 /** A place in the query or the form of a page where something can be named. */
 export interface Place {
   who: 'agency' | 'developer'
   path: string
   name: string
-  thing: keyof Things
+  thing: keyof Records
   /** What else is asked for. */
   more?: Record<string, string>
   /** Sent as a form. */

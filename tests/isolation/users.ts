@@ -5,14 +5,14 @@ import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import type { Answer } from '../support/caller.ts'
 import { insertConsulta } from '../support/consulta.ts'
 import { makeDeveloper } from '../support/developer.ts'
-import { makeAccount, type Visitor, visitor } from '../support/people.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
 import { makeStaff } from '../support/staff.ts'
+import { makeAccount, type Visitor, visitor } from '../support/visitor.ts'
 import type { ROLES } from './pages.ts'
 
 /** Everyone who can stand before a page, and the things of the agency and of the app that pages are about. */
-export interface Cast {
+export interface Users {
   visitors: Record<(typeof ROLES)[number], Visitor>
   /** The address of a page, about those things. */
   pathOf(url: string): string
@@ -29,7 +29,7 @@ const absentLike = (value: string): string =>
 const BELONGING = ['appKey', 'id', 'accountId', 'sid']
 
 /** An app with its team, an agency with its people, staff with and without the second factor, and all that they have. */
-export async function openCast(server: TestServer, app: TestApp): Promise<Cast> {
+export async function createUsers(server: TestServer, app: TestApp): Promise<Users> {
   const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
   await app.call('POST', '/v3/appnotificaciones/agencia.registrada', { body })
   const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)

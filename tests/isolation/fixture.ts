@@ -6,7 +6,7 @@ import type { Answer } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
-import { ABSENT, furnish, type Things } from './things.ts'
+import { ABSENT, createRecords, type Things } from './things.ts'
 
 /** Stands in whatever can be read of an agency that is not the asker's. */
 export const MARK = 'Zorzal Ajeno'
@@ -19,7 +19,7 @@ const TOLD_TOPIC = 'consulta.recibida'
 const TOLD_TIMES = 3
 
 /** Apps in every relation to an agency that there is, and what each of them could name. */
-export interface MatrixStage {
+export interface MatrixFixture {
   server: TestServer
   owner: TestApp
   /** Has an agency of its own, and nothing to do with the owner's. */
@@ -45,7 +45,7 @@ export interface MatrixStage {
   sawBefore: Set<string>
 }
 
-export async function openMatrix(): Promise<MatrixStage> {
+export async function openMatrix(): Promise<MatrixFixture> {
   const server = await startServer()
   const [owner, other, former, disabled] = await Promise.all([1, 2, 3, 4].map(() => server.newApp()))
   const [test, otherTest] = [await server.newApp({ modo: 'prueba' }), await server.newApp({ modo: 'prueba' })]
@@ -57,13 +57,13 @@ export async function openMatrix(): Promise<MatrixStage> {
   for (const topic of CONFIGURED) await owner.call('POST', `/v3/appnotificaciones/${topic}`, { body: marked })
   for (const app of [other, test, otherTest, former])
     await app.call('POST', `/v3/appnotificaciones/${TOLD_TOPIC}`, { body })
-  const left = await furnishAndTell(server, former, MARK)
+  const left = await createRecordsAndEvents(server, former, MARK)
   const sawBefore = await visibleTo(former, left)
   await leaveAgencia(depsOf(server), former.app, left.mail)
   // One's own come first: a cursor of another's then stands after all of them.
-  const [own, theirs] = [await furnishAndTell(server, other), await furnishAndTell(server, owner, MARK)]
-  const ofTest = await furnishAndTell(server, test, MARK_OF_TEST)
-  const ofOtherTest = await furnishAndTell(server, otherTest, MARK_OF_OTHER_TEST)
+  const [own, theirs] = [await createRecordsAndEvents(server, other), await createRecordsAndEvents(server, owner, MARK)]
+  const ofTest = await createRecordsAndEvents(server, test, MARK_OF_TEST)
+  const ofOtherTest = await createRecordsAndEvents(server, otherTest, MARK_OF_OTHER_TEST)
   const invited = { ...ABSENT, mail: 'zzz2@agencia.test' }
   const invitation = JSON.stringify({ AdminMail: invited.mail, Nombre: MARK, AdminNombre: MARK, Mensaje: MARK })
   const answer = await owner.call('POST', '/v3/agencias', { body: invitation })
@@ -77,8 +77,8 @@ export async function openMatrix(): Promise<MatrixStage> {
 }
 
 /** An agency of an app's, with all that it has, of which the app was told. */
-export const furnishAndTell = async (server: TestServer, app: TestApp, mark?: string): Promise<Things> =>
-  tell(server, app, await furnish(server, app, mark), mark)
+export const createRecordsAndEvents = async (server: TestServer, app: TestApp, mark?: string): Promise<Things> =>
+  tell(server, app, await createRecords(server, app, mark), mark)
 
 /** Tells the app of the inquiry; the event that is named by its things is the second of those. */
 async function tell(
@@ -101,7 +101,7 @@ async function visibleTo(app: TestApp, things: Things): Promise<Set<string>> {
   const seen = new Set<string>()
   for (const [route, { foreign, sitio }] of EXPECTED)
     if (route.startsWith('GET') && foreign && !sitio)
-      if ((await askAbout(app, route, things)).text.includes(MARK)) seen.add(route)
+      if ((await callAbout(app, route, things)).text.includes(MARK)) seen.add(route)
   return seen
 }
 
@@ -113,7 +113,7 @@ export interface Question {
 }
 
 /** Asks a route about those things; a leaveAgencia of them can be of somebody else. */
-export function askAbout(
+export function callAbout(
   who: Pick<TestApp, 'call'>,
   route: string,
   things: Things,
@@ -136,7 +136,7 @@ const paramsOf = (url: string, { mail, sid, ext, place, event, aviso }: Things):
 })
 
 /** Which of the things a parameter of a path names. */
-export const thingOf = (url: string, name: string): keyof Things | undefined => {
+export const recordOf = (url: string, name: string): keyof Things | undefined => {
   if (name === 'id' && !/\/(sucursales|avisos|entregas)\//.test(url)) return undefined
   const names = { adminMail: 'mail', sid: 'sid', externalid: 'ext', id: 'event' } as const
   if (!(name in names)) return undefined

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Leaves lines in the folder of the run, each once a process, for the checks that come after all tests (*.last.ts). */
-export function noteInRun(kind: string): (line: string) => void {
+export function logInRun(kind: string): (line: string) => void {
   const run = process.env.RODADO_TEST_RUN
   if (!run) return () => undefined
   const file = join(run, `${kind}-${process.pid}.txt`)
@@ -15,7 +15,7 @@ export function noteInRun(kind: string): (line: string) => void {
 }
 
 /** What all processes of the run have noted. */
-export function notesOfRun(kind: string): string[] {
+export function readRunLog(kind: string): string[] {
   const run = process.env.RODADO_TEST_RUN ?? ''
   const files = readdirSync(run).filter((name) => name.startsWith(`${kind}-`))
   return files.flatMap((file) => readFileSync(join(run, file), 'utf8').trim().split('\n'))

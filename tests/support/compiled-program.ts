@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Programs of ours that tests start as processes of their own, by their sources. */
-export const OUR_PROGRAMS = {
+export const PROGRAMS = {
   rodado: 'src/cli/main.ts',
   embedded: 'tests/support/embedded-process.ts',
   fuzz: 'fuzz/run.ts',
@@ -14,17 +14,17 @@ export const OUR_PROGRAMS = {
 }
 
 /** The variable that says where scripts/test.ts has compiled them. */
-export const OUR_PROGRAMS_FOLDER = 'RODADO_TEST_PROGRAMS'
+export const PROGRAMS_FOLDER = 'RODADO_TEST_PROGRAMS'
 
 /** The file that node runs for one of them: compiled once for the whole run, since every start would take seconds to do it. */
-export function ourProgram(name: keyof typeof OUR_PROGRAMS): string {
-  const folder = process.env[OUR_PROGRAMS_FOLDER]
+export function compiledProgram(name: keyof typeof PROGRAMS): string {
+  const folder = process.env[PROGRAMS_FOLDER]
   if (!folder) throw new Error('No compiled programs: run tests with `npm test` or `npm test -- <files>`.')
   return join(folder, `${name}.mjs`)
 }
 
 /** The same for whoever also runs by itself: without a compiled one, node reads the source. */
-export const asNodeReads = (name: keyof typeof OUR_PROGRAMS): { file: string; execArgv: string[] } =>
-  process.env[OUR_PROGRAMS_FOLDER]
-    ? { file: ourProgram(name), execArgv: [] }
-    : { file: fileURLToPath(new URL(`../../${OUR_PROGRAMS[name]}`, import.meta.url)), execArgv: ['--import', 'tsx'] }
+export const runnableProgram = (name: keyof typeof PROGRAMS): { file: string; execArgv: string[] } =>
+  process.env[PROGRAMS_FOLDER]
+    ? { file: compiledProgram(name), execArgv: [] }
+    : { file: fileURLToPath(new URL(`../../${PROGRAMS[name]}`, import.meta.url)), execArgv: ['--import', 'tsx'] }

@@ -3,19 +3,19 @@ import { type AddressInfo, createServer, connect as netConnect, type Socket } fr
 import type { Connection } from '../../src/store/db.ts'
 
 /** A cable to the database that a test can cut and mend. */
-export interface Cable {
+export interface DatabaseProxy {
   connection: Connection
   cut(): void
   /** Passes nothing on, and tells nobody: what is connected stays so, and waits. */
   stall(): void
-  mend(): void
+  restore(): void
   close(): Promise<void>
 }
 
 const DEFAULT_PORT = 5432
 
 /** Forwards a local port to the database; while cut, it drops what is connected and refuses the rest. */
-export async function layCable(connection: Connection): Promise<Cable> {
+export async function openDatabaseProxy(connection: Connection): Promise<DatabaseProxy> {
   const url = connection.connectionString ? new URL(connection.connectionString) : undefined
   const host = url?.searchParams.get('host') ?? url?.hostname ?? connection.host ?? 'localhost'
   const port = Number(url?.port || connection.port || DEFAULT_PORT)
@@ -53,7 +53,7 @@ export async function layCable(connection: Connection): Promise<Cable> {
       isStalled = true
       for (const socket of sockets) socket.pause()
     },
-    mend() {
+    restore() {
       isCut = false
       isStalled = false
       for (const socket of sockets) socket.resume()

@@ -5,7 +5,7 @@ import { send } from './caller.ts'
 import type { TestServer } from './server.ts'
 
 /** Whether values have the shape that the server's own document promises: `check('Publicacion', json)`. */
-export async function shapesOf({ url }: Pick<TestServer, 'url'>): Promise<(name: string, value: unknown) => void> {
+export async function schemaCheck({ url }: Pick<TestServer, 'url'>): Promise<(name: string, value: unknown) => void> {
   const document = (await send(url, '/openapi.json')).json
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   addFormats.default(ajv)

@@ -3,12 +3,12 @@ import { setPackage } from '../../src/resources/agencias/packages.ts'
 import { depsOf, makeAgencia, newMail } from '../support/agencia.ts'
 import { insertConsulta } from '../support/consulta.ts'
 import { ROOMY } from '../support/listing.ts'
-import { makeAccount } from '../support/people.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
+import { makeAccount } from '../support/visitor.ts'
 
 /** Every identifier by which something of one agency can be named. */
-export interface Things {
+export interface Records {
   id: number
   mail: string
   /** Somebody who works there. */
@@ -24,7 +24,7 @@ export interface Things {
 }
 
 /** What is not there at all, in a form in which it could be, and as long as what is. */
-export const ABSENT: Things = {
+export const ABSENT: Records = {
   id: 0,
   mail: 'zzz1@agencia.test',
   helper: 'zzzzz1@agencia.test',
@@ -36,7 +36,7 @@ export const ABSENT: Things = {
 }
 
 /** Absent too, for bodies: whoever is named in one may be invited, and is then no longer absent. */
-export const ABSENT_SO_FAR: Things = {
+export const ABSENT_SO_FAR: Records = {
   ...ABSENT,
   mail: 'zzz3@agencia.test',
   helper: 'zzzzz3@agencia.test',
@@ -44,7 +44,7 @@ export const ABSENT_SO_FAR: Things = {
 }
 
 /** An agency with somebody who helps, a package, a listing, an inquiry, a branch and an event; `mark` stands in all that can be read of it. */
-export async function furnish(server: TestServer, app: TestApp, mark = ''): Promise<Things> {
+export async function createRecords(server: TestServer, app: TestApp, mark = ''): Promise<Records> {
   const { store } = server
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app, mark ? { Nombre: mark } : {})
   const named = mark && { nombre: mark }

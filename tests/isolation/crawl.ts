@@ -1,20 +1,20 @@
-import type { Visitor } from '../support/people.ts'
 import type { TestServer } from '../support/server.ts'
+import type { Visitor } from '../support/visitor.ts'
 
 /** So many pages of the same kind are looked at: some have another form where there is nothing yet. */
 const MOST_ALIKE = 25
 
 /** What pages offer to fill in and to follow, and which of them were seen. */
-export interface Offered {
+export interface Crawled {
   /** By form or link, address and name: `POST /cuenta/datos Nombre`. */
   names: Set<string>
   pages: Set<string>
 }
 
 /** Goes from page to page as links lead, and notes what their forms and links let one say. */
-export async function offeredTo(who: Visitor, from: string, routes: TestServer['routes']): Promise<Offered> {
+export async function crawl(who: Visitor, from: string, routes: TestServer['routes']): Promise<Crawled> {
   const [start = ''] = from.slice(1).split('/')
-  const offered: Offered = { names: new Set(), pages: new Set() }
+  const offered: Crawled = { names: new Set(), pages: new Set() }
   const [seen, counts] = [new Set([from]), new Map<string, number>()]
   const patternOf = patternsIn(routes)
   const waiting = [from]
