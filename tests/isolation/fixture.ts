@@ -6,7 +6,7 @@ import type { Answer } from '../support/caller.ts'
 import { startServer, type TestApp, type TestServer, type TestSitio } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
-import { ABSENT, createRecords, type Things } from './things.ts'
+import { ABSENT, createRecords, type Records } from './records.ts'
 
 /** Stands in whatever can be read of an agency that is not the asker's. */
 export const MARK = 'Zorzal Ajeno'
@@ -32,15 +32,15 @@ export interface MatrixFixture {
   disabled: TestApp
   sitio: TestSitio
   testSitio: TestSitio
-  theirs: Things
+  theirs: Records
   /** The agency that the former app left. */
-  left: Things
+  left: Records
   /** An address that the owner has invited and that has not registered. */
-  invited: Things
+  invited: Records
   /** The other app's own, and the test app's own. */
-  own: Things
-  ofTest: Things
-  ofOtherTest: Things
+  own: Records
+  ofTest: Records
+  ofOtherTest: Records
   /** Where the former app saw the mark of what it has left, while it was its own. */
   sawBefore: Set<string>
 }
@@ -77,16 +77,16 @@ export async function openMatrix(): Promise<MatrixFixture> {
 }
 
 /** An agency of an app's, with all that it has, of which the app was told. */
-export const createRecordsAndEvents = async (server: TestServer, app: TestApp, mark?: string): Promise<Things> =>
+export const createRecordsAndEvents = async (server: TestServer, app: TestApp, mark?: string): Promise<Records> =>
   tell(server, app, await createRecords(server, app, mark), mark)
 
 /** Tells the app of the inquiry; the event that is named by its things is the second of those. */
 async function tell(
   { store, config }: TestServer,
   { app }: TestApp,
-  things: Things,
+  things: Records,
   title = 'Una agencia',
-): Promise<Things> {
+): Promise<Records> {
   const { id, mail, sid } = things
   const agencia = { id, adminMail: mail, href: `/v3/agencias/${mail}`, title }
   const told = { appId: app.id, topic: TOLD_TOPIC, timeZone: config.timeZone, sid, agencia } as const
@@ -97,7 +97,7 @@ async function tell(
 }
 
 /** Where that app sees the mark of those things. */
-async function visibleTo(app: TestApp, things: Things): Promise<Set<string>> {
+async function visibleTo(app: TestApp, things: Records): Promise<Set<string>> {
   const seen = new Set<string>()
   for (const [route, { foreign, sitio }] of EXPECTED)
     if (route.startsWith('GET') && foreign && !sitio)
@@ -116,7 +116,7 @@ export interface Question {
 export function callAbout(
   who: Pick<TestApp, 'call'>,
   route: string,
-  things: Things,
+  things: Records,
   { query, body, method: asked }: Question = {},
 ): Promise<Answer> {
   const [method = '', url = ''] = route.split(' ')
@@ -128,7 +128,7 @@ export function callAbout(
   return who.call(asked ?? method, path, sent === undefined ? {} : { body: JSON.stringify(sent) })
 }
 
-const paramsOf = (url: string, { mail, sid, ext, place, event, aviso }: Things): Record<string, string> => ({
+const paramsOf = (url: string, { mail, sid, ext, place, event, aviso }: Records): Record<string, string> => ({
   adminMail: mail,
   sid,
   externalid: ext,
@@ -136,7 +136,7 @@ const paramsOf = (url: string, { mail, sid, ext, place, event, aviso }: Things):
 })
 
 /** Which of the things a parameter of a path names. */
-export const recordOf = (url: string, name: string): keyof Things | undefined => {
+export const recordOf = (url: string, name: string): keyof Records | undefined => {
   if (name === 'id' && !/\/(sucursales|avisos|entregas)\//.test(url)) return undefined
   const names = { adminMail: 'mail', sid: 'sid', externalid: 'ext', id: 'event' } as const
   if (!(name in names)) return undefined
@@ -152,7 +152,7 @@ const OF_THE_BYTES = ['content-length', 'etag']
 /** An answer without what must differ: the request's id, the moment, and the identifiers that were asked for. */
 export function masked(
   { status, headers, text, bytes }: Pick<Answer, 'status' | 'headers' | 'text' | 'bytes'>,
-  ...asked: Things[]
+  ...asked: Records[]
 ): string {
   const shown = withoutIds(text, asked)
   const isEchoed = shown !== text
@@ -165,7 +165,7 @@ export function masked(
   return `${status}\n${kept.join('\n')}\n\n${shown}`
 }
 
-function withoutIds(text: string, asked: Things[]): string {
+function withoutIds(text: string, asked: Records[]): string {
   let shown = text
   for (const things of asked)
     for (const name of ['mail', 'helper', 'sid', 'ext', 'event'] as const)
