@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { App, Modo } from '../apps/app.ts'
 import type { Db, Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
-import type { AppEvent } from './event.ts'
+import type { AppEvent } from './delivery-log.ts'
 import { attemptHeaders, fixedHeaders, inPairs, userAgentOf } from './headers.ts'
 import type { Target } from './send/send.ts'
 import { keyOf } from './sign.ts'
@@ -143,7 +143,7 @@ export async function prepareRequest(
     select ${SEALED_COLUMNS} from webhooks w where w.app_id = ${app.id} and w.topic = ${topic}`)
   const opened = row && openSealed(seal, row)
   if (!opened) return undefined
-  const attempt = { id, number: (delivery?.tries ?? 0) + 1, traceparent: delivery?.traceparent ?? null }
+  const attempt = { id, number: (delivery?.attemptCount ?? 0) + 1, traceparent: delivery?.traceparent ?? null }
   const fixed = fixedHeaders(topic, userAgentOf(publicUrl), opened.headers)
   const headers = attemptHeaders(attempt, { topic, keys: opened.keys }, payload, now)
   return { callback: row.callback, headers: inPairs([...fixed, ...headers]) }

@@ -1,5 +1,4 @@
-import type { Logged } from '../../webhooks/app-log.ts'
-import type { EstadoEntrega } from '../../webhooks/log.ts'
+import type { EstadoEntrega, LoggedEvent } from '../../webhooks/delivery-log.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
 import { Status } from '../parts.tsx'
@@ -21,7 +20,7 @@ export function EstadoBadge({ estado, failing = false }: { estado: EstadoEntrega
 const NAME_AND_MAIL = /^(.+) \(([^\s()]+@[^\s()]+)\)$/s
 
 /** `Nombre (AdminMail)` on two lines. */
-function AgencyName({ agencia }: Pick<Logged, 'agencia'>) {
+function AgencyName({ agencia }: Pick<LoggedEvent, 'agencia'>) {
   const title = agencia?.title ?? ''
   const [, nombre, mail] = NAME_AND_MAIL.exec(title) ?? []
   if (!nombre) return title
@@ -33,13 +32,13 @@ function AgencyName({ agencia }: Pick<Logged, 'agencia'>) {
   )
 }
 
-const ONLY_IN_CSV: Column<Logged>[] = [
+const ONLY_IN_CSV: Column<LoggedEvent>[] = [
   { head: 'Id', cell: () => null, text: ({ id }) => id },
   { head: 'sid', cell: () => null, text: ({ sid }) => sid },
 ]
 
 /** The columns of a log of events, whose rows link to `href`/{id}; `middle` are those of the delivery. */
-export const eventColumns = (href: string, when: When, middle: Column<Logged>[]): Column<Logged>[] => [
+export const eventColumns = (href: string, when: When, middle: Column<LoggedEvent>[]): Column<LoggedEvent>[] => [
   {
     head: 'Momento',
     cell: ({ id }) => (
@@ -65,11 +64,11 @@ export const eventColumns = (href: string, when: When, middle: Column<Logged>[])
 ]
 
 /** Without the columns that only the CSV has. */
-export const shownColumns = <Row extends Logged>(columns: Column<Row>[]): Column<Row>[] =>
+export const shownColumns = <Row extends LoggedEvent>(columns: Column<Row>[]): Column<Row>[] =>
   columns.filter(({ head }) => !ONLY_IN_CSV.some((column) => column.head === head))
 
 /** The columns of the delivery log. */
-export const deliveryColumns = (href: string, when: When): Column<Logged>[] =>
+export const deliveryColumns = (href: string, when: When): Column<LoggedEvent>[] =>
   eventColumns(href, when, [
     {
       head: 'Estado',
@@ -85,7 +84,7 @@ export const deliveryColumns = (href: string, when: When): Column<Logged>[] =>
     { head: 'Intentos', cell: ({ attempts }) => attempts, text: ({ attempts }) => attempts, number: true },
   ])
 
-function LastAnswer({ last }: Pick<Logged, 'last'>) {
+function LastAnswer({ last }: Pick<LoggedEvent, 'last'>) {
   if (!last) return <span class="hint">–</span>
   return (
     <span>

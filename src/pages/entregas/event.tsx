@@ -1,7 +1,6 @@
 import { withQuery } from '../../http/links.ts'
-import type { AppDelivery, AppEvent } from '../../webhooks/event.ts'
+import type { AppDelivery, AppEvent, Attempt } from '../../webhooks/delivery-log.ts'
 import { pastHeaders } from '../../webhooks/headers.ts'
-import type { Attempt } from '../../webhooks/log.ts'
 import { formatDuration, Timestamp, type When } from '../format.tsx'
 import { livePart } from '../page.ts'
 import { Code, CopyCode, Json, Status } from '../parts.tsx'
@@ -77,11 +76,11 @@ const Attempts = ({ event, delivery, when }: Props) => (
 
 const tries = (count: number): string => (count === 1 ? '1 intento' : `${count} intentos`)
 
-function Next({ delivery: { estado, carried, dueAt }, when }: Omit<Props, 'event'>) {
+function Next({ delivery: { estado, isLeased, dueAt }, when }: Omit<Props, 'event'>) {
   if (estado === 'entregada') return <span>El receptor la aceptó.</span>
   if (estado === 'fallida') return <span>Se agotaron los intentos. Puede reenviarla cuando el receptor funcione.</span>
   if (estado === 'descartada') return <span>No se envió: el webhook no estaba activo. Puede reenviarla.</span>
-  if (carried) return <span>Se está enviando…</span>
+  if (isLeased) return <span>Se está enviando…</span>
   if (dueAt <= when.now) return <span>Sale en un momento.</span>
   return (
     <span>

@@ -1,5 +1,4 @@
-import type { AppFilter } from '../../webhooks/app-log.ts'
-import { ESTADOS_ENTREGA, type EstadoEntrega } from '../../webhooks/log.ts'
+import { ESTADOS_ENTREGA, type EstadoEntrega, type LogFilter } from '../../webhooks/delivery-log.ts'
 import { TOPICS } from '../../webhooks/topics.ts'
 import { fieldId } from '../fields.tsx'
 import { FilterField, FilterSelect } from '../filter.tsx'
@@ -62,8 +61,8 @@ export const MAX_AGENCIAS = 20
 export async function toLogFilter(
   { q, topic, estado, desde, hasta }: Filters,
   timeZone: string,
-  findAgencias: (text: string) => Promise<AppFilter>,
-): Promise<AppFilter> {
+  findAgencias: (text: string) => Promise<LogFilter>,
+): Promise<LogFilter> {
   const [from, until] = [desde && firstInstant(desde, timeZone), hasta && instantAfter(hasta, timeZone)]
   const id = q?.toUpperCase()
   return {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { withQuery } from '../../http/links.ts'
-import type { AppPage, Logged, LoggedPage } from '../../webhooks/app-log.ts'
+import type { Cursor } from '../../store/keyset.ts'
+import type { LoggedEvent, LogPage } from '../../webhooks/delivery-log.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { Timestamp, type When } from '../format.tsx'
 import { livePart } from '../page.ts'
@@ -13,17 +14,17 @@ const LIVE_SECONDS = 3
 const PER_PAGE = 50
 
 /** Which page of the log is requested: `antes` leads to older events, `despues` to newer ones. */
-export function pageParam(query: Query): AppPage {
+export function pageParam(query: Query): Cursor {
   const [before, after] = [textParam(query, 'antes'), textParam(query, 'despues')]
   return { limit: PER_PAGE, ...(after ? { after } : { before }) }
 }
 
 /** One page of the log. */
-export type Found<Row> = Omit<LoggedPage, 'rows'> & { rows: Row[] }
+export type Found<Row> = Omit<LogPage, 'rows'> & { rows: Row[] }
 type Params = Record<string, string | undefined>
 
 /** The links from a page of the log to older and newer pages, and to the CSV. */
-export function logLinks(href: string, params: Params, page: AppPage, found: Found<Logged>) {
+export function logLinks(href: string, params: Params, page: Cursor, found: Found<LoggedEvent>) {
   const [antes, newer] = [olderThan(page, found), newerThan(page, found)]
   return {
     older: antes && withQuery(href, { ...params, antes }),
@@ -33,14 +34,14 @@ export function logLinks(href: string, params: Params, page: AppPage, found: Fou
 }
 
 /** A search that stopped early continues where it stopped. */
-function olderThan({ after }: AppPage, { rows, more, searchedTo }: Found<Logged>): string | undefined {
+function olderThan({ after }: Cursor, { rows, more, searchedTo }: Found<LoggedEvent>): string | undefined {
   if (after !== undefined) return rows.at(-1)?.id ?? after
   return more ? rows.at(-1)?.id : searchedTo
 }
 
 function newerThan(
-  { before, after }: AppPage,
-  { rows, more, searchedTo }: Found<Logged>,
+  { before, after }: Cursor,
+  { rows, more, searchedTo }: Found<LoggedEvent>,
 ): { despues?: string } | undefined {
   const first = rows[0]?.id
   if (before !== undefined) return first ? { despues: first } : {}
@@ -81,7 +82,7 @@ interface ListProps<Row> {
 }
 
 /** The rows of the delivery log, which refresh themselves. */
-export function DeliveryList<Row extends Logged>(props: ListProps<Row>) {
+export function DeliveryList<Row extends LoggedEvent>(props: ListProps<Row>) {
   const { href, params, found, links, columns, empty, when, live, version } = props
   const { rows, searchedTo } = found
   return (

@@ -3,21 +3,19 @@ import type { App } from '../../apps/app.ts'
 import { dayOf } from '../../http/dates.ts'
 import { Problem } from '../../http/problems.ts'
 import { resendMatching } from '../../resources/appnotificaciones/entregas/resend.ts'
-import { type AppFilter, type AppPage, gatherLogged, type Logged } from '../../webhooks/app-log.ts'
-import type { AppEvent } from '../../webhooks/event.ts'
+import type { Cursor } from '../../store/keyset.ts'
+import { type AppEvent, collectLog, type LogFilter, type LoggedEvent } from '../../webhooks/delivery-log.ts'
 import { findWebhook, isAvailable, isOn } from '../../webhooks/subscriptions.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import type { NavItem } from '../app-shell.tsx'
 import { MOST_CSV_ROWS, sendCsv } from '../csv.ts'
 import { CONFIRMATION } from '../form.ts'
 import { Timestamp, type When } from '../format.tsx'
-import type { PageApp } from '../page.ts'
-import { asksForPart, page, sendPart, versionOf } from '../page.ts'
+import { asksForPart, type PageApp, page, sendPart, versionOf } from '../page.ts'
 import { type Query, type WithQuery, wantsCsv } from '../params.ts'
 import { Copyable } from '../parts.tsx'
 import { allowScript } from '../security.ts'
-import type { NoticeName } from '../signed-in.ts'
-import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
+import { type NoticeName, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import type { Column } from '../table.tsx'
 import { EventAttempts, EventContent } from './event.tsx'
 import { type Filters, parseFilters } from './filters.tsx'
@@ -31,7 +29,7 @@ interface LogContext extends When {
 export type Obstacle = 'app-disabled' | 'topic-unavailable' | 'no-webhook' | 'webhook-off'
 
 /** The delivery log of one audience: console or portal. Its routes are `/entregas`, `/entregas/{id}` and a resend. */
-export interface DeliveryLog<Ctx extends LogContext, Row extends Logged> {
+export interface DeliveryLog<Ctx extends LogContext, Row extends LoggedEvent> {
   Page(props: {
     ctx: Ctx
     title: string
@@ -48,8 +46,8 @@ export interface DeliveryLog<Ctx extends LogContext, Row extends Logged> {
   listActs?(ctx: Ctx, filters: Filters): VNode
   /** A filter of the audience's own. */
   ownFilter?: { param(query: Query): Record<string, string | undefined>; field(query: Query): Promise<VNode> }
-  filterOf(ctx: Ctx, filters: Filters): Promise<AppFilter>
-  find(ctx: Ctx, query: Query): Promise<(filter: AppFilter, page: AppPage) => Promise<Found<Row>>>
+  filterOf(ctx: Ctx, filters: Filters): Promise<LogFilter>
+  find(ctx: Ctx, query: Query): Promise<(filter: LogFilter, page: Cursor) => Promise<Found<Row>>>
   /** The columns of the CSV, and those of the page. */
   columns(ctx: Ctx): Column<Row>[]
   shownColumns(ctx: Ctx): Column<Row>[]
@@ -79,7 +77,7 @@ export const OBSTACLES: Record<Obstacle, string> = {
 type ById = { Params: { id: string } }
 
 /** Serves the delivery log of an audience. */
-export function serveDeliveryLog<Ctx extends LogContext, Row extends Logged>(
+export function serveDeliveryLog<Ctx extends LogContext, Row extends LoggedEvent>(
   app: PageApp<Ctx>,
   deps: PageDeps,
   log: DeliveryLog<Ctx, Row>,
@@ -93,7 +91,7 @@ export function serveDeliveryLog<Ctx extends LogContext, Row extends Logged>(
     const filter = await log.filterOf(ctx, filters)
     const find = await log.find(ctx, query)
     if (wantsCsv(query)) {
-      const rows = await gatherLogged(MOST_CSV_ROWS, (part) => find(filter, part))
+      const rows = await collectLog(MOST_CSV_ROWS, (part) => find(filter, part))
       return sendCsv(reply, 'entregas', log.columns(ctx), rows)
     }
     const href = log.hrefOf(ctx)
@@ -196,4 +194,4 @@ export function serveDeliveryLog<Ctx extends LogContext, Row extends Logged>(
 }
 
 /** What can change in a row of the log; the rest of an event never does. */
-const changing = ({ id, estado, attempts }: Logged): string => `${id} ${estado} ${attempts}`
+const changing = ({ id, estado, attempts }: LoggedEvent): string => `${id} ${estado} ${attempts}`

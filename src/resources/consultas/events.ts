@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../store/db.ts'
+import { eraseAnswers } from '../../webhooks/delivery-log.ts'
 import { buildEvent, type EventRow, insertEvents } from '../../webhooks/events.ts'
-import { eraseAnswers } from '../../webhooks/forget.ts'
 import type { Topic } from '../../webhooks/topics.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import type { Agencia } from '../agencias/agencia.ts'

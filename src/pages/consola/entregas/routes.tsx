@@ -3,9 +3,13 @@ import { findApp, findAppById, listApps } from '../../../apps/store.ts'
 import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { agenciasWithMail, listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
-import { listLogged } from '../../../webhooks/app-log.ts'
-import { findEvent } from '../../../webhooks/event.ts'
-import { appIdOfEvent, type LoggedAnywhere, listLoggedAnywhere } from '../../../webhooks/staff.ts'
+import {
+  appIdOfEvent,
+  findEvent,
+  listAppLog,
+  listStaffLog,
+  type StaffLoggedEvent,
+} from '../../../webhooks/delivery-log.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
 import { MAX_AGENCIAS, toLogFilter } from '../../entregas/filters.tsx'
 import { OBSTACLES, serveDeliveryLog } from '../../entregas/routes.tsx'
@@ -25,7 +29,7 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
   const { timeZone } = config
   const appParam = (query: Query) => textParam(query, 'app')
 
-  serveDeliveryLog<ConsoleContext, LoggedAnywhere>(app, deps, {
+  serveDeliveryLog<ConsoleContext, StaffLoggedEvent>(app, deps, {
     Page: (props) => <ConsolePage section={ENTREGAS} {...props} />,
     hrefOf: () => ENTREGAS,
     lead: 'Cada notificación que se envía a los webhooks de las apps. Se guardan 90 días.',
@@ -44,11 +48,11 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
       }),
     async find(_, query) {
       const appKey = appParam(query)
-      if (appKey === undefined) return (filter, page) => listLoggedAnywhere(store, filter, page)
+      if (appKey === undefined) return (filter, page) => listStaffLog(store, filter, page)
       const only = await findApp(store, appKey)
       if (!only) return async () => ({ rows: [], more: false })
       return async (filter, page) => {
-        const { rows, ...rest } = await listLogged(store, only, filter, page, 'deliveries')
+        const { rows, ...rest } = await listAppLog(store, only, filter, page, 'deliveries')
         return { ...rest, rows: rows.map((row) => ({ ...row, app: { appKey, nombre: only.nombre } })) }
       }
     },
@@ -86,13 +90,13 @@ export function entregasRoutes(app: ConsolePages, deps: PageDeps): void {
   })
 }
 
-function columns(when: When): Column<LoggedAnywhere>[] {
-  const [moment, ...rest] = deliveryColumns(ENTREGAS, when) as Column<LoggedAnywhere>[]
+function columns(when: When): Column<StaffLoggedEvent>[] {
+  const [moment, ...rest] = deliveryColumns(ENTREGAS, when) as Column<StaffLoggedEvent>[]
   return [...(moment ? [moment] : []), { ...APP_AND_AGENCY, head: 'App', text: ({ app }) => app.nombre }, ...rest]
 }
 
 /** On the page, app and agency share a column. */
-const APP_AND_AGENCY: Column<LoggedAnywhere> = {
+const APP_AND_AGENCY: Column<StaffLoggedEvent> = {
   head: 'App y agencia',
   cell: ({ app: { appKey, nombre }, agencia }) => (
     <span class="named">

@@ -3,8 +3,7 @@ import { withQuery } from '../../../http/links.ts'
 import { Problem } from '../../../http/problems.ts'
 import type { NotificacionesDeps } from '../../../resources/appnotificaciones/deps.ts'
 import { resendMatching } from '../../../resources/appnotificaciones/entregas/resend.ts'
-import type { AppFilter } from '../../../webhooks/app-log.ts'
-import { estimateResendable, type LogFilter } from '../../../webhooks/log.ts'
+import { estimateResendable, type LogFilter, type TopicFilter } from '../../../webhooks/delivery-log.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { TOPICS, type Topic } from '../../../webhooks/topics.ts'
 import {
@@ -180,9 +179,9 @@ interface Resendable {
 }
 
 /** A search as filters of the API's resend, which takes one agency at a time and tells events from inquiries. */
-function filtersFor({ agencias, formerMail, about, ...rest }: AppFilter): LogFilter[] {
+function filtersFor({ agencias, formerMail, about, ...rest }: LogFilter): TopicFilter[] {
   const { estados, from, until } = rest
-  const filter: LogFilter = { from, until, ...(estados && { estados: [...estados] }) }
+  const filter: TopicFilter = { from, until, ...(estados && { estados: [...estados] }) }
   if (about !== undefined)
     return [
       { ...filter, evento: about },
@@ -193,7 +192,7 @@ function filtersFor({ agencias, formerMail, about, ...rest }: AppFilter): LogFil
 }
 
 /** How many events of each topic a resend would send. */
-async function preview(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<Resendable[]> {
+async function preview(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<Resendable[]> {
   const webhooks = new Map((await listWebhooks(deps.store, deps.seal, app)).map((each) => [each.topic, each]))
   const found: Resendable[] = []
   for (const topic of topicsOf(app, filter)) {
@@ -209,7 +208,7 @@ async function preview(deps: NotificacionesDeps, app: App, filter: AppFilter): P
 }
 
 /** Sends the events again, of each topic whose webhook is on. Returns their number. */
-async function resendAll(deps: NotificacionesDeps, app: App, filter: AppFilter): Promise<number> {
+async function resendAll(deps: NotificacionesDeps, app: App, filter: LogFilter): Promise<number> {
   const webhooks = await listWebhooks(deps.store, deps.seal, app)
   const on = new Set(webhooks.filter(isOn).map(({ topic }) => topic))
   let sent = 0
@@ -225,7 +224,7 @@ async function resendAll(deps: NotificacionesDeps, app: App, filter: AppFilter):
 }
 
 /** An agency that left the app has only the event that says so. */
-const topicsOf = (app: App, { topic, formerMail }: AppFilter): Topic[] =>
+const topicsOf = (app: App, { topic, formerMail }: LogFilter): Topic[] =>
   TOPICS.filter(
     (each) =>
       isAvailable(app, each) &&

@@ -3,9 +3,8 @@ import { withQuery } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { agenciasNamed, findAgencia } from '../../../resources/agencias/read.ts'
 import type { Db } from '../../../store/db.ts'
-import { type AppFilter, listLogged } from '../../../webhooks/app-log.ts'
+import { findEvent, type LogFilter, listAppLog } from '../../../webhooks/delivery-log.ts'
 import { type PreparedRequest, prepareRequest } from '../../../webhooks/destinations.ts'
-import { findEvent } from '../../../webhooks/event.ts'
 import { listWebhooks } from '../../../webhooks/subscriptions.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
 import { HeaderList } from '../../entregas/event.tsx'
@@ -30,7 +29,7 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
       </a>
     ),
     filterOf: (ctx, filters) => appLogFilter(store, ctx.app, filters, timeZone),
-    find: async (ctx) => (filter, page) => listLogged(store, ctx.app, filter, page, 'deliveries'),
+    find: async (ctx) => (filter, page) => listAppLog(store, ctx.app, filter, page, 'deliveries'),
     columns: (ctx) => deliveryColumns(`${ctx.basePath}/entregas`, ctx),
     shownColumns: (ctx) => shownColumns(deliveryColumns(`${ctx.basePath}/entregas`, ctx)),
     async empty(ctx, isFiltered) {
@@ -72,7 +71,7 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
 }
 
 /** The query on an app's log. The email of an agency that left the app finds the end of its association. */
-export const appLogFilter = (db: Db, app: App, filters: Filters, timeZone: string): Promise<AppFilter> =>
+export const appLogFilter = (db: Db, app: App, filters: Filters, timeZone: string): Promise<LogFilter> =>
   toLogFilter(filters, timeZone, async (text) => {
     if (!text.includes('@')) return { agencias: await agenciasNamed(db, app, text, MAX_AGENCIAS) }
     const agencia = await findAgencia(db, app, text)

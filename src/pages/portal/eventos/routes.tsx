@@ -1,7 +1,13 @@
 import { encodeCursor } from '../../../http/cursor.ts'
 import { notFound } from '../../../http/problems.ts'
-import { gatherLogged, type Logged, type LoggedPage, listLogged } from '../../../webhooks/app-log.ts'
-import { type AppEvent, findEvent } from '../../../webhooks/event.ts'
+import {
+  type AppEvent,
+  collectLog,
+  findEvent,
+  type LoggedEvent,
+  type LogPage,
+  listAppLog,
+} from '../../../webhooks/delivery-log.ts'
 import { DESCRIPTIONS, isTopic } from '../../../webhooks/topics.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { MOST_CSV_ROWS, sendCsv } from '../../csv.ts'
@@ -28,11 +34,11 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
     const filters = setFilters({ ...parseFilters(query, timeZone), estado: undefined })
     const filter = await appLogFilter(store, ctx.app, filters, timeZone)
     if (wantsCsv(query)) {
-      const rows = await gatherLogged(MOST_CSV_ROWS, (part) => listLogged(store, ctx.app, filter, part, 'events'))
+      const rows = await collectLog(MOST_CSV_ROWS, (part) => listAppLog(store, ctx.app, filter, part, 'events'))
       return sendCsv(reply, 'eventos', columns(ctx), rows)
     }
     const cursor = pageParam(query)
-    const found = await listLogged(store, ctx.app, filter, cursor, 'events')
+    const found = await listAppLog(store, ctx.app, filter, cursor, 'events')
     const links = logLinks(`${ctx.basePath}/eventos`, { ...filters }, cursor, found)
     return page(reply, listPage({ ctx, filters, found, links }))
   })
@@ -49,7 +55,7 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
 interface ListProps {
   ctx: PortalContext
   filters: Filters
-  found: LoggedPage
+  found: LogPage
   links: ReturnType<typeof logLinks>
 }
 
@@ -94,7 +100,7 @@ const listPage = ({ ctx, filters, found, links }: ListProps) => (
   </PortalPage>
 )
 
-const columns = (ctx: PortalContext): Column<Logged>[] =>
+const columns = (ctx: PortalContext): Column<LoggedEvent>[] =>
   eventColumns(`${ctx.basePath}/eventos`, ctx, [
     {
       head: 'Entrega',
@@ -111,7 +117,7 @@ const columns = (ctx: PortalContext): Column<Logged>[] =>
   ])
 
 function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
-  const { id, topic, agencia, delivery, payload, place } = event
+  const { id, topic, agencia, delivery, payload, position } = event
   return (
     <PortalPage
       ctx={ctx}
@@ -160,7 +166,7 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         <h2>Leer el feed desde aquí</h2>
         <p>Con este cursor, lo primero que da el feed es este evento, y después todo lo que siguió.</p>
         <CopyCode id="cursor" label="GET, con su firma o su token" what="la dirección">
-          {`/v3/eventos?cursor=${encodeCursor(place)}`}
+          {`/v3/eventos?cursor=${encodeCursor(position)}`}
         </CopyCode>
       </section>
     </PortalPage>

@@ -1,5 +1,5 @@
 import { estadoOf, masked, type SaludEstado } from '../../../resources/appnotificaciones/represent.ts'
-import type { Logged } from '../../../webhooks/app-log.ts'
+import type { LoggedEvent } from '../../../webhooks/delivery-log.ts'
 import { MAX_COUNTED, type WebhookStatus } from '../../../webhooks/status.ts'
 import { isAvailable, isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
@@ -11,7 +11,7 @@ import { Sample } from './form.tsx'
 
 interface Props extends StateProps {
   /** The newest deliveries. */
-  recent: Logged[]
+  recent: LoggedEvent[]
 }
 
 export function webhookPage({ ctx, webhook, available, visibility, recent }: Props) {

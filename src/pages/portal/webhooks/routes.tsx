@@ -5,7 +5,7 @@ import { sendTest } from '../../../resources/appnotificaciones/prueba.ts'
 import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
 import { newSecret } from '../../../resources/appnotificaciones/settings.ts'
 import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
-import { listLogged } from '../../../webhooks/app-log.ts'
+import { listAppLog } from '../../../webhooks/delivery-log.ts'
 import { webhookStatus } from '../../../webhooks/status.ts'
 import {
   findWebhook,
@@ -64,7 +64,7 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     const webhook = await findWebhook(store, seal, ctx.app, topic)
     const available = isAvailable(ctx.app, topic)
     if (webhook) {
-      const { rows: recent } = await listLogged(store, ctx.app, { topic }, { limit: RECENT }, 'deliveries')
+      const { rows: recent } = await listAppLog(store, ctx.app, { topic }, { limit: RECENT }, 'deliveries')
       const visibility = await webhookStatus(store, webhook.id)
       return page(reply, webhookPage({ ctx, webhook, available, visibility, recent }))
     }

@@ -2,13 +2,13 @@ import type { App } from '../../../apps/app.ts'
 import { addDays, isDay, startOfDay } from '../../../http/dates.ts'
 import { type Errors, invalid } from '../../../http/problems.ts'
 import type { Db } from '../../../store/db.ts'
-import { ESTADOS_ENTREGA, type EstadoEntrega, type LogFilter } from '../../../webhooks/log.ts'
+import { ESTADOS_ENTREGA, type EstadoEntrega, type TopicFilter } from '../../../webhooks/delivery-log.ts'
 import { firstUlid } from '../../../webhooks/ulid.ts'
 import { findAgencia } from '../../agencias/read.ts'
 import type { Filters, ReenviarQuery } from './schema.ts'
 
 /** What a query asks for, the agency aside; 400 where it cannot be. */
-export function readFilter(query: Filters, timeZone: string): LogFilter {
+export function readFilter(query: Filters, timeZone: string): TopicFilter {
   const errors: Errors = {}
   const estados = query.estado?.split(',').map((estado) => estado.trim())
   if (estados && !estados.every(isEstado)) errors.estado = [`Debe ser uno de: ${ESTADOS_ENTREGA.join(', ')}.`]
@@ -59,7 +59,7 @@ export async function agenciaMeant(
   app: App,
   topic: string,
   adminMail: string | undefined,
-): Promise<LogFilter['agencia']> {
+): Promise<TopicFilter['agencia']> {
   if (adminMail === undefined) return undefined
   const agencia = await findAgencia(db, app, adminMail)
   if (agencia) return { id: agencia.id }

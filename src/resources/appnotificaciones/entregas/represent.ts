@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../../http/dates.ts'
 import { link, withQuery } from '../../../http/links.ts'
-import type { Attempt, Delivery } from '../../../webhooks/log.ts'
+import type { Attempt, LoggedDelivery } from '../../../webhooks/delivery-log.ts'
 import type { Resent } from '../../../webhooks/resend.ts'
 import { entregaHref, entregasHref, reenviarFailedHref, reenviarHref, webhookHref } from '../represent.ts'
 import { filtersOf, hasFilter } from './filter.ts'
@@ -13,7 +13,7 @@ interface Sight {
   mayResend: boolean
 }
 
-export const entregaEntry = (delivery: Delivery, { timeZone, isConfigured, mayResend }: Sight) => {
+export const entregaEntry = (delivery: LoggedDelivery, { timeZone, isConfigured, mayResend }: Sight) => {
   const { id, topic, agencia, estado, dueAt, attempts } = delivery
   return {
     Id: id,
@@ -40,7 +40,7 @@ const intento = ({ at, ms, status, error }: Attempt, timeZone: string) => ({
 })
 
 /** One delivery in full, printed: the payload as it was frozen, byte for byte. */
-export function entregaText(delivery: Delivery & { payload: string }, sight: Sight): string {
+export function entregaText(delivery: LoggedDelivery & { payload: string }, sight: Sight): string {
   const entry = {
     ...entregaEntry(delivery, sight),
     Intentos: delivery.attempts.map((attempt) => ({
@@ -56,7 +56,7 @@ export function entregaText(delivery: Delivery & { payload: string }, sight: Sig
 export function entregasList(
   topic: string,
   query: EntregasQuery,
-  { page, isLast }: { page: Delivery[]; isLast: boolean },
+  { page, isLast }: { page: LoggedDelivery[]; isLast: boolean },
   sight: Sight,
 ) {
   const [list, filters] = [entregasHref(topic), filtersOf(query)]

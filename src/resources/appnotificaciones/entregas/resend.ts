@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app.ts'
 import { invalid } from '../../../http/problems.ts'
-import { type LogFilter, resendable } from '../../../webhooks/log.ts'
+import { resendable, type TopicFilter } from '../../../webhooks/delivery-log.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isOn } from '../../../webhooks/subscriptions.ts'
 import type { NotificacionesDeps } from '../deps.ts'
@@ -13,7 +13,7 @@ export async function resendMatching(
   { store, seal }: NotificacionesDeps,
   app: App,
   topic: string,
-  filter: LogFilter,
+  filter: TopicFilter,
 ): Promise<Resent> {
   const work = () =>
     store.transaction(async (tx) => {

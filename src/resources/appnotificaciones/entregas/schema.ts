@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { listOf, Moment } from '../../../http/schemas.ts'
-import { ESTADOS_ENTREGA } from '../../../webhooks/log.ts'
+import { ESTADOS_ENTREGA } from '../../../webhooks/delivery-log.ts'
 import { AdminMail } from '../../agencias/schema.ts'
 import { Topic } from '../schema.ts'
 

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventOf, hook, LOOPBACK, tell } from '../../tests/support/deliveries.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
-import { type AppFilter, type AppPage, listLogged } from './app-log.ts'
+import type { Cursor } from '../store/keyset.ts'
+import { type EstadoEntrega, type LogFilter, listAppLog } from './delivery-log.ts'
 import { insertEvents } from './events.ts'
-import type { EstadoEntrega } from './log.ts'
 import { ulid } from './ulid.ts'
 
 describe('the log of an app across topics', () => {
@@ -23,9 +23,9 @@ describe('the log of an app across topics', () => {
     await hook(server, app, 'agencia.modificada', 'http://127.0.0.1:9/b')
     return app
   }
-  const list = (filter: AppFilter = {}, page: Partial<AppPage> = {}, of: 'events' | 'deliveries' = 'deliveries') =>
-    listLogged(server.store, app.app, filter, { limit: 50, ...page }, of)
-  const ids = async (...asked: Parameters<typeof list>) => (await list(...asked)).rows.map(({ id }) => id)
+  const list = (filter: LogFilter = {}, page: Partial<Cursor> = {}, of: 'events' | 'deliveries' = 'deliveries') =>
+    listAppLog(server.store, app.app, filter, { limit: 50, ...page }, of)
+  const ids = async (...params: Parameters<typeof list>) => (await list(...params)).rows.map(({ id }) => id)
   const settle = (ids: string[], estado: EstadoEntrega) =>
     server.store.query(sql`update deliveries set estado = ${estado} where id = any (${ids}::text[])`)
   const newestFirst = (ids: string[]) => ids.toSorted().reverse()

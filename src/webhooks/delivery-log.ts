@@ -1,0 +1,423 @@
+import sql, { empty, join, type Sql } from 'sql-template-tag'
+import type { App } from '../apps/app.ts'
+import type { Db } from '../store/db.ts'
+import type { FeedPosition } from '../store/feed.ts'
+import type { Cursor } from '../store/keyset.ts'
+import { inlineNumber } from '../store/prepared.ts'
+import { TOPICS } from './topics.ts'
+
+export const ESTADOS_ENTREGA = ['pendiente', 'entregada', 'fallida', 'descartada'] as const
+export type EstadoEntrega = (typeof ESTADOS_ENTREGA)[number]
+
+/** A request to a receiver, and its response. */
+export interface Attempt {
+  at: Date
+  ms: number
+  status: number | null
+  error: string | null
+  address: string | null
+  answer: string | null
+}
+
+/** A period of time, as a range of ids: they are ULIDs. */
+interface Period {
+  from?: string | undefined
+  /** The first id after it. */
+  until?: string | undefined
+}
+
+/** The filters of the pages, over all topics. */
+export interface LogFilter extends Period {
+  topic?: string | undefined
+  estados?: readonly EstadoEntrega[] | undefined
+  agencias?: readonly number[] | undefined
+  /** Instead of `agencias`, for an agency that has left the app: only `agencia.desasociada` is still stored. */
+  formerMail?: string | undefined
+  /** The id of an event or of its inquiry; both are ULIDs. */
+  about?: string | undefined
+}
+
+/** An event as a list shows it; without a delivery if the app had no webhook for it. */
+export interface LoggedEvent {
+  id: string
+  topic: string
+  sid: string | null
+  agencia: { href: string; title: string } | null
+  estado: EstadoEntrega | null
+  attempts: number
+  dueAt: Date | null
+  last: Omit<Attempt, 'address' | 'answer'> | null
+}
+
+/** A delivery in the log of all apps. */
+export interface StaffLoggedEvent extends LoggedEvent {
+  app: { appKey: string; nombre: string }
+}
+
+export interface LogPage<Row = LoggedEvent> {
+  rows: Row[]
+  /** True if there are more in that direction. */
+  more: boolean
+  /** Where the search stopped, if it had scanned as many rows as one page may cost. The next page goes on from there. */
+  searchedTo?: string
+}
+
+/** How many rows are scanned for one page. Rare rows are found by going on, not by waiting. */
+const MAX_SCANNED = 20_000
+/** The same in the log of all apps, where it is a limit for each app. */
+const MAX_SCANNED_PER_APP = 5_000
+const UNDELIVERED: readonly string[] = ['fallida', 'descartada']
+
+const EVENT_COLUMNS = sql`e.id, e.topic, e.sid, e.payload::json -> 'Agencia' as agencia`
+
+/** A page of an app's events, newest first. `deliveries` leaves out those without a delivery. */
+export async function listAppLog(
+  db: Db,
+  app: App,
+  filter: LogFilter,
+  page: Cursor,
+  of: 'events' | 'deliveries',
+): Promise<LogPage> {
+  const scan = { ids: await appIds(db, app, filter, page), maxScanned: MAX_SCANNED }
+  return readPage(db, scan, filter, page, { outer: of === 'events', where: sql`e.app_id = ${app.id}` })
+}
+
+/** A page of the deliveries of all apps, newest first. */
+export async function listStaffLog(
+  db: Db,
+  filter: Omit<LogFilter, 'formerMail'>,
+  page: Cursor,
+): Promise<LogPage<StaffLoggedEvent>> {
+  const maxScanned = Math.max(MAX_SCANNED_PER_APP, page.limit + 1) // a CSV file holds more than a page
+  const scan = { ids: await idsOfAllApps(db, filter, page, maxScanned), maxScanned }
+  return readPage<StaffLoggedEvent>(db, scan, filter, page, {
+    columns: sql`, json_build_object('appKey', a.app_key, 'nombre', a.nombre) as app`,
+    joins: sql`join apps a on a.id = e.app_id`,
+    plan: 'keep-plan',
+  })
+}
+
+/** The first `limit` rows of a log, for a file: goes on where a page's search stops. */
+export async function collectLog<Row>(limit: number, find: (page: Cursor) => Promise<LogPage<Row>>): Promise<Row[]> {
+  const rows: Row[] = []
+  let before: string | undefined
+  do {
+    const found = await find({ before, limit })
+    rows.push(...found.rows)
+    before = found.searchedTo
+  } while (before !== undefined && rows.length < limit)
+  return rows.slice(0, limit)
+}
+
+interface PageParts {
+  columns?: Sql
+  joins?: Sql
+  /** True to include events without a delivery. */
+  outer?: boolean
+  where?: Sql
+  plan?: 'keep-plan'
+}
+
+/** Reads the rows of the scanned ids that match the filter. */
+async function readPage<Row extends LoggedEvent>(
+  db: Db,
+  { ids, maxScanned }: { ids: Sql; maxScanned: number },
+  filter: LogFilter,
+  page: Cursor,
+  { columns = empty, joins = empty, outer = false, where = sql`true`, plan }: PageParts,
+): Promise<LogPage<Row>> {
+  const direction = directionOf(page)
+  // The bounds are repeated for each table, so that none is read from its beginning.
+  const found = await db.query<Omit<Row, 'last'> & { id: string }>(
+    sql`
+    select ${EVENT_COLUMNS}, d.estado, coalesce(d.attempts + d.carried, 0) as attempts, d.due_at as "dueAt" ${columns}
+    from (${ids}) w
+    join events e on e.id = w.id and ${withinBounds(sql`e.id`, filter, page)}
+    ${outer ? sql`left join` : sql`join`} deliveries d on d.id = w.id and ${withinBounds(sql`d.id`, filter, page)}
+    ${joins}
+    where ${where} and ${matchesLog(filter)}
+    order by w.id ${direction} limit ${inlineNumber(page.limit + 1)}`,
+    plan,
+  )
+  const more = found.length > page.limit
+  const rows = found.slice(0, page.limit)
+  if (page.after !== undefined) rows.reverse()
+  const last = await lastAttempts(
+    db,
+    rows.map(({ id }) => id),
+  )
+  const searchedTo = more ? undefined : await endOfScan(db, ids, direction, maxScanned)
+  return {
+    rows: rows.map((row) => ({ ...row, last: last.get(row.id) ?? null }) as Row),
+    more,
+    ...(searchedTo !== undefined && { searchedTo }),
+  }
+}
+
+async function lastAttempts(db: Db, ids: string[]): Promise<Map<string, LoggedEvent['last']>> {
+  if (ids.length === 0) return new Map()
+  const attempts = await db.query<NonNullable<LoggedEvent['last']> & { id: string }>(
+    sql`
+    select distinct on (delivery_id) delivery_id as id, at, ms, status, error from delivery_attempts
+    where delivery_id = any (${ids}::text[]) order by delivery_id, at desc`,
+    'keep-plan',
+  )
+  return new Map(attempts.map(({ id, ...attempt }) => [id, attempt]))
+}
+
+/** The last scanned id, if the scan reached its limit. */
+async function endOfScan(db: Db, ids: Sql, direction: Sql, maxScanned: number): Promise<string | undefined> {
+  const [last] = await db.query<{ id: string }>(sql`
+    select id from (${ids}) w order by id ${direction} limit 1 offset ${maxScanned - 1}`)
+  return last?.id
+}
+
+const directionOf = ({ after }: Cursor): Sql => (after === undefined ? sql`desc` : sql`asc`)
+
+/**
+ * The ids to scan, in order, from the best index. An app's events have no index by id alone, which every insert would
+ * pay for; the few topics are merged instead.
+ */
+async function appIds(db: Db, app: App, filter: LogFilter, page: Cursor): Promise<Sql> {
+  const bounds = withinBounds(sql`id`, filter, page)
+  const cut = sql`order by id ${directionOf(page)} limit ${MAX_SCANNED}`
+  const { about, estados, agencias, formerMail, topic } = filter
+  const ofWebhooks = sql`webhook_id = any (array(select id from webhooks where app_id = ${app.id}))`
+  if (about !== undefined)
+    return sql`select id from events where app_id = ${app.id} and (id = ${about} or sid = ${about}) and ${bounds} ${cut}`
+  if (estados?.every((estado) => UNDELIVERED.includes(estado)))
+    return sql`
+      select id from deliveries
+      where app_id = ${app.id} and estado in ('fallida', 'descartada') and estado = any (${estados}) and ${bounds} ${cut}`
+  if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, ofWebhooks, MAX_SCANNED)))
+    return sql`select id from deliveries where ${ofWebhooks} and estado = 'pendiente' and ${bounds} ${cut}`
+  const topics = formerMail !== undefined ? ['agencia.desasociada'] : topic === undefined ? TOPICS : [topic]
+  const branches =
+    agencias?.map((id) => sql`app_id = ${app.id} and agencia_id = ${id}`) ??
+    topics.map((each) => sql`app_id = ${app.id} and topic = ${each}`)
+  if (branches.length === 0) return sql`select id from events where false`
+  const merged = join(
+    branches.map((branch) => sql`(select id from events where ${branch} and ${bounds} ${cut})`),
+    ' union all ',
+  )
+  return sql`select id from (${merged}) merged ${cut}`
+}
+
+/** The same over all apps: there are few, so each is scanned and the results are merged. */
+async function idsOfAllApps(db: Db, filter: LogFilter, page: Cursor, maxScanned: number): Promise<Sql> {
+  const bounds = withinBounds(sql`id`, filter, page)
+  const cut = sql`order by id ${directionOf(page)} limit ${inlineNumber(maxScanned)}`
+  const { about, estados, agencias, topic } = filter
+  const ofEachApp = (apps: Sql, rows: Sql): Sql => sql`
+    select newest.id from (${apps}) one cross join lateral (select id from ${rows} and ${bounds} ${cut}) newest ${cut}`
+
+  if (about !== undefined)
+    return sql`select id from events where (id = ${about} or sid = ${about}) and ${bounds} ${cut}`
+  if (estados?.every((estado) => UNDELIVERED.includes(estado)))
+    return ofEachApp(
+      sql`select id as app_id from apps`,
+      sql`deliveries where app_id = one.app_id and estado in ('fallida', 'descartada') and estado = any (${estados})`,
+    )
+  if (estados?.every((estado) => estado === 'pendiente') && (await hasFewPending(db, sql`true`, MAX_SCANNED_PER_APP)))
+    return sql`select id from deliveries where estado = 'pendiente' and ${bounds} ${cut}`
+  if (agencias !== undefined)
+    return ofEachApp(
+      sql`select distinct app_id, agencia_id from asociaciones where agencia_id = any (${agencias}::int[])`,
+      sql`events where app_id = one.app_id and agencia_id = one.agencia_id`,
+    )
+  if (topic !== undefined)
+    return ofEachApp(sql`select id as app_id from apps`, sql`events where app_id = one.app_id and topic = ${topic}`)
+  return sql`select id from deliveries where ${bounds} ${cut}`
+}
+
+/** Pending deliveries are indexed by due time: sorting them by id is quick unless a receiver has been down for long. */
+async function hasFewPending(db: Db, where: Sql, limit: number): Promise<boolean> {
+  const [counted] = await db.query<{ count: number }>(sql`
+    select count(*) from (
+      select 1 from deliveries where ${where} and estado = 'pendiente' limit ${limit + 1}) pending`)
+  return (counted?.count ?? 0) <= limit
+}
+
+function withinBounds(id: Sql, { from, until }: Period, { before, after }: Cursor): Sql {
+  const bounds = [sql`true`]
+  if (from !== undefined) bounds.push(sql`${id} >= ${from}`)
+  if (until !== undefined) bounds.push(sql`${id} < ${until}`)
+  if (before !== undefined) bounds.push(sql`${id} < ${before}`)
+  if (after !== undefined) bounds.push(sql`${id} > ${after}`)
+  return join(bounds, ' and ')
+}
+
+/** What the index of the ids does not filter. */
+function matchesLog({ topic, estados, agencias, formerMail }: LogFilter): Sql {
+  const conditions = [sql`true`]
+  if (topic !== undefined) conditions.push(sql`e.topic = ${topic}`)
+  if (estados !== undefined) conditions.push(sql`d.estado = any (${estados})`)
+  if (agencias !== undefined) conditions.push(sql`e.agencia_id = any (${agencias}::int[])`)
+  if (formerMail !== undefined)
+    conditions.push(sql`e.topic = 'agencia.desasociada' and e.payload::json ->> 'AdminMail' = ${formerMail}`)
+  return join(conditions, ' and ')
+}
+
+/** An event in full, with its position in the feed and its delivery. */
+export interface AppEvent extends Pick<LoggedEvent, 'id' | 'topic' | 'sid' | 'agencia'> {
+  /** Byte for byte as it was published. */
+  payload: string
+  /** Just before it in the feed: reading from there begins with it. */
+  position: FeedPosition
+  delivery: AppDelivery | null
+}
+
+export interface AppDelivery {
+  estado: EstadoEntrega
+  /** Including those before a resend. */
+  attemptCount: number
+  dueAt: Date
+  /** True while a worker delivers it. */
+  isLeased: boolean
+  traceparent: string | null
+  attempts: Attempt[]
+}
+
+/** An event of this app. */
+export async function findEvent(db: Db, app: App, id: string): Promise<AppEvent | undefined> {
+  const [row] = await db.query<
+    Omit<AppEvent, 'delivery' | 'position'> &
+      FeedPosition &
+      Omit<AppDelivery, 'attempts' | 'estado'> & { estado: EstadoEntrega | null }
+  >(sql`
+    select ${EVENT_COLUMNS}, e.payload, e.xid::text, (e.position - 1)::text as position, d.estado,
+           coalesce(d.attempts + d.carried, 0) as "attemptCount", d.due_at as "dueAt",
+           coalesce(d.leased_until > now(), false) as "isLeased", d.traceparent
+    from events e left join deliveries d on d.id = e.id
+    where e.app_id = ${app.id} and e.id = ${id}`)
+  if (!row) return undefined
+  const { xid, position, estado, attemptCount, dueAt, isLeased, traceparent, ...event } = row
+  const found = { ...event, position: { xid, position } }
+  if (estado === null) return { ...found, delivery: null }
+  const attempts = (await attemptsOf(db, [id], 'full')).get(id) ?? []
+  return { ...found, delivery: { estado, attemptCount, dueAt, isLeased, traceparent, attempts } }
+}
+
+/** The app of an event. */
+export async function appIdOfEvent(db: Db, id: string): Promise<number | undefined> {
+  const [row] = await db.query<{ appId: number }>(sql`select app_id as "appId" from events where id = ${id}`)
+  return row?.appId
+}
+
+/** The filters of the API, within one topic. */
+export interface TopicFilter extends Period {
+  estados?: EstadoEntrega[] | undefined
+  /** By the address in the payload if the agency has left the app; null matches nothing. */
+  agencia?: { id: number } | { adminMail: string } | null | undefined
+  evento?: string | undefined
+  sid?: string | undefined
+  after?: string | undefined
+}
+
+/** A delivery with its attempts, oldest first. */
+export interface LoggedDelivery extends Pick<LoggedEvent, 'id' | 'topic' | 'agencia'> {
+  estado: EstadoEntrega
+  dueAt: Date
+  attempts: Attempt[]
+}
+
+/** A page of an app's deliveries of a topic, newest first; without addresses and answers. */
+export async function listDeliveries(
+  db: Db,
+  app: App,
+  topic: string,
+  filter: TopicFilter,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Promise<LoggedDelivery[]> {
+  const rows = await db.query<Omit<LoggedDelivery, 'attempts'>>(sql`
+    select ${EVENT_COLUMNS}, d.estado, d.due_at as "dueAt" from events e join deliveries d on d.id = e.id
+    where e.app_id = ${app.id} and d.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(filter)}
+      ${before === undefined ? empty : sql`and e.id < ${before}`}
+    order by e.id desc limit ${limit}`)
+  const attempts = await attemptsOf(
+    db,
+    rows.map(({ id }) => id),
+    'short',
+  )
+  return rows.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }))
+}
+
+/** One delivery, with the address and answer of each attempt. */
+export async function findDelivery(
+  db: Db,
+  app: App,
+  topic: string,
+  id: string,
+): Promise<(LoggedDelivery & { payload: string }) | undefined> {
+  const event = await findEvent(db, app, id)
+  if (event?.topic !== topic || !event.delivery) return undefined
+  const { estado, dueAt, attempts } = event.delivery
+  return { id, topic, agencia: event.agencia, payload: event.payload, estado, dueAt, attempts }
+}
+
+async function attemptsOf(db: Db, ids: string[], form: 'full' | 'short'): Promise<Map<string, Attempt[]>> {
+  if (ids.length === 0) return new Map()
+  const rest = form === 'full' ? sql`address, answer` : sql`null as address, null as answer`
+  const rows = await db.query<Attempt & { id: string }>(sql`
+    select delivery_id as id, at, ms, status, error, ${rest} from delivery_attempts
+    where delivery_id = any (${ids}::text[]) order by delivery_id, at`)
+  const byId = new Map<string, Attempt[]>(ids.map((id) => [id, []]))
+  for (const { id, ...attempt } of rows) byId.get(id)?.push(attempt)
+  return byId
+}
+
+/** How many events a resend with this filter would send. */
+export async function countResendable(db: Db, app: App, topic: string, filter: TopicFilter): Promise<number> {
+  const [counted] = await db.query<{ count: number }>(sql`
+    select count(*) from events e left join deliveries d on d.id = e.id
+    where e.app_id = ${app.id} and e.topic = ${topic} and ${resendable(filter)}`)
+  return counted?.count ?? 0
+}
+
+/** The same among the newest events, and whether there may be more; quick enough for a page. */
+export async function estimateResendable(
+  db: Db,
+  app: App,
+  topic: string,
+  { estados, ...rest }: TopicFilter,
+): Promise<{ count: number; more: boolean }> {
+  const [counted] = await db.query<{ count: number; scanned: number }>(sql`
+    select count(*) filter (where ${resendable({ estados })}) as count, count(*) as scanned
+    from (select e.id from events e where e.app_id = ${app.id} and e.topic = ${topic} and ${matchesTopic(rest)}
+          order by e.id desc limit ${MAX_SCANNED}) e
+    left join deliveries d on d.id = e.id`)
+  const { count = 0, scanned = 0 } = counted ?? {}
+  return { count, more: scanned === MAX_SCANNED }
+}
+
+/** Selects events `e` to resend; one that never had a delivery `d` counts as discarded. */
+export function resendable({ estados, ...rest }: TopicFilter): Sql {
+  if (!estados?.includes('descartada')) return matchesTopic({ estados, ...rest })
+  return sql`(d.estado = any (${estados}) or d.id is null) and ${matchesTopic(rest)}`
+}
+
+function matchesTopic({ estados, agencia, evento, sid, after, ...period }: TopicFilter): Sql {
+  const conditions = [withinBounds(sql`e.id`, period, { after, limit: 0 })]
+  if (estados) conditions.push(sql`d.estado = any (${estados})`)
+  if (agencia === null) conditions.push(sql`false`)
+  else if (agencia && 'id' in agencia) conditions.push(sql`e.agencia_id = ${agencia.id}`)
+  else if (agencia) conditions.push(sql`e.payload::json ->> 'AdminMail' = ${agencia.adminMail}`)
+  if (evento !== undefined) conditions.push(sql`e.id = ${evento}`)
+  if (sid !== undefined) conditions.push(sql`e.sid = ${sid}`)
+  return join(conditions, ' and ')
+}
+
+/**
+ * Erases what receivers answered to these deliveries, because an answer may repeat the request. A lease is ended first,
+ * so that its worker cannot store an answer afterwards; the delivery is then sent again with its current payload.
+ */
+export async function eraseAnswers(tx: Db, deliveryIds: string[]): Promise<number> {
+  await tx.query(sql`
+    update deliveries set lease = null, leased_until = null, due_at = now()
+    where id in (select id from deliveries
+                 where id = any (${deliveryIds}::text[]) and lease is not null order by id for no key update)`)
+  const erased = await tx.query(sql`
+    update delivery_attempts set answer = null
+    where delivery_id = any (${deliveryIds}::text[]) and answer is not null returning 1`)
+  return erased.length
+}
