@@ -36,6 +36,44 @@ export function Json({ value, hrefOf }: JsonProps) {
   return [...parts, text.slice(end)]
 }
 
+/** A link that looks like a button. */
+export const ButtonLink = ({ href, children }: LinkProps) => (
+  <a class="button" href={href}>
+    {children}
+  </a>
+)
+
+export const SecondaryLink = ({ href, children }: LinkProps) => (
+  <a class="button secondary" href={href}>
+    {children}
+  </a>
+)
+
+interface LinkProps {
+  href: string
+  children: ComponentChildren
+}
+
+interface PostButtonProps {
+  action: string
+  class?: string
+  /** Hidden fields. */
+  hidden?: Record<string, string>
+  children: ComponentChildren
+}
+
+/** A form with one button. */
+export const PostButton = ({ action, class: look, hidden = {}, children }: PostButtonProps) => (
+  <form method="post" action={action}>
+    {Object.entries(hidden).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    <button type="submit" class={look}>
+      {children}
+    </button>
+  </form>
+)
+
 /** An HTTP status, coloured by its hundreds. */
 export const Status = ({ code }: { code: string | number }) => (
   <span class={`badge status-${String(code)[0]}`}>{code}</span>

@@ -148,7 +148,7 @@ function Consent({ given, errors }: { given: string; errors: Errors | undefined 
   )
 }
 
-/** For programs that fill in whatever they find; people neither see it nor reach it. */
+/** A field for bots, which fill in everything; hidden from people and screen readers. */
 const Trap = () => (
   <div class="visually-hidden" aria-hidden="true">
     <label for={fieldId(TRAP)}>No complete este campo</label>

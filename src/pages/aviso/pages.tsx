@@ -5,7 +5,7 @@ import { carName, money } from '../../resources/consultas/labels.ts'
 import { type Publicacion, priceOf } from '../../resources/publicaciones/publicacion.ts'
 import { inFigures } from '../format.tsx'
 import { Layout } from '../layout.tsx'
-import { Notice } from '../parts.tsx'
+import { ButtonLink, type Fact, Facts, Notice } from '../parts.tsx'
 import { InquiryForm, type InquiryFormProps, type InquiryValues } from './form.tsx'
 import { Photos } from './photos.tsx'
 
@@ -44,21 +44,12 @@ export function carPage(listed: Listed & { values: InquiryValues; colour: string
           </p>
           <Seller {...listed} />
           <p>
-            <a class="button" href="#consultar">
-              Consultar
-            </a>
+            <ButtonLink href="#consultar">Consultar</ButtonLink>
           </p>
         </header>
         <section class="details">
           <h2>Datos del auto</h2>
-          <dl class="data">
-            {dataOf(listed).map(([label, value]) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts rows={dataOf(listed)} />
           {aviso.descripcion && (
             <>
               <h2>Descripción</h2>
@@ -90,9 +81,9 @@ const placeOf = ({ aviso }: Listed): string => place(aviso)
 const factsOf = (listed: Listed): string[] =>
   [mileageOf(listed), listed.aviso.color, placeOf(listed)].filter((fact): fact is string => Boolean(fact))
 
-function dataOf(listed: Listed): [string, string][] {
+function dataOf(listed: Listed): Fact[] {
   const { aviso } = listed
-  const known: [string, string | null | undefined | false][] = [
+  return [
     ['Marca', aviso.marca],
     ['Modelo', aviso.modelo],
     ['Versión', aviso.version],
@@ -103,10 +94,9 @@ function dataOf(listed: Listed): [string, string][] {
     ['Combustible', aviso.propulsion && (PROPULSIONES[aviso.propulsion] ?? aviso.propulsion)],
     ['Transmisión', aviso.transmision && (TRANSMISIONES[aviso.transmision] ?? aviso.transmision)],
     ['Ubicación', placeOf(listed)],
-    ...aviso.datosTecnicos.map(({ Nombre, Valor }): [string, string] => [Nombre, Valor]),
+    ...aviso.datosTecnicos.map(({ Nombre, Valor }): Fact => [Nombre, Valor]),
     ['Aviso', String(aviso.id)],
   ]
-  return known.filter((pair): pair is [string, string] => Boolean(pair[1]))
 }
 
 function Seller({ agencia }: Listed) {
@@ -142,9 +132,7 @@ export function goneCarPage({ aviso, agencia, support }: Listed) {
           </p>
         </Notice>
         <p>
-          <a class="button" href={`/aviso/${aviso.id}/consultar`}>
-            Consultar a {agencia.nombre}
-          </a>
+          <ButtonLink href={`/aviso/${aviso.id}/consultar`}>Consultar a {agencia.nombre}</ButtonLink>
         </p>
       </div>
     </Layout>
@@ -197,7 +185,7 @@ export function inquiryPage({ aviso, agencia, support, ...form }: Listed & Omit<
         <header class="lead">
           <Badge aviso={aviso} />
           <h1>{title}</h1>
-          <Facts aviso={aviso} />
+          <CarFacts aviso={aviso} />
           <p>
             Lo ofrece <strong>{agencia.nombre}</strong>
             {place(agencia) && `, ${place(agencia)}`}. Le responderá directamente.
@@ -255,7 +243,7 @@ export const unknownListingPage = ({ support }: { support: Support }) => (
 export const place = ({ ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>): string =>
   [ciudad, region === ciudad ? null : region].filter(Boolean).join(', ')
 
-function Facts({ aviso }: { aviso: Publicacion }) {
+function CarFacts({ aviso }: { aviso: Publicacion }) {
   const { precioMoneda, precioImporte, kilometraje, color } = aviso
   const facts = [
     precioMoneda !== null && precioImporte !== null && money({ Moneda: precioMoneda, Importe: precioImporte }),

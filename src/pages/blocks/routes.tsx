@@ -5,6 +5,7 @@ import { blockInvitations, readBlockToken } from '../../resources/agencias/invit
 import { CONFIRMATION } from '../form.ts'
 import { Layout } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
+import { PostButton } from '../parts.tsx'
 import type { ByToken, PageDeps } from '../signed-in.ts'
 
 /** /baja/{token}. The POST is also the one-click of mail programs (RFC 8058), so it asks for nothing else. */
@@ -42,9 +43,7 @@ const blockPage = ({ token, email, support }: BlockProps) => (
           está.
         </p>
       </header>
-      <form method="post" action={`/baja/${token}`}>
-        <button type="submit">No recibir más</button>
-      </form>
+      <PostButton action={`/baja/${token}`}>No recibir más</PostButton>
     </div>
   </Layout>
 )

@@ -12,6 +12,7 @@ import { SignInForm } from '../entrar/routes.tsx'
 import { CONFIRMATION, formOf } from '../form.ts'
 import { Layout } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
+import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { ALWAYS, PermissionTicks, permissionsIn } from '../permissions.tsx'
 import { type PageDeps, redirectWithNotice } from '../signed-in.ts'
 
@@ -105,9 +106,7 @@ const connectPage = ({ app, account, agencia, present, support }: ConnectProps) 
         </fieldset>
         <div class="row">
           <button type="submit">{present ? 'Guardar' : 'Aceptar y asociar'}</button>
-          <a class="button secondary" href="/cuenta">
-            Ahora no
-          </a>
+          <SecondaryLink href="/cuenta">Ahora no</SecondaryLink>
         </div>
       </form>
     </div>
@@ -139,9 +138,7 @@ const cannotConnectPage = ({ app, account, agencia, support }: CannotProps) => (
         )}
       </header>
       <p>
-        <a class="button" href="/cuenta">
-          Ir a mi cuenta
-        </a>
+        <ButtonLink href="/cuenta">Ir a mi cuenta</ButtonLink>
       </p>
     </div>
   </Layout>

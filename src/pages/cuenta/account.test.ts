@@ -170,7 +170,7 @@ describe('the account page', () => {
     }
   })
 
-  it('303: the administrator is replaced by whoever accepts; the old address answers, the app is told', async () => {
+  it('303: the person who accepts replaces the administrator; the old address still works and the app is notified', async () => {
     const { admin, mail, agencia } = await house()
     const email = newMail('jefa')
     const wrong = await admin.post('/cuenta/administrador', { Email: email, Clave: 'no es mi clave' })
@@ -196,7 +196,7 @@ describe('the account page', () => {
     assert.match(text, /ya administra otra agencia/)
   })
 
-  it('303: the password is changed by whoever knows it; other sessions end, this one stays', async () => {
+  it('303: a person who knows the password changes it; other sessions end, this one stays', async () => {
     const { admin, mail } = await house()
     const elsewhere = await visitor(server).enter(mail)
     const wrong = await admin.post('/cuenta/clave', { ClaveActual: 'no es', Clave: 'corta' })

@@ -32,7 +32,7 @@ const FILE_NAMES: Record<Language, (task: Task) => string> = {
   typescript: (task) => `${task}.mts`,
   python: (task) => `${task.replace('-', '_')}.py`, // module names have no hyphen
   php: (task) => `${task}.php`,
-  csharp: (task) => `${task.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}.cs`,
+  csharp: (task) => `${task.replace(/(?:^|-)(\w)/g, (_, initial: string) => initial.toUpperCase())}.cs`,
 }
 
 export const fileNameOf = (task: Task, language: Language): string => FILE_NAMES[language](task)

@@ -21,8 +21,9 @@ import { FaultList, Field } from '../fields.tsx'
 import { formOf, line, SIGN_IN_FORM } from '../form.ts'
 import { Layout } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
+import { ButtonLink, PostButton } from '../parts.tsx'
 import { homeOf, type PageDeps, redirectWithNotice, safeReturn, seeOther } from '../signed-in.ts'
-import { tellOwner, wrongCode } from './owner.ts'
+import { notifyOwner, wrongCode } from './owner.ts'
 
 const WRONG = 'El código no es correcto, o ya se usó. Espere a que su app muestre el siguiente y escriba ese.'
 const WRONG_SETUP =
@@ -53,7 +54,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
       const codes = await setUp(tx, seal, { ...account, session }, code, clock())
       if (!codes) return undefined
       await note(tx, account, 'segundo-paso.configurar')
-      await tellOwner(tx, deps, account, { hecho: 'configurado' })
+      await notifyOwner(tx, deps, account, { hecho: 'configurado' })
       return codes
     })
 
@@ -62,7 +63,7 @@ export function codeRoutes(app: FastifyInstance, deps: PageDeps): void {
     store.transaction(async (tx) => {
       if (!(await useRecoveryCode(tx, seal, account.id, code))) return false
       await note(tx, account, 'codigo-de-recuperacion.usar')
-      await tellOwner(tx, deps, account, { hecho: 'recuperacion' })
+      await notifyOwner(tx, deps, account, { hecho: 'recuperacion' })
       return true
     })
 
@@ -218,11 +219,9 @@ const setUpPage = ({ account, volver, errors, support, setup }: CodeProps & { se
 )
 
 const Leave = () => (
-  <form method="post" action="/salir">
-    <button type="submit" class="plain">
-      Entrar con otra cuenta
-    </button>
-  </form>
+  <PostButton action="/salir" class="plain">
+    Entrar con otra cuenta
+  </PostButton>
 )
 
 interface RecoveryProps {
@@ -252,9 +251,7 @@ export const recoveryPage = ({ account, codes, next, support }: RecoveryProps) =
         ))}
       </ul>
       <p>
-        <a class="button" href={next}>
-          Ya los guardé, continuar
-        </a>
+        <ButtonLink href={next}>Ya los guardé, continuar</ButtonLink>
       </p>
     </div>
   </Layout>

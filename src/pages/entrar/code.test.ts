@@ -114,7 +114,7 @@ describe('the second step of signing in', () => {
     assert.equal((await again.post('/entrar/codigo', { Codigo: code })).status, 400)
   })
 
-  it('200: whoever has no second factor reaches nothing but its set-up, and gets recovery codes once', async () => {
+  it('200: a person without a second factor reaches only its set-up, and gets recovery codes once', async () => {
     const account = await makeAccount(server, { email: 'nueva@rodado.test' })
     await addStaff(server.store, account.id)
     const half = await visitor(server).enter(account.email)

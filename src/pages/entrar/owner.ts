@@ -9,8 +9,8 @@ import type { PageDeps } from '../signed-in.ts'
 type Owner = Pick<Account, 'email' | 'nombre'>
 type About = Pick<SecondFactorChange, 'hecho' | 'porQuien'>
 
-/** Tells the owner of a second factor what became of it, within the transaction of that. */
-export const tellOwner = (
+/** E-mails the owner of a second factor about a change, within its transaction. */
+export const notifyOwner = (
   tx: Db,
   { seal, config }: Pick<PageDeps, 'seal' | 'config'>,
   { email: to, nombre }: Owner,
@@ -20,8 +20,8 @@ export const tellOwner = (
   return enqueueEmail(tx, seal, secondFactorEmail({ to, nombre, ...about, claveUrl, support: supportOf(config) }))
 }
 
-/** A code was wrong, after which so many more may be tried: it is noted, and the owner hears of the last. */
+/** Records a wrong code; the owner gets an e-mail when no attempts are left. */
 export const wrongCode = (deps: PageDeps, account: Account, left: number): Promise<void> =>
   deps.store.transaction(async (tx) => {
-    if (await recordWrongCode(tx, account.id, left)) await tellOwner(tx, deps, account, { hecho: 'intentos' })
+    if (await recordWrongCode(tx, account.id, left)) await notifyOwner(tx, deps, account, { hecho: 'intentos' })
   })

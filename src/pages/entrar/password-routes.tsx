@@ -11,8 +11,9 @@ import { FaultList, Field } from '../fields.tsx'
 import { formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
 import { Layout } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
+import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { type ByToken, homeOf, type PageDeps, seeOther } from '../signed-in.ts'
-import { askReset, resetPassword } from './reset.ts'
+import { requestReset, resetPassword } from './reset.ts'
 
 /** Every answer takes at least this long, so that its time does not tell whether there was somebody to write to. */
 const LEAST_MS = 250
@@ -22,17 +23,17 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { sessions, attempts, store, config } = deps
   const support = supportOf(config)
 
-  app.get('/clave', HIDDEN, (_request, reply) => page(reply, askPage({ support })))
+  app.get('/clave', HIDDEN, (_request, reply) => page(reply, resetRequestPage({ support })))
 
   app.post('/clave', SIGN_IN_FORM, async (request, reply) => {
     const email = line(formOf(request), 'Email')
     if (!isMailAddress(email.toLowerCase())) {
       const errors = { Email: ['Escriba el correo de su cuenta, por ejemplo nombre@agencia.com.'] }
-      return page(reply, askPage({ email, errors, support }), 400)
+      return page(reply, resetRequestPage({ email, errors, support }), 400)
     }
     attempts.take({ ip: request.ip, subject: `clave ${email}` })
-    await Promise.all([askReset(deps, email), pause(LEAST_MS)])
-    return page(reply, askedPage({ email, support }))
+    await Promise.all([requestReset(deps, email), pause(LEAST_MS)])
+    return page(reply, resetSentPage({ email, support }))
   })
 
   /** The account of a link that can still be used. Reading uses nothing up: mail scanners open links. */
@@ -67,7 +68,7 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
 export const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
 
 /** Where somebody who forgot the password begins. */
-function askPage({ email = '', errors, support }: { email?: string; errors?: Errors; support: Support }) {
+function resetRequestPage({ email = '', errors, support }: { email?: string; errors?: Errors; support: Support }) {
   return (
     <Layout title={errors ? 'Error: Olvidé mi clave' : 'Olvidé mi clave'} visitor="nobody" support={support}>
       <div class="narrow">
@@ -98,7 +99,7 @@ function askPage({ email = '', errors, support }: { email?: string; errors?: Err
 }
 
 /** The same whether or not there is such an account: the page tells nobody who has one. */
-function askedPage({ email, support }: { email: string; support: Support }) {
+function resetSentPage({ email, support }: { email: string; support: Support }) {
   return (
     <Layout title="Revise su correo" visitor="nobody" support={support}>
       <div class="narrow">
@@ -168,12 +169,8 @@ function deadResetPage({ support }: { support: Support }) {
           </p>
         </header>
         <p class="row">
-          <a class="button" href="/clave">
-            Pedir otro enlace
-          </a>
-          <a class="button secondary" href="/entrar">
-            Entrar
-          </a>
+          <ButtonLink href="/clave">Pedir otro enlace</ButtonLink>
+          <SecondaryLink href="/entrar">Entrar</SecondaryLink>
         </p>
       </div>
     </Layout>

@@ -9,16 +9,16 @@ import type { Db } from '../../store/db.ts'
 import type { PageDeps } from '../signed-in.ts'
 
 const RESET_HOURS = 2
-const MOST_LETTERS = 5 // in an hour, to one account
+const MAX_EMAILS = 5 // in an hour, to one account
 
 type ResetDeps = Pick<PageDeps, 'store' | 'seal' | 'config'>
 
 /** E-mails a link to each account with that address, one per mode. The response is the same where there is none. */
-export async function askReset({ store, seal, config }: ResetDeps, email: string): Promise<void> {
+export async function requestReset({ store, seal, config }: ResetDeps, email: string): Promise<void> {
   const support = supportOf(config)
   await store.transaction(async (tx) => {
     for (const account of await findAccounts(tx, email)) {
-      if ((await recentLinks(tx, account.id, 'clave')) >= MOST_LETTERS) continue
+      if ((await recentLinks(tx, account.id, 'clave')) >= MAX_EMAILS) continue
       const token = await newLink(tx, { purpose: 'clave', accountId: account.id, hours: RESET_HOURS })
       const url = `${config.publicUrl}/clave/${token}`
       await enqueueEmail(

@@ -13,7 +13,7 @@ import { CONFIRMATION } from '../form.ts'
 import { Timestamp, type When } from '../format.tsx'
 import { asksForPart, type PageApp, page, sendPart, versionOf } from '../page.ts'
 import { type Query, type WithQuery, wantsCsv } from '../params.ts'
-import { Copyable } from '../parts.tsx'
+import { Copyable, PostButton } from '../parts.tsx'
 import { allowScript } from '../security.ts'
 import { type NoticeName, type PageDeps, redirectWithNotice } from '../signed-in.ts'
 import type { Column } from '../table.tsx'
@@ -164,9 +164,7 @@ export function serveDeliveryLog<Ctx extends LogContext, Row extends LoggedEvent
         }
         acts={
           obstacle === undefined && (
-            <form method="post" action={`${href}/reenviar`}>
-              <button type="submit">{delivery ? 'Reenviar' : 'Enviar'}</button>
-            </form>
+            <PostButton action={`${href}/reenviar`}>{delivery ? 'Reenviar' : 'Enviar'}</PostButton>
           )
         }
       >

@@ -7,6 +7,7 @@ import type { ReadInvitation } from '../../resources/agencias/register.ts'
 import { SignInForm } from '../entrar/routes.tsx'
 import { formatDay } from '../format.tsx'
 import { Layout } from '../layout.tsx'
+import { ButtonLink, SecondaryLink } from '../parts.tsx'
 import { ALWAYS } from '../permissions.tsx'
 import { RegistrationForm, type RegistrationFormProps } from './form.tsx'
 
@@ -102,9 +103,7 @@ export function acceptPage({
         <Meaning app={app.nombre} edits />
         <form method="post" action={`/registro/${token}`} class="row">
           <button type="submit">Aceptar</button>
-          <a class="button secondary" href="/cuenta">
-            Ahora no
-          </a>
+          <SecondaryLink href="/cuenta">Ahora no</SecondaryLink>
         </form>
       </div>
     </Layout>
@@ -129,9 +128,7 @@ export function otherAccountPage({
         </header>
         <form method="post" action="/salir" class="row">
           <button type="submit">Salir</button>
-          <a class="button secondary" href="/cuenta">
-            Ir a mi cuenta
-          </a>
+          <SecondaryLink href="/cuenta">Ir a mi cuenta</SecondaryLink>
         </form>
       </div>
     </Layout>
@@ -200,12 +197,8 @@ export function deadInvitationPage({ read, support }: { read: Dead; support: Sup
 
 const Enter = () => (
   <p class="row">
-    <a class="button" href="/entrar">
-      Entrar
-    </a>
-    <a class="button secondary" href="/clave">
-      Olvidé mi clave
-    </a>
+    <ButtonLink href="/entrar">Entrar</ButtonLink>
+    <SecondaryLink href="/clave">Olvidé mi clave</SecondaryLink>
   </p>
 )
 

@@ -26,7 +26,7 @@ describe('the people of an agency', () => {
   after(() => server.stop())
 
   async function asked(agencia: Agencia, email: string, rol: 'administrador' | 'vendedor'): Promise<string> {
-    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol }), { kind: 'asked' })
+    assert.deepEqual(await inviteOperator(deps, { agencia, email, rol }), { kind: 'invited' })
     return /\/colaborar\/([\w-]{43})/.exec((await lettersTo(deps, email)).at(-1)?.text ?? '')?.[1] ?? ''
   }
   const topics = async (agencia: Agencia) => (await eventsOf(deps, app.app, agencia.id)).map(({ Topic }) => Topic)
@@ -84,11 +84,11 @@ describe('the people of an agency', () => {
     const link = { purpose: 'colaborar', accountId: by.id, agenciaId: agencia.id, rol: 'vendedor', hours: 1 } as const
     for (let asked = 2; asked < MAX_INVITATIONS_A_DAY; asked++) await newLink(server.store, link)
     const both = await Promise.all([1, 2, 3].map(() => ask(newMail('luz'))))
-    assert.deepEqual(both.map(({ kind }) => kind).sort(), ['asked', 'asked', 'flood'])
-    assert.deepEqual(await inviteOperator(deps, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'asked' })
+    assert.deepEqual(both.map(({ kind }) => kind).sort(), ['flood', 'invited', 'invited'])
+    assert.deepEqual(await inviteOperator(deps, { agencia, email: blocked, rol: 'vendedor' }), { kind: 'invited' })
     const other = await makeAgencia(deps, app.app)
     const asked = await inviteOperator(deps, { ...other, email: newMail(), rol: 'vendedor', by: other.account })
-    assert.deepEqual(asked, { kind: 'asked' }, 'each agency has its own')
+    assert.deepEqual(asked, { kind: 'invited' }, 'each agency has its own')
   })
 
   it('who has an account signs in to join; one person helps in several and administers one', async () => {

@@ -29,7 +29,7 @@ export interface OperatorInvitation {
 export async function inviteOperator(
   deps: AgenciasDeps,
   { agencia, email: written, rol, by }: OperatorInvitation,
-): Promise<{ kind: 'asked' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
+): Promise<{ kind: 'invited' | 'invalid' | 'already' | 'too-many' | 'blocked' | 'flood' }> {
   const email = written.trim().toLowerCase()
   if (!isMailAddress(email, MAX_MAIL_CHARACTERS)) return { kind: 'invalid' }
   return deps.store.transaction(async (tx) => {
@@ -46,7 +46,7 @@ export async function inviteOperator(
     const link = { purpose: 'colaborar', accountId: account.id, agenciaId: agencia.id, rol, hours: LINK_HOURS } as const
     const url = `${deps.config.publicUrl}/colaborar/${await newLink(tx, link)}`
     await enqueueEmail(tx, deps.seal, letter(deps, { agencia, email, rol, by }, url))
-    return { kind: 'asked' }
+    return { kind: 'invited' }
   })
 }
 

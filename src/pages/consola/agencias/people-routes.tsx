@@ -28,7 +28,7 @@ export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps): void {
     const agencia = await agencias.find(request.params.id)
     const email = line(formOf(request), 'Email')
     const { kind } = await inviteOperator(deps, { agencia, email, rol: 'administrador' })
-    if (kind !== 'asked') {
+    if (kind !== 'invited') {
       const replacement = { email, error: REFUSALS[kind] }
       return page(reply, agenciaPage({ ctx, ...(await agencias.view(agencia)), replacement }), 400)
     }

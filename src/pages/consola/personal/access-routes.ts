@@ -9,7 +9,7 @@ import {
 import { findAccountById } from '../../../accounts/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import { recoveryPage } from '../../entrar/code-routes.tsx'
-import { tellOwner, wrongCode } from '../../entrar/owner.ts'
+import { notifyOwner, wrongCode } from '../../entrar/owner.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type PageDeps, seeOther } from '../../signed-in.ts'
@@ -50,7 +50,7 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
       return refuse(reply, ctx, 'codigos', attempt.left)
     attempt.giveBack()
     const codes = await store.transaction(async (tx) => {
-      await tellOwner(tx, deps, account, { hecho: 'codigos' })
+      await notifyOwner(tx, deps, account, { hecho: 'codigos' })
       return renewRecoveryCodes(tx, seal, account.id)
     })
     await ctx.audit('codigos-de-recuperacion.renovar', `cuenta ${account.id}`)
@@ -67,7 +67,7 @@ export function ownAccessRoutes(app: ConsolePages, deps: PageDeps): void {
     if (!right) return refuse(reply, ctx, 'telefono', attempt.left)
     attempt.giveBack()
     await store.transaction(async (tx) => {
-      if (await resetSecondFactor(tx, account.id)) await tellOwner(tx, deps, account, { hecho: 'telefono' })
+      if (await resetSecondFactor(tx, account.id)) await notifyOwner(tx, deps, account, { hecho: 'telefono' })
     })
     await ctx.audit('segundo-paso.cambiar', `cuenta ${account.id}`)
     const changed = await findAccountById(store, account.id)

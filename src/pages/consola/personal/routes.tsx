@@ -4,7 +4,7 @@ import { resetSecondFactor } from '../../../accounts/second-factor.ts'
 import { listInvitedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { tellOwner } from '../../entrar/owner.ts'
+import { notifyOwner } from '../../entrar/owner.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { serveList } from '../../list.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -100,7 +100,7 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
     act: async (member, ctx) => {
       const reset = await store.transaction(async (tx) => {
         if (!(await resetSecondFactor(tx, member.id))) return false
-        await tellOwner(tx, deps, member, { hecho: 'reiniciado', porQuien: fullName(ctx.account) })
+        await notifyOwner(tx, deps, member, { hecho: 'reiniciado', porQuien: fullName(ctx.account) })
         await ctx.audit('segundo-paso.reiniciar', `cuenta ${member.id}`, undefined, tx)
         return true
       })

@@ -21,7 +21,7 @@ import {
 } from '../context.tsx'
 
 const LIST = '/cuenta/colaboradores'
-type Refused = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'asked'>
+type Refused = Exclude<Awaited<ReturnType<typeof inviteOperator>>['kind'], 'invited'>
 
 const REFUSALS: Record<Refused, string> = {
   invalid: 'Escriba un correo de hasta 50 caracteres, por ejemplo nombre@agencia.com.',
@@ -51,7 +51,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     const who = asAdministrator(request.ctx)
     const email = line(formOf(request), 'Email')
     const { kind } = await inviteOperator(deps, { agencia: who.agencia, email, rol: 'vendedor', by: who.account })
-    if (kind === 'asked') return redirectWithNotice(reply, 'invitado', LIST)
+    if (kind === 'invited') return redirectWithNotice(reply, 'invitado', LIST)
     return show(reply, who, { email, errors: { Email: [REFUSALS[kind]] } })
   })
 
@@ -102,7 +102,7 @@ export function accountPeopleRoutes(app: AccountPages, deps: PageDeps): void {
     const invited = errors.Clave
       ? undefined
       : await inviteOperator(deps, { agencia, email, rol: 'administrador', by: account })
-    if (invited?.kind === 'asked') return redirectWithNotice(reply, 'reemplazo', LIST)
+    if (invited?.kind === 'invited') return redirectWithNotice(reply, 'reemplazo', LIST)
     if (invited)
       errors.Email = [invited.kind === 'already' ? 'Usted ya administra la agencia.' : REFUSALS[invited.kind]]
     return page(reply, administratorPage({ ctx, email, errors }), 400)
@@ -215,14 +215,8 @@ const MAIL_INPUT = {
   maxlength: 50,
 } as const
 
-interface AdministratorProps {
-  ctx: AgencyContext
-  email?: string
-  errors?: Errors
-}
-
-/** Puts the agency in other hands. */
-const administratorPage = ({ ctx, email, errors }: AdministratorProps) => (
+/** Hands the agency over to another administrator. */
+const administratorPage = ({ ctx, email, errors }: { ctx: AgencyContext; email?: string; errors?: Errors }) => (
   <AgencyPage
     ctx={ctx}
     section="/cuenta/colaboradores"

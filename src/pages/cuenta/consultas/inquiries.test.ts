@@ -134,7 +134,7 @@ describe('inquiries in the account', () => {
     assert.ok(bentText.includes('href="mailto:eve%3Fbcc%3Dmallory%26body%3Dx@correo.test?subject='), bentText)
   })
 
-  it('200: a repeat leads to the first only whoever may see that one', async () => {
+  it('200: a repeated inquiry links the first one only for people who may see it', async () => {
     const { admin, vendedor, seller, keep } = await house()
     const { sid: first } = await keep()
     const { sid } = await keep({ repite: first, operador: seller.email })

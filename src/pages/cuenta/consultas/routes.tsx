@@ -19,7 +19,7 @@ import {
 } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
-import { type Fact, Facts } from '../../parts.tsx'
+import { ButtonLink, type Fact, Facts } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import {
   type AccountContext,
@@ -131,11 +131,7 @@ function Answer({ consulta }: { consulta: Consulta }) {
   const dialled = Telefono?.replace(/[^\d+]/g, '')
   return (
     <p class="row answer">
-      {Telefono && (
-        <a class="button" href={`tel:${dialled}`}>
-          Llamar al {Telefono}
-        </a>
-      )}
+      {Telefono && <ButtonLink href={`tel:${dialled}`}>Llamar al {Telefono}</ButtonLink>}
       {dialled?.startsWith('+') && (
         <a class="button secondary" href={`https://wa.me/${dialled.slice(1)}`} rel="noreferrer">
           WhatsApp

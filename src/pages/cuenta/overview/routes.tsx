@@ -11,6 +11,7 @@ import { searchConsultas } from '../../../resources/consultas/search.ts'
 import { AgencyData, PackageUse } from '../../agency.tsx'
 import { formatDay } from '../../format.tsx'
 import { page } from '../../page.ts'
+import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import { Bars } from '../../plot.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { lately, ReadsInWords } from '../apps/reads.tsx'
@@ -127,13 +128,9 @@ function Waiting({ ctx, waiting: { shown, count, more } }: { ctx: AgencyContext;
       <ConsultaCards rows={shown} ctx={ctx} />
       <p class="row">
         {count > shown.length && (
-          <a class="button" href={pathAt(ctx, '/cuenta/consultas', { estado: 'nueva' })}>
-            Ver las nuevas
-          </a>
+          <ButtonLink href={pathAt(ctx, '/cuenta/consultas', { estado: 'nueva' })}>Ver las nuevas</ButtonLink>
         )}
-        <a class="button secondary" href={all}>
-          Ver todas las consultas
-        </a>
+        <SecondaryLink href={all}>Ver todas las consultas</SecondaryLink>
       </p>
     </>
   )
@@ -202,15 +199,7 @@ const alonePage = ({ ctx }: { ctx: AccountContext }) => (
 /** Links to the console and the portal, for people who use them. */
 const Elsewhere = ({ account: { staff, develops } }: { account: AccountContext['account'] }) => (
   <p class="row">
-    {staff && (
-      <a class="button" href="/consola">
-        Ir a la consola
-      </a>
-    )}
-    {develops && (
-      <a class="button" href="/portal">
-        Ir al portal de sus apps
-      </a>
-    )}
+    {staff && <ButtonLink href="/consola">Ir a la consola</ButtonLink>}
+    {develops && <ButtonLink href="/portal">Ir al portal de sus apps</ButtonLink>}
   </p>
 )

@@ -7,6 +7,7 @@ import { changePassword } from '../../entrar/reset.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
+import { PostButton, SecondaryLink } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice, requireSignedIn } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, OwnPage } from '../context.tsx'
 
@@ -17,8 +18,7 @@ const LONGEST_NAME = 50 // characters, as in AgenciaCreate
 export function ownRoutes(app: AccountPages, deps: PageDeps): void {
   const { sessions, attempts, store } = deps
 
-  app.get('/acceso', async (request, reply) => {
-    const { ctx } = request
+  app.get('/acceso', async ({ ctx }, reply) => {
     return page(reply, accessPage({ ctx }))
   })
 
@@ -33,8 +33,7 @@ export function ownRoutes(app: AccountPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'nombre', ACCESS)
   })
 
-  app.get('/clave', async (request, reply) => {
-    const { ctx } = request
+  app.get('/clave', async ({ ctx }, reply) => {
     return page(reply, changePasswordPage({ ctx }))
   })
 
@@ -113,30 +112,21 @@ export function accessPage({ ctx, named }: AccessProps) {
         <section>
           <h2>Clave</h2>
           <p>Al cambiarla se cierran las sesiones abiertas en otros dispositivos.</p>
-          <a class="button secondary" href="/cuenta/clave">
-            Cambiar la clave
-          </a>
+          <SecondaryLink href="/cuenta/clave">Cambiar la clave</SecondaryLink>
         </section>
         <section>
           <h2>Sesiones</h2>
           <p>Si perdió un teléfono, o entró en una computadora que no es suya, ciérrelas. Esta queda abierta.</p>
-          <form method="post" action="/cuenta/sesiones">
-            <button type="submit" class="secondary">
-              Cerrar todas las sesiones
-            </button>
-          </form>
+          <PostButton action="/cuenta/sesiones" class="secondary">
+            Cerrar todas las sesiones
+          </PostButton>
         </section>
       </div>
     </OwnPage>
   )
 }
 
-interface PasswordProps {
-  ctx: AccountContext
-  errors?: Errors
-}
-
-const changePasswordPage = ({ ctx, errors }: PasswordProps) => (
+const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Errors }) => (
   <OwnPage
     ctx={ctx}
     section="/cuenta/acceso"

@@ -13,6 +13,7 @@ import { inFigures } from '../../format.tsx'
 import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
 import { defineList, serveList } from '../../list.tsx'
 import { numberParam } from '../../params.ts'
+import { PostButton } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type AccountContext, type AccountPages, ADMINISTRATOR, AGENCY, asAdministrator } from '../context.tsx'
 
@@ -168,12 +169,10 @@ function Acts({ row, name }: { row: OwnListing; name: string }) {
   const hidden = row.suspensiones.includes('agencia')
   return (
     <div class="row">
-      <form method="post" action={`${path}/${hidden ? 'mostrar' : 'ocultar'}`}>
-        <button type="submit" class="secondary">
-          {hidden ? 'Volver a mostrar' : row.estado === 'Activa' ? 'Dejar de mostrar' : 'Que no se muestre'}
-          <span class="visually-hidden"> {name}</span>
-        </button>
-      </form>
+      <PostButton action={`${path}/${hidden ? 'mostrar' : 'ocultar'}`} class="secondary">
+        {hidden ? 'Volver a mostrar' : row.estado === 'Activa' ? 'Dejar de mostrar' : 'Que no se muestre'}
+        <span class="visually-hidden"> {name}</span>
+      </PostButton>
       <a class="danger" href={`${path}/terminar`}>
         Terminar<span class="visually-hidden"> {name}</span>
       </a>

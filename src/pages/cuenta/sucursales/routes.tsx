@@ -16,6 +16,7 @@ import { serveConfirmation } from '../../confirm.tsx'
 import { formOf, formRoute } from '../../form.ts'
 import { page } from '../../page.ts'
 import { numberParam } from '../../params.ts'
+import { ButtonLink } from '../../parts.tsx'
 import { placeChoices } from '../../places/choices.ts'
 import { type Candidate, placeAgain, placeForPeople } from '../../places/values.ts'
 import { allowScript } from '../../security.ts'
@@ -133,11 +134,7 @@ export function branchesRoutes(app: AccountPages, deps: PageDeps): void {
 /** Where the agency receives people, besides its own address. */
 function branchesPage({ ctx, rows }: { ctx: AgencyContext; rows: Sucursal[] }) {
   const decides = ctx.agencia.rol === 'administrador'
-  const add = (
-    <a class="button" href={`${LIST}/nueva`}>
-      Agregar una sucursal
-    </a>
-  )
+  const add = <ButtonLink href={`${LIST}/nueva`}>Agregar una sucursal</ButtonLink>
   return (
     <AgencyPage
       ctx={ctx}

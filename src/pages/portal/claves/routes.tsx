@@ -11,7 +11,7 @@ import { Confirm, serveConfirmation } from '../../confirm.tsx'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
-import { Copyable } from '../../parts.tsx'
+import { ButtonLink, Copyable } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Table } from '../../table.tsx'
@@ -27,15 +27,13 @@ export function keysRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
   const endingOf = ({ secret }: LiveSecret) => secret.slice(-ENDING_CHARACTERS)
 
-  app.get('/claves', async (request, reply) => {
-    const { ctx } = request
+  app.get('/claves', async ({ ctx }, reply) => {
     const live = new Map((await liveSecrets(store, seal, ctx.app.id)).map((each) => [each.id, endingOf(each)]))
     const secrets = (await listSecrets(store, ctx.app.id)).map((each) => ({ ...each, ending: live.get(each.id) }))
     return page(allowScript(reply), keysPage({ ctx, secrets }))
   })
 
-  app.get('/claves/rotar', async (request, reply) => {
-    const { ctx } = request
+  app.get('/claves/rotar', async ({ ctx }, reply) => {
     requireTitular(ctx)
     const live = await liveSecrets(store, seal, ctx.app.id)
     const [newest, former] = live
@@ -114,13 +112,8 @@ const listOf = ({ basePath }: PortalContext) => ({ href: `${basePath}/claves`, l
 /** A secret with its last characters, which tell which one a server uses. */
 type ShownSecret = ListedSecret & { ending: string | undefined }
 
-interface KeysProps {
-  ctx: PortalContext
-  secrets: ShownSecret[]
-}
-
 /** The keys of an app. A secret is shown once, when it is created. */
-function keysPage({ ctx, secrets }: KeysProps) {
+function keysPage({ ctx, secrets }: { ctx: PortalContext; secrets: ShownSecret[] }) {
   const { app, basePath, rol } = ctx
   const live = secrets.filter(({ revocado }) => revocado === null)
   return (
@@ -130,13 +123,7 @@ function keysPage({ ctx, secrets }: KeysProps) {
       title="Claves"
       script
       lead={<p>Con ellas la app firma sus llamadas a la API. Quien las tenga puede actuar como la app.</p>}
-      acts={
-        rol === 'titular' && (
-          <a class="button" href={`${basePath}/claves/rotar`}>
-            Crear una clave nueva
-          </a>
-        )
-      }
+      acts={rol === 'titular' && <ButtonLink href={`${basePath}/claves/rotar`}>Crear una clave nueva</ButtonLink>}
     >
       <section>
         <h2>AppKey</h2>
@@ -230,9 +217,7 @@ const createdPage = ({ ctx, secret, former }: { ctx: PortalContext; secret: stri
       {former && <li>Cuando todo use el nuevo, revoque el anterior en Claves. Hasta entonces sirven los dos.</li>}
     </ol>
     <p>
-      <a class="button" href={`${ctx.basePath}/claves`}>
-        Ya lo guardé
-      </a>
+      <ButtonLink href={`${ctx.basePath}/claves`}>Ya lo guardé</ButtonLink>
     </p>
   </PortalPage>
 )

@@ -19,6 +19,7 @@ import { formOf, formRoute } from '../../form.ts'
 import { inFigures } from '../../format.tsx'
 import { page } from '../../page.ts'
 import type { WithQuery } from '../../params.ts'
+import { SecondaryLink } from '../../parts.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { type Column, Search, Table } from '../../table.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -139,9 +140,7 @@ function Preview({ list, ctx, filters, found }: Props & { list: string; found: R
                 ? 'Reenviar 1 notificación'
                 : `Reenviar ${inFigures(count)} notificaciones`}
           </button>
-          <a class="button secondary" href={withQuery(list, { ...setFilters(filters) })}>
-            No, volver
-          </a>
+          <SecondaryLink href={withQuery(list, { ...setFilters(filters) })}>No, volver</SecondaryLink>
         </form>
       )}
     </>

@@ -10,7 +10,7 @@ import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
 import { HeaderList } from '../../entregas/event.tsx'
 import { type Filters, MAX_AGENCIAS, setFilters, toLogFilter } from '../../entregas/filters.tsx'
 import { OBSTACLES, serveDeliveryLog } from '../../entregas/routes.tsx'
-import { CopyCode } from '../../parts.tsx'
+import { ButtonLink, CopyCode, SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { PortalPage, type PortalPages } from '../context.tsx'
 
@@ -24,9 +24,9 @@ export function deliveriesRoutes(app: PortalPages, deps: PageDeps): void {
     hrefOf: ({ basePath }) => `${basePath}/entregas`,
     lead: 'Cada notificación que se envía a sus webhooks, con cada intento. Se guardan 90 días.',
     listActs: ({ basePath }, filters) => (
-      <a class="button secondary" href={withQuery(`${basePath}/entregas/reenviar`, { ...setFilters(filters) })}>
+      <SecondaryLink href={withQuery(`${basePath}/entregas/reenviar`, { ...setFilters(filters) })}>
         Reenviar varias
-      </a>
+      </SecondaryLink>
     ),
     filterOf: (ctx, filters) => appLogFilter(store, ctx.app, filters, timeZone),
     find: async (ctx) => (filter, page) => listAppLog(store, ctx.app, filter, page, 'deliveries'),
@@ -94,9 +94,7 @@ const NoWebhook = ({ basePath }: { basePath: string }) => (
     <h2>Ningún topic tiene webhook</h2>
     <p>Configure uno para que le avisemos de cada consulta apenas llega.</p>
     <p>
-      <a class="button" href={`${basePath}/webhooks`}>
-        Configurar un webhook
-      </a>
+      <ButtonLink href={`${basePath}/webhooks`}>Configurar un webhook</ButtonLink>
     </p>
   </>
 )
@@ -106,9 +104,7 @@ const NothingSent = ({ basePath }: { basePath: string }) => (
     <h2>Todavía no se envió nada</h2>
     <p>Envíe una notificación de prueba desde la página del webhook, y la verá aparecer aquí.</p>
     <p>
-      <a class="button" href={`${basePath}/webhooks`}>
-        Ir a los webhooks
-      </a>
+      <ButtonLink href={`${basePath}/webhooks`}>Ir a los webhooks</ButtonLink>
     </p>
   </>
 )

@@ -39,8 +39,7 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, teamPage({ ctx, members, pending, ...refused }), status)
   }
 
-  app.get('/equipo', async (request, reply) => {
-    const { ctx } = request
+  app.get('/equipo', async ({ ctx }, reply) => {
     return show(reply, ctx)
   })
 
@@ -57,10 +56,9 @@ export function teamRoutes(app: PortalPages, deps: PageDeps): void {
     return redirectWithNotice(reply, 'equipo-invitado', `${ctx.basePath}/equipo`)
   })
 
-  app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
+  app.post<ByMember>('/equipo/:id/retirar', CONFIRMATION, async ({ ctx, params }, reply) => {
     requireTitular(ctx)
-    const id = /^\d{1,9}$/.test(request.params.id) ? Number(request.params.id) : 0
+    const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
     const withdrawn = await store.transaction((tx) => withdrawMember(tx, ctx.app.id, id))
     if (!withdrawn) throw notFound('Nadie así está invitado.')
     await ctx.audit('equipo.retirar-invitacion', ctx.app.appKey)

@@ -42,7 +42,7 @@ describe('events in the portal', () => {
     const ids = await tell(server, app, 'consulta.recibida', 5)
     const { text } = await visitor.get(`${at}/${ids[2]}`)
     const path = /\/v3\/eventos\?cursor=[\w-]+/.exec(text)?.[0] ?? ''
-    // An event is in the feed when whoever began before it has ended, in whichever database of the server.
+    // An event enters the feed when every transaction that began before it has ended, in any database of the server.
     const given = await until(async () => {
       const feed = await app.call('GET', path)
       assert.equal(feed.status, 200)

@@ -17,7 +17,7 @@ import { LogSearch, logLinks, pageParam } from '../../entregas/list.tsx'
 import { Timestamp } from '../../format.tsx'
 import { page } from '../../page.ts'
 import { type WithQuery, wantsCsv } from '../../params.ts'
-import { Copyable, CopyCode, Json } from '../../parts.tsx'
+import { Copyable, CopyCode, Json, SecondaryLink } from '../../parts.tsx'
 import { allowScript } from '../../security.ts'
 import type { PageDeps } from '../../signed-in.ts'
 import { type Column, Pager, Table } from '../../table.tsx'
@@ -43,9 +43,8 @@ export function eventsRoutes(app: PortalPages, deps: PageDeps): void {
     return page(reply, listPage({ ctx, filters, found, links }))
   })
 
-  app.get<{ Params: { id: string } }>('/eventos/:id', async (request, reply) => {
-    const { ctx } = request
-    const event = await findEvent(store, ctx.app, request.params.id)
+  app.get<{ Params: { id: string } }>('/eventos/:id', async ({ ctx, params }, reply) => {
+    const event = await findEvent(store, ctx.app, params.id)
     if (!event) throw notFound('No existe ese evento para la app.')
     await ctx.audit('evento.leer', event.id)
     return page(allowScript(reply), eventPage({ ctx, event }))
@@ -138,9 +137,9 @@ function eventPage({ ctx, event }: { ctx: PortalContext; event: AppEvent }) {
         </>
       }
       acts={
-        <a class="button secondary" href={`${ctx.basePath}/entregas/${id}`}>
+        <SecondaryLink href={`${ctx.basePath}/entregas/${id}`}>
           {delivery ? 'Ver la entrega' : 'Enviarlo a un webhook'}
-        </a>
+        </SecondaryLink>
       }
     >
       <section>

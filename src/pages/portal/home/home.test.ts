@@ -10,7 +10,7 @@ import { disableApp } from '../../../apps/store.ts'
 describe('the way into the portal', () => {
   const { server, onPage } = withPages()
 
-  it('303: whoever works on one app is led to it; after signing in too', async () => {
+  it('303: a developer of one app is redirected to it, after signing in too', async () => {
     const app = await server.newApp()
     const { visitor: dana, email } = await makeDeveloper(server, app)
     const { status, headers } = await dana.get('/portal')
@@ -19,7 +19,7 @@ describe('the way into the portal', () => {
     assert.deepEqual([entered.status, entered.headers.location], [303, '/portal'])
   })
 
-  it('200: whoever works on none is told whom to ask', async () => {
+  it('200: a person without an app sees how to get access', async () => {
     await makeAccount(server, { email: 'solo@partner.test' })
     const { status, text } = await (await visitor(server).enter('solo@partner.test')).get('/portal')
     assert.equal(status, 200)

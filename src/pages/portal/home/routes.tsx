@@ -34,7 +34,7 @@ interface Props {
   account: Account
   support: Support
   apps: OwnApp[]
-  /** What was just done, told once. */
+  /** Shown once, after an action. */
   notice: string | undefined
 }
 

@@ -2,6 +2,7 @@ import { type Period, usageOf } from '../../../apps/usage-store.ts'
 import { isOn, type Webhook } from '../../../webhooks/subscriptions.ts'
 import { inFigures, inPercent, Moment } from '../../format.tsx'
 import { page } from '../../page.ts'
+import { ButtonLink, SecondaryLink } from '../../parts.tsx'
 import type { PageDeps } from '../../signed-in.ts'
 import { Stat, Stats, sumOf, UsagePlots } from '../../usage.tsx'
 import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx'
@@ -14,8 +15,7 @@ const HOURS = 24
 /** /portal/{AppKey} */
 export function overviewRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, config } = deps
-  app.get('', async (request, reply) => {
-    const { ctx } = request
+  app.get('', async ({ ctx }, reply) => {
     const period = { appId: ctx.app.id, step: 'hour', count: HOURS, timeZone: config.timeZone } as const
     const [periods, progress] = await Promise.all([usageOf(store, period), progressOf(deps, ctx.app)])
     return page(reply, overviewPage({ ctx, periods, progress }))
@@ -38,11 +38,7 @@ function overviewPage({ ctx, periods, progress }: Props) {
       ctx={ctx}
       section=""
       title="Resumen"
-      acts={
-        <a class="button secondary" href={`${basePath}/probar`}>
-          Probar la API
-        </a>
-      }
+      acts={<SecondaryLink href={`${basePath}/probar`}>Probar la API</SecondaryLink>}
     >
       <Attention ctx={ctx} progress={progress} sum={sum} />
       <h2 class="visually-hidden">Las últimas 24 horas</h2>
@@ -160,9 +156,7 @@ function Next({ ctx, progress }: Pick<Props, 'ctx' | 'progress'>) {
           <h3>Siguiente: {next.title}</h3>
           <p>{next.how}</p>
           <p class="row">
-            <a class="button" href={next.link.href}>
-              {next.link.label}
-            </a>
+            <ButtonLink href={next.link.href}>{next.link.label}</ButtonLink>
             <a href={`${ctx.basePath}/puesta-en-marcha`}>Ver todos los pasos</a>
           </p>
         </>

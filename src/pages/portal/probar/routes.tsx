@@ -265,14 +265,8 @@ function tryHref(text: string, at: string): string | undefined {
   return withQuery(at, { ruta: text, ...(text.includes('{') && { preparar: 'si' }) })
 }
 
-interface RequestProps {
-  call: SignedCall
-  publicUrl: string
-  scheme: string
-}
-
 /** The request, the signed text and the same call with curl. */
-const RequestSection = ({ call, publicUrl, scheme }: RequestProps) => (
+const RequestSection = ({ call, publicUrl, scheme }: { call: SignedCall; publicUrl: string; scheme: string }) => (
   <section aria-labelledby="solicitud">
     <h2 id="solicitud">Cómo se firmó</h2>
     <CopyCode id="texto-a-firmar" label="El texto que se firma, con su AppSecret" what="el texto que se firma">

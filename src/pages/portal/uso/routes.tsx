@@ -15,12 +15,11 @@ import { type PortalContext, PortalPage, type PortalPages } from '../context.tsx
 export function usageRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, config } = deps
 
-  app.get<WithQuery>('/uso', async (request, reply) => {
-    const { ctx } = request
-    const step = request.query.por === SPANS.day.por ? 'day' : 'hour'
+  app.get<WithQuery>('/uso', async ({ ctx, query }, reply) => {
+    const step = query.por === SPANS.day.por ? 'day' : 'hour'
     const period = { appId: ctx.app.id, step, count: SPANS[step].count, timeZone: config.timeZone } as const
     const [periods, invited] = await Promise.all([usageOf(store, period), invitesOfDay(store, ctx.app)])
-    if (wantsCsv(request.query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, USAGE_COLUMNS, periods)
+    if (wantsCsv(query)) return sendCsv(reply, `uso-por-${SPANS[step].por}`, USAGE_COLUMNS, periods)
     return page(reply, usagePage({ ctx, step, periods, limits: limitsOf(ctx.app, config), invited }))
   })
 }

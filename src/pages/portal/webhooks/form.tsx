@@ -5,7 +5,7 @@ import type { HeaderCustom, Settings, Webhook } from '../../../webhooks/subscrip
 import { DESCRIPTIONS, type Topic } from '../../../webhooks/topics.ts'
 import { FaultList, Field } from '../../fields.tsx'
 import { formRoute, line } from '../../form.ts'
-import { Code, Copyable, Json } from '../../parts.tsx'
+import { Code, Copyable, Json, PostButton, SecondaryLink } from '../../parts.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 
 /** Room for the texts of `AppWebhookUpsert` and the version. */
@@ -72,15 +72,10 @@ const headerOf = (header: HeaderCustom | undefined): HeaderCustom | null =>
 export const webhookBody = (webhook: Webhook, change: Partial<Pick<Settings, 'activo'>> = {}) =>
   toBody(toForm(webhook), change.activo ?? webhook.activo)
 
-interface FormErrors {
-  errors: Errors
-  status: number
-}
-
 const CHANGED = 'Alguien cambió el webhook mientras tanto: esto es lo que dice ahora. Repita su cambio y guarde.'
 
 /** The field errors and status of a refused API call, for the form; rethrows any other error. */
-export function formErrors(error: unknown): FormErrors {
+export function formErrors(error: unknown): { errors: Errors; status: number } {
   if (!(error instanceof Problem)) throw error
   if (error.name === 'version-distinta') return { errors: { _: [CHANGED] }, status: error.status }
   if (!error.errors) throw error
@@ -293,9 +288,7 @@ function EditPage({ ctx, topic, version, errors, title, path, lead, children }: 
         {children}
         <div class="row">
           <button type="submit">Guardar</button>
-          <a class="button secondary" href={href}>
-            Cancelar
-          </a>
+          <SecondaryLink href={href}>Cancelar</SecondaryLink>
         </div>
       </form>
     </PortalPage>
@@ -350,12 +343,8 @@ export function createdPage({ ctx, topics, secret, replaces = false }: CreatedPr
         <p>Cuando su servidor esté listo, envíele una notificación de prueba y vea qué contesta.</p>
       )}
       <div class="row">
-        <form method="post" action={`${href}/prueba`}>
-          <button type="submit">Enviar una notificación de prueba</button>
-        </form>
-        <a class="button secondary" href={href}>
-          Ir al webhook
-        </a>
+        <PostButton action={`${href}/prueba`}>Enviar una notificación de prueba</PostButton>
+        <SecondaryLink href={href}>Ir al webhook</SecondaryLink>
       </div>
     </PortalPage>
   )

@@ -5,6 +5,7 @@ import { isAvailable, isOn, type Webhook } from '../../../webhooks/subscriptions
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../../webhooks/topics.ts'
 import { deliveryColumns, shownColumns } from '../../entregas/columns.tsx'
 import { inFigures, Moment, Timestamp, type When } from '../../format.tsx'
+import { Facts, PostButton, SecondaryLink } from '../../parts.tsx'
 import { Table } from '../../table.tsx'
 import { type PortalContext, PortalPage } from '../context.tsx'
 import { Sample } from './form.tsx'
@@ -27,11 +28,7 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
       acts={
         available &&
         !ctx.app.disabled &&
-        isOn(webhook) && (
-          <form method="post" action={`${href}/prueba`}>
-            <button type="submit">Enviar una notificación de prueba</button>
-          </form>
-        )
+        isOn(webhook) && <PostButton action={`${href}/prueba`}>Enviar una notificación de prueba</PostButton>
       }
     >
       <State ctx={ctx} webhook={webhook} available={available} visibility={visibility} />
@@ -41,18 +38,14 @@ export function webhookPage({ ctx, webhook, available, visibility, recent }: Pro
         <div class="row">
           {available && (
             <>
-              <a class="button secondary" href={`${href}/editar`}>
-                Editar
-              </a>
-              <a class="button secondary" href={`${href}/secret`}>
+              <SecondaryLink href={`${href}/editar`}>Editar</SecondaryLink>
+              <SecondaryLink href={`${href}/secret`}>
                 {webhook.secretHint === null ? 'Firmar las notificaciones' : 'Cambiar el Secret'}
-              </a>
+              </SecondaryLink>
               {isOn(webhook) && (
-                <form method="post" action={`${href}/suspender`}>
-                  <button type="submit" class="secondary">
-                    Suspender
-                  </button>
-                </form>
+                <PostButton action={`${href}/suspender`} class="secondary">
+                  Suspender
+                </PostButton>
               )}
             </>
           )}
@@ -97,11 +90,7 @@ interface StateProps {
 /** The state of a webhook, and what to do about a problem. */
 function State({ ctx, webhook, available, visibility }: StateProps) {
   const { topic, lastError, disabledAt, activo } = webhook
-  const resume = (
-    <form method="post" action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>
-      <button type="submit">Reanudar</button>
-    </form>
-  )
+  const resume = <PostButton action={`${ctx.basePath}/webhooks/${topic}/reanudar`}>Reanudar</PostButton>
   if (!available)
     return (
       <div class="faults" role="note">
@@ -167,23 +156,13 @@ function Waiting({
 }
 
 const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available'>) => (
-  <dl class="data">
-    <div>
-      <dt>Dirección</dt>
-      <dd>
-        <code>{webhook.callback}</code>
-      </dd>
-    </div>
-    {webhook.description && (
-      <div>
-        <dt>Nota</dt>
-        <dd>{webhook.description}</dd>
-      </div>
-    )}
-    <div>
-      <dt>Secret</dt>
-      <dd>
-        {webhook.secretHint === null ? (
+  <Facts
+    rows={[
+      ['Dirección', <code>{webhook.callback}</code>],
+      ['Nota', webhook.description],
+      [
+        'Secret',
+        webhook.secretHint === null ? (
           <>
             <span class="badge warning">sin firma</span> Su servidor no puede saber si una notificación es nuestra.
           </>
@@ -197,33 +176,25 @@ const Configuration = ({ ctx, webhook, visibility }: Omit<StateProps, 'available
               </>
             )}
           </>
-        )}
-      </dd>
-    </div>
-    {webhook.headers.some((header) => header !== null) && (
-      <div>
-        <dt>Encabezados propios</dt>
-        <dd>
-          {webhook.headers.map(
+        ),
+      ],
+      [
+        'Encabezados propios',
+        webhook.headers.some((header) => header !== null) &&
+          webhook.headers.map(
             (header) =>
               header && (
                 <span key={header.Name}>
                   <code>{header.Name}</code>{' '}
                 </span>
               ),
-          )}
-        </dd>
-      </div>
-    )}
-  </dl>
+          ),
+      ],
+    ]}
+  />
 )
 
-interface ListProps {
-  ctx: PortalContext
-  webhooks: Webhook[]
-}
-
-export function webhooksPage({ ctx, webhooks }: ListProps) {
+export function webhooksPage({ ctx, webhooks }: { ctx: PortalContext; webhooks: Webhook[] }) {
   const unconfigured = TOPICS.filter(
     (topic) => isAvailable(ctx.app, topic) && !webhooks.some((webhook) => webhook.topic === topic),
   )

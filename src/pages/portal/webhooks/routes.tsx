@@ -47,8 +47,7 @@ const NO_SUCH_TOPIC = 'La app no puede usar ese topic, o no existe.'
 export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
   const { store, seal } = deps
 
-  app.get('/webhooks', async (request, reply) => {
-    const { ctx } = request
+  app.get('/webhooks', async ({ ctx }, reply) => {
     return page(reply, webhooksPage({ ctx, webhooks: await listWebhooks(store, seal, ctx.app) }))
   })
 
@@ -58,9 +57,8 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     return TOPICS.filter((each) => each !== topic && isAvailable(ctx.app, each) && !taken.has(each))
   }
 
-  app.get<ByTopic>('/webhooks/:topic', async (request, reply) => {
-    const { ctx } = request
-    const { topic } = request.params
+  app.get<ByTopic>('/webhooks/:topic', async ({ ctx, params }, reply) => {
+    const { topic } = params
     const webhook = await findWebhook(store, seal, ctx.app, topic)
     const available = isAvailable(ctx.app, topic)
     if (webhook) {
@@ -95,9 +93,8 @@ export function webhooksRoutes(app: PortalPages, deps: PageDeps): void {
     }
   })
 
-  app.post<ByTopic>('/webhooks/:topic/prueba', CONFIRMATION, async (request, reply) => {
-    const { ctx } = request
-    const { topic } = request.params
+  app.post<ByTopic>('/webhooks/:topic/prueba', CONFIRMATION, async ({ ctx, params }, reply) => {
+    const { topic } = params
     const webhook = await findWebhook(store, seal, ctx.app, topic)
     if (ctx.app.disabled || (webhook && !isOn(webhook))) return seeOther(reply, `${ctx.basePath}/webhooks/${topic}`) // the page says why
     const id = await sendTest(deps, ctx.app, topic, undefined)
