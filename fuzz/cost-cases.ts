@@ -68,11 +68,11 @@ let fresh = 0
 
 /** A request to the API, with its placeholders replaced. */
 function send(request: FuzzRequest, { callers }: Scene): Sent {
-  const { keys, things } = callers[request.target.includes('/v3/prueba/') ? 'test' : 'usual']
+  const { keys, records } = callers[request.target.includes('/v3/prueba/') ? 'test' : 'usual']
   const fill = (text: string) =>
     text.replace(/«([\w-]+)»/g, (all, name: string) => {
       if (name === 'new-mail') return `nueva${++fresh}@agencia.test`
-      return name === 'new-ext' ? `NUEVA-${++fresh}` : (things[name] ?? all)
+      return name === 'new-ext' ? `NUEVA-${++fresh}` : (records[name] ?? all)
     })
   return prepare(request, keys, fill)
 }

@@ -14,7 +14,7 @@ const TOWNS = `villa la san de el los las del colonia santa general jose rio pue
   sud rosario cerro miguel carmen sierra isla santo lomas fortin esperanza`
 const CARS = `volkswagen gol trend 1.6 pack fiat palio fire renault clio mio ford focus chevrolet corsa classic
   peugeot 208 allure toyota hilux sw4 srv diesel 4x4 nafta automatico manual full 5 puertas sedan dorado plata`
-const words = (text: string) => text.replace(/\s+/g, ' ')
+const summary = (text: string) => text.replace(/\s+/g, ' ')
 
 /** The same words in another order: what is costly depends on which of them come together. */
 export function shuffled(kind: 'towns' | 'cars', seed: number): CostlyText {
@@ -29,8 +29,8 @@ export const TEXTS: Record<string, CostlyText> = {
   ligatures: { unit: '\ufdfa' }, // eighteen characters in compatibility form
   spaces: { before: 'x', unit: ' ', after: 'x' },
   'lines and spaces': { before: 'x', unit: '\n \t', after: 'x' },
-  towns: { unit: words(TOWNS) },
-  cars: { unit: words(CARS) },
+  towns: { unit: summary(TOWNS) },
+  cars: { unit: summary(CARS) },
   digits: { unit: '1' },
   'phone signs': { before: '+54', unit: ' (9)-' },
   mail: { before: 'a', unit: '.a@a-' },

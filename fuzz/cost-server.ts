@@ -27,7 +27,7 @@ export interface PageTarget {
 export interface Scene {
   url: string
   /** The credentials and placeholder values for test mode, and for all other operations. */
-  callers: Record<'test' | 'usual', { keys: Keys; things: Record<string, string> }>
+  callers: Record<'test' | 'usual', { keys: Keys; records: Record<string, string> }>
   pages: PageTarget[]
   forms: PageTarget[]
   /** GET routes that are neither in the contract nor pages. */
@@ -54,16 +54,16 @@ async function sceneOf(fixture: Fixture): Promise<Scene> {
   const { server } = fixture
   await fixture.renew()
   const app = await server.newApp()
-  const cast = await createUsers(server, app)
-  const links = await linksOf(fixture, cast)
+  const users = await createUsers(server, app)
+  const links = await linksOf(fixture, users)
   const pathOf = (route: string) =>
-    route.includes(':token') ? route.replace(':token', links[route.split('/')[1] ?? ''] ?? 'none') : cast.pathOf(route)
+    route.includes(':token') ? route.replace(':token', links[route.split('/')[1] ?? ''] ?? 'none') : users.pathOf(route)
   const caller = (target: string) => {
     const request = { target, about: { whose: 'own', which: 0 } } as Parameters<Fixture['fill']>[0]
     const fill = fixture.fill(request)
     return {
       keys: fixture.keysFor(request),
-      things: Object.fromEntries(
+      records: Object.fromEntries(
         [...THINGS, ...THINGS.map((name) => `foreign-${name}`)].map((n) => [n, fill(`«${n}»`)]),
       ),
     }
@@ -73,7 +73,7 @@ async function sceneOf(fixture: Fixture): Promise<Scene> {
   const pages: PageTarget[] = []
   const offered = new Map<string, [string, string][]>()
   for (const [route, statuses] of PAGES) {
-    const who = cast.visitors[roleOf(statuses, '200', '409')]
+    const who = users.visitors[roleOf(statuses, '200', '409')]
     const path = pathOf(route)
     const { text } = await who.get(path)
     for (const { action, fields } of formsOf(text, path)) offered.set(action.split('?', 1)[0] ?? '', fields)
@@ -87,7 +87,7 @@ async function sceneOf(fixture: Fixture): Promise<Scene> {
     const invalid = ([name, value]: [string, string]): [string, string] => [name, name === 'Clave' ? 'x' : value]
     const found = offered.get(path) ?? USUAL_FIELDS
     const fields = route.includes(':token') ? found.map(invalid) : found
-    return { route, path, cookie: cast.visitors[roleOf(statuses, THEIRS)].cookie(), fields }
+    return { route, path, cookie: users.visitors[roleOf(statuses, THEIRS)].cookie(), fields }
   })
   const others = server.routes
     .filter(({ method, url }) => method === 'GET' && !PAGES.has(url) && !/^\/(v3|interno)\b/.test(url))
@@ -99,14 +99,14 @@ async function sceneOf(fixture: Fixture): Promise<Scene> {
 }
 
 /** A new one-time link of each kind, by the first segment of its path. */
-async function linksOf({ server }: Fixture, cast: Users): Promise<Record<string, string>> {
-  const { agency, developer, staff } = cast.visitors
+async function linksOf({ server }: Fixture, users: Users): Promise<Record<string, string>> {
+  const { agency, developer, staff } = users.visitors
   const { email } = await makeAccount(server, { email: newMail('olvido') })
   const app = await server.newApp()
   await app.call('POST', '/v3/agencias', { body: JSON.stringify({ AdminMail: newMail('invitada') }) })
   await visitor(server).post('/clave', { Email: email })
   await agency.post('/cuenta/colaboradores', { Email: newMail('colabora') })
-  await developer.post(cast.pathOf('/portal/:appKey/equipo'), { Email: newMail('equipo'), Rol: 'desarrollador' })
+  await developer.post(users.pathOf('/portal/:appKey/equipo'), { Email: newMail('equipo'), Rol: 'desarrollador' })
   await staff.post('/consola/personal', { Email: newMail('personal') })
   const letters = (await server.letters()).map((letter) => JSON.stringify(letter)) // newest first
   return Object.fromEntries(

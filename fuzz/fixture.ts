@@ -72,7 +72,7 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
       // A site sees every app of its mode, so only the other mode is foreign to it.
       const strange = isSite(target) ? tests : theirs
       const mine = whose === 'own' && isTestMode(target) ? [testers] : of[whose]
-      const things = whose === 'foreign' ? strange : (mine[which % mine.length] as Records)
+      const records = whose === 'foreign' ? strange : (mine[which % mine.length] as Records)
       return (text) =>
         text.replace(/«([\w-]+)»/g, (all, name: string) => {
           if (name === 'new-mail') return `nueva${++fresh}@agencia.test`
@@ -82,7 +82,7 @@ export async function openFixture(more: ServerOptions = {}): Promise<Fixture> {
           if (name === 'app-key') return keys.appKey
           if (name === 'app-secret') return keys.secret
           const [, others, plain = ''] = /^(foreign-)?(\w+)$/.exec(name) ?? []
-          return String((others ? strange : things)[plain as keyof Records] ?? all)
+          return String((others ? strange : records)[plain as keyof Records] ?? all)
         })
     },
     async renew() {

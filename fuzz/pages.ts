@@ -33,15 +33,15 @@ export async function openPages(): Promise<Surface<PageAction>> {
     .sort()
   /** The pages that a role may open, by the table of isolation. */
   const open = (role: PageAction['role']) => gets.filter((page) => PAGES.get(page)?.[role] === '200')
-  let cast: Users
+  let users: Users
   let forms: Record<PageAction['role'], Form[]>
 
   async function renew(): Promise<void> {
-    cast = await createUsers(server, await server.newApp())
-    const seen = await cast.visitors.staff.get(`/consola/agencias/${theirs.id}`)
+    users = await createUsers(server, await server.newApp())
+    const seen = await users.visitors.staff.get(`/consola/agencias/${theirs.id}`)
     if (!seen.text.includes(MARK))
       throw new Error(`staff does not see ${MARK}, so its absence elsewhere proves nothing`)
-    const found = ROLES.map(async (role) => [role, await formsFor(cast.visitors[role], gets.map(cast.pathOf))])
+    const found = ROLES.map(async (role) => [role, await formsFor(users.visitors[role], gets.map(users.pathOf))])
     forms = Object.fromEntries(await Promise.all(found))
   }
   await renew()
@@ -54,9 +54,9 @@ export async function openPages(): Promise<Surface<PageAction>> {
     const pages = isValid ? open(role) : gets
     const path =
       kind === 'page'
-        ? cast.pathOf(pages[which % pages.length] ?? '')
+        ? users.pathOf(pages[which % pages.length] ?? '')
         : route
-          ? cast.pathOf(route)
+          ? users.pathOf(route)
           : (form?.action ?? '')
     const segments = path.split('/')
     const written = parts.filter(({ text }) => !(strange.has(text) && mayReach(role, kind, path)))
@@ -80,14 +80,14 @@ export async function openPages(): Promise<Surface<PageAction>> {
     renew,
     async isUsedUp() {
       const startPages = Object.entries(START_PAGES) as [PageAction['role'], string][]
-      const answers = await Promise.all(startPages.map(([role, page]) => cast.visitors[role].get(cast.pathOf(page))))
+      const answers = await Promise.all(startPages.map(([role, page]) => users.visitors[role].get(users.pathOf(page))))
       return answers.some(({ status }) => status !== 200)
     },
     async send(action) {
       const { path, body } = fill(action)
       const target = action.query ? `${path}${path.includes('?') ? '&' : '?'}${action.query}` : path
       const payload = body === undefined ? undefined : Buffer.from(body + action.more, 'utf8')
-      const cookie = cast.visitors[action.role].cookie()
+      const cookie = users.visitors[action.role].cookie()
       const headers: [string, string][] = [
         ['Host', 'rodado.test'],
         ['Accept', 'text/html'],

@@ -94,9 +94,9 @@ export function summarise(
     row('any other 5xx', ({ serverErrors }) => serverErrors),
     row('faults', (totals) => totals.found.length),
   ])
-  const words = `${sum.requests} requests in ${sum.seconds} s, ${sum.perSecond} a second; ${sum.faults} faults`
+  const summary = `${sum.requests} requests in ${sum.seconds} s, ${sum.perSecond} a second; ${sum.faults} faults`
   return {
-    lines: ['', table, ...found.map(describe), ...least, ...faults.map((message) => `FAULT: ${message}`), words],
+    lines: ['', table, ...found.map(describe), ...least, ...faults.map((message) => `FAULT: ${message}`), summary],
     sum,
   }
 }

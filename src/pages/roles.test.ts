@@ -33,18 +33,18 @@ function refusedTo(role: Role): { url: string; status: string }[] {
 
 describe('somebody else’s pages in a browser', () => {
   const { server, onPage } = withPages()
-  let cast: Users
+  let users: Users
   before(async () => {
-    cast = await createUsers(server, await server.newApp())
+    users = await createUsers(server, await server.newApp())
   })
 
   for (const role of ROLES.filter((each) => HOMES[each]))
     it(`403, 404: ${role} reads that there is nothing for them there, and is led home`, () =>
-      onPage(`ajenas-${role}`, { as: cast.visitors[role] }, async (page) => {
+      onPage(`ajenas-${role}`, { as: users.visitors[role] }, async (page) => {
         const refused = refusedTo(role)
         assert.ok(refused.length >= 2 * OF_EACH_PLACE)
         for (const { url, status } of refused) {
-          const answer = await page.goto(cast.pathOf(url))
+          const answer = await page.goto(users.pathOf(url))
           assert.equal(String(answer?.status()), status, url)
           await isTitled(page, TITLES[status] ?? '')
         }
@@ -57,9 +57,9 @@ describe('somebody else’s pages in a browser', () => {
     ['halfway', 'Proteja su cuenta'],
   ] as const)
     it(`303: ${role} is led to prove who they are, whatever page it is`, () =>
-      onPage(`ajenas-${role}`, { ...(role === 'halfway' && { as: cast.visitors.halfway }) }, async (page) => {
+      onPage(`ajenas-${role}`, { ...(role === 'halfway' && { as: users.visitors.halfway }) }, async (page) => {
         for (const url of ['/cuenta/consultas', '/portal/:appKey/claves', '/consola/correos/:id']) {
-          await page.goto(cast.pathOf(url))
+          await page.goto(users.pathOf(url))
           await isTitled(page, title)
         }
       }))

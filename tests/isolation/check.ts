@@ -2,15 +2,15 @@ import { EXPECTED } from './expectations.ts'
 import { type MatrixFixture, recordOf } from './fixture.ts'
 import type { Records } from './records.ts'
 
-/** One cell of the matrix: a promise, and what shows it. */
+/** One cell of the matrix: its title and its test. */
 export interface Check {
   title: string
-  run(stage: MatrixFixture): Promise<void>
+  run(fixture: MatrixFixture): Promise<void>
 }
 
-/** The routes of apps on which something is one app's and not another's. */
+/** The routes whose data belongs to one app. */
 export const OWNED = [...EXPECTED].filter(([, { foreign, sitio }]) => foreign && !sitio)
 
-/** What a route names in its path. */
+/** The records that a route names in its path. */
 export const identifiersOf = (route: string): (keyof Records)[] =>
   [...route.matchAll(/:(\w+)/g)].flatMap(([, name = '']) => recordOf(route, name) ?? [])

@@ -6,8 +6,8 @@ import { callAbout, createRecordsAndEvents, MARK, MARK_OF_OTHER_TEST, MARK_OF_TE
 
 const because = (why: string, routes: string[]): [string, string][] => routes.map((route) => [route, why])
 
-/** Where nothing of an agency can be read, whoever asks: there the status alone tells, and is compared. */
-const SILENT = new Map([
+/** Routes whose response contains nothing of an agency: only the status is compared. */
+const WITHOUT_TEXT = new Map([
   ...because('has no body', [
     'POST /v3/agencias',
     'PATCH /v3/agencias/:adminMail/desasociar',
@@ -34,51 +34,51 @@ const SILENT = new Map([
   ]),
 ])
 
-/** What stands in everything of others is not in an answer. */
+/** Checks that a response contains no mark of another tenant. */
 export function assertNothingForeign({ text }: Answer, toTest: boolean): void {
   const strange = [MARK, MARK_OF_OTHER_TEST, ...(toTest ? [] : [MARK_OF_TEST])]
   assert.ok(!strange.some((mark) => text.includes(mark)), 'tells of what is not its own')
 }
 
-/** They name no agency, but are the asker's. */
+/** They name no agency, but belong to the caller. */
 const OWN_WEBHOOKS = /appnotificaciones(\/:topic)?$/
 
 const ofApps: Check[] = OWNED.map(([route, { own }]) => ({
-  title: SILENT.has(route)
-    ? `${own} ${route}: nothing of an agency can be read there, because it ${SILENT.get(route)}`
-    : `${own} ${route}: whose it is sees the mark that nobody else may see`,
+  title: WITHOUT_TEXT.has(route)
+    ? `${own} ${route}: nothing of an agency can be read there, because it ${WITHOUT_TEXT.get(route)}`
+    : `${own} ${route}: the owner sees the mark that nobody else may see`,
   async run({ server, owner, theirs, sawBefore }) {
-    // What changes something is tried on an agency that nobody else is asked about.
-    const things = route.startsWith('GET') ? theirs : await createRecordsAndEvents(server, owner, MARK)
-    const { status, text } = await callAbout(owner, route, things)
+    // A route that changes data gets its own agency.
+    const records = route.startsWith('GET') ? theirs : await createRecordsAndEvents(server, owner, MARK)
+    const { status, text } = await callAbout(owner, route, records)
     assert.equal(status, own, text)
-    assert.equal(text.includes(MARK), !SILENT.has(route), text)
+    assert.equal(text.includes(MARK), !WITHOUT_TEXT.has(route), text)
     if (route.startsWith('GET') && !OWN_WEBHOOKS.test(route))
-      assert.equal(sawBefore.has(route), !SILENT.has(route), 'so did the detached app, while it was none')
+      assert.equal(sawBefore.has(route), !WITHOUT_TEXT.has(route), 'so did the detached app, while it was none')
   },
 }))
 
 const ofSites: Check[] = [...EXPECTED].flatMap(([route, { sitio, own, foreign }]): Check[] => {
   if (!sitio) return []
-  const seen = SILENT.has(route) ? `reads none there, because it ${SILENT.get(route)}` : 'sees its mark'
+  const seen = WITHOUT_TEXT.has(route) ? `reads none there, because it ${WITHOUT_TEXT.get(route)}` : 'sees its mark'
   return [
     {
       title: `${own} ${route}: a site of production sees nothing of test mode; one of test mode ${seen}`,
       async run({ server, test, testSitio, sitio: ofProduction }) {
-        const things = await createRecordsAndEvents(server, test, MARK_OF_TEST)
-        const { body } = sitio({ aviso: Number(things.aviso), adminMail: things.mail })
-        const ask = (who: typeof testSitio) => callAbout(who, route, things, body ? { body } : {})
+        const records = await createRecordsAndEvents(server, test, MARK_OF_TEST)
+        const { body } = sitio({ aviso: Number(records.aviso), adminMail: records.mail })
+        const ask = (who: typeof testSitio) => callAbout(who, route, records, body ? { body } : {})
         const refused = await ask(ofProduction)
         assert.ok(!refused.text.includes(MARK_OF_TEST), 'tells of what is not its own')
         assert.ok(foreign?.includes(refused.status), `${refused.status} ${refused.text}`)
         const { status, text } = await ask(testSitio)
         assert.equal(status, own, text)
         assert.ok(!text.includes(MARK), 'tells of what is not its own')
-        assert.equal(text.includes(MARK_OF_TEST), !SILENT.has(route), text)
+        assert.equal(text.includes(MARK_OF_TEST), !WITHOUT_TEXT.has(route), text)
       },
     },
   ]
 })
 
-/** Who may see the marks does: without that, that nobody else sees them would show nothing. */
+/** The owner sees the marks: otherwise their absence elsewhere would prove nothing. */
 export const CONTROLS: Check[] = [...ofApps, ...ofSites]

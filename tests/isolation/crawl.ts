@@ -1,17 +1,17 @@
 import type { TestServer } from '../support/server.ts'
 import type { Visitor } from '../support/visitor.ts'
 
-/** So many pages of the same kind are looked at: some have another form where there is nothing yet. */
+/** How many pages of one kind are visited: empty ones may have other forms. */
 const MOST_ALIKE = 25
 
-/** What pages offer to fill in and to follow, and which of them were seen. */
+/** The fields and parameters of all forms and links, and the pages visited. */
 export interface Crawled {
-  /** By form or link, address and name: `POST /cuenta/datos Nombre`. */
+  /** By method, route and name: `POST /cuenta/datos Nombre`. */
   names: Set<string>
   pages: Set<string>
 }
 
-/** Goes from page to page as links lead, and notes what their forms and links let one say. */
+/** Follows links from page to page and collects the names in forms and links. */
 export async function crawl(who: Visitor, from: string, routes: TestServer['routes']): Promise<Crawled> {
   const [start = ''] = from.slice(1).split('/')
   const offered: Crawled = { names: new Set(), pages: new Set() }
@@ -43,7 +43,7 @@ export async function crawl(who: Visitor, from: string, routes: TestServer['rout
   return offered
 }
 
-/** The address of a route as it was declared; one that is written out goes before one with a parameter in its place. */
+/** The declared route of a path. Literal segments win over parameters. */
 function patternsIn(routes: TestServer['routes']): (path: string) => string {
   const parameters = (url: string) => url.split(':').length
   const patterns = [...new Set(routes.map(({ url }) => url))].sort((a, b) => parameters(a) - parameters(b))

@@ -1,18 +1,18 @@
-/** What must hold of a route, whoever asks. */
+/** What a route must answer to each caller. */
 export interface Expectation {
-  /** Values for the path's parameters, and a query where the route needs one. */
+  /** Values for path parameters, and a query if the route needs one. */
   params?: Record<string, string>
   query?: string
-  /** Needs no credential; the statuses it may answer. */
+  /** Public: the statuses it may answer. */
   open?: number[]
-  /** Answers every app the same. */
+  /** The same answer for every app. */
   shared?: boolean
-  /** What an app gets that asks for another's; where there is an :adminMail, it is that of an agency of the owner's, and :sid an inquiry there. */
+  /** For another app. :adminMail is then an agency of the owner, and :sid an inquiry there. */
   foreign?: number[]
-  /** What the owner gets, which proves that there was something to see. */
+  /** For the owner, which proves that there was something to see. */
   own?: number
   body?: object
-  /** Its credential is a SitioKey (sitio.test.ts): `own` is what a site of the mode gets, `foreign` one of the other mode. */
+  /** Authenticated by a SitioKey (sitio.test.ts): `own` is for a site of the mode, `foreign` for one of the other mode. */
   sitio?: (there: { aviso: number; adminMail: string }) => Pick<Expectation, 'params' | 'query' | 'body'>
 }
 
@@ -25,19 +25,19 @@ const owned = (own: number, foreign: number, more: Expectation = {}): Expectatio
   ...more,
 })
 
-/** The topic is one that the owner has configured and `other` has not; `:id` is the delivery that tells of the agency. */
+/** A topic that the owner has configured and `other` has not; `:id` is the delivery about the agency. */
 const webhook = (own: number, foreign: number, more: Expectation = {}): Expectation =>
   owned(own, foreign, { params: { topic: 'agencia.registrada' }, ...more })
 export const CONFIGURED = ['agencia.registrada', 'agencia.modificada', 'consulta.recibida', 'webhook.prueba']
 const UPSERT = { Callback: 'https://crm.example/avisos' }
 
-/** A listing that needs no place of a package. */
+/** A listing that needs no place in a package. */
 const HIDDEN = { ExternalId: 'OWN-1', Marca: 'Fiat', Modelo: 'Uno', Activa: false }
 
 const site = (own: number, foreign: number, sitio: NonNullable<Expectation['sitio']> = () => ({})): Expectation =>
   owned(own, foreign, { sitio })
 
-/** Every route of the server. A new one without its line here fails the suite. */
+/** Every route of the server. A new route without a line here fails the suite. */
 export const EXPECTED = new Map<string, Expectation>([
   ['GET /health/live', open(200)],
   ['GET /health/ready', open(200)],

@@ -7,19 +7,19 @@ import { FILLED, FORMS, THEIRS } from './forms.ts'
 import { ROLES } from './pages.ts'
 import { createUsers, type Users } from './users.ts'
 
-describe('isolation: every form, by the role of who sends it', () => {
+describe('isolation: every form as every role', () => {
   let server: TestServer
-  let cast: Users
+  let users: Users
   let journal: Awaited<ReturnType<typeof openJournal>>
 
   before(async () => {
     server = await startServer({ nowMs: steppingClock() })
-    cast = await createUsers(server, await server.newApp())
+    users = await createUsers(server, await server.newApp())
     journal = await openJournal(server.store)
   })
   after(() => server.stop())
 
-  it('every form has a line, and every line a form', () => {
+  it('the table has every form and no other', () => {
     const declared = server.routes
       .filter(({ method, url }) => method === 'POST' && !/^\/(v3|interno|oauth)\//.test(url))
       .map(({ url }) => url)
@@ -31,14 +31,14 @@ describe('isolation: every form, by the role of who sends it', () => {
     if (others.length === 0) continue
     it(`POST ${url}: refused to ${others.join(', ')}, and nothing is changed`, async () => {
       for (const role of others) {
-        const answer = await cast.visitors[role].post(cast.pathOf(url), FILLED[url] ?? {})
-        assert.deepEqual([cast.told(answer), await journal.take()], [expected[role], []], role)
+        const answer = await users.visitors[role].post(users.pathOf(url), FILLED[url] ?? {})
+        assert.deepEqual([users.summaryOf(answer), await journal.take()], [expected[role], []], role)
       }
     })
   }
 
-  it('the journal these are judged by does note a change: one’s own name', async () => {
-    const { status } = await cast.visitors.staff.post('/cuenta/nombre', { Nombre: 'Otra', Apellido: 'Paz' })
+  it('the journal records a change of the own name', async () => {
+    const { status } = await users.visitors.staff.post('/cuenta/nombre', { Nombre: 'Otra', Apellido: 'Paz' })
     assert.deepEqual([status, await journal.take()], [303, ['accounts']])
   })
 })

@@ -1,24 +1,24 @@
 import { alike, each, type Statuses, statuses, within } from './pages.ts'
 
-/** Who may send it: whatever comes of it is told where the form is. */
+/** The role may send the form: the tests of the form check the result. */
 export const THEIRS = 'theirs'
 
-/** Where a form without anything in it is refused before it is looked whose it is. */
+/** An empty form is refused before the owner is checked. */
 export const FILLED: Record<string, Record<string, string>> = { '/cuenta/consultas/:sid/estado': { Estado: 'leida' } }
 
-/** What everyone gets who sends a form, where the thing is the agency's, or the developer's app's. A new one without its place here fails the suite. */
+/** The answer to each role that sends a form of the agency or of the developer's app. A new form without a line here fails the suite. */
 export const FORMS = new Map<string, Statuses>([
-  // Before anybody is known, and of people who ask about a car.
+  // Signing in, and public inquiries.
   ...each(alike(THEIRS), '/entrar /salir /clave /aviso/:id/consultar'),
-  // Links of letters: one that was never sent is nothing to anyone.
+  // Links in emails: an unknown token works for nobody.
   ...each(
     alike('404'),
     '/clave/:token /registro/:token /colaborar/:token /personal/:token /equipo/:token /baja/:token',
   ),
   ['/entrar/codigo', statuses('303 /entrar', '303 /cuenta', '303 /portal', THEIRS, '303 /consola')],
-  ['/conectar/:appKey', statuses('200', THEIRS, '403', '200', '403', { vendedor: '403' })], // it asks to sign in by itself
+  ['/conectar/:appKey', statuses('200', THEIRS, '403', '200', '403', { vendedor: '403' })], // the page asks to sign in
 
-  // One's own, whoever one is; what only an agency's administrator does; an inquiry is whose it is to answer.
+  // The own account; what only an agency's administrator may do; an inquiry belongs to its seller.
   ...each(within(THEIRS, THEIRS, THEIRS), '/cuenta/clave /cuenta/nombre /cuenta/sesiones'),
   ...each(
     within(THEIRS, '403', '403', { vendedor: '403' }),
@@ -36,7 +36,7 @@ export const FORMS = new Map<string, Statuses>([
      /portal/:appKey/webhooks/:topic/prueba /portal/:appKey/webhooks/:topic/reanudar
      /portal/:appKey/webhooks/:topic/secret /portal/:appKey/webhooks/:topic/suspender`,
   ),
-  // Keys and team are the titulares' to decide about.
+  // Only titulares manage keys and team.
   ...each(
     within('404', THEIRS, '404', { desarrollador: '403' }),
     `/portal/:appKey/claves/rotar /portal/:appKey/claves/:id/revocar /portal/:appKey/equipo

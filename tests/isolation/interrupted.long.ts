@@ -9,17 +9,17 @@ const FUZZ = [compiledProgram('fuzz'), '--requests', '900']
 const has = async (running: Running, name: string) => (await processesOf(running)).some((each) => each.includes(name))
 const hasWorker = (running: Running) => has(running, compiledProgram('fuzzWorker'))
 
-/** Its worker asks, and PostgreSQL answers: what is looked for afterwards is there to be found. */
+/** The worker sends requests and PostgreSQL serves them, so there is something to leave behind. */
 async function isAsking(running: Running): Promise<void> {
   await hasSaid(/[1-9]\d* of 900 requests/)(running)
   assert.ok(await hasWorker(running), running.said())
   assert.ok(await has(running, 'postgres'), running.said())
 }
 
-describe('fuzz and isolation, interrupted in the middle', {
+describe('fuzz and isolation: interrupted under load', {
   skip: process.platform !== 'linux' && 'processes are read from /proc',
 }, () => {
-  it('130: fuzz, by SIGTERM when its worker is asking, leaves no process and no folder', () =>
+  it('130: fuzz, by SIGTERM while its worker sends requests, leaves no process and no folder', () =>
     interrupt(FUZZ, 'SIGTERM', isAsking))
 
   it('130: fuzz --cost, by SIGINT while requests are measured, leaves no process and no folder', () =>
@@ -28,10 +28,10 @@ describe('fuzz and isolation, interrupted in the middle', {
       assert.ok(await has(running, compiledProgram('fuzzCostServer')), running.said())
     }))
 
-  it('130: isolation, by SIGINT when it looks at its promises, leaves no process and no folder', () =>
+  it('130: isolation, by SIGINT while it checks the matrix, leaves no process and no folder', () =>
     interrupt([compiledProgram('isolation')], 'SIGINT', hasSaid(/promises are looked at/)))
 
-  it('fuzz, killed with no time to say anything: its worker notices, and ends', () =>
+  it('fuzz, killed with SIGKILL: its worker notices and ends', () =>
     withProgram(FUZZ, async (running) => {
       await isAsking(running)
       running.child.kill('SIGKILL')

@@ -3,11 +3,11 @@ import { type MatrixFixture, openMatrix } from './fixture.ts'
 import { CHECKS } from './matrix.ts'
 
 describe('isolation: the matrix', () => {
-  let stage: MatrixFixture
+  let fixture: MatrixFixture
   before(async () => {
-    stage = await openMatrix()
+    fixture = await openMatrix()
   })
-  after(() => stage.server.stop())
+  after(() => fixture.server.stop())
 
-  for (const { title, run } of CHECKS) it(title, () => run(stage))
+  for (const { title, run } of CHECKS) it(title, () => run(fixture))
 })

@@ -12,7 +12,7 @@ interface Situation {
   about: 'theirs' | 'left' | 'invited' | 'ofOtherTest'
 }
 
-/** Who asks for an agency that is not, or no longer, theirs. */
+/** Callers that name an agency that is not, or no longer, theirs. */
 const SITUATIONS: Situation[] = [
   { name: 'another app', who: 'other', about: 'theirs' },
   { name: 'an app of test mode', who: 'test', about: 'theirs' },
@@ -23,11 +23,11 @@ const SITUATIONS: Situation[] = [
   { name: 'a detached app, of whom the owner has invited,', who: 'former', about: 'invited' },
 ]
 
-/** Of whom was invited there is nothing but the address: what names none would compare what is not there with itself. */
+/** An invited agency has only an address: routes that do not name it would compare an absent record with itself. */
 export const situationsOf = (route: string): Situation[] =>
   SITUATIONS.filter(({ about }) => about !== 'invited' || route.includes(':adminMail'))
 
-/** What the app that invited gets while the invitation is pending, where it is more than a stranger does (decisions, 6). */
+/** What the inviting app gets while the invitation is pending, if it is more than others get (decisions, 6). */
 const PENDING = new Map([
   ['GET /v3/agencias/:adminMail', 200],
   ['PATCH /v3/agencias/:adminMail/desasociar', 204],
@@ -36,15 +36,15 @@ const PENDING = new Map([
 const situations: Check[] = OWNED.flatMap(([route, { foreign }]) =>
   situationsOf(route).map(({ name, who, about }) => ({
     title: `${foreign} ${route}: ${name} finds nothing`,
-    async run(stage) {
-      const answer = await callAbout(stage[who], route, stage[about])
-      assertNothingForeign(answer, who === 'test') // first: a record that is seen counts, whatever its status
+    async run(fixture) {
+      const answer = await callAbout(fixture[who], route, fixture[about])
+      assertNothingForeign(answer, who === 'test') // first: a visible record is a fault at any status
       assert.ok(foreign?.includes(answer.status) || isOwn(route, answer.status), `${answer.status} ${answer.text}`)
     },
   })),
 )
 
-/** A webhook is the asker's own: the first time it is made, later it is there. So is what is sent again. */
+/** A webhook belongs to the caller: it is created at first and exists later. */
 const isOwn = (route: string, status: number): boolean =>
   (route === 'POST /v3/appnotificaciones/:topic' && status === 409) ||
   (route === 'POST /v3/appnotificaciones/:topic/entregas/reenviar' && status === 202)
@@ -65,96 +65,96 @@ const pending: Check[] = OWNED.filter(([route]) => route.includes(':adminMail'))
 const wholly: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 0).flatMap(([route]) =>
   situationsOf(route).map(({ name, who, about }) => ({
     title: `${route}: what is not there and what is another’s are one answer to ${name}`,
-    async run(stage) {
-      const foreign = masked(await callAbout(stage[who], route, stage[about]), stage[about])
-      assert.equal(foreign, masked(await callAbout(stage[who], route, ABSENT), ABSENT))
+    async run(fixture) {
+      const foreign = masked(await callAbout(fixture[who], route, fixture[about]), fixture[about])
+      assert.equal(foreign, masked(await callAbout(fixture[who], route, ABSENT), ABSENT))
     },
   })),
 )
 
-/** HEAD wherever there is GET, OPTIONS everywhere: what follows from a route tells no more than it does. */
+/** HEAD and OPTIONS reveal no more than the route itself. */
 const implied: Check[] = OWNED.filter(([route]) => identifiersOf(route).length > 0).flatMap(([route]) =>
   situationsOf(route).map(({ name, who, about }) => {
     const method = route.startsWith('GET ') ? 'HEAD' : 'OPTIONS'
     return {
       title: `${method} instead of ${route}: what is not there and what is another’s are one answer to ${name}`,
-      async run(stage) {
-        const ask = async (things: Records) => {
-          const answer = await callAbout(stage[who], route, things, { method })
+      async run(fixture) {
+        const ask = async (records: Records) => {
+          const answer = await callAbout(fixture[who], route, records, { method })
           assertNothingForeign(answer, who === 'test')
-          // A head tells the length of a body that is not there, and in which the identifier would be.
+          // HEAD gives the length of a body that is not sent, and that would contain the identifier.
           const { status, headers, bytes, text } = answer
-          return masked({ status, headers, bytes, text: `${text}${things.mail}` }, things)
+          return masked({ status, headers, bytes, text: `${text}${records.mail}` }, records)
         }
-        assert.equal(await ask(stage[about]), await ask(ABSENT))
+        assert.equal(await ask(fixture[about]), await ask(ABSENT))
       },
     }
   }),
 )
 
-/** Who has an agency, and whose thing is put among its own. */
+/** Who has an agency, and whose record is mixed into its own. */
 const MIXED = [
   { name: 'another’s', who: 'other', mine: 'own', strange: 'theirs' },
   { name: 'of production, to an app of test mode, an', who: 'test', mine: 'ofTest', strange: 'theirs' },
   { name: 'in test mode another’s', who: 'test', mine: 'ofTest', strange: 'ofOtherTest' },
 ] as const
 
-/** One identifier of another’s among one’s own: another’s thing at one’s own agency, one’s own thing at another’s. */
+/** One foreign identifier among own ones: a foreign record at the own agency, or an own record at a foreign agency. */
 const inPaths: Check[] = OWNED.flatMap(([route, { foreign }]) => {
   const identifiers = identifiersOf(route)
   if (identifiers.length < 2) return []
-  return identifiers.flatMap((thing) =>
+  return identifiers.flatMap((record) =>
     MIXED.map(({ name, who, mine, strange }) => {
-      // Another's agency is answered as ever; a thing that is not of one's own agency is not there (spec, Errors).
-      const expected = thing === 'mail' ? foreign?.[0] : 404
+      // A foreign agency gets its usual answer; a record of another agency does not exist (spec, Errors).
+      const expected = record === 'mail' ? foreign?.[0] : 404
       return {
-        title: `${expected} ${route}: ${name} ${thing}, with all else one’s own`,
-        async run(stage) {
-          const mixed = { ...stage[mine], [thing]: stage[strange][thing] }
-          const absent = { ...stage[mine], [thing]: ABSENT[thing] }
-          const answer = await callAbout(stage[who], route, mixed)
+        title: `${expected} ${route}: ${name} ${record}, with all else one’s own`,
+        async run(fixture) {
+          const mixed = { ...fixture[mine], [record]: fixture[strange][record] }
+          const absent = { ...fixture[mine], [record]: ABSENT[record] }
+          const answer = await callAbout(fixture[who], route, mixed)
           assertNothingForeign(answer, who === 'test')
           assert.equal(answer.status, expected, answer.text)
-          assert.equal(masked(answer, mixed), masked(await callAbout(stage[who], route, absent), absent))
+          assert.equal(masked(answer, mixed), masked(await callAbout(fixture[who], route, absent), absent))
         },
       }
     }),
   )
 })
 
-const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, more, body, differs, names }) => ({
+const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, record, more, body, differs, names }) => ({
   title: differs
-    ? `${route}: another’s ${thing} in ${name} is not hidden, because ${differs}`
-    : `${route}: another’s ${thing} in ${name} is as good as none`,
-  async run(stage) {
-    const { owner, other, test, sitio, own, ofTest, ofOtherTest, theirs } = stage
+    ? `${route}: another’s ${record} in ${name} is not hidden, because ${differs}`
+    : `${route}: another’s ${record} in ${name} is as good as none`,
+  async run(fixture) {
+    const { owner, other, test, sitio, own, ofTest, ofOtherTest, theirs } = fixture
     const isSite = route.includes('/interno/')
     const who = isSite ? sitio : route.includes('/prueba/') ? test : other
-    const mine = isSite ? theirs : who === test ? ofTest : own // to a site all of its mode is its own
+    const mine = isSite ? theirs : who === test ? ofTest : own // a site owns everything of its mode
     const questionOf = (value: string) =>
       body
         ? { body: JSON.parse(JSON.stringify(body(value)).replaceAll('«own»', mine.mail)) }
         : { query: `${name}=${encodeURIComponent(value)}${more ? `&${more}` : ''}` }
-    const ask = async (things: Records) => {
-      const value = String(things[thing])
-      const mixed = { ...mine, [thing]: value }
-      // A path names one's own, whatever the query or the body names.
+    const ask = async (records: Records) => {
+      const value = String(records[record])
+      const mixed = { ...mine, [record]: value }
+      // The path names an own record, whatever the query or the body names.
       const answer = await callAbout(who, route, mine, questionOf(value))
       if (isSite) assert.ok(!answer.text.includes(MARK_OF_TEST), 'tells of what is not its own')
       else assertNothingForeign(answer, who === test)
       return masked(answer, mixed, mine)
     }
-    // A cursor is a place in time: what is not there is an id of the same moment.
-    const nobodys = (strange: Records) =>
+    // A cursor is a point in time: an absent one is an id of the same moment.
+    const absentFor = (strange: Records) =>
       name === 'cursor' ? { ...ABSENT, event: besides(strange.event) } : body ? ABSENT_SO_FAR : ABSENT
     for (const strange of isSite ? [ofTest] : who === test ? [theirs, ofOtherTest] : [theirs]) {
-      const [foreign, absent] = [await ask(strange), await ask(nobodys(strange))]
+      const [foreign, absent] = [await ask(strange), await ask(absentFor(strange))]
       if (differs) assert.notEqual(foreign, absent)
       else assert.equal(foreign, absent)
     }
-    const absent = await ask(nobodys(isSite ? ofTest : theirs))
+    const absent = await ask(absentFor(isSite ? ofTest : theirs))
     if (who === other && route.startsWith('GET')) {
-      const { text } = await callAbout(owner, route, theirs, questionOf(String(theirs[thing])))
+      const { text } = await callAbout(owner, route, theirs, questionOf(String(theirs[record])))
       assert.ok(text.includes(MARK), 'whose it is does not see the mark either: this shows nothing')
     }
     if (names === 'nothing') assert.equal(await ask(mine), absent)
@@ -162,42 +162,42 @@ const inQueriesAndBodies: Check[] = POSITIONS.map(({ route, name, thing, more, b
   },
 }))
 
-/** The id next to that one. */
+/** The adjacent id. */
 const besides = (id: string): string => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
 
 const ofSites: Check[] = [...EXPECTED]
   .filter(([route, { sitio }]) => sitio && identifiersOf(route).length > 0)
   .map(([route, { sitio }]) => ({
     title: `${route}: what is not there and what is of test mode are one answer to a site of production`,
-    async run(stage) {
-      const ask = async (things: Records) => {
-        const { body } = sitio?.({ aviso: Number(things.aviso), adminMail: things.mail }) ?? {}
-        return masked(await callAbout(stage.sitio, route, things, body ? { body } : {}), things)
+    async run(fixture) {
+      const ask = async (records: Records) => {
+        const { body } = sitio?.({ aviso: Number(records.aviso), adminMail: records.mail }) ?? {}
+        return masked(await callAbout(fixture.sitio, route, records, body ? { body } : {}), records)
       }
-      assert.equal(await ask(stage.ofTest), await ask(ABSENT))
+      assert.equal(await ask(fixture.ofTest), await ask(ABSENT))
     },
   }))
 
-/** After all that others tried on it. */
+/** Runs after the attempts of all others. */
 const stillPending: Check = {
   title:
-    '200 GET /v3/agencias/:adminMail: an invitation that others asked for, changed and ended is as pending as it was',
+    '200 GET /v3/agencias/:adminMail: an invitation is still pending after others tried to read, change and end it',
   async run({ owner, invited }) {
     const { status, json } = await owner.get(`/v3/agencias/${invited.mail}`)
     assert.deepEqual([status, json.Estado, json.Invitacion.Estado], [200, 'invitada', 'pendiente'])
   },
 }
 
-/** What all of it was compared with is as absent as it was: of what has come to be, alike would show nothing. */
+/** The absent records still do not exist: otherwise the comparisons would prove nothing. */
 const stillAbsent: Check = {
   title: '404 GET /v3/agencias/:adminMail: what all else was compared with is not there to anybody',
-  async run(stage) {
+  async run(fixture) {
     for (const who of ['owner', 'other', 'former', 'test', 'otherTest'] as const)
-      assert.equal((await stage[who].get(`/v3/agencias/${ABSENT.mail}`)).status, 404, who)
+      assert.equal((await fixture[who].get(`/v3/agencias/${ABSENT.mail}`)).status, 404, who)
   },
 }
 
-/** The whole matrix of the APIs, beside what routes.test.ts and sitio.test.ts promise of credentials. */
+/** The whole matrix of the APIs. routes.test.ts and sitio.test.ts cover credentials. */
 export const CHECKS: Check[] = [
   ...[...CONTROLS, ...situations, ...pending, ...wholly, ...implied, ...inPaths, ...inQueriesAndBodies],
   ...ofSites,

@@ -13,13 +13,13 @@ import { keyOf, NO_IDENTIFIERS, PLACES, type Place } from './page-positions.ts'
 import { PAGES } from './pages.ts'
 import { ABSENT, createRecords, type Records } from './records.ts'
 
-/** The only key of an app is not revoked, and so no link leads there. */
+/** No link leads there, because an app's only key cannot be revoked. */
 const UNSEEN = ['/portal/:appKey/claves/:id/revocar']
 
-const titleOf = ({ post, path, thing, name, more }: Place): string =>
-  `${post ? 'POST' : 'GET'} ${path}${more?.formato ? ' as a file' : ''}: another’s ${thing} in ${name}`
+const titleOf = ({ post, path, record, name, more }: Place): string =>
+  `${post ? 'POST' : 'GET'} ${path}${more?.formato ? ' as a file' : ''}: another’s ${record} in ${name}`
 
-describe('isolation: another’s identifiers in queries and forms of pages', () => {
+describe('isolation: foreign identifiers in queries and forms of pages', () => {
   let server: TestServer
   let appKey: string
   let own: Records
@@ -28,7 +28,7 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
   let strangers: Record<Place['who'], Visitor>
   let strangersKey: string
   let theirApp: number
-  /** All that is another's, before anybody asked. */
+  /** A digest of all foreign records before the first request. */
   let untouched: string
   before(async () => {
     server = await startServer({ nowMs: steppingClock() })
@@ -44,7 +44,7 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
       developer: (await makeDeveloper(server, whose)).visitor,
     })
     theirApp = other.app.id
-    await makeDeveloper(server, app, { rol: 'desarrollador' }) // so that there is somebody to remove
+    await makeDeveloper(server, app, { rol: 'desarrollador' }) // somebody to remove
     ;[deps, strangers] = [await peopleOf(app, own), await peopleOf(other, theirs)]
     untouched = await digestOf(server.store, { apps: [theirApp], agencias: [theirs.id] })
   })
@@ -56,7 +56,7 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
     return post ? who.post(at, Object.fromEntries(query)) : who.get(`${at}?${query}`)
   }
 
-  /** Without what was asked for, and what is of the moment; the number of an agency is known by its name. */
+  /** The response without the requested id and times. */
   const masked = ({ status, headers, text }: Answer, id: string): string => {
     const said = [status, headers.location ?? '', text].join('\n').replace(/agencia=\d+/g, 'agencia=‹id›')
     const shown = /^\d+$/.test(id) ? said : said.replaceAll(encodeURIComponent(id), '‹id›').replaceAll(id, '‹id›')
@@ -65,10 +65,10 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|SVC-HMAC \w+:[\w+/=]+|\b[0-9a-f]{16,}\b/g, '‹proof›')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)?|\d\d:\d\d(:\d\d)?|hace [^<]*/g, '‹moment›')
       .replace(/\b[\d.]+ ms\b/g, '‹ms›')
-      .replace(/\b\d+ bytes\b|\bcontent-length: \d+/g, '‹length›') // which is that of the identifier too
+      .replace(/\b\d+ bytes\b|\bcontent-length: \d+/g, '‹length›') // depends on the identifier
   }
 
-  /** What the pages offer to those two, taken together. */
+  /** The forms and links of both roles. */
   async function offered(): Promise<Crawled> {
     const both = await Promise.all([
       crawl(deps.agency, '/cuenta', server.routes),
@@ -80,7 +80,7 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
     }
   }
 
-  it('all that their pages let one say has its place, or a reason why it names nothing', async () => {
+  it('every field and parameter of the pages has a position, or a reason why it names no record', async () => {
     const { names, pages } = await offered()
     const places = new Set(PLACES.map(keyOf))
     const reasonFor = (name: string) => [name, name.split(' ')[2] ?? ''].find((each) => NO_IDENTIFIERS.has(each))
@@ -98,42 +98,46 @@ describe('isolation: another’s identifiers in queries and forms of pages', () 
   })
 
   for (const place of PLACES)
-    it(`${titleOf(place)} is as good as none`, async () => {
-      const { who, thing } = place
-      const absentId = place.isTime ? besides(String(theirs[thing])) : thing === 'id' ? '999999' : String(ABSENT[thing])
-      const foreign = await ask(deps[who], appKey, place, String(theirs[thing]))
+    it(`${titleOf(place)}: a foreign record gets the answer of an absent one`, async () => {
+      const { who, record } = place
+      const absentId = place.isTime
+        ? besides(String(theirs[record]))
+        : record === 'id'
+          ? '999999'
+          : String(ABSENT[record])
+      const foreign = await ask(deps[who], appKey, place, String(theirs[record]))
       const absent = await ask(deps[who], appKey, place, absentId)
       assert.ok(!foreign.text.includes(MARK), 'tells of what is not its own')
-      assert.equal(masked(foreign, String(theirs[thing])), masked(absent, absentId))
-      if (place.isTime || place.post || place.ownIsUnsaid) return // what a form did is seen in the store
-      const mine = await ask(deps[who], appKey, place, String(own[thing]))
+      assert.equal(masked(foreign, String(theirs[record])), masked(absent, absentId))
+      if (place.isTime || place.post || place.ownIsUnsaid) return // the effect of a form is checked in the database
+      const mine = await ask(deps[who], appKey, place, String(own[record]))
       assert.notEqual(
-        masked(mine, String(own[thing])),
+        masked(mine, String(own[record])),
         masked(absent, absentId),
         'one’s own is not found: this shows nothing',
       )
     })
 
-  it('nothing of another’s was changed by any of it', async () => {
+  it('no foreign record was changed', async () => {
     assert.equal(await digestOf(server.store, { apps: [theirApp], agencias: [theirs.id] }), untouched)
   })
 
-  it('whose they are see the mark in the same places', async () => {
+  it('the owners see the mark in the same positions', async () => {
     const shown = await Promise.all(
-      // What would be sent again is counted there, and not all is in a file.
+      // Deliveries to resend are only counted, and a file does not contain everything.
       PLACES.filter(({ post, isTime, more }) => !post && !isTime && !more).map(async (place) => {
-        const { text } = await ask(strangers[place.who], strangersKey, place, String(theirs[place.thing]))
-        return text.includes(MARK) ? [] : `${place.path} ${place.name}=${place.thing}`
+        const { text } = await ask(strangers[place.who], strangersKey, place, String(theirs[place.record]))
+        return text.includes(MARK) ? [] : `${place.path} ${place.name}=${place.record}`
       }),
     )
     assert.deepEqual(shown.flat(), [])
   })
 })
 
-/** Who works at two agencies is offered the way from one to the other. */
+/** A link to switch agencies appears only for members of two. */
 const helpsElsewhere = ({ store }: TestServer, mail: string, elsewhere: Records) =>
   store.query(sql`
     insert into operadores select ${elsewhere.id}, id, 'vendedor' from accounts where email = ${mail}`)
 
-/** The id next to that one: what is not there, at the same moment. */
+/** The adjacent id: an absent record of the same moment. */
 const besides = (id: string): string => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`

@@ -1,25 +1,25 @@
 import { PASSWORD } from '../support/visitor.ts'
 import type { Records } from './records.ts'
 
-/** A place in the query or the form of a page where something can be named. */
+/** A query parameter or form field of a page that can name a record. */
 export interface Place {
   who: 'agency' | 'developer'
   path: string
   name: string
-  thing: keyof Records
-  /** What else is asked for. */
+  record: keyof Records
+  /** Further parameters. */
   more?: Record<string, string>
   /** Sent as a form. */
   post?: boolean
   /** The identifier within the value. */
   value?: (id: string) => string
-  /** A place in time: one's own is not answered otherwise than what is not there. */
+  /** A point in time: an own one gets the same answer as an absent one. */
   isTime?: boolean
-  /** One's own is what is shown where none is named. */
+  /** The own record is shown if none is named. */
   ownIsUnsaid?: boolean
 }
 
-/** A place as pages offer it. */
+/** A position as pages offer it. */
 export const keyOf = ({ post, path, name }: Place): string => `${post ? 'POST' : 'GET'} ${path} ${name}`
 
 const LOG = '/portal/:appKey/entregas'
@@ -29,43 +29,43 @@ const TRY = '/portal/:appKey/probar'
 const OF_AGENCIES = ['', '/apps', '/colaboradores', '/consultas', '/datos', '/publicaciones', '/sucursales']
 const CSV = { formato: 'csv' }
 
-/** Every place of the pages of an agency and of an app where something of another's can be named; one that is missing fails the suite. */
+/** Every position in pages of an agency and of an app that can name a foreign record. A missing one fails the suite. */
 export const PLACES: Place[] = [
-  ...OF_AGENCIES.map((page): Place => ({ who: 'agency', path: `/cuenta${page}`, name: 'agencia', thing: 'id' })),
-  { who: 'agency', path: '/cuenta/acceso', name: 'agencia', thing: 'id', ownIsUnsaid: true },
+  ...OF_AGENCIES.map((page): Place => ({ who: 'agency', path: `/cuenta${page}`, name: 'agencia', record: 'id' })),
+  { who: 'agency', path: '/cuenta/acceso', name: 'agencia', record: 'id', ownIsUnsaid: true },
   ...['/cuenta/consultas', '/cuenta/publicaciones'].flatMap((path): Place[] => [
-    { who: 'agency', path, name: 'q', thing: 'ext' },
-    { who: 'agency', path, name: 'q', thing: 'ext', more: CSV },
+    { who: 'agency', path, name: 'q', record: 'ext' },
+    { who: 'agency', path, name: 'q', record: 'ext', more: CSV },
   ]),
-  { who: 'agency', path: '/cuenta/consultas', name: 'antes', thing: 'sid', isTime: true },
-  ...(['event', 'sid', 'mail'] as const).flatMap((thing): Place[] => [
+  { who: 'agency', path: '/cuenta/consultas', name: 'antes', record: 'sid', isTime: true },
+  ...(['event', 'sid', 'mail'] as const).flatMap((record): Place[] => [
     ...[LOG, EVENTS].flatMap((path): Place[] => [
-      { who: 'developer', path, name: 'q', thing },
-      { who: 'developer', path, name: 'q', thing, more: CSV },
+      { who: 'developer', path, name: 'q', record },
+      { who: 'developer', path, name: 'q', record, more: CSV },
     ]),
-    { who: 'developer', path: AGAIN, name: 'q', thing, more: { previa: 'si' } },
-    { who: 'developer', path: AGAIN, name: 'q', thing, post: true },
+    { who: 'developer', path: AGAIN, name: 'q', record, more: { previa: 'si' } },
+    { who: 'developer', path: AGAIN, name: 'q', record, post: true },
   ]),
   ...[LOG, EVENTS].flatMap((path) =>
-    ['antes', 'despues'].map((name): Place => ({ who: 'developer', path, name, thing: 'event', isTime: true })),
+    ['antes', 'despues'].map((name): Place => ({ who: 'developer', path, name, record: 'event', isTime: true })),
   ),
-  { who: 'developer', path: TRY, name: 'ruta', thing: 'mail', value: (mail) => `/v3/agencias/${mail}` },
-  { who: 'developer', path: TRY, name: 'ruta', thing: 'mail', value: (mail) => `/v3/consultas/${mail}` },
+  { who: 'developer', path: TRY, name: 'ruta', record: 'mail', value: (mail) => `/v3/agencias/${mail}` },
+  { who: 'developer', path: TRY, name: 'ruta', record: 'mail', value: (mail) => `/v3/consultas/${mail}` },
   {
-    ...{ who: 'developer', path: TRY, name: 'ruta', thing: 'mail', post: true, more: { metodo: 'PUT', cuerpo: '{}' } },
+    ...{ who: 'developer', path: TRY, name: 'ruta', record: 'mail', post: true, more: { metodo: 'PUT', cuerpo: '{}' } },
     value: (mail) => `/v3/operadores/${mail}`,
   },
-  // Whom one asks to come: that somebody has an account, or works elsewhere, is not told.
-  ...(['mail', 'helper'] as const).flatMap((thing): Place[] => [
-    { who: 'agency', path: '/cuenta/colaboradores', name: 'Email', thing, post: true },
-    { who: 'agency', path: '/cuenta/administrador', name: 'Email', thing, post: true, more: { Clave: PASSWORD } },
-    { who: 'developer', path: '/portal/:appKey/equipo', name: 'Email', thing, post: true, more: { Rol: 'titular' } },
+  // Invitations do not reveal whether an address has an account or belongs to another agency.
+  ...(['mail', 'helper'] as const).flatMap((record): Place[] => [
+    { who: 'agency', path: '/cuenta/colaboradores', name: 'Email', record, post: true },
+    { who: 'agency', path: '/cuenta/administrador', name: 'Email', record, post: true, more: { Clave: PASSWORD } },
+    { who: 'developer', path: '/portal/:appKey/equipo', name: 'Email', record, post: true, more: { Rol: 'titular' } },
   ]),
 ]
 
 const because = (why: string, names: string): [string, string][] => names.split(' ').map((name) => [name, why])
 
-/** What these pages offer to fill in besides, by its name, or with its form too, and why it names nothing of anybody's. */
+/** The other fields, by name or by form and name, and why they name no record. */
 export const NO_IDENTIFIERS = new Map([
   ...because('a day or a moment', 'desde hasta'),
   ...because(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { deref, OPERATIONS, type Schema } from '../../fuzz/contract.ts'
 import { IDENTIFIERS, IDENTIFIERS_IN_QUERIES, NO_IDENTIFIERS, POSITIONS } from './positions.ts'
 
-/** The names of all members of a schema, those of members too. */
+/** The names of all members of a schema, nested ones too. */
 function membersOf(given: Schema): string[] {
   const schema = deref(given)
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, each]) => [
@@ -15,8 +15,8 @@ function membersOf(given: Schema): string[] {
   return [...own, ...alternatives, ...items]
 }
 
-describe('isolation: the positions of the matrix', () => {
-  it('every identifier that the contract takes in a query or a body has its position', () => {
+describe('isolation: positions of the matrix', () => {
+  it('every identifier in a query or body of the contract has a position', () => {
     const taken = OPERATIONS.filter(({ path }) => /^\/(v3|interno)/.test(path)).flatMap((operation) => {
       const route = `${operation.method} ${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
       const queries = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name)

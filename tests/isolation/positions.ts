@@ -1,30 +1,30 @@
 import type { Records } from './records.ts'
 
-/** A place in a query or a body where something of an agency can be named. */
+/** A query parameter or body member that can name a record of an agency. */
 export interface Position {
   route: string
-  /** The parameter, or the member; `[]` is each of a list. */
+  /** The parameter or member; `[]` is each item of a list. */
   name: string
-  thing: keyof Records
-  /** What else the query needs. */
+  record: keyof Records
+  /** Further query parameters. */
   more?: string
   /** The body with the identifier in it. */
   body?: (value: string) => unknown
-  /** Why what is another's is not answered as what is not there, where it is not. */
+  /** Why a foreign record gets another answer than an absent one, if it does. */
   differs?: string
-  /** It is kept as it comes and looked up nowhere, so one's own is answered like any other. */
+  /** It is stored without a lookup, so an own record gets the same answer. */
   names?: 'nothing'
 }
 
-const query = (route: string, name: string, ...things: (keyof Records)[]): Position[] =>
-  things.map((thing) => ({ route, name, thing }))
+const query = (route: string, name: string, ...records: (keyof Records)[]): Position[] =>
+  records.map((record) => ({ route, name, record }))
 const inBody = (
   route: string,
   name: string,
-  thing: keyof Records,
+  record: keyof Records,
   body: (value: string) => unknown,
   differs?: string,
-): Position => ({ route, name, thing, body, ...(differs && { differs }) })
+): Position => ({ route, name, record, body, ...(differs && { differs }) })
 
 const kept = (...args: Parameters<typeof inBody>): Position => ({ ...inBody(...args), names: 'nothing' })
 
@@ -35,7 +35,7 @@ const AGAIN = 'POST /v3/appnotificaciones/:topic/entregas/reenviar'
 const PUBLISH = 'POST /v3/publicaciones/:adminMail'
 const ASK = 'POST /interno/v1/consultas'
 
-/** Every position of a query or a body in which the contract takes an identifier; one that is missing fails the suite. */
+/** Every query parameter and body member of the contract that takes an identifier. A missing one fails the suite. */
 export const POSITIONS: Position[] = [
   ...query('GET /v3/agencias', 'operador', 'mail', 'helper'),
   ...query('GET /v3/operadores', 'operador', 'mail', 'helper'),
@@ -46,14 +46,14 @@ export const POSITIONS: Position[] = [
     ...query(route, 'adminMail', 'mail'),
     ...query(route, 'evento', 'event'),
     ...query(route, 'sid', 'sid'),
-    { route, name: 'cursor', thing: 'event', ...(route === AGAIN && { more: 'todo=true' }) } as const,
+    { route, name: 'cursor', record: 'event', ...(route === AGAIN && { more: 'todo=true' }) } as const,
   ]),
   inBody(
     'POST /v3/agencias',
     'AdminMail',
     'mail',
     (AdminMail) => ({ AdminMail }),
-    'spec, POST /v3/agencias: an address that is registered is 409, whoever asks',
+    'spec, POST /v3/agencias: a registered address is 409 for everyone',
   ),
   inBody(PUBLISH, 'ExternalId', 'ext', (ExternalId) => ({ ...CAR, ExternalId })),
   inBody(PUBLISH, 'OperadorResponsable', 'helper', (OperadorResponsable) => ({ ...CAR, OperadorResponsable })),
@@ -83,10 +83,10 @@ export const POSITIONS: Position[] = [
   inBody('POST /interno/v1/visitas', '[].Aviso', 'aviso', (Aviso) => [{ Aviso: Number(Aviso) }]),
 ]
 
-/** Names of identifiers, wherever the contract has them; `cursor` of the feeds is a place in time and names nothing. */
+/** Names of identifiers in the contract. `cursor` of the feeds is a point in time. */
 export const IDENTIFIERS = ['AdminMail', 'ExternalId', 'OperadorResponsable', 'Email', 'Aviso', 'adminMail']
 export const IDENTIFIERS_IN_QUERIES = ['operador', 'externalid', 'adminMail', 'evento', 'sid', 'cursor']
-/** What has such a name and names nothing of ours. */
+/** Members with such a name that name no record of ours. */
 export const NO_IDENTIFIERS = [
   'GET /v3/eventos cursor',
   'GET /interno/v1/avisos cursor',

@@ -7,23 +7,23 @@ import { makePublicacion } from '../support/publicacion.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
 import { makeAccount } from '../support/visitor.ts'
 
-/** Every identifier by which something of one agency can be named. */
+/** Every identifier of an agency's records. */
 export interface Records {
   id: number
   mail: string
-  /** Somebody who works there. */
+  /** A seller of the agency. */
   helper: string
   sid: string
-  /** The listing, by the app's own number and by the public one. */
+  /** The listing, by the app's own id and by its public number. */
   ext: string
   aviso: string
   /** A branch. */
   place: string
-  /** An event, and so its delivery, that tells of the agency. */
+  /** An event, and so a delivery, about the agency. */
   event: string
 }
 
-/** What is not there at all, in a form in which it could be, and as long as what is. */
+/** Identifiers that do not exist, in the same format and length. */
 export const ABSENT: Records = {
   id: 0,
   mail: 'zzz1@agencia.test',
@@ -35,7 +35,7 @@ export const ABSENT: Records = {
   event: '01JNG3Y4Z5A6B7C8D9E0F1G2H3',
 }
 
-/** Absent too, for bodies: whoever is named in one may be invited, and is then no longer absent. */
+/** Absent too, for bodies: an address in a body may be invited and then exists. */
 export const ABSENT_SO_FAR: Records = {
   ...ABSENT,
   mail: 'zzz3@agencia.test',
@@ -43,7 +43,7 @@ export const ABSENT_SO_FAR: Records = {
   ext: 'NO-3',
 }
 
-/** An agency with somebody who helps, a package, a listing, an inquiry, a branch and an event; `mark` stands in all that can be read of it. */
+/** Creates an agency with a seller, package, listing, inquiry, branch and event. `mark` is part of all its texts. */
 export async function createRecords(server: TestServer, app: TestApp, mark = ''): Promise<Records> {
   const { store } = server
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app, mark ? { Nombre: mark } : {})

@@ -12,13 +12,13 @@ import { CONFIGURED, EXPECTED, pathOf } from './expectations.ts'
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-describe('isolation: every route, by who asks', () => {
+describe('isolation: every route as every caller', () => {
   let server: TestServer
   let owner: TestApp
   let other: TestApp
   let test: TestApp
   let disabled: TestApp
-  /** Given while it was none. */
+  /** Issued before the app was disabled. */
   let tokenOfDisabled: string
   before(async () => {
     server = await startServer()
@@ -39,7 +39,7 @@ describe('isolation: every route, by who asks', () => {
     return headers.location?.split('/').at(-1) ?? ''
   }
 
-  it('every route has an expectation, and every expectation a route', () => {
+  it('the table has every route and no other', () => {
     const declared = server.routes.map(({ method, url }) => `${method} ${url}`).sort()
     assert.deepEqual(declared, [...EXPECTED.keys()].sort())
   })
@@ -50,7 +50,7 @@ describe('isolation: every route, by who asks', () => {
     const path = pathOf(url, expectation)
 
     if (expectation.open) {
-      it(`${route}: open to anyone, so that it can tell nothing of an app`, async () => {
+      it(`${route}: public, and reveals nothing of an app`, async () => {
         const { status } = await send(server.url, path, { method })
         assert.ok(expectation.open?.includes(status), String(status))
       })

@@ -8,7 +8,7 @@ import { startServer, type TestApp, type TestServer, type TestSitio } from '../s
 import { until } from '../support/until.ts'
 import { EXPECTED, pathOf } from './expectations.ts'
 
-describe('isolation: every route of the marketplace’s own site, by who asks', () => {
+describe('isolation: every route of the site API as every caller', () => {
   let server: TestServer
   let app: TestApp
   let own: TestSitio
@@ -27,7 +27,7 @@ describe('isolation: every route of the marketplace’s own site, by who asks', 
   })
   after(() => server.stop())
 
-  it('every route under /interno is one of them', () => {
+  it('the table has every route under /interno', () => {
     const declared = server.routes
       .filter(({ url }) => url.startsWith('/interno'))
       .map(({ method, url }) => `${method} ${url}`)

@@ -12,17 +12,17 @@ import { FILLED } from './forms.ts'
 import { createUsers, type Users } from './users.ts'
 
 const ROUTES = [...EXPECTED.keys()].filter((route) => /^(GET|POST) \/(cuenta|portal|consola)(\/|$)/.test(route))
-/** All that is the staff's, and whatever names something which is somebody's. */
+/** Pages of the staff, and pages that name a record. */
 const THEIRS = ROUTES.filter((route) => route.includes(' /consola') || /:(appKey|id|sid)/.test(route))
 
-describe('isolation: people of another agency and of another app', () => {
+describe('isolation: members of another agency and of another app', () => {
   let server: TestServer
-  let cast: Users
-  /** They have the same roles as those whose things these are. */
+  let users: Users
+  /** The same roles as the owners. */
   let strangers: Record<'agency' | 'vendedor' | 'developer' | 'desarrollador', Visitor>
   before(async () => {
     server = await startServer({ nowMs: steppingClock() })
-    cast = await createUsers(server, await server.newApp())
+    users = await createUsers(server, await server.newApp())
     const theirs = await server.newApp()
     const { account, agencia } = await makeAgencia(depsOf(server), theirs.app)
     const helper = await makeAccount(server, { email: newMail('ayuda') })
@@ -39,7 +39,7 @@ describe('isolation: people of another agency and of another app', () => {
   const ask = (who: Visitor, route: string, path: string): Promise<Answer> =>
     route.startsWith('GET') ? who.get(path) : who.post(path, FILLED[route.split(' ')[1] ?? ''] ?? {})
 
-  /** An answer without what must differ: the request's id, and the address that was asked for. */
+  /** The response without request id and requested path. */
   const masked = ({ status, headers, text }: Answer, path: string): string =>
     [
       status,
@@ -48,22 +48,22 @@ describe('isolation: people of another agency and of another app', () => {
       text.replaceAll(path, '‹path›'),
     ].join('\n')
 
-  it('there are pages and forms to look at', () => assert.ok(THEIRS.length > 60, String(THEIRS.length)))
+  it('there are pages and forms to compare', () => assert.ok(THEIRS.length > 60, String(THEIRS.length)))
 
-  it('303: one of the staff who has not shown the second factor gets no page and has no form taken', async () => {
+  it('303: staff without a second factor can open no page and send no form', async () => {
     for (const route of ROUTES) {
-      const { status, headers } = await ask(cast.visitors.halfway, route, cast.pathOf(route.split(' ')[1] ?? ''))
+      const { status, headers } = await ask(users.visitors.halfway, route, users.pathOf(route.split(' ')[1] ?? ''))
       assert.deepEqual([status, headers.location?.split('?')[0]], [303, '/entrar/codigo'], route)
     }
   })
 
   for (const route of THEIRS) {
     const url = route.split(' ')[1] ?? ''
-    it(`404 ${route}: to the people of another agency and of another app, as if it were not there`, async () => {
+    it(`404 ${route}: for members of another agency or app, as for an absent record`, async () => {
       for (const [role, stranger] of Object.entries(strangers)) {
-        const [path, absent] = [cast.pathOf(url), cast.absentOf(url)]
+        const [path, absent] = [users.pathOf(url), users.absentOf(url)]
         const answer = await ask(stranger, route, path)
-        // What only an administrator does is refused to whoever is none before anything is looked for.
+        // What needs an administrator is refused to others before any lookup.
         const expected = role !== 'agency' && url.startsWith('/cuenta/') ? [403, 404] : [404]
         assert.ok(expected.includes(answer.status), `${role}: ${answer.status} ${answer.headers.location ?? ''}`)
         assert.equal(masked(answer, path), masked(await ask(stranger, route, absent), absent), role)

@@ -5,48 +5,48 @@ import { callAbout, type MatrixFixture } from './fixture.ts'
 import { situationsOf } from './matrix.ts'
 import { ABSENT, type Records } from './records.ts'
 
-/** How long a route takes to say no to somebody: to what is another's, and to what is not there. */
+/** How long a route takes to refuse a foreign and an absent record. */
 export interface Timing {
   route: string
   who: string
   medianForeignMs: number
   medianAbsentMs: number
-  /** How likely a difference as large comes by chance; small means that they can be told apart. */
+  /** The probability of such a difference by chance; a small one means that the two can be distinguished. */
   p: number
-  /** What it answered, to either; where these differ it was no refusal of both that was timed. */
+  /** The statuses of both; if they differ, they were not two refusals. */
   foreignStatuses: number[]
   absentStatuses: number[]
 }
 
-/** What somebody asks about, by the things it names. */
-type Ask = (things: Records) => Promise<Answer>
+/** A caller and the records it names. */
+type Ask = (records: Records) => Promise<Answer>
 
-/** Everybody to whom foreign and absent must look alike, on every route that names something in its path. */
-export function comparisonsOf(stage: MatrixFixture): { route: string; who: string; foreign: Records; ask: Ask }[] {
+/** Every caller for which foreign and absent must look alike, on every route that names a record in its path. */
+export function comparisonsOf(fixture: MatrixFixture): { route: string; who: string; foreign: Records; ask: Ask }[] {
   return [...EXPECTED].flatMap(([route, { foreign, sitio }]) => {
     if (!foreign || identifiersOf(route).length === 0) return []
     if (sitio) {
-      const ask: Ask = (things) => {
-        const { body } = sitio({ aviso: Number(things.aviso), adminMail: things.mail })
-        return callAbout(stage.sitio, route, things, body ? { body } : {})
+      const ask: Ask = (records) => {
+        const { body } = sitio({ aviso: Number(records.aviso), adminMail: records.mail })
+        return callAbout(fixture.sitio, route, records, body ? { body } : {})
       }
-      return [{ route, who: 'a site, of test mode', foreign: stage.ofTest, ask }]
+      return [{ route, who: 'a site, of test mode', foreign: fixture.ofTest, ask }]
     }
     return situationsOf(route).map(({ name, who, about }) => ({
-      ...{ route, who: name, foreign: stage[about] },
-      ask: (things: Records) => callAbout(stage[who], route, things),
+      ...{ route, who: name, foreign: fixture[about] },
+      ask: (records: Records) => callAbout(fixture[who], route, records),
     }))
   })
 }
 
-/** Asks for both in turn, so that whatever else the machine does falls on both alike. */
-export async function timeRefusals(stage: MatrixFixture, rounds: number, goOn = () => true): Promise<Timing[]> {
+/** Alternates between both, so that other load on the machine affects both alike. */
+export async function timeRefusals(fixture: MatrixFixture, rounds: number, goOn = () => true): Promise<Timing[]> {
   const timings: Timing[] = []
-  for (const { route, who, foreign, ask } of comparisonsOf(stage)) {
+  for (const { route, who, foreign, ask } of comparisonsOf(fixture)) {
     const [ofForeign, ofAbsent]: [Measured, Measured] = [newMeasured(), newMeasured()]
-    const measure = async (things: Records, into: Measured) => {
+    const measure = async (records: Records, into: Measured) => {
       const from = performance.now()
-      const { status } = await ask(things)
+      const { status } = await ask(records)
       into.times.push(performance.now() - from)
       into.statuses.add(status)
     }
@@ -55,7 +55,7 @@ export async function timeRefusals(stage: MatrixFixture, rounds: number, goOn = 
         [foreign, ofForeign],
         [ABSENT, ofAbsent],
       ]
-      for (const [things, into] of round % 2 === 0 ? turns : turns.reverse()) await measure(things, into)
+      for (const [records, into] of round % 2 === 0 ? turns : turns.reverse()) await measure(records, into)
     }
     timings.push({
       ...{ route, who, medianForeignMs: median(ofForeign.times), medianAbsentMs: median(ofAbsent.times) },
@@ -72,7 +72,7 @@ interface Measured {
 }
 const newMeasured = (): Measured => ({ times: [], statuses: new Set() })
 
-/** Comparisons of two things that were not answered by one and the same status: their times say nothing. */
+/** Comparisons with different statuses, whose times mean nothing. */
 export const unlikeIn = (timings: Timing[]): string[] =>
   timings
     .filter(({ foreignStatuses, absentStatuses }) => new Set([...foreignStatuses, ...absentStatuses]).size !== 1)
@@ -83,7 +83,7 @@ export const unlikeIn = (timings: Timing[]): string[] =>
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
-/** The two-sided p of the Mann-Whitney test, by its normal approximation, which is close from twenty values on. */
+/** The two-sided p of the Mann-Whitney test by its normal approximation, which needs about twenty values. */
 export function mannWhitney(a: number[], b: number[]): number {
   const all = [...a.map((value) => ({ value, isA: true })), ...b.map((value) => ({ value, isA: false }))]
   all.sort((one, two) => one.value - two.value)

@@ -11,24 +11,24 @@ import { makeStaff } from '../support/staff.ts'
 import { makeAccount, type Visitor, visitor } from '../support/visitor.ts'
 import type { ROLES } from './pages.ts'
 
-/** Everyone who can stand before a page, and the things of the agency and of the app that pages are about. */
+/** A user of every role, and the records that pages show. */
 export interface Users {
   visitors: Record<(typeof ROLES)[number], Visitor>
-  /** The address of a page, about those things. */
+  /** The path of a page for these records. */
   pathOf(url: string): string
-  /** The same about things that are not there. */
+  /** The same for absent records. */
   absentOf(url: string): string
-  /** A status and where it leads, without what is of this run alone. */
-  told(answer: Answer): string
+  /** Status and redirect target, without identifiers of this run. */
+  summaryOf(answer: Answer): string
 }
 
-/** What is not there, in the form of what is. */
+/** An absent identifier in the same format. */
 const absentLike = (value: string): string =>
   /^\d+$/.test(value) ? '999999' : value.length === 32 ? 'f'.repeat(32) : '01JNG3Y4Z5A6B7C8D9E0F1G2H3'
-/** What pages name that belongs to somebody. */
+/** Path parameters that belong to an owner. */
 const BELONGING = ['appKey', 'id', 'accountId', 'sid']
 
-/** An app with its team, an agency with its people, staff with and without the second factor, and all that they have. */
+/** Creates an app with its team, an agency with its members, staff with and without a second factor, and their records. */
 export async function createUsers(server: TestServer, app: TestApp): Promise<Users> {
   const body = JSON.stringify({ Callback: 'https://crm.example/avisos' })
   await app.call('POST', '/v3/appnotificaciones/agencia.registrada', { body })
@@ -46,7 +46,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
   const sitio = await server.newSitio()
   const idOf = async (statement: Sql) => String((await server.store.query<{ id: unknown }>(statement))[0]?.id)
   const event = await idOf(sql`select id from events where app_id = ${app.app.id} limit 1`)
-  const letter = await idOf(sql`select id from mails order by id limit 1`)
+  const email = await idOf(sql`select id from mails order by id limit 1`)
   const secret = await idOf(sql`select id from app_secrets where app_id = ${app.app.id}`)
   await suppress(depsOf(server), { email: 'nadie@correo.test' }, { accountId: null, via: 'comando' })
   const erased = await idOf(sql`select id from suppressions limit 1`)
@@ -54,7 +54,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     '/consola/agencias/': String(agencia.id),
     '/consola/apps/:appKey/claves/': secret,
     '/consola/apps/:appKey/equipo/': String(colleague.account.id),
-    '/consola/correos/': letter,
+    '/consola/correos/': email,
     '/consola/entregas/': event,
     '/consola/personal/': String(other.account.id),
     '/consola/publicaciones/': String(aviso.id),
@@ -98,7 +98,7 @@ export async function createUsers(server: TestServer, app: TestApp): Promise<Use
     visitors,
     pathOf: (url) => pathWith(url, (_, value) => value),
     absentOf: (url) => pathWith(url, (name, value) => (BELONGING.includes(name) ? absentLike(value) : value)),
-    told: ({ status, headers: { location } }) =>
+    summaryOf: ({ status, headers: { location } }) =>
       [status, ...(location ? [location.split('?')[0]?.replace(app.app.appKey, ':appKey')] : [])].join(' '),
   }
 }
