@@ -1,9 +1,11 @@
-/** A part of a letter, from which both its forms are made; whatever its words hold, only `url` is ever a link. */
+import type { Email } from './email.ts'
+
+/** A part of an email, rendered as text and as HTML. Whatever a text contains, only `url` becomes a link. */
 export type Block =
   | { words: string }
   | { heading: string }
   | { list: string[] }
-  /** A call to our API as it is typed, character by character: our own words alone. */
+  /** A call to our API, printed as it is; never text from others. */
   | { call: string }
   | { quote: string; by: string }
   | { changes: Change[] }
@@ -11,24 +13,22 @@ export type Block =
   | { note: string }
   | { link: string; url: string }
 
-/** One datum that changed; null where there was, or is, none. */
+/** A changed value; null if there was or is none. */
 export interface Change {
   campo: string
   antes: string | null
   despues: string | null
 }
 
-export interface EmailContent {
-  subject: string
+export interface EmailContent extends Omit<Email, 'text' | 'html'> {
   title: string
-  /** What a list of mails shows beside the subject. */
+  /** Shown beside the subject in a list of emails. */
   preview: string
   blocks: Block[]
-  /** Why it came, and what can be done about it. */
+  /** Why the person gets this email, and what they can do about it. */
   footer: Block[]
 }
 
-/** What stands for a value that is not there. */
 export const EMPTY = '(vacío)'
 
 /** Customer service, as the operator configured it (SUPPORT_URL, SUPPORT_MAIL). */
@@ -37,7 +37,7 @@ export interface Support {
   mail?: string | undefined
 }
 
-/** Whom to ask, at the foot of every letter. */
+/** Links to customer service, at the end of every email. */
 export function supportBlocks({ url, mail }: Support): Block[] {
   const address = mail?.match(/[^\s<>]+@[^\s<>]+/)?.[0]
   return [
@@ -46,18 +46,18 @@ export function supportBlocks({ url, mail }: Support): Block[] {
   ]
 }
 
-/** Invisible, and in no address; after the sign, because some programs allow it before a dot. */
+/** Zero-width space, which no address contains. It follows the sign, because some programs allow it before a dot. */
 const BREAK = '\u200b'
 
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-/** Control and format characters, which could forge lines or turn text around. */
+/** Control and format characters could forge lines or reverse text. */
 const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu
 
-/** What mail programs look for: a scheme, an `@`, a dot (IDNA has three more) before a letter. Prices stay as they are. */
+/** What mail programs turn into links: a scheme, an `@`, a dot (IDNA has three more) before a letter. Prices stay as they are. */
 const LINK_SIGNS = /(?<=[\p{L}\p{N}]):(?=[^\s\p{N}])|[@＠]|(?<!\p{N})[.。．｡](?=\S)|(?<=\p{N})[.。．｡](?=[^\s\p{N}])/gu
 const ADDRESSES = /\d+(?:\.\d+){3,}/g
 
-/** Others' words for a letter: what they say, over several lines, without anything that turns into a link. */
+/** Text from others, on several lines, without anything that a mail program turns into a link. */
 export const plainText = (text: string): string =>
   text
     .replace(LINE_ENDS, '\n')

@@ -19,7 +19,7 @@ export type EmailKind =
   | 'webhook-fallando'
   | 'webhook-deshabilitado'
 
-/** Those that may carry a link that is good once. */
+/** The kinds that may contain a one-time link. */
 export const ONE_TIME_KINDS: readonly EmailKind[] = [
   'invitacion',
   'clave',
@@ -29,29 +29,29 @@ export const ONE_TIME_KINDS: readonly EmailKind[] = [
   'personal',
 ]
 
-/** A mail to one person, as text and as HTML. */
+/** An email to one person. */
 export interface Email {
   kind: EmailKind
   to: string
   subject: string
   text: string
   html: string
-  /** Where an answer goes; without it, to customer service. */
+  /** Without it, replies go to customer service. */
   replyTo?: string
-  /** The invitation it carries, which is `rebotada` when the letter is refused for good. */
+  /** The invitation in it, which becomes `rebotada` if the email is refused for good. */
   invitacionId?: number
-  /** Where one POST ends mails of this kind (List-Unsubscribe, RFC 8058). */
+  /** List-Unsubscribe (RFC 8058). */
   unsubscribeUrl?: string
-  /** Links that are worth something to whoever finds them: blotted out of our copy once the letter has left. */
+  /** Redacted in our copy once the email is sent. */
   oneTimeUrls?: string[]
 }
 
-/** What stands in the envelope's sealed part. */
+/** The sealed part of a stored email. */
 export interface Contents {
   subject: string
   text: string
   html: string
-  /** Given here and not when it is sent, so that a letter sent twice is seen to be the same. */
+  /** Chosen before it is sent, so that a repeated email is recognised as the same. */
   messageId: string
   unsubscribeUrl?: string
   oneTimeUrls?: string[]
@@ -59,9 +59,9 @@ export interface Contents {
 
 const PURPOSE = 'mail'
 
-/** Puts a letter in the outbox, within the transaction of the fact it tells; it leaves when that commits. */
-export async function enqueueEmail(tx: Db, seal: Seal, letter: Email): Promise<void> {
-  const { kind, to, subject, text, html, replyTo, invitacionId, unsubscribeUrl, oneTimeUrls } = letter
+/** Inserts an email into the outbox, in the transaction of what it is about. */
+export async function enqueueEmail(tx: Db, seal: Seal, email: Email): Promise<void> {
+  const { kind, to, subject, text, html, replyTo, invitacionId, unsubscribeUrl, oneTimeUrls } = email
   const sealed = sealContents(seal, {
     subject,
     text,
@@ -80,7 +80,7 @@ export const sealContents = (seal: Seal, contents: Contents): Buffer => seal.sea
 
 export const openContents = (seal: Seal, sealed: Buffer): Contents => JSON.parse(seal.open(sealed, PURPOSE)) as Contents
 
-/** What is known of a letter before it is read: it is sealed, or it tells of an inquiry and is written when it is needed. */
+/** A stored email: sealed, or about an inquiry and written when it is needed. */
 export interface UnreadEmail {
   kind: string
   to: string
@@ -89,45 +89,44 @@ export interface UnreadEmail {
 }
 
 /**
- * Writes a letter about an inquiry from what that inquiry is now; undefined where nothing is left to tell. Nothing of it
- * is kept here, so that what is erased there is erased here.
+ * Writes an email about an inquiry from its current data, so that erased data is erased here too; undefined if nothing
+ * is left.
  */
 export type EmailWriter = (about: { kind: string; to: string; sid: string }) => Promise<Email | undefined>
 
-/** What stands in a letter, and where its answer goes. */
 export type ReadableContents = Contents & { replyTo?: string | undefined }
 
-/** What a letter says; undefined where it has nothing to say any more. */
+/** Undefined if the inquiry was erased. */
 export async function readContents(
   { kind, to, sealed, sid }: UnreadEmail,
   seal: Seal,
   writer: EmailWriter,
 ): Promise<ReadableContents | undefined> {
   if (sealed) return openContents(seal, sealed)
-  const letter = sid === null ? undefined : await writer({ kind, to, sid })
-  if (!letter) return undefined
-  const { subject, text, html, replyTo } = letter
+  const email = sid === null ? undefined : await writer({ kind, to, sid })
+  if (!email) return undefined
+  const { subject, text, html, replyTo } = email
   return { subject, text, html, messageId: `${kind}.${sid}`, replyTo }
 }
 
-/** The letter with its one-time links made useless; everything else stays, for whoever asks later what was sent. */
+/** Makes the one-time links of an email useless. */
 export function redact({ oneTimeUrls = [], ...contents }: Contents): Contents {
-  const clean = (words: string) =>
-    oneTimeUrls.reduce((text, url) => text.replaceAll(url, useless(url)).replaceAll(escaped(url), useless(url)), words)
+  const clean = (body: string) =>
+    oneTimeUrls.reduce((text, url) => text.replaceAll(url, useless(url)).replaceAll(escaped(url), useless(url)), body)
   return { ...contents, text: clean(contents.text), html: clean(contents.html) }
 }
 
 const useless = (url: string) => url.replace(/[^/]*$/, '…')
 const escaped = (url: string) => url.replaceAll('&', '&amp;')
 
-/** Holds back an invitation's letters that have not left: its link is about to be renewed or revoked. */
+/** Withdraws the unsent emails of an invitation whose link is renewed or revoked. */
 export async function withdrawEmails(tx: Db, invitacionId: number): Promise<void> {
   await tx.query(sql`
     update mails set estado = 'fallida', last_error = 'withdrawn', settled_at = now(), lease = null, leased_until = null
     where invitacion_id = ${invitacionId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())`)
 }
 
-/** The domain of people who are made up: nobody's (RFC 2606), so that a letter to it is kept and never sent. */
+/** The domain of invented people (RFC 2606). Emails to it are stored and never sent. */
 export const TEST_DOMAIN = 'prueba.example'
 
 export const isTestAddress = (mail: string): boolean => mail.endsWith(`@${TEST_DOMAIN}`)

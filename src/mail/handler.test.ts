@@ -50,7 +50,7 @@ after(async () => {
   await database.drop()
 })
 
-/** Letters about inquiries have their own tests (resources/consultas/letters.test.ts). */
+/** Emails about inquiries have their own tests (resources/consultas/emails.test.ts). */
 const writer = async () => undefined
 
 function work(
@@ -77,7 +77,7 @@ function work(
   return worker
 }
 
-const letter = (more: Partial<Email> = {}): Email => ({
+const newEmail = (more: Partial<Email> = {}): Email => ({
   kind: 'invitacion',
   to: TO,
   subject: 'Señor Ñandú le invita',
@@ -86,7 +86,7 @@ const letter = (more: Partial<Email> = {}): Email => ({
   ...more,
 })
 
-const send = (more: Partial<Email> = {}) => enqueueEmail(database.store, seal, letter(more))
+const send = (more: Partial<Email> = {}) => enqueueEmail(database.store, seal, newEmail(more))
 
 async function invite(estado = 'pendiente'): Promise<number> {
   const [row] = await database.store.query<{ id: number }>(sql`
@@ -122,7 +122,7 @@ const invitations = async () =>
     ({ estado }) => estado,
   )
 
-test('delivered: as text and HTML, to one address, with the headers a machine’s letter has', async () => {
+test('delivered: as text and HTML, to one address, with the headers a machine’s email has', async () => {
   work({ supportMail: 'Soporte <soporte@rodado.test>' })
   await send({ unsubscribeUrl: STOP })
   const [received] = await mailbox.waitFor(TO)
@@ -142,7 +142,7 @@ test('delivered: as text and HTML, to one address, with the headers a machine’
   await settledAs('entregada')
 })
 
-test('delivered: from MAIL_FROM, with the answer going where the letter says; no unsubscribing from what one asked for', async () => {
+test('delivered: from MAIL_FROM, with the answer going where the email says; no unsubscribing from what one asked for', async () => {
   work({ mailFrom: 'Mercado Ñ <hola@mercado.test>', supportMail: 'soporte@rodado.test' })
   await send({ replyTo: 'interesado@correo.test' })
   const [received] = await mailbox.waitFor(TO)
@@ -164,12 +164,12 @@ test('delivered: our copy has the one-time link no more, and is otherwise as it 
   assert.equal(copy?.subject, 'Señor Ñandú le invita')
 })
 
-test('kept: without SMTP_URL the letter can be read, link and all', async () => {
+test('kept: without SMTP_URL the email can be read, link and all', async () => {
   work({ smtpUrl: undefined })
   await send({ oneTimeUrls: [LINK] })
   await settledAs('guardada')
   const [copy] = await readLatestEmails(database.store, { seal, writer }, 1)
-  assert.deepEqual([copy?.to, copy?.text], [TO, letter().text])
+  assert.deepEqual([copy?.to, copy?.text], [TO, newEmail().text])
   assert.equal(mailbox.mails.length, 0)
 })
 
@@ -215,7 +215,7 @@ test('failed: what is not one address goes to nobody', async () => {
 
 for (const [name, refuse] of Object.entries({
   'a full mailbox': () => mailbox.refuse('to', 452),
-  'a letter not taken now': () => mailbox.refuse('data', 451),
+  'an email not taken now': () => mailbox.refuse('data', 451),
   'a sender that the server does not take, which is ours to mend': () => mailbox.refuse('from', 553),
   'a server that turns everybody away': () => mailbox.refuse('connect', 554),
 })) {
@@ -247,7 +247,7 @@ test('postponed: after the last attempt it has failed, and the invitation is reb
 })
 
 for (const step of ['connect', 'to'] as const) {
-  test(`postponed: a server that falls silent at ${step} is let go; the letter arrives later, once`, async () => {
+  test(`postponed: a server that falls silent at ${step} is let go; the email arrives later, once`, async () => {
     mailbox.hang(step)
     work({}, { attemptMs: 300, pollMs: 20 })
     await send()
@@ -259,7 +259,7 @@ for (const step of ['connect', 'to'] as const) {
   })
 }
 
-test('postponed: a server that has the letter and does not say so gets it again, seen to be the same', async () => {
+test('postponed: a server that has the email and does not say so gets it again, seen to be the same', async () => {
   mailbox.hang('data')
   const hasty = work({}, { attemptMs: 300, pollMs: 20 })
   await send()
@@ -280,7 +280,7 @@ test('postponed: a mail server that is not there', async () => {
   assert.equal((await kept())?.estado, 'pendiente')
 })
 
-test('stop: with a server that hangs, the letter is given back at once', async () => {
+test('stop: with a server that hangs, the email is given back at once', async () => {
   mailbox.hang('to')
   const worker = work({}, { drainMs: 10 })
   await send()
@@ -291,7 +291,7 @@ test('stop: with a server that hangs, the letter is given back at once', async (
   assert.deepEqual([row?.estado, row?.attempts, row?.leased], ['pendiente', 0, false])
 })
 
-test('one connection serves many letters', async () => {
+test('one connection serves many emails', async () => {
   const before = mailbox.connections()
   for (let n = 0; n < 40; n++) await send()
   work()
@@ -302,7 +302,7 @@ test('one connection serves many letters', async () => {
 test('transaction: a fact that was not committed sends nothing', async () => {
   work()
   const failing = database.store.transaction(async (tx) => {
-    await enqueueEmail(tx, seal, letter())
+    await enqueueEmail(tx, seal, newEmail())
     throw new Error('no')
   })
   await assert.rejects(failing)
@@ -311,7 +311,7 @@ test('transaction: a fact that was not committed sends nothing', async () => {
   assert.equal(mailbox.mails.length, 1)
 })
 
-test('withdrawn: the letters of an invitation that is renewed do not leave; those that left are as they were', async () => {
+test('withdrawn: the emails of an invitation that is renewed do not leave; those that left are as they were', async () => {
   const id = await invite()
   await send({ invitacionId: id })
   await withdrawEmails(database.store, id)

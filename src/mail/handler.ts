@@ -26,7 +26,7 @@ export interface MailRow extends Claimed, UnreadEmail {
 export interface MailHandlerOptions {
   seal: Seal
   writer: EmailWriter
-  /** Without `smtpUrl` letters are kept, to be read with `rodado mails`. */
+  /** Without `smtpUrl` emails are only stored; `rodado mails` shows them. */
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'supportMail'>
 }
 
@@ -34,7 +34,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 
-/** Takes letters to the mail server. */
+/** Sends emails through the mail server. */
 export function mailHandler({ seal, writer, config }: MailHandlerOptions): Handler<MailRow> {
   const smtp = config.smtpUrl === undefined ? undefined : openSmtp(config.smtpUrl)
   const from = config.mailFrom ?? senderAt(config.publicUrl)
@@ -52,18 +52,18 @@ export function mailHandler({ seal, writer, config }: MailHandlerOptions): Handl
       if (!smtp || isTestAddress(row.to)) return { kind: 'kept' }
       if (!isOneAddress(row.to)) return { kind: 'failed', reason: 'This is not a mail address.', code: 'address' }
       const contents = await readContents(row, seal, writer)
-      if (!contents) return { kind: 'failed', reason: 'What it told of was erased.', code: 'erased' }
+      if (!contents) return { kind: 'failed', reason: 'What it was about was erased.', code: 'erased' }
       const replyTo = row.replyTo ?? contents.replyTo ?? config.supportMail
       return smtp.send(compose({ from, to: row.to, replyTo, at: row.at }, contents), signal)
     },
 
     async settled(tx, ended) {
-      const refused = ended.filter(({ outcome }) => outcome.kind === 'failed').map(({ row }) => row)
-      await markBounced(tx, refused)
+      const failed = ended.filter(({ outcome }) => outcome.kind === 'failed').map(({ row }) => row)
+      await markBounced(tx, failed)
       await redactLinks(
         tx,
         seal,
-        ended.filter(hasLeft).map(({ row }) => row),
+        ended.filter(isSettled).map(({ row }) => row),
       )
     },
 
@@ -71,17 +71,17 @@ export function mailHandler({ seal, writer, config }: MailHandlerOptions): Handl
   }
 }
 
-const hasLeft = ({ outcome }: { outcome: Outcome }) => outcome.kind === 'delivered' || outcome.kind === 'failed'
+const isSettled = ({ outcome }: { outcome: Outcome }) => outcome.kind === 'delivered' || outcome.kind === 'failed'
 
-/** The app that invited reads `rebotada`; an invitation that was accepted or revoked meanwhile stays so. */
-async function markBounced(tx: Db, refused: MailRow[]): Promise<void> {
-  const ids = refused.flatMap(({ invitacionId }) => invitacionId ?? [])
+/** The inviting app sees `rebotada`; an invitation that was accepted or revoked meanwhile stays so. */
+async function markBounced(tx: Db, failed: MailRow[]): Promise<void> {
+  const ids = failed.flatMap(({ invitacionId }) => invitacionId ?? [])
   if (ids.length === 0) return
   await tx.query(sql`
     update invitaciones set estado = 'rebotada', ended_at = now() where id = any(${ids}) and estado = 'pendiente'`)
 }
 
-/** Nobody needs the links of a letter that has left, save whoever should not have them. */
+/** After an email is sent, its one-time links are only of use to a thief. */
 async function redactLinks(tx: Db, seal: Seal, rows: MailRow[]): Promise<void> {
   const redacted = rows.flatMap(({ id, sealed }) => {
     const contents = sealed && openContents(seal, sealed)
@@ -99,14 +99,14 @@ export interface EmailHeaders {
   from: string
   to: string
   replyTo: string | undefined
-  /** When the letter was written, which is its date however late it leaves. */
+  /** When the email was written: its date, however late it is sent. */
   at: Date
 }
 
-/** One address and nothing else: the mail library reads `a@x, b@y` as two, and `a b@x` as another than it says. */
+/** One address and nothing else: the mail library reads `a@x, b@y` as two addresses, and changes `a b@x`. */
 export const isOneAddress = (to: string): boolean => /^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/.test(to)
 
-/** A letter as it goes over the wire. */
+/** The message for the mail library. */
 export function compose({ from, to, replyTo, at }: EmailHeaders, contents: Contents): SendMailOptions {
   const { subject, text, html, messageId, unsubscribeUrl } = contents
   const sender = addressOf(from)
@@ -128,7 +128,7 @@ export function compose({ from, to, replyTo, at }: EmailHeaders, contents: Conte
   }
 }
 
-/** RFC 2369; with one click (RFC 8058) only by https, as it says. */
+/** RFC 2369. One click (RFC 8058) requires https. */
 function unsubscribing(url: string | undefined): Record<string, string> {
   if (!url) return {}
   const oneClick = url.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
@@ -138,7 +138,7 @@ function unsubscribing(url: string | undefined): Record<string, string> {
 /** The bare address of `Name <address>`. */
 const addressOf = (mailbox: string): string => mailbox.match(/<([^<>]*)>\s*$/)?.[1] ?? mailbox
 
-/** Who writes when MAIL_FROM does not say: nobody at the host of PUBLIC_URL. */
+/** The sender without MAIL_FROM: no-reply at the host of PUBLIC_URL. */
 export function senderAt(publicUrl: string): string {
   const { hostname } = new URL(publicUrl)
   const v6 = hostname.startsWith('[') ? `[IPv6:${hostname.slice(1)}` : undefined

@@ -1,24 +1,21 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { type Block, type Change, EMPTY, type EmailContent, plainLine, plainText } from './content.ts'
+import type { Email } from './email.ts'
 
-/** The two forms of a letter. Others' words are made harmless here, so that no letter can forget to. */
-export function renderEmail({ subject, title, preview, blocks, footer }: EmailContent): {
-  subject: string
-  text: string
-  html: string
-} {
+/** Renders an email as text and HTML. Text from others is made harmless here, so that no email can forget to. */
+export function renderEmail({ subject, title, preview, blocks, footer, ...email }: EmailContent): Email {
   const text = [`${plainLine(title)}`, ...blocks.map(asText), '-- ', ...footer.map(asText)].join('\n\n')
   const html = renderToString(
     <Layout title={plainLine(title)} preview={plainLine(preview)} footer={footer.map(asHtml)}>
       {blocks.map(asHtml)}
     </Layout>,
   )
-  return { subject: plainLine(subject), text: `${text}\n`, html: `<!doctype html>\n${html}\n` }
+  return { ...email, subject: plainLine(subject), text: `${text}\n`, html: `<!doctype html>\n${html}\n` }
 }
 
 /** A block as plain text. */
-export function asText(block: Block): string {
+function asText(block: Block): string {
   if ('words' in block) return plainLine(block.words)
   if ('heading' in block) return plainLine(block.heading)
   if ('note' in block) return plainLine(block.note)
@@ -44,8 +41,8 @@ const CODE = `font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;w
 const LINK = `color:#0b6b5d;text-decoration:underline`
 const CELL = `padding:10px 12px 10px 0;font-size:15px;line-height:1.45;vertical-align:top;text-align:left;border-top:1px solid #dfe2dc`
 
-/** A block as HTML; what stands in an element's text is escaped. */
-export function asHtml(block: Block): VNode {
+/** A block as HTML. Preact escapes the text. */
+function asHtml(block: Block): VNode {
   if ('words' in block) return <p style={P}>{plainLine(block.words)}</p>
   if ('heading' in block) return <h2 style={H2}>{plainLine(block.heading)}</h2>
   if ('note' in block)
@@ -120,7 +117,7 @@ const Quote = ({ by, lines }: { by: string; lines: string[] }) => (
   </>
 )
 
-/** Old and new stand one over the other, so that long values fit on a telephone. */
+/** The old value above the new one, so that long values fit on a phone. */
 const Changes = ({ rows }: { rows: Change[] }) => (
   <table width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 20px;border-collapse:collapse">
     <tbody>
@@ -142,9 +139,9 @@ const Changes = ({ rows }: { rows: Change[] }) => (
   </table>
 )
 
-export const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 
-/** Programs that know dark letters take these; the others keep the colours that stand in the elements. */
+/** For mail programs with a dark mode; the others use the inline colours. */
 const DARK = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (max-width:480px){.inside{padding:24px 20px!important}}
@@ -169,8 +166,8 @@ interface LayoutProps {
   children: ComponentChildren
 }
 
-/** Tables and styles in the elements: what every mail program shows alike. They are layout, and say so to readers aloud. */
-export const Layout = ({ title, preview, footer, children }: LayoutProps) => (
+/** Tables and inline styles look the same in every mail program; `role="presentation"` hides the tables from screen readers. */
+const Layout = ({ title, preview, footer, children }: LayoutProps) => (
   <html lang="es">
     <head>
       <meta charset="utf-8" />

@@ -14,7 +14,7 @@ import {
 export const MAIL_STATES = ['pendiente', 'entregada', 'fallida', 'guardada'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** The envelope of a letter, as the staff sees it. */
+/** A row of `mails` without its contents. */
 export interface EmailSummary {
   id: number
   kind: string
@@ -23,10 +23,10 @@ export interface EmailSummary {
   attempts: number
   at: Date
   settledAt: Date | null
-  /** The next attempt, while it waits. */
+  /** The next attempt, while it is pending. */
   dueAt: Date
   lastError: string | null
-  /** Whether it can be sent again: it failed, and has no link that is good once. */
+  /** True if it failed and has no one-time link. */
   resendable: boolean
 }
 
@@ -36,25 +36,25 @@ export interface MailFilters {
   estado?: MailState | undefined
 }
 
-/** The two that most letters are; the others have an index of their own. */
+/** Most emails are of these kinds; the others have an index of their own. */
 const COMMON = ['consulta', 'consulta-recibo']
-/** More than these wait only while a mail server is away; then the first of them are shown. */
-const MOST_WAITING = 10_000
+/** More are pending only while the mail server is down; then the first are shown. */
+const MAX_PENDING = 10_000
 
-/** Of a letter with a one-time link our copy has lost it: another is sent, with a new one. */
+/** Our copy of a one-time link is redacted, so such an email cannot be resent. */
 const RESENDABLE = sql`(m.estado = 'fallida' and m.kind <> all (${ONE_TIME_KINDS}::text[]))`
 
 const ENVELOPE = sql`
   m.id, m.kind, m.to_address as "to", m.estado, m.attempts, m.created_at as at, m.settled_at as "settledAt",
   m.due_at as "dueAt", m.last_error as "lastError", ${RESENDABLE} as resendable`
 
-/** Letters of everyone, newest first; every filter is answered by an index. */
+/** Emails to everyone, newest first. Every filter uses an index. */
 export async function listEmails(
   db: Db,
   { to, kind, estado }: MailFilters,
-  turn: Cursor<number>,
+  cursor: Cursor<number>,
 ): Promise<ResultPage<EmailSummary>> {
-  const { within, order, limit } = keysetBy(sql`m.id`, turn)
+  const { within, order, limit } = keysetBy(sql`m.id`, cursor)
   const rare = kind !== undefined && !COMMON.includes(kind)
   const found = await db.query<EmailSummary>(sql`
     select ${ENVELOPE} from ${from(estado)} m
@@ -64,25 +64,25 @@ export async function listEmails(
       ${rare ? sql`and m.kind not in ('consulta', 'consulta-recibo')` : empty}
       ${inState(estado)}
     order by ${order} limit ${limit}`)
-  return resultPage(found, turn)
+  return resultPage(found, cursor)
 }
 
-/** The rare ones are named in the statement itself, by which their indexes are known. */
+/** Rare states are literals, so that PostgreSQL uses their partial indexes. */
 function inState(estado: MailState | undefined): Sql {
   if (estado === 'fallida') return sql`and m.estado = 'fallida'`
   if (estado === 'guardada') return sql`and m.estado = 'guardada'`
   return estado ? sql`and m.estado = ${estado}` : empty
 }
 
-/** Those that wait are found by when they are due. */
+/** Pending emails are indexed by due time. */
 const from = (estado: MailState | undefined): Sql =>
   estado === 'pendiente'
-    ? sql`(select * from mails where estado = 'pendiente' order by due_at limit ${MOST_WAITING})`
+    ? sql`(select * from mails where estado = 'pendiente' order by due_at limit ${MAX_PENDING})`
     : sql`mails`
 
 /**
- * A letter and what it says; nothing where it tells of what was erased. Its one-time links are blotted out, save in one
- * that was kept because there is no mail server: whoever reads it here is meant to follow them.
+ * An email with its contents, if they were not erased. One-time links are redacted, except without a mail server: then
+ * people follow them here.
  */
 export async function readEmail(
   db: Db,
@@ -97,7 +97,7 @@ export async function readEmail(
   return { ...envelope, contents: contents && (row.estado === 'guardada' ? contents : redact(contents)) }
 }
 
-/** Sends a letter that failed once more, with all its attempts before it; false where there is nothing to send again. */
+/** Resends a failed email, with a new schedule; false if it cannot be resent. */
 export async function resendEmail(tx: Db, id: number): Promise<boolean> {
   const sent = await tx.query(sql`
     update mails m set estado = 'pendiente', attempts = 0, due_at = now(), last_error = null, settled_at = null
@@ -106,7 +106,7 @@ export async function resendEmail(tx: Db, id: number): Promise<boolean> {
   return sent.length > 0
 }
 
-/** How many letters failed for good in the last days. */
+/** Emails that failed for good in the last days. */
 export async function countFailedEmails(db: Db, days: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*) from mails where estado = 'fallida' and settled_at > now() - make_interval(days => ${days})
@@ -114,7 +114,7 @@ export async function countFailedEmails(db: Db, days: number): Promise<number> {
   return row?.count ?? 0
 }
 
-/** A letter as it is read here, whether it was sent, is waiting or was kept. */
+/** An email with its contents, whatever its state. */
 export interface StoredEmail {
   to: string
   subject: string
@@ -127,7 +127,7 @@ interface Row extends UnreadEmail {
   at: Date
 }
 
-/** The newest letters first; `to` keeps those to one address. */
+/** The newest emails; `to` selects an address. */
 export async function readLatestEmails(
   db: Db,
   { seal, writer }: { seal: Seal; writer: EmailWriter },
@@ -138,12 +138,12 @@ export async function readLatestEmails(
     select kind, to_address as "to", sealed, sid, created_at as at from mails
     ${to === undefined ? empty : sql`where lower(to_address) = ${to.toLowerCase()}`}
     order by id desc limit ${limit}`)
-  const letters: StoredEmail[] = []
+  const emails: StoredEmail[] = []
   for (const { at, ...row } of rows) {
     const contents = await readContents(row, seal, writer)
     if (!contents) continue
     const { subject, text, html } = contents
-    letters.push({ to: row.to, subject, text, html, at })
+    emails.push({ to: row.to, subject, text, html, at })
   }
-  return letters
+  return emails
 }

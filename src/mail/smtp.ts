@@ -3,13 +3,12 @@ import { createTransport, type Mail, type NodemailerError, type SendMailOptions 
 import { mailServerOf } from '../config.ts'
 import type { Outcome } from '../outbox/handler.ts'
 
-/** Letters at a time; more would only wait at the mail server. */
+/** Emails at a time. */
 export const CONNECTIONS = 5
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
 const IDLE_MS = 10_000
 
-/** The way to the mail server. */
 export interface Smtp {
   send(mail: SendMailOptions, signal: AbortSignal): Promise<Outcome>
   close(): void
@@ -32,7 +31,7 @@ export async function checkSmtp(url: string, { ca }: SmtpOptions = {}): Promise<
   }
 }
 
-/** What is sent, credentials included, is encrypted unless it stays on this machine or the operator does without. */
+/** Encrypted, unless the server is on this machine or the operator opted out. */
 function connectionOf(smtpUrl: string) {
   const url = new URL(smtpUrl)
   const isOptional = url.searchParams.get('tls') === 'opcional'
@@ -50,7 +49,7 @@ function connectionOf(smtpUrl: string) {
 const isLoopback = (host: string): boolean =>
   host === '::1' || (isIP(host) === 4 ? host.startsWith('127.') : /(^|\.)localhost$/i.test(host))
 
-/** Each connection is a pool of one, so that a letter that hangs can be cut off and the others go on. */
+/** Each connection is a pool of one, so that an email that hangs can be aborted without the others. */
 export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
   const idle: Mail[] = []
   const open = (): Mail =>
@@ -58,7 +57,7 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
       ...connectionOf(url),
       pool: true,
       maxConnections: 1,
-      maxRequeues: 1, // a connection that the server had closed meanwhile
+      maxRequeues: 1, // if the server closed the connection meanwhile
       idleTimeout: IDLE_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -89,10 +88,10 @@ export function openSmtp(url: string, { ca }: SmtpOptions = {}): Smtp {
 
 const ADDRESS = /[^\s<>()[\]"',:;]+@[^\s<>()[\]"',:;]+/g
 
-/** Only a refusal of this person or this letter is for good; what ails the server or our account on it may be mended. */
+/** Only a refusal of this recipient or this message is final; a problem of the server or our account may be fixed. */
 export function outcomeOf(error: NodemailerError): Outcome {
   const { permanent, command = '', code, responseCode } = error
-  const reason = explain(error).replace(ADDRESS, '…') // which it is stands beside it, and is erased there
+  const reason = explain(error).replace(ADDRESS, '…') // the row has the address, and can be erased
   const about = { reason, code: [command, responseCode ?? code].filter(Boolean).join(' ') }
   const ofAddress = code === 'EENVELOPE' && command === 'API' // not one that SMTP can express
   const refused = permanent === true && (command === 'RCPT TO' || command === 'DATA')

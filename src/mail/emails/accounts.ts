@@ -4,18 +4,19 @@ import { renderEmail } from '../layout.tsx'
 
 export interface PasswordReset {
   to: string
-  /** The person's first name. */
   nombre?: string | null | undefined
   url: string
-  /** How long the link is good. */
   horas: number
   support: Support
 }
 
-/** The link with which someone who forgot the password chooses another. */
+/** The link to choose a new password. */
 export function passwordEmail({ to, nombre, url, horas, support }: PasswordReset): Email {
   const time = horas === 1 ? 'una hora' : `${horas} horas`
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'clave',
+    to,
+    oneTimeUrls: [url],
     subject: 'Elija una nueva clave para su cuenta de Rodado',
     title: 'Elija una nueva clave',
     preview: `El enlace vale una sola vez, durante ${time}.`,
@@ -30,20 +31,21 @@ export function passwordEmail({ to, nombre, url, horas, support }: PasswordReset
       ...supportBlocks(support),
     ],
   })
-  return { kind: 'clave', to, ...sheet, oneTimeUrls: [url] }
 }
 
 export interface PasswordChanged {
   to: string
   nombre?: string | null | undefined
-  /** Where another one can be asked for, should it have been someone else. */
+  /** Where to request another one, if it was someone else. */
   claveUrl: string
   support: Support
 }
 
-/** Tells the owner that the password changed, who may be the only one not to know. */
+/** Tells the owner that the password changed. */
 export function passwordChangedEmail({ to, nombre, claveUrl, support }: PasswordChanged): Email {
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'clave-cambiada',
+    to,
     subject: 'La clave de su cuenta de Rodado cambió',
     title: 'La clave de su cuenta cambió',
     preview: 'Si fue usted, no tiene que hacer nada.',
@@ -55,24 +57,25 @@ export function passwordChangedEmail({ to, nombre, claveUrl, support }: Password
     ],
     footer: [{ note: 'Le avisamos de cada cambio de clave por seguridad.' }, ...supportBlocks(support)],
   })
-  return { kind: 'clave-cambiada', to, ...sheet }
 }
 
 export interface Collaboration {
   to: string
   agencia: string
-  /** Who asks: a name or an address. */
+  /** Who invites: a name or an address. */
   porQuien: string
   url: string
-  /** How long the link is good. */
   horas: number
   support: Support
 }
 
-/** An agency's administrator asks someone to work in it. */
+/** Invites a person to work in an agency. */
 export function collaboratorEmail({ to, agencia, porQuien, url, horas, support }: Collaboration): Email {
   const time = horas % 24 === 0 && horas > 24 ? `${horas / 24} días` : `${horas} horas`
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'colaborar',
+    to,
+    oneTimeUrls: [url],
     subject: `${porQuien} le invita a colaborar en ${agencia}`,
     title: `Colabore en ${agencia}`,
     preview: `${porQuien} le dio acceso a la agencia en Rodado.`,
@@ -87,23 +90,24 @@ export function collaboratorEmail({ to, agencia, porQuien, url, horas, support }
       ...supportBlocks(support),
     ],
   })
-  return { kind: 'colaborar', to, ...sheet, oneTimeUrls: [url] }
 }
 
 export interface TeamInvitation {
   to: string
   app: string
-  /** Who asks: a name or an address. */
+  /** Who invites: a name or an address. */
   porQuien: string
   url: string
-  /** How long the link is good. */
   dias: number
   support: Support
 }
 
-/** Somebody is asked to work on a partner's app. */
+/** Invites a person to an app's team. */
 export function teamEmail({ to, app, porQuien, url, dias, support }: TeamInvitation): Email {
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'equipo',
+    to,
+    oneTimeUrls: [url],
     subject: `${porQuien} le invita al equipo de ${app}`,
     title: `Súmese al equipo de ${app}`,
     preview: `${porQuien} le dio acceso a la app en el portal de Rodado.`,
@@ -120,22 +124,23 @@ export function teamEmail({ to, app, porQuien, url, dias, support }: TeamInvitat
       ...supportBlocks(support),
     ],
   })
-  return { kind: 'equipo', to, ...sheet, oneTimeUrls: [url] }
 }
 
 export interface StaffInvitation {
   to: string
-  /** Who asks: a name or an address. */
+  /** Who invites: a name or an address. */
   porQuien: string
   url: string
-  /** How long the link is good. */
   dias: number
   support: Support
 }
 
-/** Somebody is asked to be of the marketplace's staff. */
+/** Invites a person to the marketplace's staff. */
 export function staffEmail({ to, porQuien, url, dias, support }: StaffInvitation): Email {
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'personal',
+    to,
+    oneTimeUrls: [url],
     subject: `${porQuien} le invita al personal de Rodado`,
     title: 'Súmese al personal',
     preview: `${porQuien} le dio acceso a la consola del mercado.`,
@@ -151,21 +156,18 @@ export function staffEmail({ to, porQuien, url, dias, support }: StaffInvitation
       ...supportBlocks(support),
     ],
   })
-  return { kind: 'personal', to, ...sheet, oneTimeUrls: [url] }
 }
 
 export interface SecondFactorChange {
   to: string
   nombre: string
-  /** What happened to it. */
   hecho: keyof typeof FACTS
-  /** Who did it, where it was another. */
+  /** Who did it, if it was not the owner. */
   porQuien?: string
   claveUrl: string
   support: Support
 }
 
-/** What the owner hears of. */
 const FACTS = {
   configurado: 'Se configuró un teléfono para el segundo paso de su cuenta. Desde ahora los códigos son los suyos.',
   telefono: 'Se quitó el teléfono del segundo paso de su cuenta, para configurar otro. Las sesiones se cerraron.',
@@ -176,9 +178,11 @@ const FACTS = {
   codigos: 'Se hicieron códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
 } as const
 
-/** Tells the owner of what changed about the second factor, who may be the only one not to know. */
+/** Tells the owner about a change of the second factor. */
 export function secondFactorEmail({ to, nombre, hecho, porQuien, claveUrl, support }: SecondFactorChange): Email {
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'segundo-paso',
+    to,
     subject: 'Hubo un cambio en el acceso a su cuenta de Rodado',
     title: 'Hubo un cambio en el acceso a su cuenta',
     preview: 'Si fue usted, no tiene que hacer nada.',
@@ -191,5 +195,4 @@ export function secondFactorEmail({ to, nombre, hecho, porQuien, claveUrl, suppo
     ],
     footer: [{ note: 'Le avisamos de cada cambio por seguridad.' }, ...supportBlocks(support)],
   })
-  return { kind: 'segundo-paso', to, ...sheet }
 }

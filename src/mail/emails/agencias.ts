@@ -11,20 +11,25 @@ export interface Invitation {
   nombre?: string | null | undefined
   /** The person's first name, as the app gave it. */
   adminNombre?: string | null | undefined
-  /** The app's own words, quoted as plain text. */
+  /** Quoted as plain text. */
   mensaje?: string | null | undefined
   registroUrl: string
   bajaUrl: string
-  /** The day it ends, as people write it. */
+  /** The day it expires, formatted. */
   vence: string
   support: Support
 }
 
-/** An app asks someone to register their dealership. */
+/** An app invites a person to register their dealership. */
 export function invitationEmail(invitation: Invitation): Email {
   const { to, invitacionId, invita, nombre, adminNombre, mensaje, registroUrl, bajaUrl, vence, support } = invitation
   const agencia = nombre || 'su agencia'
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'invitacion',
+    to,
+    invitacionId,
+    unsubscribeUrl: bajaUrl,
+    oneTimeUrls: [registroUrl],
     subject: `${invita} le invita a registrar ${agencia} en Rodado`,
     title: `${invita} le invita a registrar ${agencia}`,
     preview: `Con el registro, ${invita} podrá trabajar con los datos y las consultas de su agencia. Vence el ${vence}.`,
@@ -51,7 +56,6 @@ export function invitationEmail(invitation: Invitation): Email {
       { link: 'No recibir más invitaciones', url: bajaUrl },
     ],
   })
-  return { kind: 'invitacion', to, ...sheet, invitacionId, unsubscribeUrl: bajaUrl, oneTimeUrls: [registroUrl] }
 }
 
 export interface Changed {
@@ -66,7 +70,9 @@ export interface Changed {
 
 /** Tells the administrator what an app changed in the agency's data. */
 export function changedEmail({ to, agencia, app, cambios, cuentaUrl, support }: Changed): Email {
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'agencia-modificada',
+    to,
     subject: `${app} cambió datos de ${agencia}`,
     title: `${app} cambió datos de ${agencia}`,
     preview: cambios.map(({ campo }) => campo).join(', '),
@@ -82,13 +88,12 @@ export function changedEmail({ to, agencia, app, cambios, cuentaUrl, support }: 
       ...supportBlocks(support),
     ],
   })
-  return { kind: 'agencia-modificada', to, ...sheet }
 }
 
 export interface NewAdministrator {
   to: string
   agencia: string
-  /** Who decided it: a name, an address, or the marketplace. */
+  /** Who decided: a name, an address, or the marketplace. */
   porQuien: string
   /** The account page, or the one-time link with which a new person chooses a password. */
   url: string
@@ -96,9 +101,12 @@ export interface NewAdministrator {
   support: Support
 }
 
-/** Tells someone that they administer an agency from now on. */
+/** Tells a person that they now administer an agency. */
 export function administratorEmail({ to, agencia, porQuien, url, oneTime, support }: NewAdministrator): Email {
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'administrador',
+    to,
+    ...(oneTime && { oneTimeUrls: [url] }),
     subject: `Usted administra ${agencia} en Rodado`,
     title: `Usted administra ${agencia}`,
     preview: `${porQuien} puso la agencia a su cargo.`,
@@ -111,7 +119,6 @@ export function administratorEmail({ to, agencia, porQuien, url, oneTime, suppor
     ],
     footer: [{ note: 'Si cree que se trata de un error, avise a atención al cliente.' }, ...supportBlocks(support)],
   })
-  return { kind: 'administrador', to, ...sheet, ...(oneTime && { oneTimeUrls: [url] }) }
 }
 
 export interface ReplacedAdministrator {
@@ -122,9 +129,11 @@ export interface ReplacedAdministrator {
   support: Support
 }
 
-/** Tells the former administrator, who should hear of it even when somebody else did it. */
+/** Tells the former administrator. */
 export function replacedEmail({ to, agencia, nuevo, support }: ReplacedAdministrator): Email {
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'administrador-reemplazado',
+    to,
     subject: `Otra persona administra ${agencia} en Rodado`,
     title: `Otra persona administra ${agencia}`,
     preview: `Desde ahora la administra ${nuevo}.`,
@@ -140,5 +149,4 @@ export function replacedEmail({ to, agencia, nuevo, support }: ReplacedAdministr
       ...supportBlocks(support),
     ],
   })
-  return { kind: 'administrador-reemplazado', to, ...sheet }
 }

@@ -5,28 +5,29 @@ import { renderEmail } from '../layout.tsx'
 export interface Inquiry {
   to: string
   agencia: string
-  /** The car as people call it. */
   auto: string
-  /** What else is known of it: price, mileage, the dealership's own numbers. */
+  /** Price, mileage, the dealership's own numbers. */
   datos: string[]
-  /** Who asks. */
   nombre: string
   email: string
   telefono: string | null
   comentario: string | null
-  /** What else they said: part exchange, financing, where they live. */
+  /** Part exchange, financing, where they live. */
   detalles: string[]
-  /** Whether they asked about the same car within a day before. */
+  /** True if they asked about the same car within the last day. */
   repite: boolean
-  /** The inquiry in the account. */
+  /** The inquiry's page in the account. */
   url: string
   support: Support
 }
 
-/** Somebody asks about a car: whoever is responsible at the dealership answers by answering this letter. */
+/** An inquiry about a car. The dealership answers by replying to this email. */
 export function inquiryEmail(inquiry: Inquiry): Email {
   const { to, agencia, auto, datos, nombre, email, comentario, detalles, repite, url, support } = inquiry
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'consulta',
+    to,
+    ...(email && { replyTo: email }),
     subject: `Consulta por ${auto}: ${nombre}`,
     title: `${nombre} consulta por ${auto}`,
     preview: comentario ?? `Una consulta para ${agencia}.`,
@@ -46,7 +47,6 @@ export function inquiryEmail(inquiry: Inquiry): Email {
       ...supportBlocks(support),
     ],
   })
-  return { kind: 'consulta', to, ...sheet, ...(email && { replyTo: email }) }
 }
 
 function answering({ nombre, email, telefono }: Inquiry): Block[] {
@@ -70,24 +70,26 @@ export interface Receipt {
   /** How to reach the dealership: telephone, address. */
   contacto: string[]
   auto: string
-  /** The day it was made, as people read it. */
+  /** The day of the inquiry, formatted. */
   dia: string
-  /** When their data is erased by itself. */
+  /** Days until their data is erased. */
   dias: number
-  /** Of the law that gives the right, where we know it. */
+  /** The law that grants the right, if we know it. */
   ley: string | undefined
   support: Support
 }
 
 /**
- * Tells a person which car they asked about and what becomes of their data. It holds nothing they typed: anybody can
- * type anybody's address, and would have us send their message there.
+ * Confirms an inquiry to its sender and says what happens to their data. It contains nothing they typed, because anybody
+ * can enter another person's address.
  */
 export function receiptEmail(receipt: Receipt): Email {
   const { to, agencia, contacto, auto, dia, dias, ley } = receipt
   const service = supportBlocks(receipt.support)
-  const reachable = service.length > 0 // who has no address to give asks nobody to write to it
-  const sheet = renderEmail({
+  const reachable = service.length > 0
+  return renderEmail({
+    kind: 'consulta-recibo',
+    to,
     subject: `Su consulta por ${auto}`,
     title: `${agencia} recibió su consulta`,
     preview: `Por ${auto}. Le responderá directamente.`,
@@ -110,5 +112,4 @@ export function receiptEmail(receipt: Receipt): Email {
       ...service,
     ],
   })
-  return { kind: 'consulta-recibo', to, ...sheet }
 }

@@ -35,8 +35,8 @@ const ailing = (words: string) => ({
   },
 })
 
-/** Every letter, with somebody's words wherever it has others' words. */
-const letters = (words: string): Email[] => [
+/** Every email, with somebody's words wherever it has others' words. */
+const emails = (words: string): Email[] => [
   invitationEmail({
     ...{ to, support, invitacionId: 1, registroUrl: url, bajaUrl: `${OURS}baja/x`, vence: '14 de marzo de 2025' },
     ...{ invita: words, nombre: words, adminNombre: words, mensaje: words },
@@ -99,26 +99,26 @@ const withoutOurs = (text: string) =>
   )
 const textOf = (html: string) => html.replace(/<style.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ')
 
-test('others’ words: no anchor, no markup and nothing that becomes a link, in any letter', () => {
-  const plain = letters('Ana')
+test('others’ words: no anchor, no markup and nothing that becomes a link, in any email', () => {
+  const plain = emails('Ana')
   fc.assert(
     fc.property(hostile, (words) => {
-      for (const [at, letter] of letters(words).entries()) {
+      for (const [at, email] of emails(words).entries()) {
         const like = plain[at]
         // A greeting or a quote is there only when there is something to say.
-        if (plainText(words) !== '') assert.deepEqual(tags(letter.html), tags(like?.html ?? ''), letter.kind)
-        for (const href of anchors(letter.html))
+        if (plainText(words) !== '') assert.deepEqual(tags(email.html), tags(like?.html ?? ''), email.kind)
+        for (const href of anchors(email.html))
           assert.match(href, /^(https:\/\/rodado\.test\/|mailto:soporte@rodado\.test$)/)
-        assert.doesNotMatch(withoutOurs(letter.text), LINKLIKE, letter.kind)
-        assert.doesNotMatch(withoutOurs(textOf(letter.html)), LINKLIKE, letter.kind)
-        assert.doesNotMatch(withoutOurs(letter.subject), LINKLIKE, letter.kind)
+        assert.doesNotMatch(withoutOurs(email.text), LINKLIKE, email.kind)
+        assert.doesNotMatch(withoutOurs(textOf(email.html)), LINKLIKE, email.kind)
+        assert.doesNotMatch(withoutOurs(email.subject), LINKLIKE, email.kind)
       }
     }),
     { numRuns: 300 },
   )
 })
 
-test('others’ words: no header, in any letter', async () => {
+test('others’ words: no header, in any email', async () => {
   const wire = createTransport({ streamTransport: true, buffer: true })
   const headersOf = async ({ subject, text, html, unsubscribeUrl }: Email) => {
     const envelope = { from: senderAt(OURS), to, replyTo: undefined, at: new Date(0) }
@@ -127,12 +127,12 @@ test('others’ words: no header, in any letter', async () => {
     const [head = ''] = String(message).split('\r\n\r\n', 1)
     return [...head.matchAll(/^([^\s:]+):/gm)].map(([, name]) => name)
   }
-  const plain = await Promise.all(letters('Ana').map(headersOf))
+  const plain = await Promise.all(emails('Ana').map(headersOf))
   await fc.assert(
     fc.asyncProperty(hostile, async (words) => {
-      for (const [at, letter] of letters(words).entries()) {
-        assert.doesNotMatch(letter.subject, /[\r\n]/)
-        assert.deepEqual(await headersOf(letter), plain[at])
+      for (const [at, email] of emails(words).entries()) {
+        assert.doesNotMatch(email.subject, /[\r\n]/)
+        assert.deepEqual(await headersOf(email), plain[at])
       }
     }),
     { numRuns: 60 },
@@ -142,7 +142,7 @@ test('others’ words: no header, in any letter', async () => {
 test('others’ words: what is no link stays as it was written, lines and all', () => {
   const words = 'Hola, Ana:\n\ntenemos un Corsa 1.6 a $1.500.000, a las 10:30. ¿Le interesa? ¡Llame al 011 4444-5555!'
   assert.equal(plainText(words), words)
-  const [invitation] = letters(words)
+  const [invitation] = emails(words)
   assert.ok(invitation?.text.includes(words.replace(/^/gm, '> ')))
 })
 
@@ -151,19 +151,19 @@ test('others’ words: a real browser shows them as text and finds no link of th
   t.after(() => browser.close())
   const page = await browser.newPage()
   const words = `Hola <b>Ana</b>\n${TRICKS.slice(0, 20).join(' ')}`
-  for (const letter of letters(words)) {
-    await page.setContent(letter.html)
+  for (const email of emails(words)) {
+    await page.setContent(email.html)
     const hrefs = await page.$$eval('a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
     assert.ok(hrefs.every((href) => href.startsWith(OURS) || href.startsWith('mailto:soporte@')))
     assert.equal(await page.locator('b, script').count(), 0)
-    assert.ok((await page.locator('body').innerText()).includes('<b>Ana</b>'), letter.kind)
+    assert.ok((await page.locator('body').innerText()).includes('<b>Ana</b>'), email.kind)
     assert.equal(await page.locator('html').getAttribute('lang'), 'es')
     assert.equal(await page.locator('h1').count(), 1)
   }
 })
 
-test('every letter: its links stand in both forms, and one-time ones are named', () => {
-  for (const { kind, text, html, oneTimeUrls = [] } of letters('Ana')) {
+test('every email: its links stand in both forms, and one-time ones are named', () => {
+  for (const { kind, text, html, oneTimeUrls = [] } of emails('Ana')) {
     for (const href of anchors(html)) assert.ok(text.includes(href.replace('mailto:', '')), `${kind}: ${href}`)
     assert.deepEqual(oneTimeUrls, ONE_TIME_KINDS.includes(kind) ? [url] : [], kind)
     assert.ok(html.length < 100_000, 'Gmail cuts what is longer')
@@ -171,7 +171,7 @@ test('every letter: its links stand in both forms, and one-time ones are named',
 })
 
 test('invitation: says who invites, until when, and how to hear no more', () => {
-  const [{ subject, text, html, unsubscribeUrl } = assert.fail()] = letters('Autos del Sur')
+  const [{ subject, text, html, unsubscribeUrl } = assert.fail()] = emails('Autos del Sur')
   assert.equal(subject, 'Autos del Sur le invita a registrar Autos del Sur en Rodado')
   for (const form of [text, html]) {
     assert.ok(form.includes('14 de marzo de 2025'))

@@ -6,20 +6,21 @@ import { renderEmail } from '../layout.tsx'
 export interface WebhookProblem {
   to: string
   app: string
-  /** One of ours. */
   topic: string
-  /** Without its query, which may hold a secret. */
+  /** Without its query, which may contain a secret. */
   callback: string
   ultimoError: string | null
   docsUrl: string
   support: Support
 }
 
-/** Warns an app's contact that nothing has arrived for so many hours. */
-export function webhookFailingEmail(ailing: WebhookProblem & { horas: number; enEspera: number }): Email {
-  const { to, app, topic, callback, ultimoError, horas, enEspera, docsUrl, support } = ailing
+/** Warns an app's contact that deliveries fail. */
+export function webhookFailingEmail(problem: WebhookProblem & { horas: number; enEspera: number }): Email {
+  const { to, app, topic, callback, ultimoError, horas, enEspera, docsUrl, support } = problem
   const time = horas < 48 ? `${horas} horas` : `${horas / 24} días`
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'webhook-fallando',
+    to,
     subject: `${app}: las notificaciones de ${topic} no llegan hace ${time}`,
     title: `Las notificaciones de ${topic} no llegan`,
     preview: ultimoError ?? `Hace ${time} que ninguna se pudo entregar.`,
@@ -35,17 +36,18 @@ export function webhookFailingEmail(ailing: WebhookProblem & { horas: number; en
     ],
     footer: footer(app, support),
   })
-  return { kind: 'webhook-fallando', to, ...sheet }
 }
 
-/** Tells an app's contact that its webhook is sent nothing any more, and how to begin again. */
-export function webhookDisabledEmail(ailing: WebhookProblem & { por: 'fallas' | '410' }): Email {
-  const { to, app, topic, callback, ultimoError, por, docsUrl, support } = ailing
+/** Tells an app's contact that its webhook was disabled, and how to enable it. */
+export function webhookDisabledEmail(problem: WebhookProblem & { por: 'fallas' | '410' }): Email {
+  const { to, app, topic, callback, ultimoError, por, docsUrl, support } = problem
   const why =
     por === '410'
       ? `El receptor de ${topic} respondió 410 en ${callback}: pidió no recibir más notificaciones.`
       : `En 5 días ninguna notificación de ${topic} se pudo entregar en ${callback}.`
-  const sheet = renderEmail({
+  return renderEmail({
+    kind: 'webhook-deshabilitado',
+    to,
     subject: `${app}: la notificación de ${topic} quedó deshabilitada`,
     title: `La notificación de ${topic} quedó deshabilitada`,
     preview: 'No se perdió ningún evento. Le contamos cómo volver a recibirlos.',
@@ -63,7 +65,6 @@ export function webhookDisabledEmail(ailing: WebhookProblem & { por: 'fallas' | 
     ],
     footer: footer(app, support),
   })
-  return { kind: 'webhook-deshabilitado', to, ...sheet }
 }
 
 const lastError = (error: string | null): Block[] => (error ? [{ quote: error, by: 'El último error:' }] : [])

@@ -143,7 +143,7 @@ describe('letters about an inquiry', () => {
     await until(async () => (await waiting()).every(({ estado }) => estado === 'fallida'))
     assert.deepEqual(
       (await waiting()).map(({ error }) => error),
-      ['What it told of was erased.'],
+      ['What it was about was erased.'],
     )
     assert.ok(!mailbox.mails.some(({ to, raw }) => to.includes(email) || raw.includes('Olvidada')))
     assert.deepEqual(await server.letters(email), [])
