@@ -122,7 +122,7 @@ describe('story: a dealership on a telephone', () => {
   })
 
   it('whose mail has left keeps no link in the store', async () => {
-    const letters = await server.letters()
+    const letters = await server.emails()
     assert.ok(letters.length > 0)
     const [{ text } = { text: '' }] = letters
     for (const { mail } of mailbox.mails) {

@@ -344,7 +344,7 @@ describe('story: an event on its way to a receiver', () => {
     assert.equal((await settled(server, [gone]))[0]?.estado, 'fallida')
     assert.equal((await deliveriesOf(server, ['waiting']))[0]?.estado, 'descartada')
     assert.deepEqual([(await webhook(lane)).disabled_by, (await salud()).Estado], ['410', 'deshabilitado'])
-    const [letter] = await server.letters('dev@crm.test')
+    const [letter] = await server.emails('dev@crm.test')
     assert.match(letter?.subject ?? '', /quedó deshabilitada/)
     assert.match(letter?.text ?? '', /410/)
     receiver.release()

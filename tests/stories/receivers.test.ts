@@ -144,7 +144,7 @@ describe('story: receivers that are ill', () => {
       await server.store.query(sql`
         update webhooks set failing_since = now() - make_interval(mins => ${hours * 60}::int) where id = ${lane}`)
       for (let twice = 0; twice < 2; twice++) await warnFailing(server.store, server)
-      return (await server.letters(CONTACT)).map(({ subject }) => subject)
+      return (await server.emails(CONTACT)).map(({ subject }) => subject)
     }
     assert.deepEqual(await after(5.9), [])
     assert.equal((await after(6)).length, 1)
@@ -155,7 +155,7 @@ describe('story: receivers that are ill', () => {
     assert.equal((await salud()).Estado, 'fallando')
     assert.match((await after(120.1))[0] ?? '', /deshabilitada/)
     assert.equal((await after(500)).length, 4)
-    const [, warning] = await server.letters(CONTACT)
+    const [, warning] = await server.emails(CONTACT)
     assert.match(warning?.text ?? '', /Hay 2 en espera/)
     assert.match(warning?.text ?? '', /El receptor respondió 500/)
     assert.deepEqual([(await salud()).Estado, (await webhook(lane)).disabled_by], ['deshabilitado', 'fallas'])
@@ -182,7 +182,7 @@ describe('story: receivers that are ill', () => {
     receiver.received.length = 0
     await put({ Activo: true })
     assert.notEqual((await salud()).Estado, 'deshabilitado')
-    const [letter] = await server.letters(CONTACT)
+    const [letter] = await server.emails(CONTACT)
     const [, query = ''] = /entregas\/reenviar\?(\S+)/.exec(letter?.text ?? '') ?? []
     assert.equal(await resend(Object.fromEntries(new URLSearchParams(query))), 4, 'as the letter says')
     assert.deepEqual((await receiver.waitFor(4)).map(({ id }) => id).sort(), [...gone, ...missed].sort())

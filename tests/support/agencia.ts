@@ -36,7 +36,7 @@ export function depsOf({ store, seal, config }: Pick<TestServer, 'store' | 'seal
 export const newMail = (name = 'ana'): string => `${name}${++made}@agencia.test`
 
 /** The letters to one address, oldest first, opened. */
-export async function lettersTo(
+export async function emailsTo(
   { store, seal }: Pick<AgenciasDeps, 'store' | 'seal'>,
   email: string,
 ): Promise<(Contents & { kind: string })[]> {
@@ -49,7 +49,7 @@ export async function lettersTo(
 /** Invites and gives the token that went out in the mail. */
 export async function invitedToken(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
   const email = await invite(deps, app, body)
-  const text = (await lettersTo(deps, email)).at(-1)?.text ?? ''
+  const text = (await emailsTo(deps, email)).at(-1)?.text ?? ''
   return /\/registro\/([\w-]{43})/.exec(text)?.[1] ?? ''
 }
 

@@ -5,7 +5,7 @@ import { findAgenciaById } from '../../src/resources/agencias/read.ts'
 import { listSucursales } from '../../src/resources/sucursales/store.ts'
 import { depsOf, makeAgencia, newMail } from './agencia.ts'
 import { insertConsulta } from './consulta.ts'
-import { told } from './pages.ts'
+import { waitForNotice } from './pages.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { PASSWORD, visitor } from './visitor.ts'
 
@@ -40,14 +40,14 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByRole('link', { name: /Lucía Ferreyra/ }).click()
   assert.ok(await page.getByRole('link', { name: 'Llamar al +54 9 341 555-0134' }).isVisible())
   await page.getByRole('button', { name: 'Contactada' }).click()
-  await told(page, 'Se guardó el estado')
+  await waitForNotice(page, 'Se guardó el estado')
   await page.getByText('Está contactada').waitFor()
 
   await goTo(page, 'Datos')
   await page.getByLabel('Teléfono (opcional)').fill('011 4000-1234')
   await page.getByLabel('Sitio web (opcional)').fill('www.delsur.example')
   await page.getByRole('button', { name: 'Guardar' }).click()
-  await told(page, 'Se guardaron los datos')
+  await waitForNotice(page, 'Se guardaron los datos')
   assert.ok(await page.getByText('Usted', { exact: true }).isVisible(), 'the history says who')
   const { telefono, sitioWeb } = await inHand(server, agencia.id)
   assert.deepEqual([telefono, sitioWeb], ['011 4000-1234', 'https://www.delsur.example'])
@@ -59,7 +59,7 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByLabel('Lunes, primer turno, hasta').fill('18:00')
   await page.getByRole('button', { name: 'Repetir el lunes de martes a viernes' }).click()
   await page.getByRole('button', { name: 'Guardar' }).click()
-  await told(page, 'Se guardó la sucursal')
+  await waitForNotice(page, 'Se guardó la sucursal')
   assert.ok(await page.getByText('Lunes a viernes: 9:00 a 18:00').isVisible())
   await page.getByRole('link', { name: 'Cambiar Local Centro' }).click()
   await page.getByLabel('Sábado, primer turno, desde').fill('10:00')
@@ -67,19 +67,19 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByRole('alert').getByText('Falta la hora en que cierra').waitFor()
   await page.getByLabel('Sábado, primer turno, hasta').fill('00:00')
   await page.getByRole('button', { name: 'Guardar' }).click()
-  await told(page, 'Se guardó la sucursal')
+  await waitForNotice(page, 'Se guardó la sucursal')
   const [place] = await listSucursales(server.store, agencia.id)
   assert.deepEqual(place?.horarios?.Sabado, [{ Desde: '10:00', Hasta: '24:00' }])
   await page.getByRole('link', { name: 'Quitar Local Centro' }).click()
   await page.getByRole('button', { name: 'Sí, quitar' }).click()
-  await told(page, 'La sucursal se quitó')
+  await waitForNotice(page, 'La sucursal se quitó')
   await page.getByText('Todavía no hay sucursales').waitFor()
 
   await goTo(page, 'Apps')
   await page.getByText('Cambiar lo que puede hacer').click()
   await page.getByLabel('Ver las consultas de catálogo').check()
   await page.getByRole('button', { name: 'Guardar' }).click()
-  await told(page, 'Se guardó lo que la app puede hacer')
+  await waitForNotice(page, 'Se guardó lo que la app puede hacer')
   await page
     .getByRole('listitem')
     .filter({ hasText: /^Ver las consultas de catálogo$/ })
@@ -89,11 +89,11 @@ export async function works(server: TestServer, app: TestApp, page: Page): Promi
   await page.getByText('Invitar a un colaborador').click()
   await page.getByLabel('Correo de la persona').fill(newMail('nueva'))
   await page.getByRole('button', { name: 'Enviar la invitación' }).click()
-  await told(page, 'Le enviamos un correo')
+  await waitForNotice(page, 'Le enviamos un correo')
 
   const elsewhere = await visitor(server).enter(mail)
   await goTo(page, 'Mi acceso')
   await page.getByRole('button', { name: 'Cerrar todas las sesiones' }).click()
-  await told(page, 'Se cerraron las sesiones')
+  await waitForNotice(page, 'Se cerraron las sesiones')
   assert.equal((await elsewhere.get('/cuenta')).status, 303, 'another device has to sign in again')
 }

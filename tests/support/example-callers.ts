@@ -75,7 +75,7 @@ export function runCallers(language: Language): void {
     it('invitar: 202 and the state of the invitation; 409 and where a registered one connects', async () => {
       const mail = newMail(language)
       assert.match((await at.programs.run('invitar', [mail])).printed, /invitada pendiente hasta \d{4}-/)
-      assert.equal((await at.server.letters(mail)).length, 1)
+      assert.equal((await at.server.emails(mail)).length, 1)
       const registered = await makeAgencia(depsOf(at.server), (await at.server.newApp()).app)
       const { printed } = await at.programs.run('invitar', [registered.mail])
       assert.match(printed, new RegExp(`ya registrada: .*/conectar/${at.app.app.appKey}`))

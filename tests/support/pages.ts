@@ -83,7 +83,7 @@ export async function search(page: Page, values: Record<string, string>): Promis
 }
 
 /** Waits for what a page says was done. */
-export const told = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor()
+export const waitForNotice = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor()
 /** Waits for what a page says is wrong. */
 export const refused = (page: Page, words: string) => page.getByRole('alert').getByText(words).first().waitFor()
 

@@ -63,7 +63,7 @@ export interface TestServer {
   /** What was logged so far. */
   logged(): string
   /** The letters in the outbox, newest first; `to` keeps those to one address. */
-  letters(to?: string): Promise<StoredEmail[]>
+  emails(to?: string): Promise<StoredEmail[]>
   /** A new app, and the means to call as it. */
   newApp(options?: { nombre?: string; modo?: Modo }): Promise<TestApp>
   /** A new site of the marketplace, and the means to call as it. */
@@ -192,7 +192,7 @@ export async function startServer({
     routes,
     declared,
     logged: () => lines.join(''),
-    letters: (to) => readLatestEmails(store, { seal, writer }, MANY, to),
+    emails: (to) => readLatestEmails(store, { seal, writer }, MANY, to),
     async newApp({ nombre = 'App de prueba', modo = 'produccion' } = {}) {
       const made = await createApp(store, seal, { nombre, modo })
       await until(() => apps.find(made.app.appKey)) // the node hears of it a moment after the commit

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { makeAccount, PASSWORD, type Visitor, visitor } from '../../../tests/support/visitor.ts'
 import { connect } from '../../resources/agencias/associations.ts'
@@ -111,7 +111,7 @@ describe('the account page', () => {
     const email = newMail('nueva')
     assert.equal((await admin.post('/cuenta/colaboradores', { Email: ` ${email.toUpperCase()} ` })).status, 303)
     assert.ok((await admin.get('/cuenta/colaboradores')).text.includes('todavía no aceptó'))
-    const path = collaborarIn((await lettersTo(server, email)).at(-1)?.text)
+    const path = collaborarIn((await emailsTo(server, email)).at(-1)?.text)
 
     const eva = visitor(server)
     for (let i = 0; i < 2; i++) assert.equal((await eva.get(path)).status, 200)
@@ -137,7 +137,7 @@ describe('the account page', () => {
     const { admin, agencia } = await house()
     const [gone, known] = [newMail('ida'), newMail('conocida')]
     await admin.post('/cuenta/colaboradores', { Email: gone })
-    const dead = collaborarIn((await lettersTo(server, gone)).at(-1)?.text)
+    const dead = collaborarIn((await emailsTo(server, gone)).at(-1)?.text)
     const [, quit = ''] =
       /href="(\/cuenta\/colaboradores\/\d+\/quitar)">\s*Retirar/.exec(
         (await admin.get('/cuenta/colaboradores')).text,
@@ -148,7 +148,7 @@ describe('the account page', () => {
 
     await makeAccount(server, { email: known })
     await admin.post('/cuenta/colaboradores', { Email: known })
-    const path = collaborarIn((await lettersTo(server, known)).at(-1)?.text)
+    const path = collaborarIn((await emailsTo(server, known)).at(-1)?.text)
     const person = visitor(server)
     assert.match((await person.get(path)).text, /action="\/entrar"/)
     const stranger = await visitor(server).post(path, { Nombre: 'X', Apellido: 'Y', Clave: 'otra clave larga' })
@@ -175,9 +175,9 @@ describe('the account page', () => {
     const email = newMail('jefa')
     const wrong = await admin.post('/cuenta/administrador', { Email: email, Clave: 'no es mi clave' })
     assert.equal(wrong.status, 400)
-    assert.equal((await lettersTo(server, email)).length, 0, 'nobody is asked without the password')
+    assert.equal((await emailsTo(server, email)).length, 0, 'nobody is asked without the password')
     assert.equal((await admin.post('/cuenta/administrador', { Email: email, Clave: PASSWORD })).status, 303)
-    const path = collaborarIn((await lettersTo(server, email)).at(-1)?.text)
+    const path = collaborarIn((await emailsTo(server, email)).at(-1)?.text)
     const jefa = visitor(server)
     assert.match((await jefa.get(path)).text, /Administrar Automotores del Sur/)
     await jefa.post(path, { Nombre: 'Jefa', Apellido: 'Nueva', Clave: 'la clave de la jefa' })
@@ -190,7 +190,7 @@ describe('the account page', () => {
   it('409: who administers an agency already cannot take another over', async () => {
     const [one, two] = [await house(), await house()]
     await one.admin.post('/cuenta/administrador', { Email: two.mail, Clave: PASSWORD })
-    const path = collaborarIn((await lettersTo(server, two.mail)).at(-1)?.text)
+    const path = collaborarIn((await emailsTo(server, two.mail)).at(-1)?.text)
     const { status, text } = await two.admin.post(path)
     assert.equal(status, 409)
     assert.match(text, /ya administra otra agencia/)
@@ -209,7 +209,7 @@ describe('the account page', () => {
     assert.equal((await admin.get('/cuenta')).status, 200)
     assert.equal((await elsewhere.get('/cuenta')).status, 303)
     await visitor(server).enter(mail, 'la clave de mañana')
-    assert.equal((await lettersTo(server, mail)).at(-1)?.kind, 'clave-cambiada')
+    assert.equal((await emailsTo(server, mail)).at(-1)?.kind, 'clave-cambiada')
   })
 
   it('303: a person says how they are called; apps hear of it where that is shown, and no fault is lost', async () => {

@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { entered, goTo, inHand } from '../../../tests/support/agency-account.ts'
-import { DESK, download, search, told, withPages } from '../../../tests/support/pages.ts'
+import { DESK, download, search, waitForNotice, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 import { PASSWORD } from '../../../tests/support/visitor.ts'
 
@@ -51,7 +51,7 @@ test('a form that comes when the session has ended says that nothing was kept, a
     await page.getByLabel('Nombre', { exact: true }).fill('Otro nombre')
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Guardar' }).click()
-    await told(page, 'lo último que envió no se guardó')
+    await waitForNotice(page, 'lo último que envió no se guardó')
     assert.equal((await inHand(server, agencia.id)).nombre, 'Automotores del Sur')
     await page.getByLabel('Correo').fill(mail)
     await page.getByLabel('Clave', { exact: true }).fill(PASSWORD)

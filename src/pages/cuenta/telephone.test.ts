@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { entered, goTo, inHand, works } from '../../../tests/support/agency-account.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { TELEPHONE, told, withPages } from '../../../tests/support/pages.ts'
+import { TELEPHONE, waitForNotice, withPages } from '../../../tests/support/pages.ts'
 import type { TestApp } from '../../../tests/support/server.ts'
 
 const { server, onPage } = withPages()
@@ -24,7 +24,7 @@ test('a city in another region than the chosen one is asked about, and one touch
     await assertAccessible(page, 'a question about a city')
     await asked.getByLabel('Temperley (Buenos Aires)').check()
     await page.getByRole('button', { name: 'Guardar' }).click()
-    await told(page, 'Se guardaron los datos')
+    await waitForNotice(page, 'Se guardaron los datos')
     assert.equal((await inHand(server, agencia.id)).region, 'Buenos Aires')
   })
 })

@@ -92,7 +92,7 @@ describe('the second step of signing in', () => {
       [...Array(6).fill('segundo-paso.fallido'), 'segundo-paso.limite'],
     )
     const told = async () =>
-      (await server.letters(staff.email)).filter(({ text }) => text.includes('varios códigos equivocados')).length
+      (await server.emails(staff.email)).filter(({ text }) => text.includes('varios códigos equivocados')).length
     assert.equal(await told(), 1)
     assert.equal(
       await server.store.transaction((tx) => recordWrongCode(tx, staff.account.id, 0)),
@@ -109,7 +109,7 @@ describe('the second step of signing in', () => {
     assert.deepEqual([right.status, right.headers.location], [303, '/consola/personal/acceso'])
     assert.equal((await half.get('/cuenta')).status, 200)
     assert.match((await half.get('/consola/personal/acceso')).text, /Le quedan 9 códigos/)
-    assert.match((await server.letters(staff.email))[0]?.text ?? '', /códigos de recuperación/)
+    assert.match((await server.emails(staff.email))[0]?.text ?? '', /códigos de recuperación/)
     const again = await visitor(server).enter(staff.email)
     assert.equal((await again.post('/entrar/codigo', { Codigo: code })).status, 400)
   })
@@ -132,7 +132,7 @@ describe('the second step of signing in', () => {
     assert.equal(set.status, 200)
     assert.equal(set.text.match(/<code>[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}<\/code>/g)?.length, 10)
     assert.ok(set.text.includes('href="/consola/apps"'))
-    assert.match((await server.letters(account.email))[0]?.text ?? '', /Se configuró un teléfono/)
+    assert.match((await server.emails(account.email))[0]?.text ?? '', /Se configuró un teléfono/)
     assert.equal((await half.get('/cuenta')).status, 200)
     assert.equal((await half.get('/entrar/codigo')).headers.location, '/consola')
   })

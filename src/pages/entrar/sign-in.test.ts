@@ -18,7 +18,7 @@ describe('sign-in', () => {
   }
 
   /** The letters to an address, oldest first, as they will be read. */
-  async function lettersTo(to: string) {
+  async function emailsTo(to: string) {
     const rows = await server.store.query<{ kind: string; sealed: Buffer }>(sql`
       select kind, sealed from mails where to_address = ${to} order by id`)
     return rows.map(({ kind, sealed }) => ({ kind, ...openContents(server.seal, sealed) }))
@@ -228,8 +228,8 @@ describe('sign-in', () => {
     const [known, unknown] = [await ask('Ana@ocho.test'), await ask('Bob@ocho.test')]
     assert.deepEqual([known.status, unknown.status], [200, 200])
     assert.equal(known.text.replaceAll('Ana@', 'Bob@'), unknown.text)
-    assert.equal((await lettersTo('ana@ocho.test')).length, 1)
-    assert.equal((await lettersTo('bob@ocho.test')).length, 0)
+    assert.equal((await emailsTo('ana@ocho.test')).length, 1)
+    assert.equal((await emailsTo('bob@ocho.test')).length, 0)
     assert.equal((await ask('no es un correo')).status, 400)
   })
 
@@ -239,7 +239,7 @@ describe('sign-in', () => {
     const elsewhere = visitor(server)
     await elsewhere.post('/entrar', { Email: 'ana@nueve.test', Clave: PASSWORD })
     for (let i = 0; i < 2; i++) await visitor(server).post('/clave', { Email: 'ana@nueve.test' })
-    const [first, second] = await lettersTo('ana@nueve.test')
+    const [first, second] = await emailsTo('ana@nueve.test')
     const path = resetPathIn(first?.text)
 
     for (let i = 0; i < 3; i++) assert.equal((await visitor(server).get(path)).status, 200)
@@ -257,7 +257,7 @@ describe('sign-in', () => {
     assert.equal((await visitor(server).get(resetPathIn(second?.text))).status, 404, 'the second link ended too')
     assert.equal((await visitor(server).post('/entrar', { Email: 'ana@nueve.test', Clave: PASSWORD })).status, 400)
     assert.deepEqual(
-      (await lettersTo('ana@nueve.test')).map(({ kind }) => kind),
+      (await emailsTo('ana@nueve.test')).map(({ kind }) => kind),
       ['clave', 'clave', 'clave-cambiada'],
     )
   })
@@ -266,7 +266,7 @@ describe('sign-in', () => {
     nextDay()
     const account = await makeAccount(server, { email: 'ana@diez.test' })
     await visitor(server).post('/clave', { Email: 'ana@diez.test' })
-    const path = resetPathIn((await lettersTo('ana@diez.test'))[0]?.text)
+    const path = resetPathIn((await emailsTo('ana@diez.test'))[0]?.text)
     await server.store.query(sql`update account_links set expires_at = now() where account_id = ${account.id}`)
     for (const dead of [path, '/clave/unknown', `/clave/${'x'.repeat(43)}`]) {
       const { status, text } = await visitor(server).get(dead)
@@ -282,7 +282,7 @@ describe('sign-in', () => {
     for (let i = 0; i < 11; i++)
       statuses.push((await visitor(server).post('/clave', { Email: 'ana@once.test' })).status)
     assert.deepEqual(statuses, [...Array(10).fill(200), 429])
-    assert.equal((await lettersTo('ana@once.test')).length, 5)
+    assert.equal((await emailsTo('ana@once.test')).length, 5)
   })
 
   it('every page of people is kept by no one, runs no script and tells no other site its address', async () => {

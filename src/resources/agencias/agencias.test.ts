@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
-import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { connect, detach } from './associations.ts'
@@ -81,7 +81,7 @@ describe('agencias', () => {
       assert.equal(answer.status, 202)
       assert.equal(answer.text, '')
       assert.equal(answer.headers.location, `/v3/agencias/${mail}`)
-      const [letter, ...more] = await lettersTo(deps, mail)
+      const [letter, ...more] = await emailsTo(deps, mail)
       assert.deepEqual(more, [])
       assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/registro\/[\w-]{43}\b/)
       assert.match(letter?.text ?? '', /http:\/\/rodado\.test\/baja\//)
@@ -141,7 +141,7 @@ describe('agencias', () => {
         const { status, json } = await invite(app, { AdminMail: mail })
         assert.deepEqual([status, errorsOf(json)], [400, ['AdminMail']])
       }
-      assert.equal((await lettersTo(deps, mail)).length, 3)
+      assert.equal((await emailsTo(deps, mail)).length, 3)
       await server.store.query(
         sql`update mails set created_at = now() - interval '25 hours' where to_address = ${mail}`,
       )
@@ -153,7 +153,7 @@ describe('agencias', () => {
       await blockInvitations(server.store, mail)
       const { status, json } = await invite(one, { AdminMail: mail })
       assert.deepEqual([status, errorsOf(json)], [400, ['AdminMail']])
-      assert.deepEqual(await lettersTo(deps, mail), [])
+      assert.deepEqual(await emailsTo(deps, mail), [])
     })
 
     it('409: an address that is registered, with whom to ask and where to connect', async () => {
@@ -175,7 +175,7 @@ describe('agencias', () => {
       assert.deepEqual(statuses, [202, 202, 202, ...Array(7).fill(400)])
       const rows = await server.store.query(sql`select app_id from invitaciones where admin_mail = ${mail}`)
       assert.ok(rows.length <= 2)
-      assert.equal((await lettersTo(deps, mail)).length, 3)
+      assert.equal((await emailsTo(deps, mail)).length, 3)
     })
 
     it('202: in test and in production an address is two addresses', async () => {
@@ -366,7 +366,7 @@ describe('agencias', () => {
       for (const [name, value] of Object.entries(same)) assert.equal(json[name], value)
       assert.deepEqual([json.Region, json.Ciudad], ['Buenos Aires', 'Morón'])
       assert.equal(headers.etag, undefined) // RFC 9110, 9.3.4: places and spaces were changed on the way
-      const letter = (await lettersTo(deps, mail)).at(-1)
+      const letter = (await emailsTo(deps, mail)).at(-1)
       assert.equal(letter?.kind, 'agencia-modificada')
       assert.match(letter?.text ?? '', /Uno/)
       for (const words of ['Razón social', 'CUIT', 'Sitio web', 'Código postal'])
@@ -393,7 +393,7 @@ describe('agencias', () => {
       const answer = await put(one, mail, read.json, { 'if-match': read.headers.etag ?? '' })
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.json, read.json)
-      assert.equal((await lettersTo(deps, mail)).length, 1)
+      assert.equal((await emailsTo(deps, mail)).length, 1)
       const rows = await server.store.query(sql`select from agencia_history where agencia_id = ${agencia.id}`)
       assert.equal(rows.length, 0)
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { newLink } from '../../accounts/links.ts'
 import { findAccountById } from '../../accounts/store.ts'
@@ -27,7 +27,7 @@ describe('the people of an agency', () => {
 
   async function asked(agencia: Agencia, email: string, rol: 'administrador' | 'vendedor'): Promise<string> {
     assert.deepEqual(await inviteOperator(deps, { agencia, email, rol }), { kind: 'invited' })
-    return /\/colaborar\/([\w-]{43})/.exec((await lettersTo(deps, email)).at(-1)?.text ?? '')?.[1] ?? ''
+    return /\/colaborar\/([\w-]{43})/.exec((await emailsTo(deps, email)).at(-1)?.text ?? '')?.[1] ?? ''
   }
   const topics = async (agencia: Agencia) => (await eventsOf(deps, app.app, agencia.id)).map(({ Topic }) => Topic)
 
@@ -80,7 +80,7 @@ describe('the people of an agency', () => {
     const blocked = newMail('no')
     await blockInvitations(server.store, blocked)
     assert.deepEqual(await ask(blocked), { kind: 'blocked' })
-    assert.deepEqual(await lettersTo(deps, blocked), [])
+    assert.deepEqual(await emailsTo(deps, blocked), [])
     const link = { purpose: 'colaborar', accountId: by.id, agenciaId: agencia.id, rol: 'vendedor', hours: 1 } as const
     for (let asked = 2; asked < MAX_INVITATIONS_A_DAY; asked++) await newLink(server.store, link)
     const both = await Promise.all([1, 2, 3].map(() => ask(newMail('luz'))))
@@ -121,7 +121,7 @@ describe('the people of an agency', () => {
     const event = (await eventsOf(deps, app.app, agencia.id)).at(-1)
     assert.deepEqual([event.Topic, event.AdminMail, event.AdminMailAnterior], ['agencia.modificada', email, mail])
     assert.equal((await findAccountById(server.store, account.id))?.version, account.version + 1)
-    assert.equal((await lettersTo(deps, mail)).at(-1)?.kind, 'administrador-reemplazado')
+    assert.equal((await emailsTo(deps, mail)).at(-1)?.kind, 'administrador-reemplazado')
     const edited = await app.call('PUT', `/v3/agencias/${mail}`, { body: JSON.stringify({ Nombre: 'Nuevo' }) })
     assert.equal(edited.json.AdminMail, email)
 

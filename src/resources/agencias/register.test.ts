@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import {
-  depsOf,
-  eventsOf,
-  FORM,
-  invitedToken,
-  lettersTo,
-  makeAgencia,
-  newMail,
-} from '../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, FORM, invitedToken, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import type { AgenciasDeps } from './context.ts'
 import { asociacionesOf, findAgencia } from './read.ts'
@@ -141,7 +133,7 @@ describe('registering an agency that was invited', () => {
     const first = await invitedToken(deps, one.app, { AdminMail: mail })
     const second = await invitedToken(deps, one.app, { AdminMail: mail })
     assert.notEqual(first, second)
-    assert.equal((await lettersTo(deps, mail)).length, 2)
+    assert.equal((await emailsTo(deps, mail)).length, 2)
     assert.equal((await readInvitation(server.store, first)).kind, 'unknown')
     assert.equal((await register(deps, second, FORM)).kind, 'registered')
   })

@@ -40,10 +40,10 @@ describe('letters about an inquiry', () => {
     assert.equal(status, 201, text)
     return headers.location?.split('/').at(-1) ?? ''
   }
-  const lettersTo = async (mail: string, count = 1) =>
+  const emailsTo = async (mail: string, count = 1) =>
     (await mailbox.waitFor(mail, count)).filter(({ mail: { subject } }) => /onsulta/.test(subject ?? ''))
   /** The operator also got the invitation that made the agency. */
-  const toOperator = async () => (await lettersTo(agencia.adminMail, 2)).at(-1)
+  const toOperator = async () => (await emailsTo(agencia.adminMail, 2)).at(-1)
 
   it('to the operator: the car, the words, how to answer, where it is in the account; an answer goes to the person', async () => {
     await begin()
@@ -82,7 +82,7 @@ describe('letters about an inquiry', () => {
     await begin()
     const email = newMail('lucia')
     await ask({ Nombre: 'Lucía', Email: email, Comentario: '¿Sigue disponible?' })
-    const [letter] = await lettersTo(email)
+    const [letter] = await emailsTo(email)
     assert.equal(letter?.mail.subject, 'Su consulta por Fiat Cronos 1.3 Drive 2022')
     const text = letter?.mail.text ?? ''
     for (const words of ['Automotores del Sur', '365 días', 'borren', 'ley 25.326', '/ayuda'])
@@ -102,7 +102,7 @@ describe('letters about an inquiry', () => {
     const body = JSON.stringify({ AdminMail: agencia.adminMail, Catalogo, OrigenLead: 'form', Interesado })
     assert.equal((await sitio.call('POST', '/interno/v1/consultas', { body })).status, 201)
     for (const email of [listed, ofCatalogue]) {
-      const [letter] = await lettersTo(email)
+      const [letter] = await emailsTo(email)
       const { subject = '', text = '', html = '' } = letter?.mail ?? {}
       assert.ok(text.includes('Automotores del Sur'))
       assert.doesNotMatch(`${subject} ${text} ${html}`, /premio/)
@@ -146,8 +146,8 @@ describe('letters about an inquiry', () => {
       ['What it was about was erased.'],
     )
     assert.ok(!mailbox.mails.some(({ to, raw }) => to.includes(email) || raw.includes('Olvidada')))
-    assert.deepEqual(await server.letters(email), [])
-    assert.ok(!(await server.letters(agencia.adminMail)).some(({ text }) => text.includes('Olvidada')))
+    assert.deepEqual(await server.emails(email), [])
+    assert.ok(!(await server.emails(agencia.adminMail)).some(({ text }) => text.includes('Olvidada')))
   })
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
 import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { makeAccount } from '../../../tests/support/visitor.ts'
@@ -77,7 +77,7 @@ describe('operadores', () => {
     assert.equal(sellerOf(json)?.Nombre, 'Alberto')
 
     const letters = async () =>
-      (await lettersTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length
+      (await emailsTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length
     assert.equal(await letters(), 1)
     const again = await one.call('PUT', href(), { body: JSON.stringify(edited.json) })
     assert.deepEqual([again.status, again.json], [200, edited.json], 'what was read can be sent back')

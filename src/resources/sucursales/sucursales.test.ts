@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { depsOf, eventsOf, lettersTo, makeAgencia } from '../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { schemaCheck } from '../../../tests/support/schema-check.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { hoursFaults, normalizeHours } from './sucursal.ts'
@@ -59,7 +59,7 @@ describe('sucursales', () => {
     assert.equal((await one.get(href, { 'if-none-match': (await one.get(href)).headers.etag ?? '' })).status, 304)
 
     assert.deepEqual((await put(one, href, json)).json, json, 'what was read can be sent back')
-    assert.equal((await lettersTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 1)
+    assert.equal((await emailsTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 1)
     const edited = await put(one, href, { Nombre: ' Casa  nueva ' })
     assert.deepEqual([edited.json.Nombre, edited.json.Horarios, edited.json.Ciudad], ['Casa nueva', null, null])
     check('Sucursales', (await one.get(list)).json)
@@ -67,7 +67,7 @@ describe('sucursales', () => {
 
     assert.equal((await one.call('DELETE', href)).status, 204)
     assert.equal((await one.get(href)).status, 404)
-    assert.equal((await lettersTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 3)
+    assert.equal((await emailsTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 3)
     const told = (await eventsOf(server, two.app, agenciaId)).filter(({ Topic }) => Topic === 'agencia.modificada')
     assert.equal(told.length, 3)
   })

@@ -5,7 +5,7 @@ import { depsOf, eventsOf, type FORM, makeAgencia, newMail } from '../../../../t
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { makeShop } from '../../../../tests/support/listing.ts'
-import { download, follow, isTitled, press, search, told, withPages } from '../../../../tests/support/pages.ts'
+import { download, follow, isTitled, press, search, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
@@ -114,8 +114,8 @@ describe('agencies in the console', () => {
     assert.equal((await shop.get('dos')).json.Estado, 'Activa')
     const productos = await shop.productos()
     assert.deepEqual([productos.Paquete.Nombre, productos.ConsultasDeCatalogo], ['Plan 50', true])
-    const told = await eventsOf(server, app.app, shop.agencia.id)
-    const topics = told.map(({ Topic }) => Topic).filter((topic) => topic.startsWith('publicacion.'))
+    const events = await eventsOf(server, app.app, shop.agencia.id)
+    const topics = events.map(({ Topic }) => Topic).filter((topic) => topic.startsWith('publicacion.'))
     assert.deepEqual(topics, ['publicacion.suspendida', 'publicacion.activada'])
   })
 
@@ -157,7 +157,7 @@ describe('agencies in the console', () => {
     const [row] = await server.store.query<{ id: number }>(sql`select id from invitaciones where admin_mail = ${mail}`)
     const path = `/consola/agencias/invitaciones/${row?.id}`
     const tokens = async () =>
-      (await server.letters(mail)).map(({ text }) => /\/registro\/([\w-]{43})/.exec(text)?.[1] ?? '')
+      (await server.emails(mail)).map(({ text }) => /\/registro\/([\w-]{43})/.exec(text)?.[1] ?? '')
     const [old = ''] = await tokens()
     const list = await staff.visitor.get('/consola/agencias/invitaciones?estado=pendiente&mail=PENDIENTE')
     assert.ok(list.text.includes(mail))
@@ -192,7 +192,7 @@ describe('agencies in the console', () => {
     assert.equal((await staff.visitor.post(at(agencia, '/administrador'), { Email: 'nadie' })).status, 400)
     assert.match((await staff.visitor.post(at(agencia, '/administrador'), { Email: mail })).text, /ya administra/)
     assert.equal((await staff.visitor.post(at(agencia, '/administrador'), { Email: next })).status, 303)
-    const [letter] = await server.letters(next)
+    const [letter] = await server.emails(next)
     assert.match(letter?.text ?? '', /\/colaborar\/[\w-]{43}/)
 
     const { account } = await make({}, app)
@@ -251,7 +251,7 @@ describe('agencies in the console', () => {
         await card.getByText('Cambiar lo que puede hacer').click()
         await card.getByLabel('Editar los datos de la agencia').check()
         await card.getByRole('button', { name: 'Guardar' }).click()
-        await told(page, 'Se guardó lo que la app puede hacer')
+        await waitForNotice(page, 'Se guardó lo que la app puede hacer')
         await card
           .getByRole('listitem')
           .filter({ hasText: /^Editar los datos de la agencia/ })
@@ -294,10 +294,10 @@ describe('agencies in the console', () => {
         const row = page.getByRole('row').filter({ hasText: mail })
         await row.getByText('vencida', { exact: true }).waitFor()
         await press(page, `Reenviar la invitación a ${mail}`)
-        await told(page, 'Se envió otra vez, con un enlace nuevo')
+        await waitForNotice(page, 'Se envió otra vez, con un enlace nuevo')
         await row.getByText('pendiente', { exact: true }).waitFor()
         await press(page, `Revocar la invitación a ${mail}`)
-        await told(page, 'La invitación se revocó')
+        await waitForNotice(page, 'La invitación se revocó')
         await row.getByText('revocada', { exact: true }).waitFor()
 
         await page.goto(at(agencia))
@@ -305,7 +305,7 @@ describe('agencies in the console', () => {
         await isTitled(page, /Luis Gil/)
         await assertAccessible(page)
         await press(page, 'Sí, quitar')
-        await told(page, 'ya no trabaja en la agencia')
+        await waitForNotice(page, 'ya no trabaja en la agencia')
         assert.equal(await page.getByText('Luis Gil').count(), 0)
       })
     })

@@ -14,7 +14,7 @@ import {
   press,
   refused,
   search,
-  told,
+  waitForNotice,
   withPages,
 } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
@@ -184,7 +184,7 @@ describe('apps in the console', () => {
     assert.match((await invite('alguien@equipo.test', 'jefe')).text, /Elija un rol\./)
     assert.match((await staff.visitor.get(at)).text, /name="Email"[^>]* maxlength="254"/)
     assert.equal((await invite('alguien@equipo.test')).status, 303)
-    const [letter] = await server.letters('alguien@equipo.test')
+    const [letter] = await server.emails('alguien@equipo.test')
     assert.match(letter?.text ?? '', /Con equipo/)
     assert.match(letter?.text ?? '', /\/equipo\/[\w-]{43}/)
 
@@ -208,7 +208,7 @@ describe('apps in the console', () => {
     const other = await server.newApp({ nombre: 'Con invitadas' })
     const at = `/consola/apps/${other.app.appKey}`
     await staff.visitor.post(`${at}/equipo`, { Email: 'espera@equipo.test', Rol: 'desarrollador' })
-    const link = /\/equipo\/[\w-]{43}/.exec((await server.letters('espera@equipo.test'))[0]?.text ?? '')?.[0] ?? ''
+    const link = /\/equipo\/[\w-]{43}/.exec((await server.emails('espera@equipo.test'))[0]?.text ?? '')?.[0] ?? ''
     assert.equal((await visitor(server).get(link)).status, 200)
     const { text } = await staff.visitor.get(at)
     assert.match(text, /Invitaciones sin aceptar[\s\S]*espera@equipo\.test/)
@@ -297,7 +297,7 @@ describe('apps in the console', () => {
         await page.getByRole('link', { name: 'Deshabilitar' }).click()
         await page.getByRole('button', { name: 'Sí, deshabilitar' }).click()
         await page.getByRole('button', { name: 'Habilitar' }).click()
-        await told(page, 'La app está habilitada otra vez')
+        await waitForNotice(page, 'La app está habilitada otra vez')
         await page.getByRole('link', { name: 'Deshabilitar' }).waitFor()
       }))
 
@@ -318,7 +318,7 @@ describe('apps in the console', () => {
         await refused(page, 'Falta el nombre')
         await data.getByLabel('Nombre').fill('Agenda del Litoral')
         await press(page, 'Guardar los datos')
-        await told(page, 'Se guardaron los datos de la app')
+        await waitForNotice(page, 'Se guardaron los datos de la app')
         await isTitled(page, 'Agenda del Litoral')
 
         await page.getByText('Invitar a alguien').click()
@@ -329,14 +329,14 @@ describe('apps in the console', () => {
         await assertAccessible(page)
         await fill(page, { Correo: 'eva@equipo.test' })
         await press(page, 'Enviar la invitación')
-        await told(page, 'Le enviamos un correo')
+        await waitForNotice(page, 'Le enviamos un correo')
         await press(page, 'Retirar la invitación a eva@equipo.test')
-        await told(page, 'La invitación se retiró')
+        await waitForNotice(page, 'La invitación se retiró')
         assert.equal(await page.getByText('eva@equipo.test').count(), 0)
         await follow(page, 'Quitar a Luis Gil')
         await isTitled(page, '¿Quitar a Luis Gil del equipo?')
         await press(page, 'Sí, quitar')
-        await told(page, 'Esa persona ya no ve la app')
+        await waitForNotice(page, 'Esa persona ya no ve la app')
         assert.equal(await page.getByText('Luis Gil').count(), 0)
       })
     })

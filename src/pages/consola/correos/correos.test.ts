@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { download, follow, isTitled, press, search, told, withPages } from '../../../../tests/support/pages.ts'
+import { download, follow, isTitled, press, search, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { type MadeStaff, makeStaff } from '../../../../tests/support/staff.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { enqueueEmail } from '../../../mail/email.ts'
@@ -135,8 +135,8 @@ describe('/consola/correos', () => {
 
   /** A letter without any link, that failed. */
   async function failed(to: string): Promise<number> {
-    const told = { to, nombre: 'Ana', hecho: 'codigos', claveUrl: 'http://rodado.test/clave', support: {} } as const
-    await server.store.transaction((tx) => enqueueEmail(tx, server.seal, secondFactorEmail(told)))
+    const content = { to, nombre: 'Ana', hecho: 'codigos', claveUrl: 'http://rodado.test/clave', support: {} } as const
+    await server.store.transaction((tx) => enqueueEmail(tx, server.seal, secondFactorEmail(content)))
     const [row] = await server.store.query<{ id: number }>(sql`
       update mails set estado = 'fallida', attempts = 9, settled_at = now(), last_error = '550' where to_address = ${to}
       returning id`)
@@ -195,7 +195,7 @@ describe('/consola/correos', () => {
       await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
       await assertAccessible(page)
       await press(page, 'Enviar otra vez')
-      await told(page, 'El correo sale otra vez')
+      await waitForNotice(page, 'El correo sale otra vez')
       await page.getByText('Espera su turno').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Enviar otra vez' }).count(), 0)
       await follow(page, 'Correos')

@@ -12,7 +12,7 @@ import {
   press,
   refused,
   search,
-  told,
+  waitForNotice,
   withPages,
 } from '../../../../tests/support/pages.ts'
 import { makeStaff } from '../../../../tests/support/staff.ts'
@@ -32,7 +32,7 @@ test('the staff asks somebody, reads the letter that was kept, resets, removes, 
     await refused(page, 'Escriba un correo')
     await fill(page, { Correo: 'nueva@mercado.test' })
     await press(page, 'Enviar la invitación')
-    await told(page, 'Le enviamos un correo')
+    await waitForNotice(page, 'Le enviamos un correo')
     await assertAccessible(page)
 
     await follow(page, 'Correos')
@@ -49,14 +49,14 @@ test('the staff asks somebody, reads the letter that was kept, resets, removes, 
     await isTitled(page, '¿Reiniciar el segundo paso de Eva Luz?')
     await assertAccessible(page)
     await press(page, 'Sí, reiniciar')
-    await told(page, 'se reinició')
+    await waitForNotice(page, 'se reinició')
     await page.getByRole('row').filter({ hasText: 'Eva Luz' }).getByText('sin configurar').waitFor()
     await follow(page, 'Quitar a Eva Luz')
     await press(page, 'Sí, quitar')
-    await told(page, 'ya no es del personal')
+    await waitForNotice(page, 'ya no es del personal')
     assert.equal(await page.getByText(other.email).count(), 0)
     await press(page, 'Retirar la invitación a nueva@mercado.test')
-    await told(page, 'se retiró')
+    await waitForNotice(page, 'se retiró')
     assert.equal(await page.getByText('nueva@mercado.test').count(), 0)
 
     await follow(page, 'Auditoría')

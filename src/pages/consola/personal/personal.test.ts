@@ -44,7 +44,7 @@ describe('/consola/personal', () => {
     assert.deepEqual([asked.status, asked.headers.location], [303, '/consola/personal'])
     const { text } = await boss.visitor.get('/consola/personal')
     assert.ok(text.includes('Invitaciones pendientes') && text.includes(email))
-    const [letter] = await server.letters(email)
+    const [letter] = await server.emails(email)
     assert.match(letter?.subject ?? '', /^Sol Vega le invita/)
     const path = /\/personal\/[\w-]{43}/.exec(letter?.text ?? '')?.[0] ?? ''
     const joined = await visitor(server).post(path, { Nombre: 'Lía', Apellido: 'Ro', Clave: PASSWORD })
@@ -106,7 +106,7 @@ describe('/consola/personal', () => {
     const email = 'retirada@mercado.test'
     await boss.visitor.post('/consola/personal', { Email: email })
     await boss.visitor.post('/consola/personal', { Email: email })
-    const paths = (await server.letters(email)).map(({ text }) => /\/personal\/[\w-]{43}/.exec(text)?.[0] ?? '')
+    const paths = (await server.emails(email)).map(({ text }) => /\/personal\/[\w-]{43}/.exec(text)?.[0] ?? '')
     const statuses = async () => Promise.all(paths.map(async (path) => (await visitor(server).get(path)).status))
     assert.deepEqual(await statuses(), [200, 410])
     const { text } = await boss.visitor.get('/consola/personal')
@@ -154,7 +154,7 @@ describe('/consola/personal', () => {
     assert.equal((await other.visitor.get('/consola/personal')).headers.location?.split('?')[0], '/entrar')
     const back = await visitor(server).enter(other.email)
     assert.match((await back.get('/entrar/codigo')).text, /Proteja su cuenta/)
-    const [letter] = await server.letters(other.email)
+    const [letter] = await server.emails(other.email)
     assert.match(letter?.text ?? '', /se reinició[\s\S]*Lo hizo Sol Vega/)
     assert.deepEqual(await actsOn(other.account.id), ['segundo-paso.reiniciar'])
     assert.equal((await boss.visitor.post(path)).status, 409)
@@ -176,7 +176,7 @@ describe('/consola/personal', () => {
     assert.equal(change.headers.location, '/entrar/codigo')
     assert.match((await boss.visitor.get('/entrar/codigo')).text, /Proteja su cuenta/)
     assert.equal((await boss.visitor.get('/consola/personal')).status, 303)
-    assert.match((await server.letters(boss.email))[0]?.text ?? '', /Se quitó el teléfono/)
+    assert.match((await server.emails(boss.email))[0]?.text ?? '', /Se quitó el teléfono/)
     assert.deepEqual((await actsOn(boss.account.id)).slice(-4), [
       'segundo-paso.fallido',
       'segundo-paso.fallido',

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf } from '../../../../tests/support/agencia.ts'
 import { makeShop } from '../../../../tests/support/listing.ts'
-import { isTitled, press, told, withPages } from '../../../../tests/support/pages.ts'
+import { isTitled, press, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { visitor } from '../../../../tests/support/visitor.ts'
@@ -71,7 +71,7 @@ describe('/cuenta/apps', () => {
       await page.getByRole('link', { name: 'Terminar la asociación con Lectora' }).click()
       await isTitled(page, /Lectora/)
       await press(page, 'Sí, terminar')
-      await told(page, 'La asociación terminó')
+      await waitForNotice(page, 'La asociación terminó')
       await page.getByText('Ninguna app trabaja hoy con la agencia').waitFor()
     })
     assert.equal((await reader.get(`/v3/agencias/${shop.mail}`)).status, 404)

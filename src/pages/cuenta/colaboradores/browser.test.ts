@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { depsOf, lettersTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { insertConsulta } from '../../../../tests/support/consulta.ts'
-import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
+import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { operadoresOf } from '../../../resources/agencias/read.ts'
 
@@ -15,7 +15,7 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
   const administrator = await visitor(server).enter(mail)
   const mails = async () => (await operadoresOf(server.store, agencia.id)).map(({ email }) => email).sort()
   const linkTo = async (email: string) =>
-    /\/colaborar\/[\w-]{43}/.exec((await lettersTo(server, email)).at(-1)?.text ?? '')?.[0] ?? ''
+    /\/colaborar\/[\w-]{43}/.exec((await emailsTo(server, email)).at(-1)?.text ?? '')?.[0] ?? ''
 
   await onPage('colaboradores-invitar', { as: administrator }, async (page) => {
     await page.goto('/cuenta/colaboradores')
@@ -26,7 +26,7 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await assertAccessible(page)
     await fill(page, { 'Correo de la persona': seller })
     await press(page, 'Enviar la invitación')
-    await told(page, 'Le enviamos un correo')
+    await waitForNotice(page, 'Le enviamos un correo')
   })
 
   await insertConsulta(server.store, { agencia, operador: seller })
@@ -39,10 +39,10 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await refused(page, 'al menos 8')
     await fill(page, { 'Elija una clave': PASSWORD })
     await press(page, 'Aceptar y entrar')
-    await told(page, 'ya colabora en la agencia')
+    await waitForNotice(page, 'ya colabora en la agencia')
     await follow(page, 'Lucía Ferreyra')
     await press(page, 'Contactada')
-    await told(page, 'Se guardó el estado')
+    await waitForNotice(page, 'Se guardó el estado')
     await page.getByText('Está contactada').waitFor()
   })
   assert.deepEqual(await mails(), [mail, seller].sort())
@@ -53,7 +53,7 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await isTitled(page, '¿Quitar a Eva Luna?')
     await assertAccessible(page)
     await press(page, 'Sí, quitar')
-    await told(page, 'ya no trabaja en la agencia')
+    await waitForNotice(page, 'ya no trabaja en la agencia')
     assert.deepEqual(await mails(), [mail])
 
     await follow(page, 'Poner a otra persona como administrador')
@@ -62,14 +62,14 @@ test('somebody is asked by mail, joins, answers and is removed; the agency is of
     await refused(page, 'No es su clave')
     await fill(page, { 'Su clave': PASSWORD })
     await press(page, 'Enviar el enlace')
-    await told(page, 'Le enviamos el enlace')
+    await waitForNotice(page, 'Le enviamos el enlace')
     await page.getByText('Invitado a administrar la agencia').waitFor()
     assert.deepEqual(await mails(), [mail], 'nothing changes until it is accepted')
     await follow(page, `Retirar la invitación a ${heir}`)
     await isTitled(page, `¿Retirar la invitación a ${heir}?`)
     await assertAccessible(page)
     await press(page, 'Sí, retirar')
-    await told(page, 'La invitación se retiró')
+    await waitForNotice(page, 'La invitación se retiró')
     assert.equal(await page.getByText(heir).count(), 0)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { connect } from '../../../resources/agencias/associations.ts'
@@ -54,7 +54,7 @@ describe('/cuenta/datos', () => {
       const [event] = (await eventsOf(server, each.app, agencia.id)).slice(-1)
       assert.deepEqual([event?.Topic, event?.AdminMail], ['agencia.modificada', mail])
     }
-    assert.equal((await lettersTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 0)
+    assert.equal((await emailsTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 0)
     const [row] = await server.store.query<{ account_id: number; app_id: number | null }>(sql`
       select account_id, app_id from agencia_history where agencia_id = ${agencia.id}`)
     assert.deepEqual(row, { account_id: account.id, app_id: null })

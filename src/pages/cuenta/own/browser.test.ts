@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { newMail } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { fill, follow, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
+import { fill, follow, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 
 const NEXT = 'otra frase, más larga'
@@ -18,7 +18,7 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await assertAccessible(page)
     await fill(page, { Apellido: 'Paz Ferreyra' })
     await press(page, 'Guardar')
-    await told(page, 'Se guardó su nombre')
+    await waitForNotice(page, 'Se guardó su nombre')
     await page.getByText('Ana Paz Ferreyra').waitFor()
 
     await follow(page, 'Cambiar la clave')
@@ -29,7 +29,7 @@ test('a person changes name and password, is told what is wrong, and signs in wi
     await assertAccessible(page)
     await fill(page, { 'Clave actual': PASSWORD, 'Clave nueva': NEXT })
     await press(page, 'Guardar')
-    await told(page, 'Su clave cambió')
+    await waitForNotice(page, 'Su clave cambió')
 
     await press(page, 'Salir')
     await fill(page, { Correo: email, Clave: PASSWORD })

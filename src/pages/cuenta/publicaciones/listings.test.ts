@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { eventsOf } from '../../../../tests/support/agencia.ts'
 import { makeShop, type Shop } from '../../../../tests/support/listing.ts'
-import { download, search, told, withPages } from '../../../../tests/support/pages.ts'
+import { download, search, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { makeAccount, type Visitor, visitor } from '../../../../tests/support/visitor.ts'
 
@@ -58,7 +58,7 @@ describe('/cuenta/publicaciones', () => {
     assert.ok(lines[2]?.includes('"ARS";"18500000";"Sí";"";"Alta";"Gestor Norte";'), lines[2])
   })
 
-  it('303: hidden by the agency only the agency shows it again; the app is told, and refused', async () => {
+  it('303: hidden by the agency only the agency shows it again; the app is notified and refused', async () => {
     const { Aviso, ExternalId } = await publish()
     const hidden = await ana.post(`${LIST}/${Aviso}/ocultar`)
     assert.deepEqual([hidden.status, hidden.headers.location], [303, LIST])
@@ -115,13 +115,13 @@ describe('/cuenta/publicaciones', () => {
       assert.equal((await download(page, 'Bajar para una planilla (CSV)')).lines.length, 2)
 
       await page.getByRole('button', { name: 'Dejar de mostrar Renault Kangoo' }).click()
-      await told(page, 'El aviso dejó de mostrarse')
+      await waitForNotice(page, 'El aviso dejó de mostrarse')
       await page.getByRole('button', { name: 'Volver a mostrar Renault Kangoo' }).click()
-      await told(page, 'El aviso vuelve a mostrarse')
+      await waitForNotice(page, 'El aviso vuelve a mostrarse')
       await page.getByRole('button', { name: 'Dejar de mostrar Renault Kangoo' }).waitFor()
       await page.getByRole('link', { name: 'Terminar Renault Kangoo' }).click()
       await page.getByRole('button', { name: 'Sí, terminar' }).click()
-      await told(page, 'El aviso terminó')
+      await waitForNotice(page, 'El aviso terminó')
       assert.equal(await page.getByRole('heading', { name: 'Renault Kangoo' }).count(), 0)
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { depsOf, eventsOf, lettersTo, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
+import { depsOf, emailsTo, eventsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
 import { listSucursales } from '../../../resources/sucursales/store.ts'
@@ -70,7 +70,7 @@ describe('/cuenta/sucursales', () => {
     assert.equal((await admin.get(path)).status, 404)
     const told = (await eventsOf(server, app.app, agencia.id)).filter(({ Topic }) => Topic === 'agencia.modificada')
     assert.equal(told.length, 3)
-    assert.equal((await lettersTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 0)
+    assert.equal((await emailsTo(server, mail)).filter(({ kind }) => kind === 'agencia-modificada').length, 0)
     assert.match((await admin.get('/cuenta/datos')).text, /Sucursal: <del>Casa nueva<\/del>/)
   })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { lettersTo } from '../../../../tests/support/agencia.ts'
+import { emailsTo } from '../../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
+import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import type { TestApp } from '../../../../tests/support/server.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { newLink } from '../../../accounts/links.ts'
@@ -23,7 +23,7 @@ describe('an app’s team', () => {
   const members = async ({ app }: TestApp) =>
     (await listMembers(server.store, app.id)).map(({ email, rol }) => `${email} ${rol}`).sort()
   async function linkTo(email: string): Promise<string> {
-    const text = (await lettersTo(server, email)).at(-1)?.text ?? ''
+    const text = (await emailsTo(server, email)).at(-1)?.text ?? ''
     return /\/equipo\/[\w-]{43}/.exec(text)?.[0] ?? assert.fail(`no link in ${text}`)
   }
   async function house() {
@@ -72,10 +72,10 @@ describe('an app’s team', () => {
     for (const wrong of ['', 'eva', 'eva@', owner, `${'e'.repeat(250)}@x.test`])
       assert.equal((await dana.post(teamOf(app), { Email: wrong, Rol: 'titular' })).status, 400, wrong)
     assert.equal((await dana.post(teamOf(app), { Email: email, Rol: 'jefe' })).status, 400)
-    assert.deepEqual(await lettersTo(server, email), [])
+    assert.deepEqual(await emailsTo(server, email), [])
     for (const status of [303, 303, 303, 400])
       assert.equal((await dana.post(teamOf(app), { Email: email, Rol: 'titular' })).status, status)
-    assert.equal((await lettersTo(server, email)).length, 3)
+    assert.equal((await emailsTo(server, email)).length, 3)
   })
 
   it('400: who asked for no more invitations is not asked, nor is the twenty-first of a day; staff still asks', async () => {
@@ -84,7 +84,7 @@ describe('an app’s team', () => {
     const blocked = newMail()
     await blockInvitations(server.store, blocked)
     assert.match((await ask(blocked)).text, /pidió no recibir más invitaciones/)
-    assert.deepEqual(await lettersTo(server, blocked), [])
+    assert.deepEqual(await emailsTo(server, blocked), [])
     const { account } = await makeDeveloper(server, app, { rol: 'desarrollador' })
     const link = { purpose: 'equipo', accountId: account.id, appId: app.app.id, rol: 'titular', hours: 1 } as const
     for (let asked = 1; asked < MAX_INVITATIONS_A_DAY; asked++) await newLink(server.store, link)
@@ -93,7 +93,7 @@ describe('an app’s team', () => {
     const refused = await ask(over)
     assert.equal(refused.status, 400)
     assert.match(refused.text, /todas las invitaciones que un equipo puede enviar/)
-    assert.deepEqual(await lettersTo(server, over), [])
+    assert.deepEqual(await emailsTo(server, over), [])
     assert.equal(await inviteMember(server, { app: app.app, email: over, rol: 'titular' }), 'invited')
     await server.store.query(sql`
       update account_links set created_at = now() - interval '25 hours' where app_id = ${app.app.id}`)
@@ -178,7 +178,7 @@ describe('an app’s team', () => {
       await assertAccessible(page)
       await fill(page, { Correo: email })
       await press(page, 'Enviar la invitación')
-      await told(page, 'Le enviamos un correo')
+      await waitForNotice(page, 'Le enviamos un correo')
       await assertAccessible(page)
     })
     await onPage('portal-equipo-sumarse', {}, async (page) => {
@@ -200,16 +200,16 @@ describe('an app’s team', () => {
     await onPage('portal-equipo-decidir', { as: dana }, async (page) => {
       await page.goto(teamOf(app))
       await press(page, 'Hacer titular a Luis Gil')
-      await told(page, 'Se guardó su rol')
+      await waitForNotice(page, 'Se guardó su rol')
       await press(page, 'Hacer desarrollador a Luis Gil')
-      await told(page, 'Se guardó su rol')
+      await waitForNotice(page, 'Se guardó su rol')
       await follow(page, 'Quitar a Luis Gil')
       await isTitled(page, '¿Quitar a Luis Gil?')
       await assertAccessible(page)
       await press(page, 'Sí, quitar')
-      await told(page, 'Esa persona ya no ve la app')
+      await waitForNotice(page, 'Esa persona ya no ve la app')
       await press(page, `Retirar la invitación a ${email}`)
-      await told(page, 'La invitación se retiró')
+      await waitForNotice(page, 'La invitación se retiró')
       assert.equal(await page.getByText(email).count(), 0)
     })
     assert.deepEqual(await members(app), [`${owner} titular`])
@@ -224,7 +224,7 @@ describe('an app’s team', () => {
       await isTitled(page, '¿Dejar el equipo?')
       await assertAccessible(page)
       await press(page, 'Sí, dejar el equipo')
-      await told(page, 'Dejó el equipo')
+      await waitForNotice(page, 'Dejó el equipo')
       await page.getByText('Todavía no está en el equipo de ninguna app').waitFor()
     })
   })

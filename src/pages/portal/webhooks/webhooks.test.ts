@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
 import { hook, LOOPBACK, SECRET, tell } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
-import { fill, follow, isTitled, press, refused, told, withPages } from '../../../../tests/support/pages.ts'
+import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
 import { disableApp, setTopics } from '../../../apps/store.ts'
 import { keyOf, signatures } from '../../../webhooks/sign.ts'
@@ -232,7 +232,7 @@ describe('webhooks in the portal', () => {
       await refused(page, 'http')
       await fill(page, { 'Dirección de su servidor': `${receiver.url}/despues` })
       await press(page, 'Guardar')
-      await told(page, 'Se guardó la configuración')
+      await waitForNotice(page, 'Se guardó la configuración')
       assert.equal((await apiSees()).Callback, `${receiver.url}/despues`)
 
       await follow(page, 'Cambiar el Secret')
@@ -243,21 +243,21 @@ describe('webhooks in the portal', () => {
       await page.getByRole('alert').waitFor()
       await fill(page, { 'Su Secret': 'un secreto bastante largo' })
       await press(page, 'Guardar')
-      await told(page, 'Se guardó la configuración')
+      await waitForNotice(page, 'Se guardó la configuración')
       await page.getByText('********argo').waitFor()
 
       await press(page, 'Suspender')
-      await told(page, 'no se le envía nada hasta que lo reanude')
+      await waitForNotice(page, 'no se le envía nada hasta que lo reanude')
       assert.equal((await apiSees()).Activo, false)
       await press(page, 'Reanudar')
-      await told(page, 'El webhook recibe otra vez')
+      await waitForNotice(page, 'El webhook recibe otra vez')
       assert.equal((await apiSees()).Activo, true)
 
       await follow(page, 'Eliminar')
       await isTitled(page, `¿Eliminar el webhook de ${TOPIC}?`)
       await assertAccessible(page)
       await press(page, 'Sí, eliminar')
-      await told(page, 'El webhook se eliminó')
+      await waitForNotice(page, 'El webhook se eliminó')
       assert.equal((await app.get(`/v3/appnotificaciones/${TOPIC}`)).status, 404)
     })
   })
