@@ -3,7 +3,7 @@ import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
 import { Problem } from '../http/problems.ts'
 import type { SitioCache } from '../sitios/cache.ts'
-import type { Sitio } from '../sitios/sitio.ts'
+import type { Sitio } from '../sitios/store.ts'
 import { bodyIsProven } from './signed.ts'
 import { limitFailures } from './unauthorized.ts'
 

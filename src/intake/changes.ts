@@ -7,12 +7,11 @@ import { reads } from '../http/responses.ts'
 import { readAgencias } from '../resources/agencias/read.ts'
 import { readAvisos } from '../resources/publicaciones/read.ts'
 import { sucursalesOf } from '../resources/sucursales/store.ts'
-import type { Sitio } from '../sitios/sitio.ts'
+import type { Sitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
 import { type FeedPosition, feedEnd, START } from '../store/feed.ts'
 import { agenciaEntry, avisoEntry, changesPage } from './represent.ts'
-import { CambiosQuery } from './schema.ts'
-import { SITIO } from './security.ts'
+import { CambiosQuery, SITIO } from './schema.ts'
 
 const PER_PAGE = 100
 

@@ -9,7 +9,7 @@ import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import type { Origin } from '../resources/consultas/lookup.ts'
 import { normalizeInquiry } from '../resources/consultas/person.ts'
 import { CREATE_SCHEMAS, SCHEMAS } from '../resources/consultas/schema.ts'
-import { SITIO } from './security.ts'
+import { SITIO } from './schema.ts'
 
 /** POST /interno/v1/consultas: an inquiry comes in from the marketplace's own site. */
 export function intakeConsultas(app: FastifyInstance, media: Media, intake: ConsultaIntake, timeZone: string): void {

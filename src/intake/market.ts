@@ -15,8 +15,7 @@ import { contract } from '../resources/publicaciones/settle.ts'
 import { countVisits } from '../resources/publicaciones/statistics.ts'
 import { normalizeLine } from '../text.ts'
 import { avisoEntry } from './represent.ts'
-import { AvisoParams, type Moderacion, type PaqueteUpsert, SITE_SCHEMAS, type Visitas } from './schema.ts'
-import { SITIO } from './security.ts'
+import { AvisoParams, type Moderacion, type PaqueteUpsert, SITE_SCHEMAS, SITIO, type Visitas } from './schema.ts'
 
 const OLDEST_VISIT_DAYS = 90
 const caching = 'no-store' as const

@@ -4,6 +4,9 @@ import { FIELDS } from '../resources/agencias/agencia.ts'
 import { Publicacion } from '../resources/publicaciones/publicacion.ts'
 import { Sucursal } from '../resources/sucursales/sucursal.ts'
 
+/** What the routes of the marketplace's own site have in common in the document: their chapter and their credential. */
+export const SITIO = { tags: ['Interno'], security: [{ SitioKey: [] }] }
+
 const Timestamp = Type.String({ format: 'date-time' })
 
 export const CambiosQuery = Type.Object({
@@ -14,7 +17,7 @@ export const CambiosQuery = Type.Object({
 
 const { RefStock, Activa, ExposicionOtorgada, OperadorResponsable, ...car } = Publicacion.properties
 
-export const AvisoSitio = Type.Object(
+const AvisoSitio = Type.Object(
   { ...car, Agencia: Type.Object({ Id, AdminMail: Type.String({ format: 'email' }), Nombre: Type.String() }) },
   { $id: 'AvisoSitio' },
 )
@@ -22,7 +25,7 @@ export const AvisoSitio = Type.Object(
 const { _links, ...place } = Sucursal.properties
 const data = Object.fromEntries(Object.keys(FIELDS).map((name) => [name, nullable(Type.String())]))
 
-export const AgenciaSitio = Type.Object(
+const AgenciaSitio = Type.Object(
   {
     Id,
     AdminMail: Type.String({ format: 'email' }),
@@ -39,8 +42,8 @@ export const AgenciaSitio = Type.Object(
   { $id: 'AgenciaSitio' },
 )
 
-export const AvisosSitio = listOf('AvisosSitio', 'AvisoSitio')
-export const AgenciasSitio = listOf('AgenciasSitio', 'AgenciaSitio')
+const AvisosSitio = listOf('AvisosSitio', 'AvisoSitio')
+const AgenciasSitio = listOf('AgenciasSitio', 'AgenciaSitio')
 
 export const AvisoParams = Type.Object({ id: Id })
 
@@ -95,7 +98,7 @@ export const Visitas = Type.Array(
   { $id: 'Visitas', maxItems: MOST_VISITS },
 )
 
-export const VisitasContadas = Type.Object(
+const VisitasContadas = Type.Object(
   {
     Contadas: Type.Integer({ minimum: 0 }),
     Desconocidas: Type.Array(Type.Integer(), { description: 'Los avisos que no existen: sus visitas no se cuentan' }),

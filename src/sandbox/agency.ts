@@ -1,21 +1,27 @@
+import { randomInt } from 'node:crypto'
+import sql from 'sql-template-tag'
 import { ensureAccount, setName } from '../accounts/store.ts'
 import type { App } from '../apps/app.ts'
+import { findAppById } from '../apps/store.ts'
 import type { Catalogue } from '../catalogue/load.ts'
 import { createMatcher, type Matcher } from '../catalogue/match/matcher.ts'
 import { addDays, dayOf } from '../http/dates.ts'
-import type { Agencia, AgenciaData } from '../resources/agencias/agencia.ts'
-import { establish } from '../resources/agencias/associations.ts'
+import { TEST_DOMAIN } from '../mail/email.ts'
+import type { Agencia, AgenciaData, Invitacion } from '../resources/agencias/agencia.ts'
+import { associate, establish, INVITER } from '../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
+import { lockAddress, markAccepted } from '../resources/agencias/invitation.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
+import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { insertPublicaciones } from '../resources/publicaciones/write.ts'
 import type { Db } from '../store/db.ts'
 import { landOf } from './fiction/cars.ts'
-import type { Chance } from './fiction/chance.ts'
+import { type Chance, chanceOf } from './fiction/chance.ts'
 import { stockOf } from './fiction/listings.ts'
 import { type DemoAgencia, fictionalAgencia } from './fiction/market.ts'
 
 /** The dependencies of invented agencies. */
-export interface SandboxDeps extends Omit<AgenciasDeps, 'matcher'> {
+interface SandboxDeps extends Omit<AgenciasDeps, 'matcher'> {
   catalogue: Catalogue
 }
 
@@ -28,7 +34,7 @@ function matcherOf(catalogue: Catalogue, publicUrl: string): Matcher {
 }
 
 /** The same, as the functions of `agencias` take it. */
-export const depsOf = (deps: SandboxDeps): AgenciasDeps => ({
+const depsOf = (deps: SandboxDeps): AgenciasDeps => ({
   ...deps,
   matcher: matcherOf(deps.catalogue, deps.config.publicUrl),
 })
@@ -43,7 +49,7 @@ const PACKAGE_DAYS = 3650
  * Creates an invented agency for an app in test mode, with a package and listings. What is known of it
  * from an invitation stays as it is. Undefined if the address already has an agency.
  */
-export async function makeAgency(
+async function makeAgency(
   tx: Db,
   deps: SandboxDeps,
   app: App,
@@ -66,3 +72,85 @@ export async function makeAgency(
   await insertPublicaciones(tx, stock)
   return agencia
 }
+
+const AGENCIES = ['norte', 'centro', 'sur'] as const
+
+/**
+ * Gives a new app in test mode associated agencies with listings. Running it again creates what is
+ * missing.
+ */
+export async function openSandbox(deps: SandboxDeps, app: App): Promise<Agencia[]> {
+  if (app.modo !== 'prueba') return []
+  const mark = app.appKey.slice(0, 8)
+  return deps.store.transaction(async (tx) => {
+    const made: Agencia[] = []
+    for (const [nth, name] of AGENCIES.entries()) {
+      const chance = chanceOf(Number.parseInt(mark, 16) + nth)
+      const agencia = await makeAgency(tx, deps, app, { email: `${name}.${mark}@${TEST_DOMAIN}`, chance })
+      if (agencia) made.push(agencia)
+    }
+    return made
+  })
+}
+
+const AT_ONCE = 20
+
+/**
+ * Accepts the invitations of test mode to reserved domains: each creates an agency. An address that begins
+ * with `rebota` bounces, and one that begins with `ignora` is never answered, so that a partner can see those too.
+ * One that fails does not hold up the others; its error is thrown at the end.
+ */
+export async function answerInvitations(deps: SandboxDeps): Promise<number> {
+  const waiting = await deps.store.query<{ id: number }>(sql`
+    select i.id from invitaciones i join apps a on a.id = i.app_id and a.disabled_at is null
+    where i.modo = 'prueba' and i.estado = 'pendiente' and i.admin_mail like ${`%@${TEST_DOMAIN}`}
+      and i.admin_mail not like 'ignora%' and i.vence > now()
+    order by i.enviada desc limit ${AT_ONCE}`) // newest first, so that rows that always fail do not hold up new ones
+  const faults: unknown[] = []
+  for (const { id } of waiting)
+    await deps.store.transaction((tx) => answer(tx, deps, id)).catch((fault) => faults.push(fault))
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} invitations were not answered.`)
+  return waiting.length
+}
+
+async function answer(tx: Db, deps: SandboxDeps, id: number): Promise<void> {
+  const [invitacion] = await tx.query<Answered>(sql`
+    select app_id as "appId", admin_mail as "adminMail", nombre, telefono, region_id as "regionId", region,
+           ciudad_id as "ciudadId", ciudad, direccion
+    from invitaciones where id = ${id} and estado = 'pendiente' for update skip locked`)
+  if (!invitacion) return // another worker has it
+  const { appId, adminMail, ...invited } = invitacion
+  const app = await findAppById(tx, appId)
+  if (!app) return
+  if (adminMail.startsWith('rebota')) {
+    await tx.query(sql`update invitaciones set estado = 'rebotada', ended_at = now() where id = ${id}`)
+    return
+  }
+  await lockAddress(tx, app.modo, adminMail)
+  const agenciaId = (await associated(tx, deps, app, adminMail)) ?? (await founded(tx, deps, app, adminMail, invited))
+  if (agenciaId !== undefined) await markAccepted(tx, id, agenciaId)
+}
+
+/** If another app's invitation came first, its agency is associated with this app too (decisions, 6). */
+async function associated(tx: Db, deps: SandboxDeps, app: App, adminMail: string): Promise<number | undefined> {
+  const agencia = await findAgenciaByMail(tx, app.modo, adminMail)
+  if (agencia) await associate(tx, depsOf(deps), app, agencia, INVITER, 'widen')
+  return agencia?.id
+}
+
+async function founded(
+  tx: Db,
+  deps: SandboxDeps,
+  app: App,
+  email: string,
+  { nombre, telefono, direccion, ...place }: Omit<Answered, 'appId' | 'adminMail'>,
+): Promise<number | undefined> {
+  const said = Object.entries({ nombre, telefono, direccion, ...(place.ciudad && place) })
+  const known = Object.fromEntries(said.filter(([, value]) => value !== null))
+  return (await makeAgency(tx, deps, app, { email, known, chance: chanceOf(randomInt(2 ** 32)) }))?.id
+}
+
+type Answered = Pick<
+  Invitacion,
+  'appId' | 'adminMail' | 'nombre' | 'telefono' | 'regionId' | 'region' | 'ciudadId' | 'ciudad' | 'direccion'
+>

@@ -1,8 +1,10 @@
+import Type, { type Static } from 'typebox'
 import type { App } from '../apps/app.ts'
 import { invalid } from '../http/problems.ts'
 import { TEST_DOMAIN } from '../mail/email.ts'
 import type { AgenciaOfApp } from '../resources/agencias/agencia.ts'
 import { findAgencia, listAgencias } from '../resources/agencias/read.ts'
+import { AdminMail } from '../resources/agencias/schema.ts'
 import { listedAuto } from '../resources/consultas/auto.ts'
 import type { ConsultaIntake, Received } from '../resources/consultas/intake.ts'
 import type { Publicacion } from '../resources/publicaciones/publicacion.ts'
@@ -10,8 +12,35 @@ import { findPublicacion, listPublicaciones } from '../resources/publicaciones/r
 import type { Db } from '../store/db.ts'
 import { landOf } from './fiction/cars.ts'
 import type { Chance } from './fiction/chance.ts'
-import { ORIGINS, personAsking } from './fiction/person.ts'
-import type { InquiriesWanted } from './schema.ts'
+import { ORIGINS, personAsking } from './fiction/people.ts'
+
+const MOST_AT_ONCE = 50
+
+const PruebaConsultas = Type.Object(
+  {
+    AdminMail: Type.Optional(AdminMail),
+    ExternalId: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 255,
+        description: 'De esa agencia; si falta, cualquiera',
+        examples: ['A1001'],
+      }),
+    ),
+    Cantidad: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MOST_AT_ONCE, default: 1, description: 'Cuántas personas preguntan' }),
+    ),
+  },
+  { $id: 'PruebaConsultas', description: 'Todo puede faltar', additionalProperties: false },
+)
+export type InquiriesWanted = Static<typeof PruebaConsultas>
+
+const ConsultasGeneradas = Type.Object(
+  { _links: Type.Ref('Links'), _entries: Type.Array(Type.Ref('Ref')) },
+  { $id: 'ConsultasGeneradas' },
+)
+
+export const SCHEMAS = [PruebaConsultas, ConsultasGeneradas]
 
 interface InquireDeps {
   store: Db

@@ -10,10 +10,9 @@ import type { ConsultaIntake } from '../resources/consultas/intake.ts'
 import { consultaRef } from '../resources/consultas/represent.ts'
 import type { Db } from '../store/db.ts'
 import { chanceOf } from './fiction/chance.ts'
-import { inquire } from './inquire.ts'
-import { type InquiriesWanted, SCHEMAS } from './schema.ts'
+import { type InquiriesWanted, inquire, SCHEMAS } from './inquire.ts'
 
-export interface SandboxRoutesDeps {
+interface SandboxRoutesDeps {
   store: Db
   intake: ConsultaIntake
   config: Pick<Config, 'country' | 'timeZone'>

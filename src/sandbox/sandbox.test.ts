@@ -7,8 +7,7 @@ import { startServer, type TestApp, type TestServer } from '../../tests/support/
 import { until } from '../../tests/support/until.ts'
 import { disableApp } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
-import { answerInvitations } from './accept.ts'
-import { openSandbox } from './open.ts'
+import { answerInvitations, openSandbox } from './agency.ts'
 
 describe('sandbox', () => {
   let server: TestServer

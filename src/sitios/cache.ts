@@ -2,25 +2,23 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
 import type { Listener } from '../store/listener.ts'
 import { openMirror } from '../store/mirror.ts'
-import type { Sitio } from './sitio.ts'
-import { hashOf } from './store.ts'
+import { hashOf, type Sitio } from './store.ts'
 
-/** Every site's key, in memory. */
+/** The keys of all sites in memory. */
 export interface SitioCache {
-  /** The site whose key this is. */
   find(sitioKey: string): Sitio | undefined | Promise<Sitio | undefined>
 }
 
-interface Held extends Sitio {
+interface CachedSitio extends Sitio {
   keyHash: string
 }
 
 /** Sites are found by the key's hash, so that timing reveals nothing about the key. */
 export async function openSitioCache(db: Db, listener: Listener, nowMs: () => number): Promise<SitioCache> {
   const read = (where: Sql) =>
-    db.query<Held>(sql`
+    db.query<CachedSitio>(sql`
       select id, nombre, modo, encode(key_hash, 'hex') as "keyHash" from sitios where revoked_at is null and ${where}`)
-  const mirror = await openMirror<Held>({
+  const mirror = await openMirror<CachedSitio>({
     listener,
     nowMs,
     channel: 'sitios',

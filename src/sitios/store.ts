@@ -1,16 +1,23 @@
 import { hash, randomBytes } from 'node:crypto'
-import sql from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db, Store } from '../store/db.ts'
-import type { Sitio } from './sitio.ts'
+import { type Cursor, keysetBy, type ResultPage, resultPage } from '../store/keyset.ts'
+
+/** A site of the marketplace, which sends inquiries and reads listings in one mode. */
+export interface Sitio {
+  id: number
+  nombre: string
+  modo: 'produccion' | 'prueba'
+}
 
 const KEY_BYTES = 32
 /** Lets secret scanners recognise a leaked key. */
 const KEY_PREFIX = 'sitio_'
 
-/** What is kept of a SitioKey. It is random, so that a plain hash of it is as good as a slow one. */
+/** The stored form of a SitioKey. A fast hash is enough because the key is random. */
 export const hashOf = (sitioKey: string): string => hash('sha256', sitioKey, 'hex')
 
-/** Makes a site and its key, which is shown only now. */
+/** Creates a site and its key, which is shown only once. */
 export async function createSitio(
   db: Db,
   { nombre, modo }: Omit<Sitio, 'id'>,
@@ -19,18 +26,18 @@ export async function createSitio(
   const [sitio] = await db.query<Sitio>(sql`
     insert into sitios (nombre, modo, key_hash) values (${nombre}, ${modo}, decode(${hashOf(sitioKey)}, 'hex'))
     returning id, nombre, modo`)
-  if (!sitio) throw new Error('The site was not made.')
+  if (!sitio) throw new Error('The site was not created.')
   return { sitio, sitioKey }
 }
 
-/** The same, unless a site like it came after that one: a form that is sent twice makes one site. */
+/** The same, unless an equal site was created after `newest`, so that a double submit creates one. */
 export const createSitioOnce = (
   store: Store,
   wanted: Omit<Sitio, 'id'>,
   newest: number,
 ): Promise<{ sitio: Sitio; sitioKey: string } | undefined> =>
   store.transaction(async (tx) => {
-    await tx.query(sql`lock table sitios in share row exclusive mode`) // two at once would not see each other
+    await tx.query(sql`lock table sitios in share row exclusive mode`) // concurrent submits would not see each other
     const [since] = await tx.query(sql`
       select 1 from sitios where id > ${newest} and nombre = ${wanted.nombre} and modo = ${wanted.modo}`)
     return since ? undefined : createSitio(tx, wanted)
@@ -41,14 +48,43 @@ export interface ListedSitio extends Sitio {
   revocado: Date | null
 }
 
-export const LISTED = sql`id, nombre, modo, created_at as creado, revoked_at as revocado`
+const LISTED = sql`id, nombre, modo, created_at as creado, revoked_at as revocado`
 
 export const listSitios = (db: Db): Promise<ListedSitio[]> =>
   db.query<ListedSitio>(sql`select ${LISTED} from sitios order by id`)
 
-/** Refuses a site's key everywhere within a second; what it handed in stays. */
+/** Revokes a site's key on every node within a second. */
 export async function revokeSitio(db: Db, id: number): Promise<ListedSitio | undefined> {
   const [sitio] = await db.query<ListedSitio>(sql`
     update sitios set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${LISTED}`)
   return sitio
+}
+
+interface SitiosFilters {
+  /** Part of its name. */
+  q?: string | undefined
+  modo?: Sitio['modo'] | undefined
+  /** State of the key. */
+  estado?: 'vigentes' | 'revocadas' | undefined
+}
+
+export async function listSitiosForStaff(
+  db: Db,
+  { q, modo, estado }: SitiosFilters,
+  cursor: Cursor<number>,
+): Promise<ResultPage<ListedSitio>> {
+  const { within, order, limit } = keysetBy(sql`id`, cursor)
+  const conditions: Sql[] = [within]
+  if (q) conditions.push(sql`position(lower(${q}) in lower(nombre)) > 0`)
+  if (modo) conditions.push(sql`modo = ${modo}`)
+  if (estado) conditions.push(estado === 'vigentes' ? sql`revoked_at is null` : sql`revoked_at is not null`)
+  const found = await db.query<ListedSitio>(sql`
+    select ${LISTED} from sitios where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
+  return resultPage(found, cursor)
+}
+
+/** The id of the newest site, or 0. */
+export async function newestSitio(db: Db): Promise<number> {
+  const [row] = await db.query<{ id: number }>(sql`select coalesce(max(id), 0) as id from sitios`)
+  return row?.id ?? 0
 }

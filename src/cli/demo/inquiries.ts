@@ -8,7 +8,7 @@ import type { PastConsulta } from '../../resources/consultas/insert.ts'
 import type { Publicacion } from '../../resources/publicaciones/publicacion.ts'
 import { CARS, type Land } from '../../sandbox/fiction/cars.ts'
 import type { Chance } from '../../sandbox/fiction/chance.ts'
-import { ORIGINS, personAsking } from '../../sandbox/fiction/person.ts'
+import { ORIGINS, personAsking } from '../../sandbox/fiction/people.ts'
 import type { EventRow } from '../../webhooks/events.ts'
 import { momentOf, ulid } from '../../webhooks/ulid.ts'
 

@@ -12,7 +12,7 @@ import { findAgenciaById, lockAgencia } from './read.ts'
 
 const ALIAS_DAYS = 90 // decisions, 6
 
-export interface Replacement {
+interface Replacement {
   agenciaId: number
   /** The new administrator. */
   account: Account
@@ -20,7 +20,7 @@ export interface Replacement {
   former: 'stays' | 'leaves'
 }
 
-export type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'administers-another' | 'unchanged' }
+type Replaced = { kind: 'replaced'; agencia: Agencia } | { kind: 'administers-another' | 'unchanged' }
 
 /**
  * Replaces an agency's administrator, and with it its address. The old address stays valid for 90 days; every app is

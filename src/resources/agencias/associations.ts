@@ -69,7 +69,7 @@ export async function associate(
   if (row?.isNew) await publishAgenciaEvent(tx, deps, app.id, 'agencia.registrada', agencia)
 }
 
-export interface Detachment {
+interface Detachment {
   app: Pick<App, 'id'>
   agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
   by: 'app' | 'agencia' | 'mercado'

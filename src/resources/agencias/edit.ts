@@ -17,10 +17,10 @@ import { agenciaEntry, agenciaRef } from './represent.ts'
 import type { AgenciaEdit } from './schema.ts'
 
 /** Who edits an agency: an app with permission, or its administrator. */
-export type Author = { app: App } | { account: Account }
+type Author = { app: App } | { account: Account }
 
 /** An agency locked for an edit until the transaction ends, with its associated apps. */
-export interface LockedAgencia<A extends Agencia = Agencia> {
+interface LockedAgencia<A extends Agencia = Agencia> {
   by: Author
   agencia: A
   apps: number[]

@@ -23,7 +23,7 @@ export interface ListedInvitacion {
   agenciaId: number | null
 }
 
-export interface InvitacionesFilters {
+interface InvitacionesFilters {
   /** Part of the address. */
   mail?: string | undefined
   appId?: number | undefined

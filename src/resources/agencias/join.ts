@@ -18,13 +18,13 @@ export type ReadCollaboration =
   | { kind: 'open'; account: Account; agencia: Agencia; rol: Rol }
   | { kind: 'used' | 'expired' | 'unknown' }
 
-export interface JoinForm {
+interface JoinForm {
   Nombre?: string | undefined
   Apellido?: string | undefined
   Clave?: string | undefined
 }
 
-export type Joined =
+type Joined =
   | { kind: 'joined'; account: Account; agencia: Agencia; rol: Rol }
   | { kind: 'invalid'; errors: Errors }
   | { kind: 'used' | 'expired' | 'unknown' | 'sign-in' | 'administers-another' }

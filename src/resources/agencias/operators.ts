@@ -16,7 +16,7 @@ import { agenciasOfAccount, findAgenciaById, lockAgencia, operadoresOf } from '.
 const LINK_HOURS = 7 * 24
 const MAX_MAIL_CHARACTERS = 50 // spec, "Limits": it may become AdminMail
 
-export interface OperatorInvitation {
+interface OperatorInvitation {
   agencia: Agencia
   email: string
   /** An `administrador` replaces the present one. */

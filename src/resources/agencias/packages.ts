@@ -15,7 +15,7 @@ export interface Package {
 export type PackageEstado = 'vigente' | 'vencido' | 'sin-contratar'
 
 /** How many listings are shown by exposure. */
-export type Uses = Record<'Alta' | 'Media' | 'Baja', number>
+type Uses = Record<'Alta' | 'Media' | 'Baja', number>
 
 export interface PackageToday extends Omit<Package, 'nombre' | 'desde' | 'hasta'> {
   /** Null if there never was one. */

@@ -200,7 +200,7 @@ export interface FollowedAgencia extends AgenciaData {
   modificada: Date
 }
 
-export interface ChangedAgencias {
+interface ChangedAgencias {
   rows: FollowedAgencia[]
   /** After the last row; `after` if there is none. */
   end: FeedPosition

@@ -25,7 +25,7 @@ export interface RegistrationForm {
   Clave?: string | undefined
 }
 
-export interface Registration {
+interface Registration {
   nombre: string
   adminNombre: string
   adminApellido: string
@@ -37,7 +37,7 @@ export interface Registration {
 const MAX_CHARACTERS = { Nombre: 120, AdminNombre: 50, AdminApellido: 50 } as const // as in AgenciaCreate
 
 /** The registration in a form, or all its faults by field. */
-export function readForm(
+function readForm(
   matcher: Matcher,
   form: RegistrationForm,
   adminMail: string,
@@ -169,7 +169,7 @@ async function submittedTwice(db: Db, token: string, form: RegistrationForm): Pr
 }
 
 /** `no-agency`: the person has an account without an agency, and needs the form (`register`). */
-export type Accepted =
+type Accepted =
   | { kind: 'associated'; agencia: Agencia }
   | { kind: 'used' | 'expired' | 'unknown' | 'other-account' | 'no-agency' }
 

@@ -54,7 +54,7 @@ export const AgenciaEdit = Type.Object(
 const Timestamp = Type.String({ format: 'date-time' })
 const Resource = (description: string) => Type.Object({ _links: Type.Ref('Links') }, { description })
 
-export const AgenciaInvitacion = Type.Object(
+const AgenciaInvitacion = Type.Object(
   {
     Estado: Type.Enum([...ESTADOS_INVITACION]),
     Enviada: Timestamp,
@@ -72,7 +72,7 @@ const person = {
   Email: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
 }
 
-export const Agencia = Type.Object(
+const Agencia = Type.Object(
   {
     AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
     ...shown,
@@ -87,11 +87,11 @@ export const Agencia = Type.Object(
   { $id: 'Agencia' },
 )
 
-export const Agencias = listOf('Agencias', 'Agencia')
-export const AgenciasRef = listOf('AgenciasRef', 'Ref')
+const Agencias = listOf('Agencias', 'Agencia')
+const AgenciasRef = listOf('AgenciasRef', 'Ref')
 
 /** The response to OPTIONS. */
-export const AgenciaEstado = Type.Object({ Estado, Invitacion: InvitacionOrNull }, { $id: 'AgenciaEstado' })
+const AgenciaEstado = Type.Object({ Estado, Invitacion: InvitacionOrNull }, { $id: 'AgenciaEstado' })
 
 const Count = Type.Integer({ minimum: 0 })
 const Day = nullable(Type.String({ format: 'date' }))

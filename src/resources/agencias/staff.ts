@@ -8,7 +8,7 @@ import type { PackageEstado } from './packages.ts'
 const MOST_WORDS = 6
 
 /** An agency in the list that the marketplace's staff sees. */
-export interface ListedAgencia {
+interface ListedAgencia {
   id: number
   modo: Modo
   adminMail: string
@@ -22,7 +22,7 @@ export interface ListedAgencia {
   apps: number
 }
 
-export interface AgenciasFilters {
+interface AgenciasFilters {
   /** Words of names, mail, CUIT or place; all must match. */
   q?: string | undefined
   modo?: Modo | undefined
@@ -97,16 +97,6 @@ export async function agenciasWithMail(db: Db, adminMail: string): Promise<numbe
     select agencia_id from agencia_aliases
     where modo in ('produccion', 'prueba') and admin_mail = ${mail} and expires_at > now()`)
   return rows.map(({ id }) => id)
-}
-
-/** The names of agencies by id. */
-export async function namesOfAgencias(
-  db: Db,
-  ids: readonly number[],
-): Promise<Map<number, { nombre: string; adminMail: string }>> {
-  const rows = await db.query<{ id: number; nombre: string; adminMail: string }>(sql`
-    select id, nombre, admin_mail as "adminMail" from agencias where id = any (${[...new Set(ids)]}::int[])`)
-  return new Map(rows.map(({ id, ...names }) => [id, names]))
 }
 
 /** The apps that an agency could associate. */

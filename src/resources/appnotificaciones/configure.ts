@@ -1,11 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
-import { conflict, forbidden, invalid } from '../../http/problems.ts'
-import { addWebhook, isAvailable, type Webhook } from '../../webhooks/subscriptions.ts'
-import type { NotificacionesDeps } from './deps.ts'
+import { namesEtagStrongly } from '../../http/etag.ts'
+import { changedSinceRead, conflict, forbidden, invalid, notFound } from '../../http/problems.ts'
+import type { Db } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
+import {
+  addWebhook,
+  changeSecret,
+  changeSettings,
+  discardPending,
+  findWebhook,
+  isAvailable,
+  lockWebhook,
+  openSecretOf,
+  resetHealth,
+  type Settings,
+  type Webhook,
+} from '../../webhooks/subscriptions.ts'
+import { masked, webhookEtag } from './represent.ts'
 import type { AppWebhookUpsert } from './schema.ts'
-import { newSecret, secretFaults, settingsFaults, settingsOf } from './settings.ts'
+import { type NotificacionesDeps, newSecret, secretFaults, settingsFaults, settingsOf } from './settings.ts'
 
-/** A topic's first configuration; a secret that we made is given along, to be shown this once. */
+/** Configures a topic. A generated secret is returned, to be shown once. */
 export async function configure(
   deps: NotificacionesDeps,
   app: App,
@@ -24,4 +40,68 @@ export async function configure(
   if (!webhook)
     throw conflict({ _: ['Ya está configurado.'] }, 'El topic ya está configurado: para cambiarlo, use PUT.')
   return { webhook, ...(made && { made }) }
+}
+
+export const NOT_THERE =
+  'El topic no está disponible para la app, o nunca se configuró. GET /v3/appnotificaciones dice cuáles hay; POST configura uno.'
+
+/** The app's webhook for a topic it may use, or 404. */
+export async function visibleWebhook(
+  { store, seal }: Pick<NotificacionesDeps, 'store' | 'seal'>,
+  app: App,
+  topic: string,
+): Promise<Webhook> {
+  const webhook = isAvailable(app, topic) ? await findWebhook(store, seal, app, topic) : undefined
+  if (!webhook) throw notFound(NOT_THERE)
+  return webhook
+}
+
+/**
+ * Replaces a configuration. Switching off discards pending deliveries; switching on or changing the callback resets the
+ * record of failures. Refusals in this order: form, 404, 412, meaning.
+ */
+export async function edit(
+  deps: NotificacionesDeps,
+  app: App,
+  topic: string,
+  body: AppWebhookUpsert,
+  ifMatch?: string,
+): Promise<Webhook> {
+  const { store, seal } = deps
+  return store.transaction(async (tx) => {
+    const before = isAvailable(app, topic) ? await lockWebhook(tx, seal, app, topic) : undefined
+    if (!before) throw notFound(NOT_THERE)
+    if (ifMatch !== undefined && !namesEtagStrongly(ifMatch, webhookEtag(before))) throw changedSinceRead()
+    const settings = settingsOf(body)
+    const secret = secretAfter(seal, before, body)
+    const faults = {
+      ...settingsFaults(deps, app, settings),
+      ...(secret !== 'unchanged' && secretFaults(secret.value)),
+    }
+    if (Object.keys(faults).length > 0) throw invalid(faults)
+
+    if (secret !== 'unchanged') await changeSecret(tx, seal, before.id, secret.value)
+    await write(tx, seal, before, settings)
+    return (await findWebhook(tx, seal, app, topic)) ?? before
+  })
+}
+
+async function write(tx: Db, seal: Seal, before: Webhook, settings: Settings): Promise<void> {
+  const { id, callback, description, activo, headers, disabledAt } = before
+  if (!isDeepStrictEqual({ callback, description, activo, headers }, settings))
+    await changeSettings(tx, seal, id, settings)
+  const switchedOn = settings.activo && (disabledAt !== null || !activo)
+  if (switchedOn || settings.callback !== callback) await resetHealth(tx, id)
+  if (!settings.activo) await discardPending(tx, id)
+  else tx.notify(`deliveries:${id}`)
+}
+
+/** The new secret; unchanged if the body leaves it out, repeats it or has it masked. */
+function secretAfter(
+  seal: Seal,
+  before: Webhook,
+  { Secret }: AppWebhookUpsert,
+): 'unchanged' | { value: string | null } {
+  if (Secret === undefined || Secret === masked(before)) return 'unchanged'
+  return Secret === openSecretOf(seal, before) ? 'unchanged' : { value: Secret }
 }

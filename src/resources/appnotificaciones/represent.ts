@@ -14,10 +14,10 @@ export const reenviarHref = (topic: string): string => `${entregasHref(topic)}/r
 export const reenviarFailedHref = (topic: string): string => withQuery(reenviarHref(topic), { estado: 'fallida' })
 export const entregaHref = (topic: string, id: string): string => `${entregasHref(topic)}/${id}`
 
-/** A secret as it is shown: enough to tell it from another. */
+/** A secret as it is shown. */
 export const masked = ({ secretHint }: Pick<Webhook, 'secretHint'>): string | null => secretHint && MASK + secretHint
 
-/** What the app decided, which is what the ETag covers: a delivery that fails is not another version. */
+/** The part that the ETag covers: health changes do not make another version. */
 const configuration = (webhook: Webhook) => ({
   Topic: webhook.topic,
   Callback: webhook.callback,
@@ -31,7 +31,7 @@ const configuration = (webhook: Webhook) => ({
 
 export const webhookEtag = (webhook: Webhook): string => etagOf(JSON.stringify(configuration(webhook)))
 
-/** A webhook as its app sees it; `secret` only in the answer that made it. */
+/** A webhook as its app sees it; `secret` only in the response that created it. */
 export const webhookEntry = (app: App, webhook: Webhook, timeZone: string, secret?: string) => ({
   ...configuration(webhook),
   ...(secret && { Secret: secret }),
@@ -48,14 +48,13 @@ const saludOf = (webhook: Webhook, timeZone: string) => ({
 
 export type SaludEstado = 'sin-entregas' | 'bien' | 'fallando' | 'deshabilitado'
 
-/** How a webhook does, in a word. */
 export function estadoOf({ disabledAt, failures, lastDeliveryAt }: Webhook): SaludEstado {
   if (disabledAt) return 'deshabilitado'
   if (failures > 0) return 'fallando'
   return lastDeliveryAt ? 'bien' : 'sin-entregas'
 }
 
-/** What is open to this app: of a topic that was withdrawn only the removal. */
+/** The app's possible actions; a topic withdrawn from it can only be removed. */
 function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
   const self = webhookHref(topic)
   const eliminar = link(self, 'DELETE')
@@ -72,7 +71,7 @@ function actions(app: App, topic: string, webhook: Webhook | undefined): Links {
   }
 }
 
-/** Every topic that the app may use, and those withdrawn from it that are still configured. */
+/** The topics that the app may use, and withdrawn ones that are still configured. */
 export function topicsList(app: App, webhooks: Webhook[], timeZone: string) {
   const byTopic = new Map(webhooks.map((webhook) => [webhook.topic, webhook]))
   const known = TOPICS.filter((topic) => isAvailable(app, topic) || byTopic.has(topic))
@@ -92,7 +91,6 @@ export function topicsList(app: App, webhooks: Webhook[], timeZone: string) {
   }
 }
 
-/** What a test left behind: where to see how it went. */
 export const pruebaEntry = (topic: string, id: string) => ({
   Id: id,
   _links: { entrega: link(entregaHref(topic, id)), webhook: link(webhookHref(topic)) },

@@ -6,13 +6,12 @@ import type { Media } from '../../http/media.ts'
 import { notFound } from '../../http/problems.ts'
 import { acts, answers, reads } from '../../http/responses.ts'
 import { listWebhooks, removeWebhook } from '../../webhooks/subscriptions.ts'
-import { configure } from './configure.ts'
-import type { NotificacionesDeps } from './deps.ts'
-import { edit, NOT_THERE, visibleWebhook } from './edit.ts'
+import { configure, edit, NOT_THERE, visibleWebhook } from './configure.ts'
 import { entregasRoutes } from './entregas/routes.ts'
-import { sendTest } from './prueba.ts'
 import { entregaHref, pruebaEntry, topicsList, webhookEntry, webhookEtag, webhookHref } from './represent.ts'
 import { type AppWebhookUpsert, SCHEMAS, TopicParams } from './schema.ts'
+import type { NotificacionesDeps } from './settings.ts'
+import { sendTest } from './test-events.ts'
 
 interface OfTopic {
   Params: { topic: string }
@@ -43,7 +42,7 @@ function list(app: FastifyInstance, media: Media, { store, seal, config }: Notif
       },
       config: { caching },
     },
-    async ({ caller }) => print(topicsList(caller, await listWebhooks(store, seal, caller), config.timeZone)),
+    async ({ caller }) => serialize(topicsList(caller, await listWebhooks(store, seal, caller), config.timeZone)),
   )
 }
 
@@ -63,7 +62,7 @@ function read(app: FastifyInstance, media: Media, deps: NotificacionesDeps): voi
     },
     async ({ caller, params }) => {
       const webhook = await visibleWebhook(deps, caller, params.topic)
-      return printWebhook(caller, webhook, deps.config.timeZone)
+      return serializeWebhook(caller, webhook, deps.config.timeZone)
     },
   )
 }
@@ -90,7 +89,7 @@ function change(app: FastifyInstance, media: Media, deps: NotificacionesDeps): v
     async ({ caller, params, body }, reply) => {
       const { webhook, made } = await configure(deps, caller, params.topic, body)
       reply.code(201).header('location', webhookHref(webhook.topic)).header('etag', webhookEtag(webhook))
-      return printWebhook(caller, webhook, timeZone, made)
+      return serializeWebhook(caller, webhook, timeZone, made)
     },
   )
 
@@ -112,7 +111,7 @@ function change(app: FastifyInstance, media: Media, deps: NotificacionesDeps): v
     async ({ caller, params, body, headers }, reply) => {
       const webhook = await edit(deps, caller, params.topic, body, headers['if-match'])
       reply.header('etag', webhookEtag(webhook))
-      return printWebhook(caller, webhook, timeZone)
+      return serializeWebhook(caller, webhook, timeZone)
     },
   )
 
@@ -153,13 +152,13 @@ function prueba(app: FastifyInstance, media: Media, deps: NotificacionesDeps): v
     async ({ caller, params: { topic }, headers }, reply) => {
       const id = await sendTest(deps, caller, topic, headers.traceparent?.toString())
       reply.code(202).header('location', entregaHref(topic, id))
-      return print(pruebaEntry(topic, id))
+      return serialize(pruebaEntry(topic, id))
     },
   )
 }
 
-/** Under the ETag that a GET has, so that whoever made or changed it can change it again. */
-const printWebhook = (...shown: Parameters<typeof webhookEntry>): Buffer =>
-  withVersionEtag(Buffer.from(print(webhookEntry(...shown))), webhookEtag(shown[1]))
+/** With the ETag of a GET, so that the client can edit again. */
+const serializeWebhook = (...shown: Parameters<typeof webhookEntry>): Buffer =>
+  withVersionEtag(Buffer.from(serialize(webhookEntry(...shown))), webhookEtag(shown[1]))
 
-const print = (value: object): string => JSON.stringify(value)
+const serialize = (value: object): string => JSON.stringify(value)

@@ -54,7 +54,7 @@ function bodyOf(topic: Topic, sid: string, timeZone: string): Record<string, unk
   }
 }
 
-/** Made by the same serialiser as real inquiries. */
+/** Serialised like real inquiries. */
 function consulta(sid: string, estado: 'nueva' | 'contactada', timeZone: string): object {
   const row = newConsulta({
     sid,

@@ -1,8 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf } from '../../http/schemas.ts'
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+import { listOf, nullable, optional } from '../../http/schemas.ts'
 
 const TOPIC_CHARACTERS = 80 // spec, "Limits"
 
@@ -58,7 +55,7 @@ export const AppWebhookUpsert = Type.Object(
 
 const Timestamp = Type.String({ format: 'date-time' })
 
-export const AppWebhookSalud = Type.Object(
+const AppWebhookSalud = Type.Object(
   {
     Estado: Type.Enum(['sin-entregas', 'bien', 'fallando', 'deshabilitado'], {
       description: 'deshabilitado: falló durante 5 días, o contestó 410. Un PUT con Activo true lo habilita',
@@ -70,7 +67,7 @@ export const AppWebhookSalud = Type.Object(
   { $id: 'AppWebhookSalud' },
 )
 
-export const AppWebhook = Type.Object(
+const AppWebhook = Type.Object(
   {
     Topic,
     Callback,
@@ -91,7 +88,7 @@ export const AppWebhook = Type.Object(
   { $id: 'AppWebhook' },
 )
 
-export const AppWebhookTopic = Type.Object(
+const AppWebhookTopic = Type.Object(
   {
     Topic,
     Descripcion: Type.String({ examples: ['Una agencia recibió una consulta.'] }),
@@ -102,9 +99,9 @@ export const AppWebhookTopic = Type.Object(
   { $id: 'AppWebhookTopic' },
 )
 
-export const AppWebhooks = listOf('AppWebhooks', 'AppWebhookTopic')
+const AppWebhooks = listOf('AppWebhooks', 'AppWebhookTopic')
 
-export const AppWebhookPrueba = Type.Object(
+const AppWebhookPrueba = Type.Object(
   { Id: Type.String({ examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] }), _links: Type.Ref('Links') },
   { $id: 'AppWebhookPrueba', description: 'La notificación de prueba, como está en el registro y en eventos' },
 )

@@ -1,19 +1,47 @@
 import { randomBytes } from 'node:crypto'
 import type { App } from '../../apps/app.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import type { Errors } from '../../http/problems.ts'
+import { buildValidator } from '../../http/validate.ts'
+import type { Store } from '../../store/db.ts'
+import type { Seal } from '../../store/sealed.ts'
 import type { Settings } from '../../webhooks/subscriptions.ts'
-import { callbackRules, refuseTarget } from '../../webhooks/target.ts'
-import type { NotificacionesDeps } from './deps.ts'
-import { headerFaults } from './headers.ts'
-import type { AppWebhookUpsert } from './schema.ts'
+import { type CallbackConfig, callbackRules, refuseTarget } from '../../webhooks/target.ts'
+import { AppWebhookUpsert, HeaderCustom } from './schema.ts'
+
+export interface NotificacionesDeps {
+  store: Store
+  seal: Seal
+  clock: Clock
+  config: Pick<Config, 'timeZone'> & CallbackConfig
+}
+
+/** Headers of the message framing or the connection (RFC 9110, 7.6.1), and those that we write. */
+const RESERVED =
+  /^(accept-encoding|connection|content-.*|date|expect|host|http2-settings|keep-alive|notification-.*|proxy-.*|te|trailer|transfer-encoding|traceparent|tracestate|upgrade|user-agent|via|webhook-.*)$/
+
+function headerFaults(headers: Settings['headers']): Errors {
+  const faults: Errors = {}
+  const seen = new Set<string>()
+  headers.forEach((header, place) => {
+    if (!header) return
+    const name = header.Name.toLowerCase()
+    const key = `HeaderCustom0${place + 1}.Name`
+    if (RESERVED.test(name)) faults[key] = ['Este encabezado lo ponen HTTP o el servicio: use otro nombre.']
+    else if (seen.has(name)) faults[key] = ['Este encabezado está repetido.']
+    seen.add(name)
+  })
+  return faults
+}
 
 const SECRET_BYTES = 32
 const KEY_PREFIX = 'whsec_' // Standard Webhooks: what follows is base64
-const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/ // not `_`, which stands for `/` in another form
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/ // standard alphabet, not base64url
 const MASKED = /^\*{8}.{4}$/su
-const WITH_HOST = /^https?:\/\/[^/]/i // `https:///x` is an address to URL, whose host would be x
+const WITH_HOST = /^https?:\/\/[^/]/i // URL would accept `https:///x` with the host x
 
-/** What a body decides; what it leaves out is null (decisions, 3). */
+/** The settings in a body; members left out are null (decisions, 3). */
 export const settingsOf = (body: AppWebhookUpsert): Settings => ({
   callback: body.Callback,
   description: body.Description?.trim() || null,
@@ -21,7 +49,7 @@ export const settingsOf = (body: AppWebhookUpsert): Settings => ({
   headers: [body.HeaderCustom01 ?? null, body.HeaderCustom02 ?? null, body.HeaderCustom03 ?? null],
 })
 
-/** What is wrong with it beyond its form; the secret aside, about which POST and PUT differ. */
+/** Faults beyond the form, without those of the secret, for which POST and PUT differ. */
 export function settingsFaults({ config }: NotificacionesDeps, app: App, { callback, headers }: Settings): Errors {
   const refused =
     WITH_HOST.test(callback) && URL.canParse(callback)
@@ -30,7 +58,6 @@ export function settingsFaults({ config }: NotificacionesDeps, app: App, { callb
   return { ...(refused && { Callback: [refused] }), ...headerFaults(headers) }
 }
 
-/** What is wrong with a new secret. */
 export function secretFaults(secret: string | null): Errors {
   if (secret === null) return {}
   if (isMasked(secret)) return { Secret: ['No es el Secret que está configurado.'] }
@@ -38,6 +65,20 @@ export function secretFaults(secret: string | null): Errors {
   return key === undefined || BASE64.test(key) ? {} : { Secret: ['Después de whsec_ debe seguir base64.'] }
 }
 
-export const isMasked = (secret: string): boolean => MASKED.test(secret)
+const isMasked = (secret: string): boolean => MASKED.test(secret)
 
 export const newSecret = (): string => KEY_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+const validate = buildValidator({ HeaderCustom })({
+  schema: AppWebhookUpsert,
+  method: 'PUT',
+  url: '/v3/appnotificaciones/:topic',
+  httpPart: 'body',
+})
+
+/** Validates settings from elsewhere as the API validates a body; throws all faults at once. */
+export function checkedUpsert(body: unknown): AppWebhookUpsert {
+  const checked = validate(body) as { value: AppWebhookUpsert } | { error: Error }
+  if ('error' in checked) throw checked.error
+  return checked.value
+}

@@ -9,7 +9,7 @@ import type { Media } from '../../http/media.ts'
 import { listOf, OwnValue } from '../../http/schemas.ts'
 import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 
-export const Carroceria = Type.Object(
+const Carroceria = Type.Object(
   {
     Nombre: Type.String({ examples: ['Sedán'] }),
     Codenames: Type.Array(Type.String({ examples: ['sedan'] })),
@@ -18,11 +18,11 @@ export const Carroceria = Type.Object(
   { $id: 'Carroceria' },
 )
 
-export const Carrocerias = listOf('Carrocerias', 'Carroceria')
+const Carrocerias = listOf('Carrocerias', 'Carroceria')
 
-export const CarroceriasQuery = Type.Object({})
+const CarroceriasQuery = Type.Object({})
 
-export const BestmatchQuery = Type.Object({
+const BestmatchQuery = Type.Object({
   bodystyle: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la carrocería', 'Sedan 4 ptas'),
 })
 
@@ -30,7 +30,7 @@ const LIST = '/v3/carrocerias'
 
 const href = ({ id }: CarroceriaRow) => `${LIST}/${id}`
 
-export const carroceriaEntry = (carroceria: CarroceriaRow) => ({
+const carroceriaEntry = (carroceria: CarroceriaRow) => ({
   Nombre: carroceria.nombre,
   Codenames: carroceria.codenames,
   _links: { self: link(href(carroceria)), carrocerias: link(LIST) },
@@ -39,7 +39,7 @@ export const carroceriaEntry = (carroceria: CarroceriaRow) => ({
 /** Body styles have no Ref form of their own; this one names them in other answers, among candidates for example. */
 export const carroceriaRef = (carroceria: CarroceriaRow) => ({ href: href(carroceria), title: carroceria.nombre })
 
-export const carroceriasLinks = (): Links => ({
+const carroceriasLinks = (): Links => ({
   self: link(LIST),
   bestmatch: link(`${LIST}/bestmatch?bodystyle={bodystyle}`),
 })

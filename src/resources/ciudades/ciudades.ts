@@ -12,7 +12,7 @@ import { Id, listOf, OwnValue, Part } from '../../http/schemas.ts'
 import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { regionHref, regionRef } from '../regiones/regiones.ts'
 
-export const Ciudad = Type.Object(
+const Ciudad = Type.Object(
   {
     Nombre: Type.String({ examples: ['Zárate'] }),
     Region: Type.String({ examples: ['Buenos Aires'] }),
@@ -21,15 +21,15 @@ export const Ciudad = Type.Object(
   { $id: 'Ciudad' },
 )
 
-export const Ciudades = listOf('Ciudades', 'Ciudad')
-export const CiudadesRef = listOf('CiudadesRef', 'Ref')
+const Ciudades = listOf('Ciudades', 'Ciudad')
+const CiudadesRef = listOf('CiudadesRef', 'Ref')
 
-export const CiudadesQuery = Type.Object({
+const CiudadesQuery = Type.Object({
   region: Type.Optional(Id),
   q: Type.Optional(Part('Parte del nombre; puede faltar si se da region')),
 })
 
-export const BestmatchQuery = Type.Object({
+const BestmatchQuery = Type.Object({
   state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Bs. As.'),
   city: OwnValue('Id, URL, ruta, nombre, parte del nombre o cualquier forma de escribir la ciudad', 'zarate'),
 })
@@ -38,7 +38,7 @@ const LIST = '/v3/ciudades'
 
 const href = ({ id }: CiudadRow) => `${LIST}/${id}`
 
-export const ciudadEntry = (ciudad: CiudadRow) => ({
+const ciudadEntry = (ciudad: CiudadRow) => ({
   Nombre: ciudad.nombre,
   Region: ciudad.region.nombre,
   _links: { self: link(href(ciudad)), region: link(regionHref(ciudad.region)) },
@@ -49,7 +49,7 @@ export const ciudadRef = (ciudad: CiudadRow) => ({
   title: `${ciudad.nombre} (${ciudad.region.nombre})`,
 })
 
-export const ciudadesLinks = (query: { region?: number | undefined; q?: string | undefined }): Links => ({
+const ciudadesLinks = (query: { region?: number | undefined; q?: string | undefined }): Links => ({
   self: link(withQuery(LIST, query)),
   buscar: link(`${LIST}?region={region}&q={q}`),
   bestmatch: link(`${LIST}/bestmatch?state={state}&city={city}`),

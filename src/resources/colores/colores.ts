@@ -11,7 +11,7 @@ import type { Media } from '../../http/media.ts'
 import { listOf, OwnValue, Part } from '../../http/schemas.ts'
 import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 
-export const Color = Type.Object(
+const Color = Type.Object(
   {
     Nombre: Type.String({ examples: ['Blanco'] }),
     HtmlColor: Type.Union([Type.String({ pattern: '^#[0-9A-F]{6}$', examples: ['#FFFFFF'] }), Type.Null()]),
@@ -20,15 +20,15 @@ export const Color = Type.Object(
   { $id: 'Color' },
 )
 
-export const Colores = listOf('Colores', 'Color')
-export const ColoresRef = listOf('ColoresRef', 'Ref')
+const Colores = listOf('Colores', 'Color')
+const ColoresRef = listOf('ColoresRef', 'Ref')
 
-export const ColoresQuery = Type.Object({
+const ColoresQuery = Type.Object({
   q: Type.Optional(Part('Parte del nombre')),
   nombre: Type.Optional(Part('Nombre completo')),
 })
 
-export const BestmatchQuery = Type.Object({
+const BestmatchQuery = Type.Object({
   color: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el color', 'blanco perlado'),
 })
 
@@ -36,7 +36,7 @@ const LIST = '/v3/colores'
 
 const href = ({ id }: ColorRow) => `${LIST}/${id}`
 
-export const colorEntry = (color: ColorRow) => ({
+const colorEntry = (color: ColorRow) => ({
   Nombre: color.nombre,
   HtmlColor: color.html,
   _links: { self: link(href(color)), colores: link(LIST) },
@@ -44,7 +44,7 @@ export const colorEntry = (color: ColorRow) => ({
 
 export const colorRef = (color: ColorRow) => ({ href: href(color), title: color.nombre })
 
-export const coloresLinks = (query: { q?: string | undefined; nombre?: string | undefined }): Links => ({
+const coloresLinks = (query: { q?: string | undefined; nombre?: string | undefined }): Links => ({
   self: link(withQuery(LIST, query)),
   buscar: link(`${LIST}?q={q}&nombre={nombre}`),
   bestmatch: link(`${LIST}/bestmatch?color={color}`),

@@ -120,12 +120,12 @@ const money = (name: string, value: Money | null, attributes: Record<string, str
   value === null ? undefined : element(name, { ...attributes, currency: value.Moneda }, value.Importe)
 
 /** XML that is well-formed because nothing but this file writes it. */
-export interface Xml {
+interface Xml {
   readonly xml: string
 }
 
 /** An element: its attributes, and text or other elements within; what is undefined is left out. */
-export function element(
+function element(
   name: string,
   attributes: Record<string, string | number>,
   within: string | number | (Xml | undefined)[],

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { count, example, nullable, refTo } from '../../http/schemas.ts'
 import type { Publicacion } from '../publicaciones/publicacion.ts'
 
-export const CONDICIONES = ['usado', 'nuevo', 'seminuevo'] as const
+const CONDICIONES = ['usado', 'nuevo', 'seminuevo'] as const
 
 export const Money = Type.Object(
   {

@@ -12,8 +12,8 @@ import { Interesado, InteresadoCreate } from './person.ts'
 // An inquiry is described here once: its columns, its members in JSON, and the body that creates it. CONTRIBUTING.md
 // says how to add a field.
 
-export const TIPOS_ANUNCIO = ['publicacion', 'catalogo'] as const
-export const ORIGENES = ['form', 'whatsapp', 'telefono', 'chat', 'email', 'otro'] as const
+const TIPOS_ANUNCIO = ['publicacion', 'catalogo'] as const
+const ORIGENES = ['form', 'whatsapp', 'telefono', 'chat', 'email', 'otro'] as const
 /** How far the dealership got with an inquiry. */
 export const ESTADOS = ['nueva', 'leida', 'contactada', 'vendida', 'descartada'] as const
 

@@ -8,7 +8,7 @@ import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
 const DAYS = 31 // of every month's row; the last ones of a short month stay 0
 
 /** What one inquiry is counted by. */
-export interface Counted {
+interface Counted {
   agenciaId: number
   /** Of reception, in TIME_ZONE. */
   day: string
@@ -133,7 +133,7 @@ export async function keepCountsIn(tx: Db, timeZone: string): Promise<void> {
   await tx.query(sql`update settings set value = ${timeZone} where name = 'time_zone'`)
 }
 
-export interface OfDays {
+interface OfDays {
   agenciaId: number
   /** Only those that this person is responsible for. */
   operador: string | undefined

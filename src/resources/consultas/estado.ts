@@ -7,7 +7,7 @@ import { consultaEvents } from './events.ts'
 import { lockConsulta } from './read.ts'
 import { lockAppsThatSee, type Scope } from './scope.ts'
 
-export interface EstadoChange {
+interface EstadoChange {
   agencia: Pick<Agencia, 'id' | 'adminMail' | 'nombre'>
   /** What the caller sees, and so may change. */
   scope: Scope

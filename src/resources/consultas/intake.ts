@@ -15,7 +15,7 @@ import { type Candidate, type Lookup, lookUp, type Origin, type Subject } from '
 import { interesadoFrom, personFaults, personKeys } from './person.ts'
 import { findBySid } from './read.ts'
 
-export interface IntakeDeps {
+interface IntakeDeps {
   store: Db
   matcher: Matcher
   clock: Clock

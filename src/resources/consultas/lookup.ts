@@ -55,7 +55,7 @@ export interface Candidate extends Listing {
   operador: string | null
 }
 
-export interface LookupResult {
+interface LookupResult {
   /** What was received before with the same key. */
   used: Used | undefined
   candidates: Candidate[]

@@ -5,7 +5,7 @@ import { buildValidator } from '../../http/validate.ts'
 import { normalizeLine, normalizeLines } from '../../text.ts'
 import { Money } from './auto.ts'
 
-export const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
+const INTERESES = ['compra', 'financiacion', 'permuta', 'prueba-de-manejo', 'otro'] as const
 
 export const InfoOperacion = Type.Object(
   {

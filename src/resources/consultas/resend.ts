@@ -25,7 +25,7 @@ export const NO_SUCH_CONSULTA = 'No existe esa consulta para la app.'
 export const resendableFrom = (now: Date): string => firstUlid(new Date(now.getTime() - RESEND_DAYS * DAY_MS))
 
 /** The event that is sent again, and its receiver. */
-export interface Resent {
+interface Resent {
   callback: string
   payload: string
 }

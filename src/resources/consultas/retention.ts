@@ -93,7 +93,7 @@ async function eraseEvents(store: Store, sid: string): Promise<void> {
 }
 
 /** A month of inquiries, by UTC: a table, and the range of sids that it holds. */
-export interface Month {
+interface Month {
   table: string
   from: string
   until: string
@@ -185,7 +185,7 @@ async function holdPartitions(tx: Db): Promise<void> {
 }
 
 /** Drops the months that lie before a sid altogether; gives their names. */
-export async function dropPartitionsBefore(store: Store, sid: string): Promise<string[]> {
+async function dropPartitionsBefore(store: Store, sid: string): Promise<string[]> {
   const past = (await partitions(store)).filter((table) => monthNamed(table).until <= sid)
   for (const table of past)
     await store.transaction(async (tx) => {

@@ -22,7 +22,7 @@ const page = (name: string, of: string) =>
 export const LAST_PAGE = 99 // spec, "Limits"
 
 /** Our sids are ULIDs; a request may ask for any text of the length that the specification gives. */
-export const Sid = Type.String({ minLength: 20, maxLength: 30, examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
+const Sid = Type.String({ minLength: 20, maxLength: 30, examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
 
 export const SidParams = Type.Object({ adminMail: AdminMail, sid: Sid })
 

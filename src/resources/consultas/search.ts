@@ -10,7 +10,7 @@ import type { Scope } from './scope.ts'
 
 const MOST_WORDS = 6
 
-export interface Search extends Omit<Scope, 'app'> {
+interface Search extends Omit<Scope, 'app'> {
   period: Period
   estado?: EstadoConsulta | undefined
   /** Words that all stand somewhere in who asks or what about. */
@@ -22,7 +22,7 @@ export interface Search extends Omit<Scope, 'app'> {
   most?: number
 }
 
-export interface Found {
+interface Found {
   rows: Consulta[]
   /** There is another page among those that were looked at. */
   more: boolean

@@ -7,7 +7,7 @@ import { personKeys } from './person.ts'
 import { showsSource } from './scope.ts'
 
 /** An inquiry in the list that staff sees: what it is about and whose it is, nothing of who asks. */
-export interface ListedConsulta {
+interface ListedConsulta {
   sid: string
   modo: Modo
   agencia: { id: number; nombre: string; adminMail: string }
@@ -21,7 +21,7 @@ export interface ListedConsulta {
   suprimida: boolean
 }
 
-export interface ConsultasFilters {
+interface ConsultasFilters {
   sid?: string | undefined
   /** A mail or a telephone, as a whole: who asked. */
   persona?: string | undefined

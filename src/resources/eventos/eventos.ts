@@ -58,7 +58,7 @@ const eventOf = (topic: Topic) => ({
 
 const EVENTS = TOPICS.map(eventOf)
 
-export const Eventos = Type.Object(
+const Eventos = Type.Object(
   {
     _links: Type.Ref('Links', {
       description: 'next siempre está: es por donde se sigue, también si no hay nada nuevo',
@@ -68,18 +68,18 @@ export const Eventos = Type.Object(
   { $id: 'Eventos' },
 )
 
-export const EventosQuery = Type.Object({
+const EventosQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({ maxLength: 60, description: 'El de next, o fin: desde ahora. Si falta, desde lo más viejo' }),
   ),
 })
 
-export const SCHEMAS: readonly TSchema[] = [...EVENTS, Eventos]
+const SCHEMAS: readonly TSchema[] = [...EVENTS, Eventos]
 
 const LIST = '/v3/eventos'
 
 /** A page of the feed, printed: each payload byte for byte as it was frozen, and as it was sent. */
-export function eventosText(payloads: string[], cursor: string | undefined, next: string): string {
+function eventosText(payloads: string[], cursor: string | undefined, next: string): string {
   const links = {
     self: link(withQuery(LIST, { cursor })),
     next: link(withQuery(LIST, { cursor: next })),

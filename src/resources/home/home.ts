@@ -4,10 +4,10 @@ import { type Links, link } from '../../http/links.ts'
 import type { Media } from '../../http/media.ts'
 import { reads } from '../../http/responses.ts'
 
-export const EntryPoints = Type.Object({ _links: Type.Ref('Links') }, { $id: 'EntryPoints' })
+const EntryPoints = Type.Object({ _links: Type.Ref('Links') }, { $id: 'EntryPoints' })
 
 /** The entry points, the same for every app: from here everything else can be reached. */
-export const entryPoints = (): { _links: Links } => ({
+const entryPoints = (): { _links: Links } => ({
   _links: {
     self: link('/v3'),
     agencias: link('/v3/agencias'),

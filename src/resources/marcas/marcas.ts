@@ -10,7 +10,7 @@ import type { Media } from '../../http/media.ts'
 import { listOf, OwnValue, Part } from '../../http/schemas.ts'
 import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 
-export const Marca = Type.Object(
+const Marca = Type.Object(
   {
     Nombre: Type.String({ examples: ['Abarth'] }),
     Codenames: Type.Array(Type.String({ examples: ['abarth'] })),
@@ -20,17 +20,17 @@ export const Marca = Type.Object(
   { $id: 'Marca' },
 )
 
-export const Marcas = listOf('Marcas', 'Marca')
-export const MarcasRef = listOf('MarcasRef', 'Ref')
+const Marcas = listOf('Marcas', 'Marca')
+const MarcasRef = listOf('MarcasRef', 'Ref')
 
-export const MarcasQuery = Type.Object({
+const MarcasQuery = Type.Object({
   q: Type.Optional(Part('Parte del nombre o de un codename')),
   soloMercadoNuevos: Type.Optional(
     Type.Boolean({ default: false, description: 'Solo las marcas que hoy se venden nuevas' }),
   ),
 })
 
-export const BestmatchQuery = Type.Object({
+const BestmatchQuery = Type.Object({
   make: OwnValue('Id, URL, ruta, nombre, codename o cualquier forma de escribir la marca', 'VW'),
 })
 
@@ -38,7 +38,7 @@ const LIST = '/v3/marcas'
 
 export const marcaHref = ({ id }: MarcaRow) => `${LIST}/${id}`
 
-export const marcaEntry = (marca: MarcaRow) => ({
+const marcaEntry = (marca: MarcaRow) => ({
   Nombre: marca.nombre,
   Codenames: marca.codenames,
   Modelos: { _links: { self: link(`/v3/modelos?marca=${marca.id}`) } },
@@ -47,7 +47,7 @@ export const marcaEntry = (marca: MarcaRow) => ({
 
 export const marcaRef = (marca: MarcaRow) => ({ href: marcaHref(marca), title: marca.nombre })
 
-export const marcasLinks = (query: { q?: string | undefined; soloMercadoNuevos?: true | undefined }): Links => ({
+const marcasLinks = (query: { q?: string | undefined; soloMercadoNuevos?: true | undefined }): Links => ({
   self: link(withQuery(LIST, query)),
   buscar: link(`${LIST}?q={q}&soloMercadoNuevos={soloMercadoNuevos}`),
   bestmatch: link(`${LIST}/bestmatch?make={make}`),

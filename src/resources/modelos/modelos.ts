@@ -15,7 +15,7 @@ import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { marcaHref, marcaRef } from '../marcas/marcas.ts'
 
-export const Modelo = Type.Object(
+const Modelo = Type.Object(
   {
     Marca: Type.String({ examples: ['Toyota'] }),
     Nombre: Type.String({ examples: ['Etios'] }),
@@ -27,16 +27,16 @@ export const Modelo = Type.Object(
   { $id: 'Modelo' },
 )
 
-export const Modelos = listOf('Modelos', 'Modelo')
-export const ModelosRef = listOf('ModelosRef', 'Ref')
+const Modelos = listOf('Modelos', 'Modelo')
+const ModelosRef = listOf('ModelosRef', 'Ref')
 
-export const ModelosQuery = Type.Object({
+const ModelosQuery = Type.Object({
   marca: Type.Optional(Id),
   q: Type.Optional(Part('Parte del nombre, o de la marca y el nombre')),
   soloMercadoNuevos: Type.Optional(Type.Boolean({ description: 'Solo los que se venden nuevos' })),
 })
 
-export const BestmatchQuery = Type.Object({
+const BestmatchQuery = Type.Object({
   make: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir la marca', 'VW'),
   model: OwnValue(
     'Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la marca o la versión',
@@ -51,7 +51,7 @@ const LIST = '/v3/modelos'
 
 export const modeloHref = ({ id }: ModeloRow) => `${LIST}/${id}`
 
-export const modeloEntry = (modelo: ModeloRow) => ({
+const modeloEntry = (modelo: ModeloRow) => ({
   Marca: modelo.marca.nombre,
   Nombre: modelo.nombre,
   Codename: modelo.codename,
@@ -69,7 +69,7 @@ export const modeloRef = (modelo: ModeloRow) => ({
   title: `${modelo.marca.nombre} ${modelo.nombre}`,
 })
 
-export const modelosLinks = (query: {
+const modelosLinks = (query: {
   marca?: number | undefined
   q?: string | undefined
   soloMercadoNuevos?: true | undefined

@@ -42,7 +42,7 @@ export const OperadoresEdit = Type.Object(
   },
 )
 
-export const Operadores = Type.Object(
+const Operadores = Type.Object(
   {
     AdminMail: Type.String({ format: 'email', examples: ['ana@agencia.example'] }),
     Agencia: Type.Ref('Ref'),
@@ -61,7 +61,7 @@ export const Operadores = Type.Object(
   { $id: 'Operadores', description: 'Las personas que trabajan en una agencia' },
 )
 
-export const OperadoresLista = listOf('OperadoresLista', 'Operadores')
+const OperadoresLista = listOf('OperadoresLista', 'Operadores')
 
 export const SCHEMAS: readonly TSchema[] = [OperadoresEdit, Operadores, OperadoresLista]
 

@@ -78,7 +78,7 @@ export const noCapacity = (wanted: Exposicion | null): Errors =>
       }
 
 /** What an app requests for a listing. */
-export interface VisibilityRequest {
+interface VisibilityRequest {
   /** Undefined: shown if possible. */
   activa: boolean | undefined
   exposicion: Exposicion | null

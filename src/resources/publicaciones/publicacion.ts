@@ -12,7 +12,7 @@ export const ESTADOS = ['Activa', 'Suspendida', 'Archivada'] as const
 /** From the best to the least. */
 export const EXPOSICIONES = ['Alta', 'Media', 'Baja'] as const
 /** Why a listing is suspended, the strongest reason first. Only who gave a reason lifts it. */
-export const SUSPENSIONES = ['mercado', 'agencia', 'desasociada', 'paquete', 'app'] as const
+const SUSPENSIONES = ['mercado', 'agencia', 'desasociada', 'paquete', 'app'] as const
 
 export type EstadoPublicacion = (typeof ESTADOS)[number]
 export type Exposicion = (typeof EXPOSICIONES)[number]
@@ -112,7 +112,7 @@ export const PUBLICACION = selectList('p', COLUMNS)
 export const CURRENT_LISTING = selectList('p', { ...ID, ...WRITTEN_COLUMNS }, { arrays: 'json' })
 
 /** What a representation needs beside the row. */
-export interface Rendering {
+interface Rendering {
   adminMail: string
   timeZone: string
 }

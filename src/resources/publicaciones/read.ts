@@ -63,7 +63,7 @@ export const lockPublicaciones = (
       ${externalIds === 'all' ? empty : sql`and lower(p.external_id) = any(${externalIds.map(keyOf)})`}
     order by p.id for update`)
 
-export interface Page<Row = Publicacion> {
+interface Page<Row = Publicacion> {
   /** Of all pages. */
   total: number
   rows: Row[]
@@ -123,7 +123,7 @@ function withWords(q: string | undefined): Sql {
 /** A listing as the agency's people see it, with the name of the app that published it. */
 export type OwnListing = Publicacion & { app: string }
 
-export interface OwnListingsQuery {
+interface OwnListingsQuery {
   agenciaId: number
   operador: string | undefined
   estado?: 'Activa' | 'Suspendida' | undefined
@@ -173,7 +173,7 @@ export const AVISO: Sql = sql`
   select ${PUBLICACION}, g.admin_mail as "adminMail", g.nombre as agencia, p.xid::text as xid
   from publicaciones p join agencias g on g.id = p.agencia_id`
 
-export interface ChangedAvisos {
+interface ChangedAvisos {
   rows: Aviso[]
   /** After the last row; `after` if there is none. */
   end: FeedPosition

@@ -7,7 +7,7 @@ import { type EventDeps, publicacionEvent } from './events.ts'
 import { bestExposure, capacityOf, lockKey } from './package.ts'
 import type { Exposicion, Publicacion } from './publicacion.ts'
 
-export interface SettlingDeps extends EventDeps {
+interface SettlingDeps extends EventDeps {
   store: Store
 }
 
@@ -24,7 +24,7 @@ export const contract = (deps: SettlingDeps, agencia: PackageOwner, given: Packa
  * Fits an agency's listings to its package, oldest first: each gets the best exposure left, those beyond it are
  * suspended, and those suspended for lack of place return. Apps are notified of listings that appear or disappear.
  */
-export async function settlePackage(tx: Db, deps: SettlingDeps, agencia: PackageOwner): Promise<void> {
+async function settlePackage(tx: Db, deps: SettlingDeps, agencia: PackageOwner): Promise<void> {
   const associated = await tx.query<{ appId: number }>(sql`
     select app_id as "appId" from asociaciones where agencia_id = ${agencia.id} and ended_at is null
     order by id for share`)

@@ -14,7 +14,7 @@ export interface ListedPublicacion extends Publicacion {
 export const MODERADAS = 'moderadas'
 export const ESTADO_FILTERS = [...ESTADOS, MODERADAS] as const
 
-export interface PublicacionesFilters {
+interface PublicacionesFilters {
   aviso?: number | undefined
   agencias?: readonly number[] | undefined
   appId?: number | undefined

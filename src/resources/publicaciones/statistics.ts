@@ -4,7 +4,7 @@ import { addDays, startOfDay } from '../../http/dates.ts'
 import { FRESH, type Once, sameBody, type Used, usedForAnother } from '../../http/idempotency.ts'
 import { link, withQuery } from '../../http/links.ts'
 import type { Period } from '../../http/period.ts'
-import type { Sitio } from '../../sitios/sitio.ts'
+import type { Sitio } from '../../sitios/store.ts'
 import type { Db } from '../../store/db.ts'
 import { firstUlid, ulidRange } from '../../webhooks/ulid.ts'
 import { type Publicacion, publicacionHref } from './publicacion.ts'
@@ -51,7 +51,7 @@ export function estadisticasEntry(row: Publicacion, adminMail: string, query: Es
   }
 }
 
-export interface DayOfListing {
+interface DayOfListing {
   dia: string
   visitas: number
   consultas: number
@@ -82,7 +82,7 @@ export async function statisticsOf(
     order by days.number`)
 }
 
-export interface Visits {
+interface Visits {
   aviso: number
   /** In TIME_ZONE. */
   dia: string
@@ -90,7 +90,7 @@ export interface Visits {
 }
 
 /** The site that reports visits, and its idempotency key. */
-export interface VisitsOrigin {
+interface VisitsOrigin {
   sitio: Pick<Sitio, 'id' | 'modo'>
   once: Once | undefined
 }

@@ -10,7 +10,7 @@ import type { Vehicle } from './publicacion.ts'
 import type { PublicacionCreate, PublicacionEdit } from './schema.ts'
 
 /** The members that name a car, and those that tell its versions apart. */
-export type VehicleBody = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'> &
+type VehicleBody = Pick<PublicacionCreate, 'Marca' | 'Modelo' | 'Version'> &
   Pick<PublicacionEdit, 'VersionYear' | 'Carroceria' | 'Transmision' | 'Propulsion'>
 
 const EMPTY = 'No puede estar vacío.'
@@ -82,7 +82,7 @@ function readValue(
 }
 
 /** The car as the partner wrote it. */
-export const wordsOf = ({ Marca, Modelo, Version }: Pick<VehicleBody, 'Marca' | 'Modelo' | 'Version'>): string =>
+const wordsOf = ({ Marca, Modelo, Version }: Pick<VehicleBody, 'Marca' | 'Modelo' | 'Version'>): string =>
   [Marca, Modelo, Version].map(plain).join('\n')
 
 /** A row must name the car of the listing that it edits, in any words; another car is refused. */

@@ -9,7 +9,7 @@ import type { Media } from '../../http/media.ts'
 import { listOf, OwnValue } from '../../http/schemas.ts'
 import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 
-export const Region = Type.Object(
+const Region = Type.Object(
   {
     Nombre: Type.String({ examples: ['Ciudad Autónoma de Buenos Aires'] }),
     Iso: Type.String({ description: 'Código ISO 3166-2', examples: ['AR-C'] }),
@@ -19,12 +19,12 @@ export const Region = Type.Object(
   { $id: 'Region' },
 )
 
-export const Regiones = listOf('Regiones', 'Region')
-export const RegionesRef = listOf('RegionesRef', 'Ref')
+const Regiones = listOf('Regiones', 'Region')
+const RegionesRef = listOf('RegionesRef', 'Ref')
 
-export const RegionesQuery = Type.Object({})
+const RegionesQuery = Type.Object({})
 
-export const BestmatchQuery = Type.Object({
+const BestmatchQuery = Type.Object({
   state: OwnValue('Id, URL, ruta, nombre, código ISO o cualquier forma de escribir la región', 'Capital Federal'),
 })
 
@@ -32,7 +32,7 @@ const LIST = '/v3/regiones'
 
 export const regionHref = ({ id }: RegionRow) => `${LIST}/${id}`
 
-export const regionEntry = (region: RegionRow) => ({
+const regionEntry = (region: RegionRow) => ({
   Nombre: region.nombre,
   Iso: region.iso,
   Ciudades: { _links: { self: link(`/v3/ciudades?region=${region.id}`) } },
@@ -41,7 +41,7 @@ export const regionEntry = (region: RegionRow) => ({
 
 export const regionRef = (region: RegionRow) => ({ href: regionHref(region), title: region.nombre })
 
-export const regionesLinks = (): Links => ({ self: link(LIST), bestmatch: link(`${LIST}/bestmatch?state={state}`) })
+const regionesLinks = (): Links => ({ self: link(LIST), bestmatch: link(`${LIST}/bestmatch?state={state}`) })
 
 /** GET /v3/regiones, /v3/regiones/bestmatch, /v3/regiones/{id} */
 export function regionesRoutes(

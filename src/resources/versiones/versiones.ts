@@ -23,7 +23,7 @@ const oneOf = (values: readonly string[], description: string) =>
 
 const whole = (description: string, example: number) => orNull(Type.Integer({ description, examples: [example] }))
 
-export const Version = Type.Object(
+const Version = Type.Object(
   {
     Marca: Type.String({ examples: ['Toyota'] }),
     Modelo: Type.String({ examples: ['Etios'] }),
@@ -40,10 +40,10 @@ export const Version = Type.Object(
   { $id: 'Version', description: 'Lo que no se sabe con certeza es null' },
 )
 
-export const Versiones = listOf('Versiones', 'Version')
-export const VersionesRef = listOf('VersionesRef', 'Ref')
+const Versiones = listOf('Versiones', 'Version')
+const VersionesRef = listOf('VersionesRef', 'Ref')
 
-export const VersionesQuery = Type.Object({ modelo: Id })
+const VersionesQuery = Type.Object({ modelo: Id })
 
 const Candidate = Type.Object({
   href: Type.String({ description: 'URI de la versión' }),
@@ -51,7 +51,7 @@ const Candidate = Type.Object({
   Score: Type.Number({ minimum: 0, maximum: 1 }),
 })
 
-export const VersionBestmatch = Type.Object(
+const VersionBestmatch = Type.Object(
   {
     Criteria: Type.Record(Type.String(), orNull(Type.Union([Type.String(), Type.Integer()])), {
       description: 'Los criterios recibidos, por su nombre; null los que no se enviaron',
@@ -66,7 +66,7 @@ export const VersionBestmatch = Type.Object(
 
 const optional = (description: string, example: string) => Type.Optional(OwnValue(description, example))
 
-export const BestmatchQuery = Type.Object({
+const BestmatchQuery = Type.Object({
   make: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir la marca', 'Toyota'),
   model: OwnValue('Id, URL, ruta, nombre o cualquier forma de escribir el modelo; puede traer la versión', 'etios'),
   trim: optional('Cualquier forma de escribir la versión', 'XLS 1.5 6M/T 5P'),
@@ -80,9 +80,9 @@ export const BestmatchQuery = Type.Object({
 
 const LIST = '/v3/versiones'
 
-export const versionHref = ({ id }: VersionRow) => `${LIST}/${id}`
+const versionHref = ({ id }: VersionRow) => `${LIST}/${id}`
 
-export const versionEntry = (version: VersionRow) => ({
+const versionEntry = (version: VersionRow) => ({
   Marca: version.modelo.marca.nombre,
   Modelo: version.modelo.nombre,
   Nombre: version.nombre,
@@ -101,7 +101,7 @@ export const versionEntry = (version: VersionRow) => ({
   },
 })
 
-export const versionRef = (version: VersionRow) => ({
+const versionRef = (version: VersionRow) => ({
   href: versionHref(version),
   title: `${version.modelo.marca.nombre} ${version.modelo.nombre} ${version.nombre}`,
 })
@@ -110,14 +110,14 @@ const BESTMATCH =
   `${LIST}/bestmatch?make={make}&model={model}&trim={trim}&year={year}&bodystyle={bodystyle}` +
   '&transmissionType={transmissionType}&displacement={displacement}&power={power}&fuelType={fuelType}'
 
-export const versionesLinks = (query: { modelo: number }): Links => ({
+const versionesLinks = (query: { modelo: number }): Links => ({
   self: link(withQuery(LIST, query)),
   modelo: link(`/v3/modelos/${query.modelo}`),
   bestmatch: link(BESTMATCH),
 })
 
 /** Every criterion there is, in the order of the address. */
-export type Asked = Record<(typeof CRITERIA)[number], string | number | undefined>
+type Asked = Record<(typeof CRITERIA)[number], string | number | undefined>
 
 const CRITERIA = [
   'make',
@@ -132,7 +132,7 @@ const CRITERIA = [
 ] as const
 
 /** What was asked, the model it was understood to be, and the version where one is certain. */
-export const versionMatch = (asked: Partial<Asked>, { modelo, match, candidates }: VersionResult) => ({
+const versionMatch = (asked: Partial<Asked>, { modelo, match, candidates }: VersionResult) => ({
   Criteria: Object.fromEntries(CRITERIA.map((name) => [name, asked[name] ?? null])),
   Modelo: modeloRef(modelo),
   Match: match && versionEntry(match.entry),

@@ -60,7 +60,7 @@ export const COLOURS = ['Blanco', 'Gris', 'Negro', 'Plata', 'Rojo', 'Azul'] as c
 export type Land = readonly [moneda: string, perDollar: number, telephone: string]
 
 // biome-ignore format: a table is read by its columns
-export const LANDS: Record<string, Land> = {
+const LANDS: Record<string, Land> = {
   AR: ['ARS', 1_400, '+54 9 341'],
   BO: ['BOB', 7, '+591 7'],
   CL: ['CLP', 950, '+56 9'],

@@ -12,7 +12,7 @@ const KEPT_A_YEAR = 0.9 // share of its value
 const DOLLARS_OVER = 30_000 // expensive cars are priced in dollars
 const MOST_LISTINGS = 36
 
-export interface Stocking {
+interface Stocking {
   app: App
   agencia: Agencia
   made: DemoAgencia

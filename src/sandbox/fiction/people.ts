@@ -1,7 +1,13 @@
-import type { Interes } from '../../resources/consultas/person.ts'
+import { fold } from '../../catalogue/text.ts'
+import type { Agencia } from '../../resources/agencias/agencia.ts'
+import type { Auto } from '../../resources/consultas/auto.ts'
+import type { OrigenLead } from '../../resources/consultas/consulta.ts'
+import type { Interes, Interesado } from '../../resources/consultas/person.ts'
+import type { Land } from './cars.ts'
+import type { Chance } from './chance.ts'
 
 /** First names. */
-export const FIRST = [
+const FIRST = [
   'Lucía',
   'Martín',
   'Sofía',
@@ -34,7 +40,7 @@ export const FIRST = [
   'Cristian',
 ] as const
 
-export const LAST = [
+const LAST = [
   'Ferreyra',
   'González',
   'Rodríguez',
@@ -126,11 +132,11 @@ const WANTING: Partial<Record<Interes, readonly string[]>> = {
 }
 
 /** The messages for an interest, and for a new or used car. */
-export const messagesOf = (interes: Interes, isNew: boolean): readonly string[] =>
+const messagesOf = (interes: Interes, isNew: boolean): readonly string[] =>
   WANTING[interes] ?? [...OF_ANY, ...(isNew ? OF_NEW : OF_USED)]
 
 /** Cars offered in part exchange. */
-export const EXCHANGED = [
+const EXCHANGED = [
   ['Volkswagen', 'Gol', 2013],
   ['Chevrolet', 'Corsa', 2010],
   ['Renault', 'Clio', 2012],
@@ -138,3 +144,70 @@ export const EXCHANGED = [
   ['Ford', 'Fiesta', 2011],
   ['Peugeot', '207', 2012],
 ] as const
+
+/** Where inquiries come from, and how often. */
+export const ORIGINS: readonly (readonly [OrigenLead, number])[] = [
+  ['form', 55],
+  ['whatsapp', 25],
+  ['telefono', 8],
+  ['chat', 7],
+  ['email', 4],
+  ['otro', 1],
+]
+
+const INTERESTS: readonly (readonly [Interes, number])[] = [
+  ['compra', 62],
+  ['financiacion', 18],
+  ['permuta', 12],
+  ['prueba-de-manejo', 5],
+  ['otro', 3],
+]
+
+/** An invented person near an agency; `.example` is a reserved domain, so no email can arrive. */
+export function personAsking(
+  { Marca, Modelo, Estado }: Auto,
+  origen: OrigenLead,
+  { ciudad, region }: Pick<Agencia, 'ciudad' | 'region'>,
+  land: Land,
+  chance: Chance,
+): Interesado {
+  const [Nombre, Apellido] = [chance.pick(FIRST), chance.next() < 0.85 ? chance.pick(LAST) : '']
+  const Interes = chance.weighted(INTERESTS)
+  const [byMail, byTelephone] = [origen === 'email', origen === 'whatsapp' || origen === 'telefono']
+  const hasMail = chance.next() < 0.7 || byMail
+  const message = chance.pick(messagesOf(Interes, Estado === 'nuevo')).replace('{auto}', `${Marca} ${Modelo}`)
+  return {
+    Interes,
+    Nombre,
+    Apellido,
+    Email: hasMail ? mailOf(Nombre, Apellido, chance) : '',
+    Telefono: chance.next() < 0.8 || !hasMail || byTelephone ? telephone(land, chance) : null,
+    DocIdentidad: null,
+    Provincia: chance.next() < 0.5 ? region : null,
+    Ciudad: chance.next() < 0.4 ? ciudad : null,
+    Comentario: chance.next() < 0.9 ? message : null,
+    InfoOperacion: wishes(Interes, land, chance),
+  }
+}
+
+const mailOf = (nombre: string, apellido: string, chance: Chance): string => {
+  return `${[nombre, apellido].filter(Boolean).map(fold).join('.')}${chance.between(1, 99)}@correo.example`
+}
+
+/** Telephone numbers reserved for fiction. */
+const telephone = ([, , beginning]: Land, chance: Chance): string =>
+  `${beginning} 555-0${String(chance.between(0, 999)).padStart(3, '0')}`
+
+function wishes(interes: Interes, [Moneda, perDollar]: Land, chance: Chance): Interesado['InfoOperacion'] {
+  if (interes === 'permuta') {
+    const [Marca, Modelo, VersionYear] = chance.pick(EXCHANGED)
+    return { EntregaVehiculo: { Marca, Modelo, VersionYear }, FinanciacionDeseada: null, QuiereCotizacionSeguro: null }
+  }
+  if (interes !== 'financiacion') return null
+  const Adelanto = { Moneda, Importe: Math.round(chance.between(2, 9) * 1_000 * perDollar) }
+  return {
+    EntregaVehiculo: null,
+    FinanciacionDeseada: { Adelanto, Cuota: null },
+    QuiereCotizacionSeguro: chance.next() < 0.3 ? true : null,
+  }
+}

@@ -1,7 +1,7 @@
 import type { Modo } from '../../../apps/app.ts'
 import { newAppKey } from '../../../apps/secrets.ts'
 import { createAppOnce } from '../../../apps/store.ts'
-import { openSandbox } from '../../../sandbox/open.ts'
+import { openSandbox } from '../../../sandbox/agency.ts'
 import { formOf, line } from '../../form.ts'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'

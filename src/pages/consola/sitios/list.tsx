@@ -1,5 +1,5 @@
 import type { Errors } from '../../../http/problems.ts'
-import { listSitiosForStaff, newestSitio } from '../../../sitios/staff.ts'
+import { listSitiosForStaff, newestSitio } from '../../../sitios/store.ts'
 import { FaultList, Field, Select } from '../../fields.tsx'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { Moment } from '../../format.tsx'

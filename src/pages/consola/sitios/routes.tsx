@@ -1,7 +1,6 @@
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import type { Sitio } from '../../../sitios/sitio.ts'
-import { createSitioOnce, listSitios, revokeSitio } from '../../../sitios/store.ts'
+import { createSitioOnce, listSitios, revokeSitio, type Sitio } from '../../../sitios/store.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { formOf, formRoute, line } from '../../form.ts'
 import { serveList } from '../../list.tsx'

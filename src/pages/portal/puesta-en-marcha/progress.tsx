@@ -3,7 +3,7 @@ import type { App } from '../../../apps/app.ts'
 import type { Milestone } from '../../../apps/usage-counts.ts'
 import { firstsOf } from '../../../apps/usage-store.ts'
 import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
-import { type Check, lastCheck } from '../../../resources/appnotificaciones/checks.ts'
+import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
 import type { PageDeps } from '../../signed-in.ts'
 
@@ -12,7 +12,7 @@ export interface Progress {
   firsts: ReadonlyMap<Milestone, Date>
   reach: AgencyProgress
   webhooks: readonly Webhook[]
-  check: Check | undefined
+  check: ReceiverCheck | undefined
 }
 
 export async function progressOf({ store, seal }: Pick<PageDeps, 'store' | 'seal'>, app: App): Promise<Progress> {

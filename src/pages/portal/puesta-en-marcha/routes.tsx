@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { renderToString } from 'preact-render-to-string'
 import { Limiter } from '../../../http/limits.ts'
 import { type Errors, Problem } from '../../../http/problems.ts'
-import type { Check } from '../../../resources/appnotificaciones/checks.ts'
-import { sendForged } from '../../../resources/appnotificaciones/forge.ts'
+import { type ReceiverCheck, sendForged } from '../../../resources/appnotificaciones/test-events.ts'
 import { FaultList } from '../../fields.tsx'
 import { formOf, formRoute, line } from '../../form.ts'
 import { Moment, type When } from '../../format.tsx'
@@ -180,7 +179,7 @@ function Forgery({ ctx: { app, basePath }, progress: { webhooks, check } }: Omit
   )
 }
 
-const Outcome = ({ check: { refused, status, detail } }: { check: Check }) => (
+const Outcome = ({ check: { refused, status, detail } }: { check: ReceiverCheck }) => (
   <p class={refused ? 'hint' : 'fault'}>
     {refused
       ? `Su receptor respondió ${status}: rechazó la firma falsa.`

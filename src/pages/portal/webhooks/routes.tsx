@@ -1,10 +1,8 @@
 import { notFound } from '../../../http/problems.ts'
-import { configure } from '../../../resources/appnotificaciones/configure.ts'
-import { edit, visibleWebhook } from '../../../resources/appnotificaciones/edit.ts'
-import { sendTest } from '../../../resources/appnotificaciones/prueba.ts'
+import { configure, edit, visibleWebhook } from '../../../resources/appnotificaciones/configure.ts'
 import { webhookEtag } from '../../../resources/appnotificaciones/represent.ts'
-import { newSecret } from '../../../resources/appnotificaciones/settings.ts'
-import { checkedUpsert } from '../../../resources/appnotificaciones/written.ts'
+import { checkedUpsert, newSecret } from '../../../resources/appnotificaciones/settings.ts'
+import { sendTest } from '../../../resources/appnotificaciones/test-events.ts'
 import { listAppLog } from '../../../webhooks/delivery-log.ts'
 import { webhookStatus } from '../../../webhooks/status.ts'
 import {

@@ -7,7 +7,7 @@ import { firstUlid } from '../../../webhooks/ulid.ts'
 import { findAgencia } from '../../agencias/read.ts'
 import type { Filters, ReenviarQuery } from './schema.ts'
 
-/** What a query asks for, the agency aside; 400 where it cannot be. */
+/** The filter in a query, without the agency; 400 with all faults. */
 export function readFilter(query: Filters, timeZone: string): TopicFilter {
   const errors: Errors = {}
   const estados = query.estado?.split(',').map((estado) => estado.trim())
@@ -31,7 +31,7 @@ export const filtersOf = ({ estado, adminMail, evento, sid, desde, hasta }: Filt
   return { estado, adminMail, evento, sid, desde, hasta }
 }
 
-/** 400 unless a resend says which deliveries it means: by a filter, or by `todo=true`; both would contradict each other. */
+/** 400 unless a resend has either a filter or `todo=true`. */
 export function requireScope(query: ReenviarQuery): void {
   const isFiltered = hasFilter(query)
   if (query.todo && isFiltered) throw invalid({ todo: ['Con todo=true no van filtros: quite uno u otros.'] })
@@ -41,8 +41,8 @@ export function requireScope(query: ReenviarQuery): void {
 export const hasFilter = (query: Filters): boolean =>
   Object.values(filtersOf(query)).some((value) => value !== undefined)
 
-/** Filters stand in the address: one in the body would be passed by, and everything there is sent again instead. */
-export function refuseFilters(body: unknown): void {
+/** Refuses filters in the body: ignoring them would resend everything. */
+export function refuseBodyFilters(body: unknown): void {
   const names = Object.keys(typeof body === 'object' && body !== null ? body : {})
   if (names.length > 0)
     throw invalid(
@@ -51,10 +51,10 @@ export function refuseFilters(body: unknown): void {
 }
 
 /**
- * Which agency is meant: as everywhere, by its present address or a former one. Of one that is no longer the app's, only
- * the end of the association stays told, under the address it had then; any other is as absent as one that never was.
+ * The agency of a filter, by its present address or a former one. Of an agency that left, the app still sees
+ * `agencia.desasociada`, under the address of then; other agencies do not exist for it.
  */
-export async function agenciaMeant(
+export async function agenciaFilter(
   db: Db,
   app: App,
   topic: string,
@@ -76,7 +76,7 @@ const firstInstant = (value: string, timeZone: string): number =>
 const instantAfter = (value: string, timeZone: string): number =>
   isDay(value) ? Math.max(1, startOf(addDays(value, 1), timeZone)) : Date.parse(value) + 1
 
-/** Ids begin in 1970, and end long after the four digits of a year, which the day after 9999 no longer has. */
+/** Ids begin in 1970. The day after 9999 has a year of five digits, which no date parser takes. */
 function startOf(day: string, timeZone: string): number {
   if (day.startsWith('+')) return FAR_MS
   return day < '1971' ? 0 : startOfDay(day, timeZone).getTime()

@@ -6,14 +6,14 @@ import { entregaHref, entregasHref, reenviarFailedHref, reenviarHref, webhookHre
 import { filtersOf, hasFilter } from './filter.ts'
 import type { EntregasQuery, Filters, ReenviarQuery } from './schema.ts'
 
-/** How the log of a topic looks to its app, whose webhook is there or not, and on or not. */
-interface Sight {
+/** What the representation of a delivery depends on. */
+interface Rendering {
   timeZone: string
   isConfigured: boolean
   mayResend: boolean
 }
 
-export const entregaEntry = (delivery: LoggedDelivery, { timeZone, isConfigured, mayResend }: Sight) => {
+const entregaEntry = (delivery: LoggedDelivery, { timeZone, isConfigured, mayResend }: Rendering) => {
   const { id, topic, agencia, estado, dueAt, attempts } = delivery
   return {
     Id: id,
@@ -39,12 +39,12 @@ const intento = ({ at, ms, status, error }: Attempt, timeZone: string) => ({
   Error: error,
 })
 
-/** One delivery in full, printed: the payload as it was frozen, byte for byte. */
-export function entregaText(delivery: LoggedDelivery & { payload: string }, sight: Sight): string {
+/** One delivery in full as JSON, with the payload exactly as stored. */
+export function entregaText(delivery: LoggedDelivery & { payload: string }, rendering: Rendering): string {
   const entry = {
-    ...entregaEntry(delivery, sight),
+    ...entregaEntry(delivery, rendering),
     Intentos: delivery.attempts.map((attempt) => ({
-      ...intento(attempt, sight.timeZone),
+      ...intento(attempt, rendering.timeZone),
       Direccion: attempt.address,
       Respuesta: attempt.answer,
     })),
@@ -52,12 +52,12 @@ export function entregaText(delivery: LoggedDelivery & { payload: string }, sigh
   return `${JSON.stringify(entry).slice(0, -1)},"Payload":${delivery.payload}}`
 }
 
-/** A page of the log, newest first; `next` while there is more. */
+/** A page of deliveries, newest first; `next` if there are more. */
 export function entregasList(
   topic: string,
   query: EntregasQuery,
   { page, isLast }: { page: LoggedDelivery[]; isLast: boolean },
-  sight: Sight,
+  rendering: Rendering,
 ) {
   const [list, filters] = [entregasHref(topic), filtersOf(query)]
   const last = page.at(-1)
@@ -69,20 +69,20 @@ export function entregasList(
       buscar: link(
         `${list}?estado={estado}&adminMail={adminMail}&evento={evento}&sid={sid}&desde={desde}&hasta={hasta}`,
       ),
-      ...(sight.mayResend && { reenviar: link(resendHref(topic, query), 'POST') }),
-      ...(sight.isConfigured && { webhook: link(webhookHref(topic)) }),
+      ...(rendering.mayResend && { reenviar: link(resendHref(topic, query), 'POST') }),
+      ...(rendering.isConfigured && { webhook: link(webhookHref(topic)) }),
     },
-    _entries: page.map((delivery) => entregaEntry(delivery, sight)),
+    _entries: page.map((delivery) => entregaEntry(delivery, rendering)),
   }
 }
 
-/** Without filters the log shows everything; what is worth sending again of that is what failed. */
+/** Without filters, the link resends the failed ones. */
 const resendHref = (topic: string, query: Filters): string =>
   hasFilter(query) ? withQuery(reenviarHref(topic), filtersOf(query)) : reenviarFailedHref(topic)
 
 export const reenvioHref = (topic: string, query: Filters): string => withQuery(entregasHref(topic), filtersOf(query))
 
-/** How many were sent again, or would be; `next` sends what one call does not reach. */
+/** The result of a resend; `next` continues beyond the limit of one call. */
 export const reenvioEntry = (topic: string, query: ReenviarQuery, { count, last }: Resent, simulado: boolean) => ({
   Cantidad: count,
   Simulado: simulado,

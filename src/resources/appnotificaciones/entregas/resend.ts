@@ -3,12 +3,12 @@ import { invalid } from '../../../http/problems.ts'
 import { resendable, type TopicFilter } from '../../../webhooks/delivery-log.ts'
 import { type Resent, resendAll } from '../../../webhooks/resend.ts'
 import { findWebhook, isOn } from '../../../webhooks/subscriptions.ts'
-import type { NotificacionesDeps } from '../deps.ts'
-import { IS_OFF } from '../prueba.ts'
+import type { NotificacionesDeps } from '../settings.ts'
+import { IS_OFF } from '../test-events.ts'
 
-const TRIES = 3
+const MAX_TRIES = 3
 
-/** Sends again what a filter means, and says how many that were; 400 where nothing can be sent. */
+/** Sends the matching deliveries again and counts them; 400 if the webhook cannot receive. */
 export async function resendMatching(
   { store, seal }: NotificacionesDeps,
   app: App,
@@ -26,10 +26,10 @@ export async function resendMatching(
     try {
       return await work()
     } catch (error) {
-      if (tries === TRIES || !isDeadlock(error)) throw error
+      if (tries === MAX_TRIES || !isDeadlock(error)) throw error
     }
   }
 }
 
-/** Workers settle the same rows in batches; of two that wait for each other PostgreSQL ends one. */
+/** Workers settle the same rows in batches, so PostgreSQL may end one of two transactions. */
 const isDeadlock = (error: unknown): boolean => (error as { code?: string } | undefined)?.code === '40P01'

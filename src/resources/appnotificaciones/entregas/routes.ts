@@ -6,9 +6,9 @@ import { notFound } from '../../../http/problems.ts'
 import { answers, reads } from '../../../http/responses.ts'
 import { countResendable, findDelivery, listDeliveries } from '../../../webhooks/delivery-log.ts'
 import { findWebhook, isAvailable, isOn } from '../../../webhooks/subscriptions.ts'
-import type { NotificacionesDeps } from '../deps.ts'
 import { TopicParams } from '../schema.ts'
-import { agenciaMeant, readFilter, refuseFilters, requireScope } from './filter.ts'
+import type { NotificacionesDeps } from '../settings.ts'
+import { agenciaFilter, readFilter, refuseBodyFilters, requireScope } from './filter.ts'
 import { entregasList, entregaText, reenvioEntry, reenvioHref } from './represent.ts'
 import { resendMatching } from './resend.ts'
 import { EntregaParams, EntregasQuery, ReenviarQuery, SCHEMAS } from './schema.ts'
@@ -44,12 +44,12 @@ function list(app: FastifyInstance, media: Media, deps: NotificacionesDeps): voi
     },
     async ({ caller, params: { topic }, query }) => {
       const filter = readFilter(query, config.timeZone)
-      const sight = await sightOf(deps, caller, topic)
-      const agencia = await agenciaMeant(store, caller, topic, query.adminMail)
+      const rendering = await renderingOf(deps, caller, topic)
+      const agencia = await agenciaFilter(store, caller, topic, query.adminMail)
       const paging = { before: query.cursor, limit: PER_PAGE + 1 }
       const found = await listDeliveries(store, caller, topic, { ...filter, agencia }, paging)
       const page = { page: found.slice(0, PER_PAGE), isLast: found.length <= PER_PAGE }
-      return JSON.stringify(entregasList(topic, query, page, sight))
+      return JSON.stringify(entregasList(topic, query, page, rendering))
     },
   )
 }
@@ -68,10 +68,10 @@ function one(app: FastifyInstance, media: Media, deps: NotificacionesDeps): void
       config: { caching },
     },
     async ({ caller, params: { topic, id } }) => {
-      const sight = await sightOf(deps, caller, topic)
+      const rendering = await renderingOf(deps, caller, topic)
       const delivery = await findDelivery(deps.store, caller, topic, id)
       if (!delivery) throw notFound('No existe esa entrega para la app.')
-      return entregaText(delivery, sight)
+      return entregaText(delivery, rendering)
     },
   )
 }
@@ -95,11 +95,11 @@ function reenviar(app: FastifyInstance, media: Media, deps: NotificacionesDeps):
       config: { caching },
     },
     async ({ caller, params: { topic }, query, body }, reply) => {
-      refuseFilters(body)
+      refuseBodyFilters(body)
       requireScope(query)
       const form = readFilter(query, config.timeZone)
       if (!isAvailable(caller, topic)) throw notFound(UNAVAILABLE)
-      const agencia = await agenciaMeant(store, caller, topic, query.adminMail)
+      const agencia = await agenciaFilter(store, caller, topic, query.adminMail)
       const filter = { ...form, agencia, after: query.cursor }
       const simulado = query.simular ?? false
       const resent = simulado
@@ -111,8 +111,8 @@ function reenviar(app: FastifyInstance, media: Media, deps: NotificacionesDeps):
   )
 }
 
-/** How the topic's log looks to the app; 404 where the topic is not for it. */
-async function sightOf({ store, seal, config }: NotificacionesDeps, app: App, topic: string) {
+/** What the app may do with a topic's deliveries; 404 if the topic is not available to it. */
+async function renderingOf({ store, seal, config }: NotificacionesDeps, app: App, topic: string) {
   if (!isAvailable(app, topic)) throw notFound(UNAVAILABLE)
   const webhook = await findWebhook(store, seal, app, topic)
   return {

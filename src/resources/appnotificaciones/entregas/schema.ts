@@ -1,10 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { listOf, Moment } from '../../../http/schemas.ts'
+import { listOf, Moment, nullable } from '../../../http/schemas.ts'
 import { ESTADOS_ENTREGA } from '../../../webhooks/delivery-log.ts'
 import { AdminMail } from '../../agencias/schema.ts'
 import { Topic } from '../schema.ts'
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Timestamp = Type.String({ format: 'date-time' })
 const Ulid = Type.String({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$', examples: ['01JNG3Y4Z5A6B7C8D9E0F1G2H3'] })
 
@@ -62,10 +61,10 @@ const ENTREGA = {
   _links: Type.Ref('Links'),
 }
 
-export const Entrega = Type.Object(ENTREGA, { $id: 'Entrega' })
-export const Entregas = listOf('Entregas', 'Entrega')
+const Entrega = Type.Object(ENTREGA, { $id: 'Entrega' })
+const Entregas = listOf('Entregas', 'Entrega')
 
-export const EntregaDetalle = Type.Object(
+const EntregaDetalle = Type.Object(
   {
     ...ENTREGA,
     Intentos: Type.Array(
@@ -80,7 +79,7 @@ export const EntregaDetalle = Type.Object(
   { $id: 'EntregaDetalle' },
 )
 
-export const EntregasReenvio = Type.Object(
+const EntregasReenvio = Type.Object(
   {
     Cantidad: Type.Integer({ minimum: 0, description: 'Cuántos eventos se envían otra vez, o se enviarían' }),
     Simulado: Type.Boolean(),

@@ -55,10 +55,10 @@ export function loteRoutes(app: FastifyInstance, media: Media, deps: Publicacion
   )
 }
 
-export const MAX_UPLOAD_FAULTS = 1_000 // decisions, 14, "Bodies"
+const MAX_UPLOAD_FAULTS = 1_000 // decisions, 14, "Bodies"
 
 /** The result of an upload, row by row and counted. */
-export function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacion: boolean) {
+function loteEntry({ agencia: { adminMail }, rows, absent }: Uploaded, simulacion: boolean) {
   const counts = new Map<Resultado, number>()
   for (const { resultado } of rows) counts.set(resultado, (counts.get(resultado) ?? 0) + 1)
   const count = (resultado: Resultado) => counts.get(resultado) ?? 0

@@ -11,7 +11,7 @@ export const LoteQuery = Type.Object({
   simular: Type.Optional(Type.Boolean({ description: 'Solo dice qué pasaría' })),
 })
 
-export const PublicacionLoteFila = Type.Object(
+const PublicacionLoteFila = Type.Object(
   {
     Fila: nullable(Type.Integer({ minimum: 1, description: 'Desde 1; null en lo que se archiva por no estar' })),
     ExternalId: nullable(Type.String({ examples: ['AB-1023'] })),
@@ -34,7 +34,7 @@ export const PublicacionLoteFila = Type.Object(
 
 const Count = Type.Integer({ minimum: 0 })
 
-export const PublicacionesLote = Type.Object(
+const PublicacionesLote = Type.Object(
   {
     Simulacion: Type.Boolean({ description: 'true: nada de esto se hizo' }),
     Resumen: Type.Object({

@@ -1,0 +1,127 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { App } from '../../apps/app.ts'
+import type { Config } from '../../config.ts'
+import { invalid, notFound } from '../../http/problems.ts'
+import type { Db } from '../../store/db.ts'
+import { buildEvent, publishEvent } from '../../webhooks/events.ts'
+import { attemptHeaders, fixedHeaders, userAgentOf } from '../../webhooks/headers.ts'
+import { type Call, openSender, type SenderOptions } from '../../webhooks/send/send.ts'
+import { endPause, findWebhook, isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
+import type { Topic } from '../../webhooks/topics.ts'
+import { ulid } from '../../webhooks/ulid.ts'
+import { NOT_THERE, visibleWebhook } from './configure.ts'
+import { sampleOf } from './samples.ts'
+import type { NotificacionesDeps } from './settings.ts'
+
+export const IS_OFF = 'El webhook no está activo: actívelo con PUT.'
+
+/** Publishes an event with sample data like a real one; returns its id. */
+export async function sendTest(
+  { store, seal, clock, config }: NotificacionesDeps,
+  app: App,
+  topic: string,
+  traceparent: string | undefined,
+): Promise<string> {
+  if (!isAvailable(app, topic)) throw notFound(NOT_THERE)
+  return store.transaction(async (tx) => {
+    const webhook = await findWebhook(tx, seal, app, topic)
+    if (!webhook) throw notFound(NOT_THERE)
+    if (!isOn(webhook)) throw invalid({ _: [IS_OFF] })
+    await endPause(tx, webhook.id)
+    const [moment, { timeZone }] = [clock(), config]
+    const { agencia, body } = sampleOf(topic, ulid(moment.getTime()), timeZone)
+    const about = { appId: app.id, topic, agencia, moment, timeZone, traceparent }
+    return publishEvent(tx, { ...about, body: { ...body, Prueba: true } })
+  })
+}
+
+/** How a receiver answered an event that was signed wrongly on purpose. */
+export interface ReceiverCheck {
+  topic: string
+  at: Date
+  status: number | null
+  /** Whether it refused the event, as it should. */
+  refused: boolean
+  /** The error if it did not answer. */
+  detail: string | null
+}
+
+async function insertCheck(
+  db: Db,
+  app: App,
+  { topic, status, refused, detail }: Omit<ReceiverCheck, 'at'>,
+): Promise<void> {
+  await db.query(sql`
+    insert into receiver_checks (app_id, topic, status, refused, detail)
+    values (${app.id}, ${topic}, ${status}, ${refused}, ${detail})`)
+}
+
+/** The last check of the app. */
+export async function lastCheck(db: Db, app: App): Promise<ReceiverCheck | undefined> {
+  const [check] = await db.query<ReceiverCheck>(sql`
+    select topic, at, status, refused, detail from receiver_checks where app_id = ${app.id} order by id desc limit 1`)
+  return check
+}
+
+interface ForgeDeps extends NotificacionesDeps {
+  config: NotificacionesDeps['config'] & Pick<Config, 'publicUrl'>
+  /** For tests: their certificate and shorter timeouts. */
+  sending?: Pick<SenderOptions, 'ca' | 'times'>
+}
+
+/** How a receiver refuses a signature; 404 or 500 may have any reason. */
+const REFUSALS = new Set([400, 401, 403, 422])
+const UNSIGNED = 'El webhook no tiene Secret: sin él, el receptor no puede comprobar quién envía.'
+
+/**
+ * Sends a test event whose signature is wrong: made with a random key. It is not stored as an event, not retried, and
+ * does not count for the webhook's health.
+ */
+export async function sendForged(deps: ForgeDeps, app: App, topic: string): Promise<Omit<ReceiverCheck, 'at'>> {
+  const { store, clock, config } = deps
+  const webhook = await visibleWebhook(deps, app, topic)
+  if (app.disabled || !isOn(webhook)) throw invalid({ _: [IS_OFF] })
+  if (webhook.secretHint === null) throw invalid({ _: [UNSIGNED] })
+
+  const moment = clock()
+  const { agencia, body } = sampleOf(topic as Topic, ulid(moment.getTime()), config.timeZone)
+  const about = { appId: app.id, topic: topic as Topic, agencia, moment, timeZone: config.timeZone }
+  const { id, payload } = buildEvent({ ...about, body: { ...body, Prueba: true } })
+  const call = await post(deps, app, webhook, id, payload)
+  const check = {
+    topic,
+    status: call.status,
+    refused: REFUSALS.has(call.status ?? 0),
+    detail: call.status === null ? call.error : null,
+  }
+  await insertCheck(store, app, check)
+  return check
+}
+
+/** With the sender of all deliveries and its SSRF guard. */
+async function post(
+  { clock, config, sending }: ForgeDeps,
+  app: App,
+  { topic, callback, headers: custom }: Webhook,
+  id: string,
+  body: string,
+): Promise<Call> {
+  const keys = [createSecretKey(randomBytes(32))]
+  const own = custom.flatMap((header) => (header ? [header.Name, header.Value] : []))
+  const headers = fixedHeaders(topic, userAgentOf(config.publicUrl), own)
+  const attempt = { id, number: 1, traceparent: null }
+  const { origin, pathname, search } = new URL(callback)
+  const sender = openSender({ config, clock, ...sending })
+  try {
+    const target = { key: origin, origin, granted: app.privateCallbacks, path: pathname + search, headers }
+    return await sender.send(
+      target,
+      attemptHeaders(attempt, { topic, keys }, body, clock()),
+      body,
+      new AbortController().signal,
+    )
+  } finally {
+    sender.close()
+  }
+}
