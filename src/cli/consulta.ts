@@ -6,7 +6,7 @@ import { autoOf, consultaHref } from '../resources/consultas/consulta.ts'
 import { createConsultaIntake, type Received } from '../resources/consultas/intake.ts'
 import { carName } from '../resources/consultas/labels.ts'
 import { readPerson } from '../resources/consultas/person.ts'
-import { type Told, toldOf } from '../resources/consultas/staff.ts'
+import { type Notification, notificationsOf } from '../resources/consultas/staff.ts'
 import { findByExternalId, type ListingByExternalId } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
 import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
@@ -82,22 +82,22 @@ function theOne([first, ...others]: ListingByExternalId[], externalId: string): 
 }
 
 /** Waits a few seconds until every delivery was attempted; a running server does it at once. */
-async function watch(db: Db, { consulta }: Received): Promise<Told[]> {
+async function watch(db: Db, { consulta }: Received): Promise<Notification[]> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
-    const notified = await toldOf(db, consulta.sid)
+    const notified = await notificationsOf(db, consulta)
     const waiting = notified.some(({ estado, error, pausada }) => estado === 'pendiente' && error === null && !pausada)
     if (!waiting || performance.now() > deadline) return notified
     await pause(LOOK_MS)
   }
 }
 
-const describe = ({ consulta, adminMail }: Received, notified: Told[]) => ({
+const describe = ({ consulta, adminMail }: Received, notified: Notification[]) => ({
   sid: consulta.sid,
   Location: consultaHref(adminMail, consulta.sid),
   OperadorResponsable: consulta.operador,
   Apps: notified.map(({ app, evento, estado, status, error, pausada }) => ({
-    App: app,
+    App: app.nombre,
     Evento: evento,
     Entrega: estado,
     Status: status,
@@ -106,16 +106,18 @@ const describe = ({ consulta, adminMail }: Received, notified: Told[]) => ({
   })),
 })
 
-function report(received: Received, notified: Told[]): string {
+function report(received: Received, notified: Notification[]): string {
   const { consulta, adminMail } = received
-  const apps = notified.map(({ app, evento, ...delivery }) => `  ${app}: event ${evento}, ${outcome(delivery)}\n`)
+  const apps = notified.map(
+    ({ app, evento, ...delivery }) => `  ${app.nombre}: event ${evento}, ${outcome(delivery)}\n`,
+  )
   return `${consulta.sid}  ${carName(autoOf(consulta))}
   GET ${consultaHref(adminMail, consulta.sid)}
   ${consulta.operador} is mailed.
 ${apps.length > 0 ? apps.join('') : '  No app sees it.\n'}`
 }
 
-function outcome({ estado, status, error, pausada }: Omit<Told, 'app' | 'evento'>): string {
+function outcome({ estado, status, error, pausada }: Omit<Notification, 'app' | 'evento'>): string {
   if (estado === null) return 'no webhook: it waits in /v3/eventos'
   if (estado === 'entregada') return `delivered (${status})`
   if (estado === 'descartada') return 'the webhook is off'

@@ -15,7 +15,7 @@ import { establish } from '../resources/agencias/associations.ts'
 import type { AgenciasDeps } from '../resources/agencias/context.ts'
 import { setPackage } from '../resources/agencias/packages.ts'
 import { findAgenciaById } from '../resources/agencias/read.ts'
-import { makePartitions } from '../resources/consultas/retention.ts'
+import { createPartitions } from '../resources/consultas/retention.ts'
 import { landOf } from '../sandbox/fiction/cars.ts'
 import { type DemoAgencia, demoMarket, type Person } from '../sandbox/fiction/market.ts'
 import { createSitio } from '../sitios/store.ts'
@@ -90,7 +90,7 @@ async function fill({ config, err }: Io): Promise<Made> {
       return { ...app, ...staffAndDeveloper, sitioKey, password, avisos, consultas, agencias: mails }
     })
     // A running server may be reading: it then creates the monthly tables itself, within the hour.
-    await makePartitions(store, now).catch(() => [])
+    await createPartitions(store, now).catch(() => [])
     return made
   })
 }

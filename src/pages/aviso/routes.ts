@@ -4,7 +4,7 @@ import { Limiter } from '../../http/limits.ts'
 import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'
-import { isConsent, keepConsentText } from '../../resources/consultas/consent.ts'
+import { isConsent, storeConsentText } from '../../resources/consultas/consent.ts'
 import { readPerson } from '../../resources/consultas/person.ts'
 import { findAviso } from '../../resources/publicaciones/read.ts'
 import { formOf, formRoute } from '../form.ts'
@@ -40,7 +40,7 @@ export function listingRoutes(app: FastifyInstance, { store, intake, config, now
 
   /** What is agreed to is kept before anybody reads it. */
   async function keepConsent(): Promise<void> {
-    if (!consentKept) await keepConsentText(store)
+    if (!consentKept) await storeConsentText(store)
     consentKept = true
   }
 

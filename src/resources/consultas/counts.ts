@@ -5,9 +5,9 @@ import type { Db } from '../../store/db.ts'
 import type { Slots } from '../../store/prepared.ts'
 import { firstUlid, momentOf } from '../../webhooks/ulid.ts'
 
-const DAYS = 31 // of every month's row; the last ones of a short month stay 0
+const DAYS = 31 // per row of a month
 
-/** What one inquiry is counted by. */
+/** The dimensions of the counters. */
 interface Counted {
   agenciaId: number
   /** Of reception, in TIME_ZONE. */
@@ -19,7 +19,7 @@ interface Counted {
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
-/** The statement that counts one inquiry; it belongs in the transaction that keeps it. */
+/** The statement that counts one inquiry, for the transaction that inserts it. */
 export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
   const dom = dayOfMonth(day)
   return sql`
@@ -31,8 +31,8 @@ export function countSql({ agenciaId, day, fuente, operador }: Counted): Sql {
 }
 
 /**
- * The same for the inquiries of one day that the expression `stored` of a statement. Rows are taken in one order, so that two
- * such statements may wait for one another, but never in a circle.
+ * The same for the inquiries of one day in the expression `stored`. Rows are locked in one order, which prevents
+ * deadlocks.
  */
 export function countAllSql(day: string): Sql {
   const dom = dayOfMonth(day)
@@ -54,14 +54,14 @@ interface Days {
 export const touchedBy = ({ desde, hasta }: Days): Sql =>
   sql`n.mes between ${monthOf(desde)}::date and ${monthOf(hasta)}::date`
 
-/** Days `lo` to `hi` of the array `dias`, added up where they stand: a row for each day took two thirds of a page's time. */
+/** The sum of days `lo` to `hi` of the array `dias`, without a row for each day. */
 const SUM_OF_DAYS = raw(
   Array.from({ length: DAYS }, (_, at) => `case when ${at + 1} between lo and hi then dias[${at + 1}] else 0 end`).join(
     ' + ',
   ),
 )
 
-/** The ends of a period as the counters know them. */
+/** The ends of a period in months and days. */
 export interface Ends {
   firstMonth: string
   firstDay: number
@@ -76,7 +76,7 @@ export const endsOf = ({ desde, hasta }: Days): Ends => ({
   lastDay: dayOfMonth(hasta),
 })
 
-/** How many were counted in a period, by source, in those rows `n` that fulfil a condition. */
+/** The counts of a period by source, in the rows `n` that fulfil a condition. */
 export const countedBySource = ({ firstMonth, firstDay, lastMonth, lastDay }: Slots<Ends>, where: Sql): Sql => sql`
   select fuente, sum(${SUM_OF_DAYS}) as n
   from (
@@ -89,8 +89,8 @@ export const countedBySource = ({ firstMonth, firstDay, lastMonth, lastDay }: Sl
   group by fuente`
 
 /**
- * Counts everything anew, in days of that zone. Whoever is about to count waits until the end of the transaction, and
- * is counted then; readers see the former counts until it commits.
+ * Rebuilds all counters in days of that time zone. New inquiries wait until the transaction ends; readers see the old
+ * counters until then.
  */
 export async function rebuildCounts(tx: Db, timeZone: string): Promise<void> {
   await tx.query(sql`lock table consulta_counts in share row exclusive mode`)
@@ -101,7 +101,7 @@ export async function rebuildCounts(tx: Db, timeZone: string): Promise<void> {
   if (!ends?.first || !ends.last) return
   const lastDay = dayOf(momentOf(ends.last), timeZone)
   let month = monthOf(dayOf(momentOf(ends.first), timeZone))
-  // Month by month, so that no statement takes long, however many there are.
+  // Month by month, so that no statement takes long.
   for (; month <= lastDay; month = monthOf(addDays(month, DAYS))) await countMonth(tx, month, timeZone)
 }
 
@@ -120,10 +120,7 @@ async function countMonth(tx: Db, month: string, timeZone: string): Promise<void
     group by agencia_id, fuente, operador`)
 }
 
-/**
- * Where TIME_ZONE is another than the one the days were counted in, or nobody knows which that was, they are counted
- * anew; nodes wait for one another.
- */
+/** Rebuilds the counters if TIME_ZONE changed; one node at a time. */
 export async function keepCountsIn(tx: Db, timeZone: string): Promise<void> {
   const made = await tx.query(sql`
     insert into settings (name, value) values ('time_zone', ${timeZone}) on conflict do nothing returning 1`)
@@ -135,14 +132,14 @@ export async function keepCountsIn(tx: Db, timeZone: string): Promise<void> {
 
 interface OfDays {
   agenciaId: number
-  /** Only those that this person is responsible for. */
+  /** The responsible person. */
   operador: string | undefined
-  /** Days of TIME_ZONE, both included. */
+  /** Days in TIME_ZONE, both included. */
   desde: string
   hasta: string
 }
 
-/** How many inquiries an agency had on each day, the days without any included; read from the counters alone. */
+/** An agency's inquiries per day, including days with none, from the counters alone. */
 export async function dailyConsultas(
   db: Db,
   { agenciaId, operador, desde, hasta }: OfDays,
@@ -161,7 +158,7 @@ export async function dailyConsultas(
 
 const MONTH_DAYS = 31
 
-/** How many inquiries came on each day of a period, oldest first, at all agencies of a mode. */
+/** The inquiries of all agencies of a mode per day, oldest first. */
 export async function inquiriesByDay(
   db: Db,
   modo: Modo,

@@ -10,12 +10,12 @@ import { type ConsultaWithAgencia, findBySid } from './read.ts'
 
 type Settings = Pick<Config, 'publicUrl' | 'supportUrl' | 'supportMail' | 'retentionDays' | 'country' | 'timeZone'>
 
-/** What the law of the country says of it, for its people. */
+/** The data protection notice of the country. */
 const LAWS: Partial<Record<Config['country'], string>> = {
   AR: 'Es su derecho por la ley 25.326; la Agencia de Acceso a la Información Pública atiende reclamos.',
 }
 
-/** Writes the letters about inquiries; an erased one has none. */
+/** Composes the e-mails about inquiries; an erased inquiry has none. */
 export function inquiryWriter(db: Db, config: Settings): EmailWriter {
   return async ({ kind, to, sid }) => {
     const kept = await findBySid(db, sid)

@@ -19,28 +19,27 @@ interface MaintenanceDeps {
   log: Log
 }
 
-/** What must hold before the first inquiry comes: days counted in this zone, and a table for this month. */
+/** Before the first inquiry: counts in this time zone, and a partition for this month. */
 export async function prepareConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
   await store.transaction((tx) => keepCountsIn(tx, config.timeZone))
-  // Without a table of its own an inquiry is kept all the same, in the default one; it is moved at the next time.
-  await makePartitions(store, now).catch((err) =>
-    log.warn({ err }, 'consultas: no table for a month; again in an hour'),
+  // Without a partition an inquiry is stored in the default one, and moved by the next run.
+  await createPartitions(store, now).catch((err) =>
+    log.warn({ err }, 'consultas: could not create a partition; next try in an hour'),
   )
 }
 
-/** What inquiries need from time to time, on any node: tables for the months to come, and an end for what is too old. */
+/** Creates partitions for the coming months and erases old inquiries. Any node may run it. */
 export async function maintainConsultas({ store, config, log }: MaintenanceDeps, now: Date): Promise<void> {
-  const made = await makePartitions(store, now)
+  const created = await createPartitions(store, now)
   const firstKept = addDays(dayOf(now, config.timeZone), -config.retentionDays)
   const erased = await eraseBefore(store, firstKept, config.timeZone)
-  if (made.length > 0 || erased.tables.length > 0 || erased.rows > 0)
-    log.info({ made, erased }, 'consultas: maintained')
+  if (created.length > 0 || erased.tables.length > 0 || erased.rows > 0)
+    log.info({ created, erased }, 'consultas: maintained')
 }
 
 /**
- * Erases the inquiries received before a day, with the events that tell of them and the letters about them: whole
- * months by their tables, the rest some at a time. What an event or letter says goes first, so that a node that dies in
- * between leaves nothing that leads to no inquiry.
+ * Erases the inquiries received before a day with their events and e-mails: whole months by dropping partitions, the
+ * rest in batches. Events and e-mails go first, so that an interruption leaves none without its inquiry.
  */
 export async function eraseBefore(
   store: Store,
@@ -63,7 +62,7 @@ export async function eraseBefore(
 
 async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string): Promise<number> {
   let erased = 0
-  // An inquiry has several letters, so that a batch may be a few more.
+  // An inquiry has several e-mails, so a batch may be larger.
   for (let gone = ERASE_BATCH; gone >= ERASE_BATCH; erased += gone) {
     const rows = await store.query(sql`
       delete from ${raw(table)} where sid in (
@@ -74,7 +73,7 @@ async function eraseRows(store: Store, table: 'mails' | 'consultas', sid: string
   return erased
 }
 
-/** An event may be younger than its inquiry: a change of state tells of it again. */
+/** By sid: an event of a changed state is younger than its inquiry. */
 async function eraseEvents(store: Store, sid: string): Promise<void> {
   for (let gone = ERASE_BATCH; gone === ERASE_BATCH; ) {
     const [erased] = await store.query<{ count: number }>(sql`
@@ -92,14 +91,14 @@ async function eraseEvents(store: Store, sid: string): Promise<void> {
   }
 }
 
-/** A month of inquiries, by UTC: a table, and the range of sids that it holds. */
+/** A month in UTC: its partition and range of sids. */
 interface Month {
   table: string
   from: string
   until: string
 }
 
-/** The month that a moment falls in, or one so many months later. */
+/** The month of a moment, or one `later` months after it. */
 export function monthAt(moment: Date, later = 0): Month {
   const start = (months: number) => new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + months, 1))
   const name = start(later).toISOString().slice(0, 7).replace('-', '_')
@@ -111,22 +110,22 @@ export function monthAt(moment: Date, later = 0): Month {
 }
 
 /**
- * Makes the tables of this month and the next three, and of every month of which something fell into the default one.
- * Nodes may do it at the same time. Gives the names of those it made.
+ * Creates the partitions of this month, the next three, and every month with rows in the default partition. Several
+ * nodes may run it. Returns the names of new partitions.
  */
-export async function makePartitions(store: Store, now: Date): Promise<string[]> {
+export async function createPartitions(store: Store, now: Date): Promise<string[]> {
   const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthAt(now, later))
   const there = new Set(await partitions(store))
   const made: string[] = []
   for (const month of [...wanted, ...(await strayMonths(store))]) {
     if (there.has(month.table)) continue
     there.add(month.table)
-    if (await makeMonth(store, month)) made.push(month.table)
+    if (await createMonth(store, month)) made.push(month.table)
   }
   return made
 }
 
-/** The months of which rows stand in the default partition, found by one step through its index each. */
+/** The months with rows in the default partition, each found by one index lookup. */
 async function strayMonths(db: Db): Promise<Month[]> {
   const months: Month[] = []
   for (let from = ''; ; ) {
@@ -139,7 +138,7 @@ async function strayMonths(db: Db): Promise<Month[]> {
   }
 }
 
-/** The months that have a table; asked of the catalogue itself, since to_regclass remembers what was not there. */
+/** The partitions in the system catalogue; to_regclass caches missing names. */
 async function partitions(db: Db): Promise<string[]> {
   const rows = await db.query<{ table: string }>(sql`
     select c.relname as table from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -147,18 +146,18 @@ async function partitions(db: Db): Promise<string[]> {
   return rows.map(({ table }) => table)
 }
 
-/** One transaction: nobody sees an inquiry vanish on its way from the default partition to its month. */
-const makeMonth = (store: Store, month: Month): Promise<boolean> =>
+/** In one transaction, so that an inquiry is always visible while it moves. */
+const createMonth = (store: Store, month: Month): Promise<boolean> =>
   store.transaction(async (tx) => {
-    await holdPartitions(tx)
+    await lockPartitions(tx)
     const { table, from, until } = month
     if ((await partitions(tx)).includes(table)) return false
     const [name, range] = [raw(table), raw(`check (sid >= '${from}' and sid < '${until}')`)]
-    // All of it, for a moment: an inquiry that had chosen the default partition would be refused there afterwards.
+    // A concurrent insert that already chose the default partition would fail after the attach.
     await tx.query(sql`lock table consultas in access exclusive mode`)
     await tx.query(sql`create table ${name} (like consultas including all)`)
     for (let moved = MOVE_BATCH; moved === MOVE_BATCH; ) moved = await moveStrays(tx, month)
-    // What the constraint says need not be looked for, row by row, when the table takes its place.
+    // With the constraint, attaching does not scan the rows.
     await tx.query(sql`alter table ${name} add constraint of_month ${range}`)
     await tx.query(
       sql`alter table consultas attach partition ${name} for values ${raw(`from ('${from}') to ('${until}')`)}`,
@@ -178,18 +177,18 @@ async function moveStrays(tx: Db, { table, from, until }: Month): Promise<number
   return moved?.count ?? 0
 }
 
-/** One node at a time changes which tables there are, and does not wait long for readers. */
-async function holdPartitions(tx: Db): Promise<void> {
+/** One node at a time changes the partitions, and does not wait long for readers. */
+async function lockPartitions(tx: Db): Promise<void> {
   await tx.query(sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`)
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('consultas partitions', 0))`)
 }
 
-/** Drops the months that lie before a sid altogether; gives their names. */
+/** Drops the partitions that end before a sid; returns their names. */
 async function dropPartitionsBefore(store: Store, sid: string): Promise<string[]> {
   const past = (await partitions(store)).filter((table) => monthNamed(table).until <= sid)
   for (const table of past)
     await store.transaction(async (tx) => {
-      await holdPartitions(tx)
+      await lockPartitions(tx)
       await tx.query(sql`drop table if exists ${raw(table)}`)
     })
   return past

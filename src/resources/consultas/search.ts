@@ -13,27 +13,27 @@ const MOST_WORDS = 6
 interface Search extends Omit<Scope, 'app'> {
   period: Period
   estado?: EstadoConsulta | undefined
-  /** Words that all stand somewhere in who asks or what about. */
+  /** Words of the person or the car; all must match. */
   text?: string | undefined
   page: number
-  /** Only those before that sid: where an earlier search stopped. */
+  /** Only those before this sid, where an earlier search stopped. */
   before?: string | undefined
-  /** How many a page has; what fits a screen unless said otherwise. */
+  /** Rows per page. */
   most?: number
 }
 
 interface Found {
   rows: Consulta[]
-  /** There is another page among those that were looked at. */
+  /** There is another page among the scanned rows. */
   more: boolean
-  /** Where the search stopped, when it had looked at as many as one may cost and there may be more behind. */
+  /** Where the search stopped after `MAX_SCANNED` rows, if there may be more. */
   searchedTo?: string
 }
 
-/** So many are looked at for one page: what is rare among an agency's many is found by going on, not by waiting. */
+/** Rows scanned for one page; a search for something rare continues on the next. */
 const MAX_SCANNED = 5_000
 
-/** A page of what an agency's people look for, newest first, and whether there is another; how many in all is not counted. */
+/** A page of search results, newest first, without a total. */
 export async function searchConsultas(db: Db, search: Search): Promise<Found> {
   const { period, estado, text = '', page, most = PER_PAGE } = search
   const { fromSid, untilSid } = ulidRange(period)
@@ -55,7 +55,7 @@ export async function searchConsultas(db: Db, search: Search): Promise<Found> {
   return { rows, more, ...(last && { searchedTo: last.sid }) }
 }
 
-/** The first so many of all pages, for a file: search after search until there are enough, or no more. */
+/** The first results of all pages, for a file: searches on until there are enough. */
 export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, most: number): Promise<Found> {
   const rows: Consulta[] = []
   let before = search.before
@@ -67,7 +67,7 @@ export async function searchOn(db: Db, search: Omit<Search, 'page' | 'most'>, mo
   }
 }
 
-/** The newest that a search may look at, merged from the index of each source that the counters name. */
+/** The newest rows to scan, merged from the index of each source in the counters. */
 function newestSids({ agenciaId, operador, period }: Search, { fromSid, untilSid }: UlidRange, reach: number): Sql {
   return sql`
     select newest.sid
@@ -85,7 +85,7 @@ const part = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
 const ACCENTED = 'áéíóúàèìòùâêîôûäëïöüãõçñÁÉÍÓÚÀÈÌÒÙÂÊÎÔÛÄËÏÖÜÃÕÇÑ'
 
-/** Who asks and what about, without case and accents: whatever the locale of the database knows of them. Each text is parsed once. */
+/** The text of person and car, without case and accents in any locale. */
 const SAYS: Sql = sql`
   select lower(translate(
     concat_ws(' ', i."Nombre", i."Apellido", i."Email", i."Telefono", c.telefono, a."Marca", a."Modelo", a."Version",

@@ -9,39 +9,36 @@ import type { ConsultasDeps } from './deps.ts'
 import { emptyEvents, notifySuppressed } from './events.ts'
 import { ERASED, personKeys } from './person.ts'
 
-/** Who asks to be forgotten: by mail, by telephone or both; in one mode, or wherever they are. */
+/** A person to erase, by mail, telephone or both, in one mode or in both. */
 export interface Person {
   email?: string | undefined
   telefono?: string | undefined
   modo?: Modo | undefined
 }
 
-/** What was reached, and that it was asked for before. */
+/** What a request erased, and earlier requests for the same person. */
 export interface Receipt {
   id: string
   at: Date
   consultas: number
-  /** Payloads of events that were emptied, and answers of receivers that were forgotten. */
+  /** Event payloads emptied, and responses of receivers deleted. */
   eventos: number
   respuestas: number
   correos: number
-  /** How many apps are told. */
+  /** How many apps are notified. */
   apps: number
-  /**
-   * Inquiries that stay though they have a mail or a telephone that stood in one of these: the same person's, perhaps,
-   * or somebody's who shares it. They are reached by asking for that too.
-   */
+  /** Inquiries that stay although they share a mail or telephone with these; they need a request of their own. */
   relacionadas: number
   before: { id: string; at: Date }[]
 }
 
-/** How many inquiries of that person there are, before anything is done. */
+/** How many inquiries a person has. */
 export async function countOf(db: Db, person: Person): Promise<number> {
   const [found] = await db.query<{ count: number }>(sql`select count(*) from consultas where ${isBy(person)}`)
   return found?.count ?? 0
 }
 
-/** How many more have a mail or a telephone that stands in one of those. */
+/** How many others share a mail or telephone with those. */
 export async function countRelated(db: Db, person: Person): Promise<number> {
   const theirs = await db.query<Keys>(sql`select email, telefono from consultas where ${isBy(person)}`)
   return (await countSharing(db, theirs, person.modo)) - theirs.length
@@ -49,7 +46,6 @@ export async function countRelated(db: Db, person: Person): Promise<number> {
 
 type Keys = { email: string | null; telefono: string | null }
 
-/** Inquiries that have a mail or a telephone of those. */
 async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined): Promise<number> {
   const known = (of: keyof Keys) => [...new Set(keys.flatMap((each) => each[of] ?? []))]
   const [found] = await db.query<{ count: number }>(sql`
@@ -59,28 +55,26 @@ async function countSharing(db: Db, keys: Keys[], modo: Modo | undefined): Promi
   return found?.count ?? 0
 }
 
-/** What a request would reach, before anything is done. */
-export interface Reach {
+/** What a request would erase. */
+export interface SuppressionPreview {
   consultas: number
   agencias: number
   eventos: number
   correos: number
-  /** How many apps were told of the inquiries. */
+  /** How many apps have them. */
   apps: number
-  /** Inquiries that would stay though they share a mail or a telephone with these. */
   relacionadas: number
   before: { id: string; at: Date }[]
 }
 
-/** Looks without touching: what is erased, and when it was asked for before. */
-export async function reachOf(db: Db, seal: Seal, person: Person): Promise<Reach> {
-  const [found] = await db.query<Omit<Reach, 'before' | 'relacionadas'>>(sql`
+export async function previewSuppression(db: Db, seal: Seal, person: Person): Promise<SuppressionPreview> {
+  const [found] = await db.query<Omit<SuppressionPreview, 'before' | 'relacionadas'>>(sql`
     with theirs as materialized (select sid, agencia_id from consultas where ${isBy(person)}),
-      told as materialized (
+      notified as materialized (
         select e.id, e.app_id from theirs join events e on e.sid = theirs.sid
         where e.topic in ('consulta.recibida', 'consulta.modificada'))
     select (select count(*) from theirs) as consultas, (select count(distinct agencia_id) from theirs) as agencias,
-      (select count(*) from told) as eventos, (select count(distinct app_id) from told) as apps,
+      (select count(*) from notified) as eventos, (select count(distinct app_id) from notified) as apps,
       (select count(*) from theirs join mails m on m.sid = theirs.sid where m.kind = 'consulta-recibo') as correos`)
   const nothing = { consultas: 0, agencias: 0, eventos: 0, correos: 0, apps: 0 }
   const relacionadas = await countRelated(db, person)
@@ -88,9 +82,8 @@ export async function reachOf(db: Db, seal: Seal, person: Person): Promise<Reach
 }
 
 /**
- * Erases a person from inquiries, events, what receivers answered and letters; what waits to be sent is sent without
- * them, and the apps that have it are told. All of it or nothing: one transaction, which holds only the rows of that
- * person. Asked again it reaches what has come since.
+ * Erases a person from inquiries, events, responses of receivers and e-mails in one transaction, and notifies the apps.
+ * Pending events are sent without the person. A repeated request erases what arrived since.
  */
 export async function suppress(
   { store, seal, clock, config }: ConsultasDeps,
@@ -103,20 +96,20 @@ export async function suppress(
     const before = await requestedBefore(tx, hashes)
     const consultas = await emptyConsultas(tx, person)
     const sids = consultas.map(({ sid }) => sid)
-    // The apps first: whoever ends an association holds it, and then waits for its events.
+    // Associations first, in the same order as when one ends.
     const apps = await notifySuppressed(tx, consultas, { moment: now, timeZone: config.timeZone })
     const { eventos, respuestas } = await emptyEvents(tx, sids)
-    const correos = await forgetLetters(tx, sids)
-    const relacionadas = await countSharing(tx, consultas, person.modo) // these have neither any more
+    const correos = await deleteReceipts(tx, sids)
+    const relacionadas = await countSharing(tx, consultas, person.modo) // the erased ones no longer have either
 
     const reached = { consultas: sids.length, eventos, respuestas, correos, apps, relacionadas }
     const receipt = { id: ulid(now.getTime()), at: now, ...reached }
-    await keepReceipt(tx, receipt, hashes, by)
+    await insertReceipt(tx, receipt, hashes, by)
     return { ...receipt, before }
   })
 }
 
-/** What is kept of who asked: enough to know them again, and not to name them. */
+/** Identifies a person in later requests without naming them. */
 const hashesOf = (seal: Seal, person: Person): Buffer[] =>
   Object.entries(personKeys(known(person))).flatMap(([key, value]) =>
     value ? [seal.hash(`${key} ${value}`, 'suprimir')] : [],
@@ -136,11 +129,11 @@ const known = ({
   Telefono: telefono,
 })
 
-/** Recognised as reception writes it: the mail without case, the digits of the telephone. */
+/** Compared as intake stores it: the mail without case, the digits of the telephone. */
 function isBy(person: Person): Sql {
   const { email, telefono } = personKeys(known(person))
   const keys = [...(email ? [sql`email = ${email}`] : []), ...(telefono ? [sql`telefono = ${telefono}`] : [])]
-  if (keys.length === 0) throw new Error('A person is known by a mail or a telephone.')
+  if (keys.length === 0) throw new Error('A person needs a mail or a telephone.')
   return sql`(${join(keys, ' or ')}) ${person.modo ? sql`and modo = ${person.modo}` : empty}`
 }
 
@@ -156,14 +149,14 @@ const emptyConsultas = (
     from theirs where c.sid = theirs.sid
     returning c.sid, c.agencia_id as "agenciaId", c.fuente, theirs.email, theirs.telefono`)
 
-/** A receipt is addressed to the person; the letters to the dealership say nothing until they are read. */
-async function forgetLetters(tx: Db, sids: string[]): Promise<number> {
+/** Only receipts are addressed to the person; e-mails to the agency are composed when they are sent. */
+async function deleteReceipts(tx: Db, sids: string[]): Promise<number> {
   const gone = await tx.query(sql`
     delete from mails where sid = any (${sids}::text[]) and kind = 'consulta-recibo' returning 1`)
   return gone.length
 }
 
-async function keepReceipt(
+async function insertReceipt(
   tx: Db,
   { id, at, ...reached }: Omit<Receipt, 'before'>,
   hashes: Buffer[],
@@ -175,9 +168,9 @@ async function keepReceipt(
   await audit(tx, { ...by, act: 'suprimir', subject: id, detail: reached })
 }
 
-/** A request to be forgotten that was carried out. Who asked is not known any more. */
+/** A completed request, without the person. */
 export interface Suppression extends Omit<Receipt, 'before'> {
-  /** Who carried it out; null where it was the command line. */
+  /** Null: the command line. */
   by: { email: string; nombre: string; apellido: string } | null
 }
 
@@ -190,9 +183,9 @@ const selected = (where: Sql): Sql => sql`
   from suppressions s left join accounts a on a.id = s.by_account where ${where}`
 
 /** Receipts, newest first. */
-export async function listSuppressions(db: Db, turn: Cursor): Promise<ResultPage<Suppression>> {
-  const { within, order, limit } = keysetBy(sql`s.id`, turn)
-  return resultPage(await db.query<Suppression>(sql`${selected(within)} order by ${order} limit ${limit}`), turn)
+export async function listSuppressions(db: Db, cursor: Cursor): Promise<ResultPage<Suppression>> {
+  const { within, order, limit } = keysetBy(sql`s.id`, cursor)
+  return resultPage(await db.query<Suppression>(sql`${selected(within)} order by ${order} limit ${limit}`), cursor)
 }
 
 export async function findSuppression(db: Db, id: string): Promise<Suppression | undefined> {

@@ -116,8 +116,8 @@ const versionesLinks = (query: { modelo: number }): Links => ({
   bestmatch: link(BESTMATCH),
 })
 
-/** Every criterion there is, in the order of the address. */
-type Asked = Record<(typeof CRITERIA)[number], string | number | undefined>
+/** The criteria in the order of the URL. */
+type Criteria = Record<(typeof CRITERIA)[number], string | number | undefined>
 
 const CRITERIA = [
   'make',
@@ -131,14 +131,14 @@ const CRITERIA = [
   'fuelType',
 ] as const
 
-/** What was asked, the model it was understood to be, and the version where one is certain. */
-const versionMatch = (asked: Partial<Asked>, { modelo, match, candidates }: VersionResult) => ({
-  Criteria: Object.fromEntries(CRITERIA.map((name) => [name, asked[name] ?? null])),
+/** The criteria, the model that they mean, and the version if it is certain. */
+const versionMatch = (criteria: Partial<Criteria>, { modelo, match, candidates }: VersionResult) => ({
+  Criteria: Object.fromEntries(CRITERIA.map((name) => [name, criteria[name] ?? null])),
   Modelo: modeloRef(modelo),
   Match: match && versionEntry(match.entry),
   Candidates: candidates.map(({ entry, score }) => ({ ...versionRef(entry), Score: score })),
   _links: {
-    self: link(withQuery(`${LIST}/bestmatch`, asked)),
+    self: link(withQuery(`${LIST}/bestmatch`, criteria)),
     versiones: link(withQuery(LIST, { modelo: modelo.id })),
   },
 })

@@ -1,7 +1,7 @@
 import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import type { ConsultaWithAgencia } from '../../../resources/consultas/read.ts'
-import type { ConsultaTold } from '../../../resources/consultas/staff.ts'
+import type { Notification } from '../../../resources/consultas/staff.ts'
 import { momentOf } from '../../../webhooks/ulid.ts'
 import { EstadoBadge as DeliveryBadge } from '../../entregas/columns.tsx'
 import { inFigures, Moment } from '../../format.tsx'
@@ -16,7 +16,7 @@ import { CONSULTAS, consultaHref } from './list.tsx'
 interface Props {
   ctx: ConsoleContext
   kept: ConsultaWithAgencia
-  deliveries: ConsultaTold[]
+  deliveries: Notification[]
   /** The apps that may read it today. */
   readers: { appKey: string; nombre: string }[]
 }
@@ -114,7 +114,7 @@ function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
   )
 }
 
-const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<ConsultaTold>[] => [
+const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<Notification>[] => [
   { head: 'App', cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a> },
   {
     head: 'Qué',

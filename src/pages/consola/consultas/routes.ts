@@ -2,7 +2,7 @@ import { findApp } from '../../../apps/store.ts'
 import { notFound } from '../../../http/problems.ts'
 import { type ConsultaWithAgencia, findBySid } from '../../../resources/consultas/read.ts'
 import { resendConsulta } from '../../../resources/consultas/resend.ts'
-import { appsThatSee, tellingsOf } from '../../../resources/consultas/staff.ts'
+import { appsThatSee, notificationsOf } from '../../../resources/consultas/staff.ts'
 import { CONFIRMATION, formOf, line } from '../../form.ts'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
@@ -30,7 +30,7 @@ export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
     const kept = await find(params.sid)
     await ctx.audit('consulta.leer', kept.consulta.sid)
     const [deliveries, readers] = await Promise.all([
-      tellingsOf(store, kept.consulta),
+      notificationsOf(store, kept.consulta),
       appsThatSee(store, kept.consulta),
     ])
     return page(reply, consultaPage({ ctx, kept, deliveries, readers }))

@@ -1,4 +1,4 @@
-import type { Reach } from '../../../resources/consultas/suppress.ts'
+import type { SuppressionPreview } from '../../../resources/consultas/suppress.ts'
 import { inFigures, Moment } from '../../format.tsx'
 import { type ConsoleContext, ConsolePage } from '../context.tsx'
 import { type GivenPerson, SUPRESIONES } from './list.tsx'
@@ -6,7 +6,7 @@ import { type GivenPerson, SUPRESIONES } from './list.tsx'
 interface Props {
   ctx: ConsoleContext
   given: GivenPerson
-  reach: Reach
+  reach: SuppressionPreview
 }
 
 const counted = (count: number, one: string, many: string) => (

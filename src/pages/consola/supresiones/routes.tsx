@@ -1,7 +1,7 @@
 import { isMailAddress, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Modo } from '../../../apps/app.ts'
 import { type Errors, notFound } from '../../../http/problems.ts'
-import { findSuppression, type Person, reachOf, suppress } from '../../../resources/consultas/suppress.ts'
+import { findSuppression, type Person, previewSuppression, suppress } from '../../../resources/consultas/suppress.ts'
 import { formOf, formRoute, linesOf } from '../../form.ts'
 import { serveList } from '../../list.tsx'
 import { page } from '../../page.ts'
@@ -26,7 +26,7 @@ export function suppressionsRoutes(app: ConsolePages, deps: PageDeps): void {
     const errors = faults(given)
     if (errors) return showRefused(reply, ctx, { given, errors })
     await ctx.audit('supresion.prever', '')
-    return page(reply, reachPage({ ctx, given, reach: await reachOf(store, seal, personOf(given)) }))
+    return page(reply, reachPage({ ctx, given, reach: await previewSuppression(store, seal, personOf(given)) }))
   })
 
   app.post('/supresiones/suprimir', formRoute(MAIL_CHARACTERS + MAX_TELEPHONE), async (request, reply) => {
