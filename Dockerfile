@@ -1,4 +1,4 @@
-# The image was written for, and not run on, a machine without a container engine: see CHANGELOG.md.
+# Not tested yet: no container engine was available. See CHANGELOG.md.
 # Debian, because the embedded PostgreSQL has no build for musl.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app

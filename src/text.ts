@@ -2,12 +2,11 @@
 const LONG_MARK_RUN = /\p{M}{30}(?=\p{M})/gu
 const COMBINING_GRAPHEME_JOINER = '\u034f'
 
-/** Longer than any text that the server takes. */
+/** Longer than any text that the server accepts. */
 const MAX_CHARACTERS = 20_000
 
 /**
- * Unicode normalisation whose cost grows only with the length of the text, and has a bound. What is longer comes back
- * as it was, for validation to refuse.
+ * Unicode normalisation in linear time. A longer text is returned unchanged; validation refuses it.
  */
 export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKC', maxCharacters = MAX_CHARACTERS): string {
   if (text.length > maxCharacters) return text
@@ -17,20 +16,20 @@ export function normalize(text: string, form: 'NFC' | 'NFD' | 'NFKC', maxCharact
 /** Invisible characters, which could forge lines or reverse text; not the joiner of emoji. */
 const INVISIBLE = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu
 const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
-/** Letters with composed accents and nothing invisible: most text, which needs no further work. */
+/** Composed letters and nothing invisible: most text, which needs no work. */
 const PLAIN = /^[\n -~\u00a1-\u00ac\u00ae-\u024f]*$/
-/** White space that is more than one plain space. */
+/** White space other than single plain spaces. */
 const UNEVEN_SPACE = /\s\s|[^\S ]/
 
-/** One line as a person meant it: composed, without invisible characters, with single spaces. */
+/** Normalises one line: composed letters, no invisible characters, single spaces. */
 export function normalizeLine(text: string): string {
   const visible = PLAIN.test(text) ? text : normalize(text, 'NFC').replace(LINE_ENDS, ' ').replace(INVISIBLE, '')
   return (UNEVEN_SPACE.test(visible) ? visible.replace(/\s+/g, ' ') : visible).trim()
 }
 
-/** Several lines as a person meant them. */
+/** Normalises several lines. */
 export const normalizeLines = (text: string): string =>
   (PLAIN.test(text) ? text : normalize(text, 'NFC').replace(LINE_ENDS, '\n').replace(INVISIBLE, '')).trim()
 
-/** One line, or null if nothing is left of it. */
+/** One normalised line, or null if it is empty. */
 export const lineOrNull = (text: string | null | undefined): string | null => (text && normalizeLine(text)) || null

@@ -3,23 +3,23 @@ import { addressKey, networkKey } from '../http/ip-keys.ts'
 import { Limiter, type Rate, type Taken } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
 
-/** An office behind one address has many people in it. */
+/** Generous, because a whole office may share one address. */
 const BY_ADDRESS: Rate = { perSecond: 1 / 10, burst: 50 }
-/** A person errs a few times. */
+/** Enough for a person's mistakes. */
 const BY_ADDRESS_AND_SUBJECT: Rate = { perSecond: 1 / 60, burst: 10 }
-/** What an address may still try at a subject that is under attack: enough for its owner on a new device. */
+/** Attempts left to each address while a subject is under attack: enough for its owner on a new device. */
 const UNDER_ATTACK: Rate = { perSecond: 1 / 600, burst: 3 }
 
 /** How attempts at one subject are counted over all addresses. */
 export interface AttemptPolicy {
   bySubject: Rate
-  /** Above that rate `slow` leaves every address a few attempts, `refuse` none. Known devices keep their own. */
+  /** Above that rate `slow` leaves each address a few attempts and `refuse` none. Known devices keep their own. */
   above: 'slow' | 'refuse'
-  /** Of one known device, or of one account that is signed in. */
+  /** For one known device, or one account that is signed in. */
   own: Rate
 }
 
-/** More than one address may try in a row, so that a forgetful person does not count as an attack. */
+/** `bySubject` allows more than one address does, so that a forgetful person does not count as an attack. */
 export const PASSWORD_ATTEMPTS: AttemptPolicy = {
   bySubject: { perSecond: 1 / 60, burst: 30 },
   above: 'slow',
@@ -27,8 +27,8 @@ export const PASSWORD_ATTEMPTS: AttemptPolicy = {
 }
 
 /**
- * A code has only a million values, and somebody who tries one already knows the password: a few attempts, then one in five
- * minutes, however many addresses they come from.
+ * A code has only a million values, and somebody who tries one already knows the password: a few attempts, then one in
+ * five minutes, from all addresses together.
  */
 export const CODE_ATTEMPTS: AttemptPolicy = {
   bySubject: { perSecond: 1 / 300, burst: 6 },
@@ -38,26 +38,26 @@ export const CODE_ATTEMPTS: AttemptPolicy = {
 
 export interface AttemptSource {
   ip: string
-  /** What is tried: an e-mail address, an account's code. Without one, only the address is counted. */
+  /** What is attacked: an e-mail address or an account's code. Without it only the address is limited. */
   subject?: string
-  /** The known device it is tried from. */
+  /** The known device that the attempt comes from. */
   device?: string | undefined
 }
 
 export interface Attempt {
-  /** How many more may be made now. */
+  /** Attempts left now. */
   left: number
-  /** Over the limits of everybody, and let through because the device is known. */
+  /** True if it was over the shared limits and allowed because the device is known. */
   byDevice: boolean
-  /** It was right, so it does not count. */
+  /** For a correct attempt, which does not count. */
   giveBack(): void
 }
 
 /** Limits attempts at passwords, codes and one-time links, and requests for reset e-mails. */
 export interface AttemptLimiter {
-  /** Counts an attempt; over the limit 429. Nobody can use up what a known device or another address may try. */
+  /** Counts an attempt; 429 over the limit. Others cannot use up the attempts of a known device. */
   take(source: AttemptSource): Attempt
-  /** Counts an attempt of somebody who is signed in, by a key that only they can use. */
+  /** Counts an attempt of somebody who is signed in, by a key that only this person can use. */
   takeOwn(key: string): Attempt
 }
 
@@ -66,7 +66,7 @@ export function createAttemptLimiter(nowMs: () => number, policy: AttemptPolicy)
   const [byAddress, byPair] = [limiter(BY_ADDRESS), limiter(BY_ADDRESS_AND_SUBJECT)]
   const [bySubject, underAttack, own] = [limiter(policy.bySubject), limiter(UNDER_ATTACK), limiter(policy.own)]
 
-  /** Takes one of each until one refuses; `taken` is what to give back. */
+  /** Takes one token of each limiter until one refuses. */
   function takeShared(ip: string, subject: string | undefined): { last: Taken; giveBack(): void } {
     const taken: (() => void)[] = []
     const take = (from: Limiter, key: string): Taken => {
@@ -108,6 +108,6 @@ function allowed(taken: Taken): Taken {
   return taken
 }
 
-/** Of one length, however long the text is that somebody sent as an e-mail address. */
+/** Hashed, because the text sent as an e-mail address may be long. */
 const subjectKey = (subject: string): string =>
   createHash('sha256').update(subject.trim().toLowerCase()).digest('base64')

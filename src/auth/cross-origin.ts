@@ -4,8 +4,8 @@ import { forbidden } from '../http/problems.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses forms that another site had a browser send (CSRF). Browsers say where a request comes from; what says nothing
- * is no browser and holds no one's cookie. No hidden fields: a form's POST is its documented fields and nothing else.
+ * Refuses forms that a browser sends from another site (CSRF). Browsers state the origin of a request; a client that does
+ * not is no browser and has nobody's cookie. No hidden fields: a form's POST has only its documented fields.
  */
 export function refuseCrossOrigin(app: FastifyInstance, publicUrl: string): void {
   const own = new URL(publicUrl).origin

@@ -9,7 +9,7 @@ import { openSealedJson, type Seal } from '../store/sealed.ts'
 const COOKIE = 'rodado_device'
 const PURPOSE = 'device'
 const DEVICE_SECONDS = 180 * 86_400
-/** People who share a browser; of more than these, the ones who signed in last. */
+/** Accounts per browser; beyond it the oldest sign-in is dropped. */
 const MAX_ACCOUNTS = 8
 
 /** A browser in which some accounts have signed in before. */
@@ -19,13 +19,13 @@ export interface KnownDevice {
 }
 
 /**
- * Browsers that have signed in before, by a sealed cookie. It opens nothing; it only gives the browser a budget of
- * attempts that nobody else can use up. A new password ends it, as it ends sessions, by the account's version.
+ * Browsers that have signed in before, by an encrypted cookie. It authenticates nobody; it only gives the browser its own
+ * attempts, which nobody else can use up. A new password invalidates it, as it does sessions, by the account's version.
  */
 export interface KnownDevices {
-  /** Only after an account has shown all it has to: half a sign-in would buy more attempts at the other half. */
+  /** Only after a complete sign-in: otherwise a password alone would give more attempts at the code. */
   remember(reply: FastifyReply, account: Account): void
-  /** The accounts of an e-mail address that have signed in here. Asks the database only where the cookie opens. */
+  /** The accounts of an e-mail address that have signed in here. Queries the database only if the cookie is valid. */
   find(request: FastifyRequest, email: string): Promise<KnownDevice | undefined>
   /** The device's id, if the account has signed in here. */
   idFor(request: FastifyRequest, account: Account): string | undefined

@@ -10,7 +10,7 @@ import type { Tokens } from './token.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 4096
-const MAX_FIELDS = 10 // a token takes four; others are ignored (RFC 6749, 3.2)
+const MAX_FIELDS = 10 // a token request has four; others are ignored (RFC 6749, 3.2)
 const MAX_BASIC = 1024 // characters of an Authorization header: several times a key and its secret
 
 type Form = ReadonlyMap<string, string>
@@ -94,7 +94,7 @@ async function giveToken(request: FastifyRequest, reply: FastifyReply, { apps, t
   }
 }
 
-/** Each field by its name, in one pass over them, or what is wrong with them. */
+/** The fields by name, or what is wrong with them. */
 function readFields(body: URLSearchParams): Form | { fault: string } {
   if (body.size > MAX_FIELDS) return { fault: `The form has more than ${MAX_FIELDS} fields.` }
   const form = new Map<string, string>()
@@ -114,7 +114,7 @@ interface Credentials {
   secret: string
 }
 
-/** The client's name and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
+/** The client's id and secret, from Basic (each part form-encoded, RFC 6749, 2.3.1) or from the form. */
 function clientCredentials(authorization: string | undefined, form: Form): Credentials | 'both' | undefined {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')]
   if (authorization && authorization.length > MAX_BASIC) return undefined

@@ -13,41 +13,41 @@ const SESSION_SECONDS = 30 * 86_400
 /** Staff see everything, so they enter the second factor again each working day. */
 const SECOND_FACTOR_SECONDS = 12 * 3600
 const PURPOSE = 'session'
-/** Of cookies that were opened lately: a browser shows the same one with every page it asks for. */
+/** Decrypted cookies in the cache: a browser sends the same one with every page. */
 const MOST_REMEMBERED = 1_000
 
-/** Who is signed in, in a browser. The cookie is sealed: it can be neither read nor forged. */
+/** Sessions of browsers. The cookie is encrypted: it can be neither read nor forged. */
 export interface Sessions {
-  /** `secondFactor`: the person has just shown it too. */
+  /** `secondFactor`: the person has just entered it too. */
   open(reply: FastifyReply, account: Account, secondFactor?: boolean): void
-  /** The session that `signedIn` just found, gone on with after its account changed, with what was shown in it. */
+  /** Continues the session that `signedIn` just found after its account changed, with its second factor. */
   renew(request: FastifyRequest, reply: FastifyReply, account: Account): void
-  /** Ends it for good: a copy of the cookie opens nothing any more. */
+  /** Ends the session; a copy of the cookie is then invalid too. */
   close(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /**
-   * The account of the request's session, read from the database each time, so that ending it works at once. One of the
-   * staff is signed in nowhere before the second factor was shown.
+   * The account of the request's session, read from the database each time, so that ending it works at once. Staff are
+   * signed in only after the second factor.
    */
   signedIn(request: FastifyRequest): Promise<Account | undefined>
-  /** One of the staff who has shown the password, and not the second factor, or not today; and the session's own id. */
+  /** A member of the staff who entered the password but not the second factor (or too long ago), and the session's id. */
   halfway(request: FastifyRequest): Promise<{ account: Account; session: string } | undefined>
 }
 
 interface Contents {
-  /** Its own, by which it is ended; cookies given before there were any have none. */
+  /** Used to end the session. Cookies of the first versions have none. */
   id?: string
   accountId: number
   version: number
-  /** When it was opened, in seconds by this server's clock. */
+  /** When it was opened, in seconds. */
   at: number
-  /** When the second factor was shown, likewise. */
+  /** When the second factor was entered, in seconds. */
   secondFactorAt?: number
 }
 
 interface Found {
   account: Account
   session: string | undefined
-  /** Whether everything was shown that this account has to show. */
+  /** True if the sign-in is complete: staff need the second factor. */
   whole: boolean
 }
 
@@ -63,7 +63,7 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps): Sessi
   const set = (reply: FastifyReply, value: string, maxAgeSeconds: number) =>
     reply.server.cookies.set(reply, SESSION_COOKIE, value, maxAgeSeconds)
 
-  /** A browser that has shown everything is known from then on; see auth/known-devices. */
+  /** After a complete sign-in the browser is a known device. */
   function write(reply: FastifyReply, account: Account, contents: Contents): void {
     set(reply, seal.seal(JSON.stringify(contents), PURPOSE).toString('base64url'), SESSION_SECONDS)
     if (!account.staff || contents.secondFactorAt !== undefined) devices.remember(reply, account)
@@ -108,14 +108,14 @@ export function createSessions({ db, seal, clock, devices }: SessionDeps): Sessi
 
     async halfway(request) {
       const found = await find(request)
-      // Cookies without an id cannot be told apart: the account has to sign in again.
+      // Cookies without an id cannot be distinguished: the account has to sign in again.
       if (!found?.session || found.whole) return undefined
       return { account: found.account, session: found.session }
     },
   }
 }
 
-/** Reads the session of a request. A cookie that cannot be unsealed is no session. */
+/** Reads the session of a request. A cookie that cannot be decrypted is no session. */
 function openCookies(seal: Seal): (request: FastifyRequest) => Readonly<Contents> | undefined {
   const opened = new LRUCache<string, Readonly<Contents>>({ max: MOST_REMEMBERED })
 

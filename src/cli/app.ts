@@ -17,14 +17,17 @@ const MAX_RANGES = 20
 const USAGE = `Usage:
   rodado app create --nombre NAME [--contacto MAIL] [--modo produccion|prueba] [--json]
   rodado app list [--json]
-  rodado app rotate APPKEY [--revocar] [--json]    a new secret; the former one stays good until the next rotation, or ends now
-  rodado app disable APPKEY [--motivo WORDS] [--json]   refused everywhere within a second; its people read why
+  rodado app rotate APPKEY [--revocar] [--json]
+                                                   a new secret; the previous one stays valid until the next rotation,
+                                                   or ends now with --revocar
+  rodado app disable APPKEY [--motivo TEXT] [--json]
+                                                   refused on every node within a second; its developers see the reason
   rodado app enable APPKEY [--json]
   rodado app topics APPKEY [--set a,b,…|todos] [--json]
   rodado app limits APPKEY [--por-segundo N] [--rafaga N] [--invitaciones N] [--json]
-                                                   what it may ask; «todas» instead of a number: as all apps
+                                                   its own limits; «todas» instead of a number: the general limit
   rodado app callbacks APPKEY [--set CIDR[:PORT],…|ninguno] [--json]
-                                                   private ranges that its webhooks alone may reach, by http too`
+                                                   private ranges that only its webhooks may reach, also by http`
 
 type Act = (argv: string[], io: Io) => Promise<void>
 
@@ -123,7 +126,7 @@ const ACTS: Record<string, Act> = {
     })
     if (values.json) return printJson(out, { AppKey: app.appKey, Limites: limitsOf(app) })
     for (const [name, value] of Object.entries(limitsOf(app)))
-      out.write(`${name.padEnd(13)} ${value ?? 'as all apps'}\n`)
+      out.write(`${name.padEnd(13)} ${value ?? 'the general limit'}\n`)
   },
 
   async callbacks(argv, { config, out }) {
@@ -136,7 +139,7 @@ const ACTS: Record<string, Act> = {
       ),
     )
     if (values.json) return printJson(out, { AppKey: app.appKey, CallbacksPrivados: app.privateCallbacks })
-    out.write(`${app.privateCallbacks.join('\n') || 'none of its own: as all apps'}\n`)
+    out.write(`${app.privateCallbacks.join('\n') || 'none'}\n`)
   },
 }
 
@@ -178,7 +181,7 @@ async function setDisabled(argv: string[], { config, out }: Io, disabled: boolea
     throw new UsageError(`--motivo goes with disable, of up to ${MAX_REASON} characters.`)
   const app = found(await withStore(config, ({ store }) => disableApp(store, appKey, disabled, motivo)))
   if (values.json) printJson(out, describe(app))
-  else out.write(`${app.nombre} is ${disabled ? 'disabled: it is refused everywhere within a second' : 'enabled'}.\n`)
+  else out.write(`${app.nombre} is ${disabled ? 'disabled: every node refuses it within a second' : 'enabled'}.\n`)
 }
 
 function appKeyOf([appKey, ...more]: string[]): string {

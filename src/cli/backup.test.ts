@@ -57,7 +57,7 @@ describe('rodado backup and restore, on the embedded store', () => {
     const again = await rodado(['backup', file], env)
     assert.deepEqual([again.code, /exists/.test(again.err)], [1, true])
     const checked = await rodado(['restore', file, '--check'], {})
-    assert.match(checked.out, /is whole: made \d{4}-.* by Rodado/)
+    assert.match(checked.out, /is intact: made \d{4}-.* by Rodado/)
     const replaced = await rodado(['backup', file, '--force'], env)
     assert.match(replaced.out, /opens only with this store's master key \(.*first\/master\.key\)/)
   })

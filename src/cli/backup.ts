@@ -9,11 +9,11 @@ import { explainFullDisk, showProgress } from './progress.ts'
 
 const USAGE = `Usage: rodado backup [FILE] [--force] [--json]
 
-Copies the whole store into one file, as it is at one moment, while the server goes on. Without FILE:
-rodado-2026-03-09T120000Z.backup in this folder. Secrets stay sealed in it: keep the master key too, and elsewhere
-(MASTER_KEY, or the file master.key in DATA_DIR), for without it a backup is worth little.
+Copies the whole database as of one moment into one file, while the server runs. Without FILE:
+rodado-2026-03-09T120000Z.backup in this folder. Secrets stay encrypted in it. Keep the master key too, but elsewhere
+(MASTER_KEY, or the file master.key in DATA_DIR): without it they cannot be read.
 
-  --force   replace FILE where it exists`
+  --force   replace FILE if it exists`
 
 /** Copies the whole store into a file. */
 export const backupCommand: Command = {
@@ -21,7 +21,7 @@ export const backupCommand: Command = {
 
   async run(argv, { config, out, err }) {
     const { values, positionals } = parse(argv, { force: { type: 'boolean' }, json: { type: 'boolean' } })
-    if (positionals.length > 1) throw new UsageError('one FILE is enough.')
+    if (positionals.length > 1) throw new UsageError('give one FILE.')
     const madeAt = new Date()
     const stamp = madeAt.toISOString().slice(0, 19).replaceAll(':', '')
     const path = resolve(positionals[0] ?? `rodado-${stamp}Z.backup`)

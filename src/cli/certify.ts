@@ -9,9 +9,9 @@ const SLOW_MS = 5000
 export const certify: Command = {
   usage: `Usage: rodado certify --receiver URL --firma SECRET [--json]
 
-Sends to a receiver what it will meet: genuine events of every topic, retries, also of one it is still at work on, duplicates,
-events out of order, a burst, two signatures while a secret is replaced, forgeries and old ones, and says what it got wrong.
-No server is needed. All events have \`Prueba: true\`. Ends with 1 where something is wrong.`,
+Tests a receiver with genuine events of every topic, retries (also while it still works on the first attempt), duplicates,
+events out of order, a burst, two signatures while a secret is replaced, forgeries and replays, and reports each wrong
+answer. No server is needed. All events have \`Prueba: true\`. The exit code is 1 if something is wrong.`,
 
   async run(argv, { config, out, err }) {
     const { values, positionals } = parse(argv, {

@@ -15,8 +15,8 @@ import { withStore } from './with-store.ts'
 const USAGE = `Usage: rodado consulta --a EXTERNALID [--agencia ADMINMAIL] [--nombre NAME] [--email MAIL] [--telefono NUMBER]
                        [--mensaje TEXT] [--modo produccion|prueba] [--json]
 
-Sends one inquiry about a listing, like the marketplace's site does, and shows which apps were notified. With a server running, its
-webhooks are called at once: for a partner who wants to see one arrive.`
+Sends one inquiry about a listing, as the marketplace's site does, and shows which apps were notified. If a server is
+running, their webhooks are called at once.`
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const LOOK_MS = 100

@@ -26,8 +26,8 @@ import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado demo [--json]
 
-Fills a store that has no agencies with a believable market: an app, a site, agencies with their people, packages and
-listings, and three months of inquiries. Apps and staff that exist stay as they are. Nothing is mailed.`
+Fills a database that has no agencies with sample data: an app, a site, agencies with people, packages and listings, and
+three months of inquiries. Existing apps and staff stay as they are. No email is sent.`
 
 const APP_NAME = 'Demo Gestión Automotor'
 const DAY_MS = 86_400_000
@@ -158,7 +158,7 @@ function report(made: Made, { config }: Io): string {
 
 Sign in at ${config.publicUrl}/entrar with the password ${password}
 
-  ${staff.padEnd(MAIL_COLUMNS)} the console; a telephone with an app for codes is asked for
+  ${staff.padEnd(MAIL_COLUMNS)} the console; the first sign-in sets up a second factor
   ${developer.padEnd(MAIL_COLUMNS)} the portal of the app
 ${agencias.map((mail) => `  ${mail.padEnd(MAIL_COLUMNS)} an agency\n`).join('')}
 Keys and password are shown only now.

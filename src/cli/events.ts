@@ -11,12 +11,12 @@ const POLL_MS = 1000
 export const eventsCommand: Command = {
   usage: `Usage: rodado events [--follow] [--cursor CURSOR] [--topic TOPIC] [--json]
 
-What was told to an app in the last 90 days, oldest first; with --json, a list of them, or an event a line with --follow
-too. The cursor to go on from is written to standard error.
+The events of an app in the last 90 days, oldest first. With --json a JSON list; with --json --follow one event per line.
+The cursor to continue from is written to standard error.
 
-  --follow           waits for more; without --cursor, from now on
-  --cursor CURSOR    goes on from there
-  --topic TOPIC      only those
+  --follow           waits for new events; without --cursor it starts now
+  --cursor CURSOR    continues from there
+  --topic TOPIC      only events of this topic
 ${PARTNER_USAGE}`,
 
   async run(argv, { config, out, err }) {

@@ -16,13 +16,13 @@ const FORWARD_MS = 15_000 // the server waits as long for a receiver
 export const listen: Command = {
   usage: `Usage: rodado listen [--port 4000] [--topic TOPIC,…|todos] [--firma SECRET] [--forward-to URL] [--json]
 
-A local receiver that verifies and shows each webhook; with --json, a delivery a line.
+A local receiver that verifies and shows each webhook; with --json, one delivery per line.
 
-  --topic TOPICS     configures them to be sent here, and removes that again at the end. The server must allow it:
+  --topic TOPICS     creates webhooks for these topics and deletes them at the end. The server must allow it:
                      ALLOW_PRIVATE_CALLBACKS=127.0.0.1
-  --firma SECRET     the Secret of a webhook that leads here already
-  --forward-to URL   hands each genuine one on to your own program, as it came, and answers what that answers
-  --port 0           any free one
+  --firma SECRET     the Secret of an existing webhook that points here
+  --forward-to URL   forwards each genuine request unchanged to your program, and returns its answer
+  --port 0           any free port
 ${PARTNER_USAGE}`,
 
   async run(argv, { config, out, err }) {
@@ -55,7 +55,7 @@ ${PARTNER_USAGE}`,
     })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening').catch((error) => {
-      throw new Error(`port ${port} cannot be listened on (${error.code}). Choose another with --port.`)
+      throw new Error(`cannot listen on port ${port} (${error.code}). Choose another with --port.`)
     })
     const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const signal = untilInterrupted(out)

@@ -7,8 +7,8 @@ import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado mails [--to ADDRESS] [--last N] [--json]
 
-The letters of this installation, newest first: sent, waiting, or kept because there is no SMTP_URL.
-Links that work once are blotted out of those that were sent.`
+The emails of this installation, newest first: sent, waiting, or stored because there is no SMTP_URL. One-time links are
+removed from those that were sent.`
 
 const DEFAULT_LAST = 20
 const MOST = 10_000

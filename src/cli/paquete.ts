@@ -14,8 +14,8 @@ const USAGE = `Usage:
                      [--consultas-de-catalogo] [--modo produccion|prueba] [--json]
   rodado paquete show ADMINMAIL [--modo produccion|prueba] [--json]
 
-What an agency has contracted: from one day to another (YYYY-MM-DD, both included; from today where --desde is left
-out), how many listings of each exposure. A new one takes the place of the former, and what is shown follows at once.`
+What an agency has contracted: how many listings of each exposure, and from which day to which (YYYY-MM-DD, both
+included; --desde is today by default). A new package replaces the previous one and applies at once.`
 
 const MODOS: readonly string[] = ['produccion', 'prueba']
 const MAX_NAME = 120

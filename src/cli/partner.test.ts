@@ -171,7 +171,7 @@ describe('what partners type', () => {
     const forwarding = await rodado('listen', '--firma', SECRET, '--forward-to', 'localhost:8080/x')
     assert.match(forwarding.err, /--forward-to must be an http or https address/)
     const taken = ['--port', String((server.app.server.address() as AddressInfo).port)]
-    assert.match((await rodado('listen', ...taken, '--firma', SECRET)).err, /cannot be listened on \(EADDRINUSE\)/)
+    assert.match((await rodado('listen', ...taken, '--firma', SECRET)).err, /cannot listen on port \d+ \(EADDRINUSE\)/)
     const elsewhere = JSON.stringify({ Callback: receiver.url })
     await app.call('POST', '/v3/appnotificaciones/agencia.registrada', { body: elsewhere })
     const { code, err } = await rodado('listen', '--port=0', '--topic=agencia.registrada', ...as(app))

@@ -9,9 +9,9 @@ export const PARTNER_OPTIONS = {
   url: { type: 'string' },
 } as const
 
-export const PARTNER_USAGE = `  --app APPKEY, --secret SECRET   whose it is; RODADO_APP_KEY, RODADO_APP_SECRET by default, which others do not see in a list
-                                  of processes. Without a secret, an app of this store, the newest one by default
-  --url BASE                      where the server is; RODADO_URL by default, or else PUBLIC_URL`
+export const PARTNER_USAGE = `  --app APPKEY, --secret SECRET   credentials; RODADO_APP_KEY and RODADO_APP_SECRET by default, which do not appear in a
+                                  process list. Without a secret: an app of this database, the newest by default
+  --url BASE                      the server; RODADO_URL by default, else PUBLIC_URL`
 
 export interface Partner {
   app?: string | undefined

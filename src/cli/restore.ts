@@ -10,12 +10,12 @@ import { explainFullDisk, showProgress } from './progress.ts'
 
 const USAGE = `Usage: rodado restore FILE [--check] [--force] [--json]
 
-Puts a backup into an empty database (DATABASE_URL) or an empty DATA_DIR: all of it or nothing. The file is checked before
-anything is touched. Stop every node first, and have the master key of the store that the backup was made of: MASTER_KEY,
-or its file master.key in DATA_DIR. A backup of an earlier version is brought to this one.
+Loads a backup into an empty database (DATABASE_URL) or an empty DATA_DIR: all of it or nothing. The file is checked
+first. Stop every node first. You need the master key of the installation that made the backup: MASTER_KEY, or its file
+master.key in DATA_DIR. A backup of an earlier version is upgraded.
 
-  --check   say what the file holds and whether it is whole, and touch nothing
-  --force   replace ALL that the database holds`
+  --check   verify the file and show its version and date; change nothing
+  --force   replace EVERYTHING in the database`
 
 /** Restores a backup. */
 export const restoreCommand: Command = {
@@ -34,7 +34,7 @@ export const restoreCommand: Command = {
       if (values.json) printJson(out, { file: path, bytes, madeAt, rodado, postgres, migrations })
       else
         out.write(
-          `${path} is whole: made ${madeAt} by Rodado ${rodado} (${level}), PostgreSQL ${postgres}, ${bytes} bytes\n`,
+          `${path} is intact: made ${madeAt} by Rodado ${rodado} (${level}), PostgreSQL ${postgres}, ${bytes} bytes\n`,
         )
       return 0
     }

@@ -11,7 +11,7 @@ interface Listed {
 /** Each command has its own file. */
 const COMMANDS: Record<string, Listed> = {
   serve: {
-    summary: 'run the server (ROLE says which part of it)',
+    summary: 'run the server; ROLE chooses API, worker or both',
     load: async () => (await import('./serve.ts')).serve,
   },
   migrate: {
@@ -19,7 +19,7 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
   app: {
-    summary: 'create, list, rotate, disable, enable partner apps; set their topics',
+    summary: 'create, list, disable and enable partner apps; rotate secrets; set topics, limits, callbacks',
     load: async () => (await import('./app.ts')).appCommands,
   },
   sitio: {
@@ -35,7 +35,7 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./paquete.ts')).paqueteCommands,
   },
   demo: {
-    summary: 'fill an empty store with sample data',
+    summary: 'fill a database that has no agencies with sample data',
     load: async () => (await import('./demo.ts')).demoCommand,
   },
   consulta: {
@@ -67,7 +67,7 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./bestmatch.ts')).bestmatchCommand,
   },
   mails: {
-    summary: 'show emails that were sent, are pending, or were kept without a mail server',
+    summary: 'show emails: sent, waiting, or stored because there is no mail server',
     load: async () => (await import('./mails.ts')).mailsCommand,
   },
   suprimir: {
@@ -75,11 +75,11 @@ const COMMANDS: Record<string, Listed> = {
     load: async () => (await import('./suprimir.ts')).suprimir,
   },
   backup: {
-    summary: 'copy the whole store into one file while the server runs',
+    summary: 'copy the whole database into one file while the server runs',
     load: async () => (await import('./backup.ts')).backupCommand,
   },
   restore: {
-    summary: 'put a backup into an empty database',
+    summary: 'load a backup into an empty database',
     load: async () => (await import('./restore.ts')).restoreCommand,
   },
   doctor: {

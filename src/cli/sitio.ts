@@ -10,9 +10,9 @@ const MAX_NAME = 120
 const USAGE = `Usage:
   rodado sitio create [--nombre NAME] [--modo produccion|prueba] [--json]
   rodado sitio list [--json]
-  rodado sitio revoke ID [--json]                  refused everywhere within a second
+  rodado sitio revoke ID [--json]                  refused on every node within a second
 
-A SitioKey is what the marketplace's own site calls /interno with: Authorization: Bearer SITIOKEY.`
+The marketplace's own site calls /interno with a SitioKey: Authorization: Bearer SITIOKEY.`
 
 type Act = (argv: string[], io: Io) => Promise<void>
 
@@ -64,7 +64,7 @@ const ACTS: Record<string, Act> = {
     const sitio = await withStore(config, ({ store }) => revokeSitio(store, Number(id)))
     if (!sitio) throw new Error('there is no site with that number. `rodado sitio list` shows them all.')
     if (values.json) printJson(out, describe(sitio, config.timeZone))
-    else out.write(`${sitio.nombre} is refused everywhere within a second.\n`)
+    else out.write(`${sitio.nombre} is refused on every node within a second.\n`)
   },
 }
 

@@ -10,11 +10,11 @@ import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado suprimir [--email MAIL] [--telefono NUMBER] [--modo produccion|prueba] [--si] [--json]
 
-Erases a person who asks for it: from inquiries, events, webhook responses and emails. The inquiries stay, without
-the person; their apps are notified (consulta.suprimida). It cannot be undone. By mail, by telephone (all of its
-digits, as the person left it), or both: then whatever has either. In both modes where --modo is left out.
+Erases a person's data on request from inquiries, events, webhook responses and emails. The inquiries stay without the
+person; their apps are notified (consulta.suprimida). It cannot be undone. Finds inquiries by email, by telephone (all of
+its digits), or by either if both are given; in both modes unless --modo is given.
 
-At a terminal it asks for confirmation; not with --json, nor without a terminal.
+Asks for confirmation at a terminal, but not with --json.
 
   --si, --yes   do not ask for confirmation`
 

@@ -11,8 +11,8 @@ const TIMEOUT_MS = 20_000 // a receiver has 15 s to respond
 export const triggerCommand: Command = {
   usage: `Usage: rodado trigger TOPIC [--json]
 
-Sends a sample event of a topic to the app's own webhook, by the way that true ones take, and waits for the answer. Its
-payload has \`Prueba: true\`.
+Sends a sample event to the app's own webhook, the same way as real events, and waits for the answer. Its payload has
+\`Prueba: true\`.
 
 ${PARTNER_USAGE}
 

@@ -5,25 +5,25 @@ import { tooLarge, unsupportedType } from './problems.ts'
 import type { Rows } from './rows.ts'
 
 export const KIB = 1_024
-export const MAX_BODY_BYTES = 1_024 * KIB // decisions, 14: a route that takes more says so
-/** Of a route that takes no body. Some clients send an empty object. */
+export const MAX_BODY_BYTES = 1_024 * KIB // decisions, 14: a route that accepts more declares it
+/** The limit of a route without a body: some clients send an empty object. */
 const NO_BODY_BYTES = 4 * KIB
 
 export const JSON_TYPES = ['application/json', 'text/json'] // spec, "Content negotiation"
-/** A value a line. */
+/** One JSON value per line. */
 export const LINES_TYPE = 'application/x-ndjson'
 export const NO_BODY = Buffer.alloc(0)
 
-/** The bytes of a body, read before anything is decided about it, or why they were not read to the end. */
+/** The bytes of a body, or why they were not read to the end. */
 export type Body = Buffer | 'too-large' | 'too-many' | 'unread'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came: its digest is checked before it is parsed. */
+    /** The body as received: its digest is checked before it is parsed. */
     bytes: Body
   }
   interface FastifyContextConfig {
-    /** The route takes many values, as a list or a line each: its handler gets `Rows` and parses them itself. */
+    /** The route takes many rows, as a list or one per line: its handler gets `Rows` and parses them itself. */
     takesRows?: boolean
   }
 }
@@ -35,8 +35,8 @@ const bodyLimit = ({ is404, routeOptions }: FastifyRequest): number =>
   is404 ? NO_BODY_BYTES : (routeOptions.bodyLimit ?? MAX_BODY_BYTES)
 
 /**
- * Reads a body up to the limit; what lies beyond is never held in memory. Over 1 MiB it counts among those that its
- * sender has under way.
+ * Reads a body up to the limit; the rest is never held in memory. A body over 1 MiB counts against the number that its
+ * sender may have in progress.
  */
 export async function readBody(request: FastifyRequest, sender: string, isWanted: boolean): Promise<Body> {
   const { raw } = request
@@ -57,13 +57,13 @@ export async function readBody(request: FastifyRequest, sender: string, isWanted
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
 
-/** Bodies over 1 MiB that one sender may have under way at once: each is held in memory until it is answered. */
+/** Bodies over 1 MiB that one sender may have in progress: each is held in memory until it is answered. */
 const MAX_LARGE_AT_ONCE = 4
 
 const largeBySender = new Map<string, number>()
 const sendersOfLarge = new WeakMap<FastifyRequest, string>()
 
-/** Counts a large body once, until `releaseLarge`; false where its sender has too many already. */
+/** Counts a large body once, until `releaseLarge`; false if its sender has too many already. */
 function countLarge(request: FastifyRequest, sender: string): boolean {
   if (sendersOfLarge.has(request) || request.raw.socket.destroyed) return true // closed: nothing would release it
   const count = largeBySender.get(sender) ?? 0
@@ -108,7 +108,7 @@ export function parseBodies(app: FastifyInstance): void {
   })
 }
 
-/** A route with a body states its own limit; one without reads next to nothing. */
+/** A route with a body must declare its limit; others get `NO_BODY_BYTES`. */
 function limitBody(route: RouteOptions): void {
   if (route.bodyLimit !== undefined) return
   if (route.schema?.body) throw new Error(`${route.method} ${route.url} takes a body: declare its bodyLimit`)

@@ -1,7 +1,7 @@
-/** What limits are kept by: an IPv4 address, or the /64 that an IPv6 client may roam in at will. */
+/** The key of limits by address: an IPv4 address, or the /64 in which an IPv6 client may choose any address. */
 export const addressKey = (ip: string): string => prefixOf(ip, 4)
 
-/** An IPv4 address, or the /48 that a whole site may hold: it has 65,536 of the above. */
+/** A wider key: an IPv4 address, or the /48 that one customer may hold, with 65,536 networks of /64. */
 export const networkKey = (ip: string): string => prefixOf(ip, 3)
 
 function prefixOf(ip: string, ipv6Groups: number): string {

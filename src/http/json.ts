@@ -1,12 +1,12 @@
 import { invalid, type Problem } from './problems.ts'
 
-/** NUL and halves of surrogate pairs, which no text of ours can hold; JSON.stringify writes both as escapes. */
+/** NUL and halves of surrogate pairs, which PostgreSQL cannot store; JSON.stringify writes both as escapes. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
 const SUSPECT = /\\u(?:0000|d[89a-f])/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The text of a body, which is UTF-8 (RFC 8259, 8.1). */
+/** Decodes a body, which must be UTF-8 (RFC 8259, 8.1). */
 export function decodeText(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
@@ -23,8 +23,8 @@ const [QUOTE, BACKSLASH, COMMA] = [...'"\\,'].map((char) => char.charCodeAt(0))
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'[]{}'].map((char) => char.charCodeAt(0))
 
 /**
- * What is wrong with JSON that nests too deep or has more values than `maxValues`. It reads the text once, before the
- * value is built and anything recursive sees it.
+ * The problem with JSON that nests too deep or has more values than `maxValues`. Scans the text before it is parsed, so
+ * that no recursive code gets it.
  */
 export function shapeProblem(text: string, what: string, maxValues = Number.POSITIVE_INFINITY): Problem | undefined {
   let depth = 0
@@ -47,7 +47,7 @@ export function shapeProblem(text: string, what: string, maxValues = Number.POSI
   return undefined
 }
 
-/** JSON as RFC 8259 has it, at most 32 levels deep and without the NUL that no text of ours can hold. */
+/** Parses JSON (RFC 8259), at most 32 levels deep and without NUL or halves of characters. */
 export function parseJson(text: string, what = 'El cuerpo'): unknown {
   const problem = shapeProblem(text, what)
   if (problem) throw problem

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** So much at once, so much a second after that. */
+/** A token bucket: `burst` at once, then `perSecond`. */
 export interface Rate {
   perSecond: number
   burst: number
@@ -9,29 +9,29 @@ export interface Rate {
 export interface Taken {
   allowed: boolean
   remaining: number
-  /** Until one more is allowed; 0 where one is. */
+  /** Until one more is allowed; 0 if this one is. */
   retryAfterSeconds: number
-  /** Until all of the burst is there again. */
+  /** Until the bucket is full again. */
   resetSeconds: number
 }
 
 interface Bucket {
   tokens: number
   at: number
-  /** What it fills by: its own, where the key has one. */
+  /** The key's own rate, or the limiter's. */
   rate: Rate
 }
 
 const MOST_BUCKETS = 50_000
 
 /**
- * Token buckets by key. `now` is in milliseconds and only ever grows. At the bound the bucket that was used longest ago
- * is evicted, so a flood of keys does not reset one that is in use.
+ * Token buckets by key. `now` is a monotonic clock in milliseconds. When there are too many, the least recently used
+ * bucket is evicted, so a flood of keys does not reset one in use.
  */
 export class Limiter {
   readonly rate: Rate
   readonly #now: () => number
-  // Bounded by size, not by `max`, which would allocate all of it for every limiter at start.
+  // `maxSize`, because `max` would allocate everything at start.
   readonly #buckets = new LRUCache<string | number, Bucket>({ maxSize: MOST_BUCKETS, sizeCalculation: () => 1 })
 
   constructor(rate: Rate, now: () => number) {
@@ -39,7 +39,7 @@ export class Limiter {
     this.#now = now
   }
 
-  /** `own`: what this key may, where it is not what every other may. */
+  /** `own`: the rate of this key, if it differs from the limiter's. */
   take(key: string | number, own = this.rate): Taken {
     const bucket = this.#fill(key, own)
     const allowed = bucket.tokens >= 1

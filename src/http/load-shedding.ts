@@ -5,10 +5,10 @@ import { tooManyRequests, unavailable } from './problems.ts'
 
 const RESOLUTION_MS = 10
 const CHECK_EVERY_MS = 500
-const MAX_LAG_MS = 400 // when every request is this late, refusing some is better than serving all late
-/** Requests in progress at once. More do not make the database faster, and the last of them already waits a second. */
+const MAX_LAG_MS = 400 // refusing some requests is better than serving all of them this late
+/** Requests in progress. More would only wait longer for the database. */
 const MAX_IN_PROGRESS = 400
-/** From here on each client is held to a share, so that one that floods does not crowd out the others. */
+/** From here on each client is limited to a share, so that one that floods does not displace the others. */
 const CROWDED = MAX_IN_PROGRESS / 2
 const SHARE = MAX_IN_PROGRESS / 4
 const RETRY_SECONDS = 1
@@ -35,13 +35,13 @@ export function shedLoad(app: FastifyInstance): LoadShedding {
   let [isLagging, wasLate] = [false, false]
   const timer = setInterval(() => {
     const isLate = lag.percentile(50) / 1e6 > MAX_LAG_MS
-    isLagging = isLate && wasLate // a single pause of half a second is the only sample of its period
+    isLagging = isLate && wasLate // one late period is not enough: it may be a single long pause
     wasLate = isLate
     lag.reset()
   }, CHECK_EVERY_MS).unref()
 
   let inProgress = 0
-  /** By client, only those admitted while it was crowded. */
+  /** Requests by client; only those admitted above `CROWDED` count. */
   const shares = new Map<number, number>()
   const isOverShare = (clientId: number) => inProgress >= CROWDED && (shares.get(clientId) ?? 0) >= SHARE
 

@@ -5,16 +5,16 @@ import { invalid, methodNotAllowed, notAcceptable, notFound, type Problem } from
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The media type the answer will have; empty where the route offers none. */
+    /** The media type of the answer; empty if the route offers none. */
     negotiated: string
   }
   interface FastifyContextConfig {
-    /** The media types a route answers in, best first, read from its response schema. */
+    /** The media types of a route, best first, from its response schema. */
     offers?: readonly string[]
   }
 }
 
-/** Malformed URLs are rewritten to this one, which no route matches, so that they run through the same hooks. */
+/** Malformed URLs are rewritten to this one, which no route matches, so that they pass the same hooks. */
 const BAD_URL = '/%EF%BF%BD'
 
 /** The path and query of a request target; a client that sends the whole address (RFC 9112, 3.2.2) means the same. */
@@ -27,7 +27,7 @@ export function routableUrl(target: string): string {
   return !url.includes('%') || isDecodable(url) ? url : badUrl(url)
 }
 
-/** Whether it is UTF-8 without the NUL that no text of ours can hold. */
+/** True if it decodes to UTF-8 without NUL, which PostgreSQL cannot store. */
 function isDecodable(url: string): boolean {
   try {
     return !decodeURIComponent(url).includes('\0')
@@ -52,14 +52,14 @@ export function readOffers(app: FastifyInstance): void {
   })
 }
 
-/** The refusal of an address that no route has: 400 where it cannot be read, 405 for a method it lacks, else 404. */
+/** The refusal of a URL without a route: 400 if it cannot be decoded, 405 if the path has other methods, else 404. */
 export function routeNotFound(request: FastifyRequest, paths: Paths): Problem {
   if (isBadUrl(request.url)) return invalid({ _: ['La dirección no se puede decodificar.'] })
   const allow = paths.allowAt(request.url)
   return allow ? methodNotAllowed(allow) : notFound()
 }
 
-/** The refusals that follow from the address and the `Accept` header alone: 404, 405, 406 (decisions, "Order"). */
+/** Refuses what the URL and the `Accept` header alone decide: 404, 405, 406 (decisions, "Order"). */
 export function negotiate(request: FastifyRequest, reply: FastifyReply, paths: Paths): void {
   if (request.is404) throw routeNotFound(request, paths)
   const { offers, url = '' } = request.route

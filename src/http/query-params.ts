@@ -6,7 +6,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 type Query = Record<string, unknown>
 
 interface QueryParams {
-  /** The known parameters that have a value, by the names of the schema. */
+  /** The known parameters that have a value, under the schema's names. */
   values: Query
   errors: Errors
 }
@@ -20,8 +20,8 @@ declare module 'fastify' {
 }
 
 /**
- * Matches the query parameters of every route below to the names in its schema, before anything is validated: a
- * parameter that cannot be understood is named whatever else is wrong.
+ * Matches the query parameters of every route of this scope to the names in its schema, before validation: a parameter
+ * that is not understood is reported whatever else is wrong.
  */
 export function matchQueryParams(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
@@ -44,7 +44,7 @@ function queryReader(names: readonly string[], isChange: boolean): ReadQuery {
   const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]))
   return (query) => {
     const values = new Map<string, unknown>()
-    const faults = new Map<string, string>() // a Map, because a parameter may well be called __proto__
+    const faults = new Map<string, string>() // a Map: a parameter may be called __proto__
     for (const sent in query) {
       const [name, value] = [byLowerCase.get(sent.toLowerCase()), query[sent]]
       if (name === undefined) {

@@ -3,10 +3,10 @@ import { Limiter, type Rate } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
 import { setRateHeaders } from './rate-headers.ts'
 
-/** Asking whether something changed costs nothing, up to this many times the limit (decisions, "Rate limit"). */
+/** A 304 does not count, up to this many times the limit (decisions, "Rate limit"). */
 const FREE_TIMES = 10
 
-/** What one of them may ask, where it is not what every other may; null: as every other. */
+/** The own limits of an app or site; null means the general limit. */
 export interface OwnRate {
   ratePerSecond: number | null
   rateBurst: number | null
@@ -17,7 +17,7 @@ export interface Quota {
   spend(id: number, reply: FastifyReply, own?: OwnRate): void
   /** For a 304, which is free. */
   giveBack(id: number): void
-  /** Undoes `spend`, for a request that turned out not to be theirs. */
+  /** Undoes `spend` for a request whose signature turned out to be a repeat. */
   retract(id: number): void
 }
 
@@ -26,7 +26,7 @@ const EXCEEDED = {
   sitio: 'El sitio superó su límite de solicitudes por segundo.',
 }
 
-/** What an app, or a site, may ask of this node in a second. */
+/** Limits the requests of each app or site on this node. */
 export function createQuota(kind: keyof typeof EXCEEDED, rate: Rate, nowMs: () => number): Quota {
   const standard = { rate, free: freeOf(rate) }
   const answers = new Limiter(standard.rate, nowMs)

@@ -4,16 +4,16 @@ import { MAX_BODY_BYTES } from './body.ts'
 import { brokenJson, isUnstorable, notUtf8, parseText, shapeProblem, unstorable } from './json.ts'
 import { invalid, Problem } from './problems.ts'
 
-/** The body of a route that takes many values, each judged and answered by itself: not parsed yet. */
+/** The unparsed body of a route that takes many rows, each validated and answered by itself. */
 export interface Rows {
   bytes: Buffer
-  /** A value a line; otherwise a JSON list. */
+  /** One JSON value per line; otherwise a JSON list. */
   isLines: boolean
 }
 
-/** A row may be as large as the body that sends the same thing alone. */
+/** As much as a request that sends the same record alone. */
 export const MAX_ROW_BYTES = MAX_BODY_BYTES
-/** Values in a row, nested ones included: bounds what parsing it holds. The largest row that we write ourselves has 250. */
+/** Values in a row, nested ones included: bounds the memory of parsing. The largest listing we send has 250. */
 export const MAX_ROW_VALUES = 1_000
 
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
@@ -22,8 +22,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /**
- * The rows of a body as separate texts, so that each is parsed alone and a hostile body is never a single huge value.
- * Stops one row after `most`: that is enough to refuse the body.
+ * Splits a body into rows that are parsed one by one, so that a hostile body never becomes one huge value. Stops one row
+ * after `most`, which is enough to refuse the body.
  */
 export function splitRows({ bytes, isLines }: Rows, most: number): Buffer[] {
   if (!isUtf8(bytes)) throw notUtf8()
@@ -44,7 +44,7 @@ function splitLines(bytes: Buffer, most: number): Buffer[] {
   return rows
 }
 
-/** Only the commas and brackets of the list itself are judged here: JSON.parse judges each row. */
+/** Checks only the commas and brackets of the list itself; JSON.parse checks each row. */
 function splitList(bytes: Buffer, most: number): Buffer[] {
   const first = skipBlank(bytes, 0)
   if (bytes[first] !== OPEN_LIST) throw invalid({ _: ['Debe ser una lista, o una fila por línea.'] })
@@ -68,7 +68,7 @@ function splitList(bytes: Buffer, most: number): Buffer[] {
   throw brokenJson('El cuerpo')
 }
 
-/** A row's value, or the problem with it, so that one row spoils no other. A list with broken JSON in it is refused whole. */
+/** The value of a row, or its problem, which affects no other row. Broken JSON in a list is thrown: it refuses the body. */
 export function parseRow(row: Buffer, fila: number, { isLines }: Rows): unknown {
   if (row.length > MAX_ROW_BYTES) return invalid({ _: [`La fila puede tener hasta ${MAX_ROW_BYTES} bytes.`] })
   const text = row.toString()
@@ -87,7 +87,7 @@ function parseLine(text: string): unknown {
   }
 }
 
-/** Where the string that begins at `start` ends; past the end where it does not. */
+/** The index of the closing quote of the string at `start`; the length if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     if (bytes[at] === BACKSLASH) at++
@@ -104,7 +104,7 @@ function skipBlank(bytes: Buffer, start: number): number {
 
 const ROWS_PER_TURN = 10
 
-/** Maps many rows and lets other requests run in between: a row may take milliseconds to read. */
+/** Maps rows and lets other requests run in between, since a row may take milliseconds. */
 export async function mapRows<Row, Result>(
   rows: readonly Row[],
   map: (row: Row, index: number) => Result,

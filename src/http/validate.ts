@@ -15,9 +15,8 @@ const numbers = new Map<string, number>()
 const numbered = new WeakMap<AnySchemaObject, number>()
 
 /**
- * Checks what came in against the route's schema and answers every fault at once, in Spanish, by property.
- * Fastify calls it for each route with the schemas shared there, mostly the same ones: building it once for each set
- * of them takes a quarter off the start-up, and to print the whole set for each route took another tenth.
+ * Validates requests against the route's schema and reports every fault at once, in Spanish, by property. Fastify calls
+ * this for each route with its shared schemas, mostly the same ones, so the validator is built once for each set.
  */
 export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> {
   const key = Object.values(shared as Shared)
@@ -28,7 +27,7 @@ export function buildValidator(shared: unknown): FastifySchemaCompiler<unknown> 
   return known
 }
 
-/** The same number for schemas that say the same. */
+/** The same number for schemas with the same contents. */
 function numberOf(schema: AnySchemaObject): number {
   const known = numbered.get(schema)
   if (known !== undefined) return known
@@ -52,16 +51,16 @@ function build(shared: Shared): FastifySchemaCompiler<unknown> {
   ajv.addFormat('whatsapp', /^\+\d{8,15}$/) // E.164
   ajv.addFormat('moneda', /^[A-Z]{3}$/) // ISO 4217
   ajv.addFormat('header-name', /^[!#$%&'*+.^`|~\w-]+$/) // a token of RFC 9110, 5.6.2
-  ajv.addFormat('header-value', /^[!-~](?:[\t -~]*[!-~])?$/) // neither line breaks nor what is not ASCII
+  ajv.addFormat('header-value', /^[!-~](?:[\t -~]*[!-~])?$/) // ASCII without line breaks
   ajv.addFormat('hora', /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/)
   ajv.addFormat('external-id', EXTERNAL_ID)
   ajv.addFormat('https', isHttps)
-  ajv.addFormat('secret', /^(?:.{16,}|\*{8}.{4})$/su) // also masked, as it is shown
+  ajv.addFormat('secret', /^(?:.{16,}|\*{8}.{4})$/su) // or masked, as we show it
 
   for (const schema of Object.values(shared)) ajv.addSchema(schema)
 
   return ({ schema, httpPart }) => {
-    // Compiled when it is first used, as serialisers are: all at once they took a tenth of a second of every start.
+    // Compiled at first use, to keep the start fast.
     let validate: ValidateFunction | undefined
     const convert = httpPart === 'body' ? undefined : converter(schema as JsonSchema)
     return (data: unknown) => {
@@ -74,7 +73,7 @@ function build(shared: Shared): FastifySchemaCompiler<unknown> {
   }
 }
 
-/** Makes a keyword look only at a value that is no longer than its limit: `allErrors` would have it look at any. */
+/** Makes a keyword check only values within their limit: with `allErrors` Ajv would check longer ones too. */
 function onlyWithin(ajv: Ajv, keyword: string, limitIn: (schema: AnySchemaObject) => number | undefined): void {
   const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition
   ajv.removeKeyword(keyword)
@@ -89,7 +88,7 @@ function onlyWithin(ajv: Ajv, keyword: string, limitIn: (schema: AnySchemaObject
   })
 }
 
-/** Ajv's own `additionalProperties: false` names every unknown member; ours stops where there are more than are named. */
+/** Ajv's own `additionalProperties: false` reports every unknown member; ours stops after as many as are reported. */
 function boundUnknownMembers(ajv: Ajv): void {
   const definition = ajv.getKeyword('additionalProperties') as CodeKeywordDefinition
   ajv.removeKeyword('additionalProperties')
@@ -107,7 +106,7 @@ function boundUnknownMembers(ajv: Ajv): void {
   })
 }
 
-/** Finds the members of an object that its schema does not know, up to one more than are named. */
+/** Finds the members of an object that its schema does not have, up to one more than are reported. */
 function unknownMembers({ properties = {}, patternProperties = {} }: AnySchemaObject): (data: object) => string[] {
   const known = new Set(Object.keys(properties))
   const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern, 'u'))
@@ -122,15 +121,15 @@ function unknownMembers({ properties = {}, patternProperties = {} }: AnySchemaOb
   }
 }
 
-/** One segment of a path as it is (RFC 3986, 3.3), that no client resolves away and no address of ours has already. */
+/** A path segment that needs no escapes (RFC 3986, 3.3); not `..`, which clients resolve, nor `lote`, a path of ours. */
 const EXTERNAL_ID = /^(?!\.\.$|lote$)[\w.~!$&'()*+,;=:@-]+$/i
 
-/** The host has neither user nor password before it. */
+/** Without user and password before the host. */
 const HTTPS = /^https:\/\/([^\p{C}\s\\"<>^`{|}/?#@]+)(?:[/?#][^\p{C}\s\\"<>^`{|}]*)?$/iu
 
 let lastHost = ''
 
-/** Only the host can still be none: what follows it is read whatever it is. Photos of a listing mostly share theirs. */
+/** After the pattern only the host can still be invalid. The last valid host is cached: a listing's photos share one. */
 function isHttps(text: string): boolean {
   const host = HTTPS.exec(text)?.[1]
   if (host === undefined) return false
@@ -142,7 +141,7 @@ function isHttps(text: string): boolean {
 
 const BOOLEAN = /^(true|false)$/i // .NET writes True and False
 
-/** Query and path values arrive as text: where the schema says number or boolean, plainly written ones become that. */
+/** Query and path values are text: converts plain integers and booleans where the schema has that type. */
 function converter(schema: JsonSchema): (data: Record<string, unknown>) => void {
   const typed = Object.entries(schema.properties ?? {}).filter(
     ([, { type }]) => type === 'integer' || type === 'boolean',
@@ -157,7 +156,7 @@ function converter(schema: JsonSchema): (data: Record<string, unknown>) => void 
   }
 }
 
-/** Fastify checks headers by their names in lower case; we spell them as everybody does: `Idempotency-Key`. */
+/** Fastify validates headers under lower-case names; faults use the usual spelling: `Idempotency-Key`. */
 const byHeaderName = (errors: Errors): Errors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [
@@ -168,7 +167,7 @@ const byHeaderName = (errors: Errors): Errors =>
 
 const bodyValidators = new WeakMap<TSchema, (body: unknown) => unknown>()
 
-/** The faults of a body that came by no route (a form, a row of an upload), by the same rules and with the same texts. */
+/** The faults of a value that is not a route's body (a form, a row of an upload), by the same rules and texts. */
 export function bodyFaults(schema: TSchema, body: unknown): Errors {
   const validate =
     bodyValidators.get(schema) ?? buildValidator({})({ schema, httpPart: 'body', method: 'POST', url: '' })
@@ -177,10 +176,10 @@ export function bodyFaults(schema: TSchema, body: unknown): Errors {
   return error instanceof Problem ? (error.errors ?? {}) : {}
 }
 
-/** The faults that Ajv found, by property; of more than are named, one fault says so. */
+/** Ajv's errors by property, at most `MAX_FAULTS`; a last one says if there are more. */
 export function faults(errors: readonly ErrorObject[]): Errors {
   const isNoise = noiseIn(errors)
-  const found = new Map<string, Set<string>>() // a Map, because a member may well be called __proto__
+  const found = new Map<string, Set<string>>() // a Map: a member may be called __proto__
   const add = (key: string, message: string) => found.set(key, (found.get(key) ?? new Set()).add(message))
   let named = 0
   for (const error of errors) {
@@ -197,9 +196,9 @@ export function faults(errors: readonly ErrorObject[]): Errors {
   return Object.fromEntries([...found].map(([key, messages]) => [key, [...messages]]))
 }
 
-/** A nullable member that is wrong also fails to be null, and its union fails too; neither helps the reader. */
+/** For a wrong value of a nullable member Ajv also reports "not null" and "no match in the union": both are noise. */
 function noiseIn(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
-  /** How many errors there are at a path and below it, unions aside. */
+  /** Errors at a path and below it, without those of unions. */
   const counts = new Map<string, number>()
   for (const { keyword, instancePath } of errors) {
     if (keyword === 'anyOf') continue
@@ -214,7 +213,7 @@ function noiseIn(errors: readonly ErrorObject[]): (error: ErrorObject) => boolea
   }
 }
 
-/** `/Precio/Importe` is `Precio.Importe`, `/Fotos/3` is `Fotos[3]`, and the entry itself is `_`. */
+/** `/Precio/Importe` becomes `Precio.Importe`, `/Fotos/3` becomes `Fotos[3]`, and the whole body is `_`. */
 function keyOf({ instancePath, params, keyword }: ErrorObject): string {
   const steps = instancePath
     .split('/')

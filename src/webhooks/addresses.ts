@@ -23,13 +23,13 @@ function rangeOf(cidr: string): Range {
   return [address, address.toByteArray().length * 8]
 }
 
-/** Whether it is an address at all: IPv4 in its one plain form, or IPv6 in any. */
+/** True for IPv4 in dotted decimal form and IPv6 in any form. */
 export const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 
 /**
- * Where an address and port lead: to the public internet, into a range that the operator opened, or to what nobody may
- * make us call. An address that holds another is as good as the worse of the two, since a gateway may unwrap it.
+ * Classifies an address and port: public, in a range that the operator opened, or closed. An IPv6 address that contains
+ * an IPv4 address gets the stricter class of the two, since a gateway may forward to the latter.
  */
 export function classify(text: string, port: number, allowed: readonly AllowedRange[]): 'public' | 'opened' | 'closed' {
   if (!isAddress(text)) return 'closed'
@@ -42,23 +42,23 @@ export function classify(text: string, port: number, allowed: readonly AllowedRa
   return kinds.includes('opened') ? 'opened' : 'public'
 }
 
-/** Public by its number, and yet answered by the machine's own host: Azure's agent. */
+/** Azure's host agent: a public address that the machine's own host answers. */
 const SPECIAL = new Set(['168.63.129.16'])
 const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3')
 
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
-  // To the library whatever has no name is unicast; of IPv6 only this eighth was ever given out.
+  // The library calls every unnamed range unicast; of IPv6 only 2000::/3 is assigned.
   return address instanceof ipaddr.IPv6 ? isIn([GLOBAL_UNICAST], address) : !SPECIAL.has(address.toString())
 }
 
 const isIn = (ranges: readonly Range[], address: Address): boolean =>
   ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 
-/** These two are nothing but another spelling: the operating system or the network's NAT64 connects to the IPv4 address. */
+/** Other spellings of an IPv4 address: the operating system or the network's NAT64 connects to that. */
 const SPELLINGS = [ipaddr.parseCIDR('::ffff:0:0/96'), ipaddr.parseCIDR('64:ff9b::/96')]
 
-/** The range of the disguise, and the byte at which the IPv4 address stands; `masked` is kept with its bits turned. */
+/** Ranges that embed an IPv4 address, and its position in bytes; a `masked` one has its bits inverted. */
 const DISGUISES: { range: Range; at: number; masked?: true }[] = [
   { range: ipaddr.parseCIDR('::/96'), at: 12 }, // IPv4-compatible (RFC 4291)
   { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: 12 }, // IPv4-translated (RFC 2765)
@@ -69,11 +69,11 @@ const DISGUISES: { range: Range; at: number; masked?: true }[] = [
 ]
 const ISATAP = /^0[02]005efe$/ // RFC 5214: the first half of an interface's id, in any network
 
-/** The bytes of each address that a text may turn out to be, as texts to compare; none where it is no address. */
+/** The bytes of each address that a text may mean, as texts to compare; none if it is no address. */
 export const bytesOf = (text: string): string[] =>
   isAddress(text) ? meanings(ipaddr.parse(text)).map((address) => address.toByteArray().join('.')) : []
 
-/** What an address may turn out to be: itself, and each IPv4 address in it. */
+/** The addresses that an address may mean: itself, and each IPv4 address in it. */
 function meanings(address: Address): Address[] {
   if (address instanceof ipaddr.IPv4 || address.range() === 'loopback') return [address] // ::1 is not 0.0.0.1
   const bytes = address.toByteArray()

@@ -5,7 +5,7 @@ import { type Config, mailServerOf } from '../config.ts'
 import { databaseHosts } from '../store/failover.ts'
 import { type AllowedRange, bytesOf, classify, isAddress, readRanges } from './addresses.ts'
 
-/** What a name that is always this machine stands for (RFC 6761). */
+/** The addresses of `localhost` (RFC 6761). */
 const LOOPBACKS = ['127.0.0.1', '::1']
 const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
 
@@ -24,9 +24,9 @@ export const callbackRules = (config: CallbackConfig, granted: readonly string[]
 })
 
 /**
- * Why a callback may not be configured, in words for partners; undefined when it may. A literal is known here and now;
- * where a name leads is only known when it is connected to (`mayConnect`), so http under a name passes as soon as any
- * range is allowed. The URL has brought hexadecimal, octal and shortened addresses into their plain form.
+ * Why a callback may not be configured, in Spanish for partners; undefined if it may. The address of a name is known only
+ * when connecting (`mayConnect`), so http with a name is accepted if any range is allowed. `URL` has already normalised
+ * hexadecimal, octal and shortened addresses.
  */
 export function refuseTarget(callback: URL, rules: CallbackRules): string | undefined {
   const { protocol, username, password, port } = callback
@@ -43,20 +43,20 @@ export function refuseTarget(callback: URL, rules: CallbackRules): string | unde
   return undefined
 }
 
-/** Whether we may talk to an address and port: a public one by https alone, an allowed private one by http too. */
+/** True if we may connect: to a public address by https only, to an allowed private one by http too. */
 export function mayConnect(address: string, at: { protocol: string; port: number }, rules: CallbackRules): boolean {
   const kind = kindOf(address, at.port, rules)
   return kind === 'opened' || (kind === 'public' && at.protocol === 'https:')
 }
 
-/** The port of a URL, which leaves out its scheme's own. */
+/** The port of a URL, which omits its scheme's default. */
 export const portOf = ({ protocol, port }: { protocol: string; port: string }): number =>
   Number(port) || (PORTS[protocol] ?? 0)
 
 const kindOf = (address: string, port: number, { allowed, own }: CallbackRules) =>
   own.include(address, port) ? 'closed' : classify(address, port, allowed)
 
-/** The addresses that a URL names outright; none where a name has to be looked up. */
+/** The literal addresses of a URL; none if it has a name that must be resolved. */
 function literalsOf({ hostname }: URL): string[] {
   const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
   if (isAddress(host)) return [host]
@@ -67,7 +67,7 @@ export type OwnServicesConfig = Pick<Config, 'port' | 'metricsPort' | 'databaseU
 
 /** The services of this installation. No callback may reach them, whatever ranges are allowed. */
 export interface OwnServices {
-  /** Resolves the names of our services on that port anew; `include` then knows their addresses. */
+  /** Resolves the names of our services on that port again; `include` then knows their addresses. */
   refresh(port: number): Promise<void>
   include(address: string, port: number): boolean
 }
@@ -81,7 +81,7 @@ interface Service {
 
 const known = new WeakMap<OwnServicesConfig, OwnServices>()
 
-/** Our own services as that configuration names them. */
+/** The services that a configuration names. */
 export function ownServices(config: OwnServicesConfig): OwnServices {
   const found = known.get(config) ?? makeOwnServices(config)
   known.set(config, found)
@@ -89,14 +89,12 @@ export function ownServices(config: OwnServicesConfig): OwnServices {
 }
 
 function makeOwnServices(config: OwnServicesConfig): OwnServices {
-  // Every database that the configuration names belongs here.
   const hosts = [...databaseHosts(config.databaseUrl), ...(config.smtpUrl ? [mailServerOf(config.smtpUrl)] : [])]
   const services: Service[] = hosts.map(({ host, port }) => ({ host, port, addresses: bytesOf(host) }))
   const named = services.filter(({ host }) => isIP(host) === 0)
 
   return {
-    // The names are the operator's, so the system may look them up: search domains and the hosts file count as they do
-    // for the database's own connections.
+    // The names are the operator's, so the system resolver is safe here. It resolves them as database connections do.
     async refresh(port) {
       const due = named.filter((service) => service.port === port)
       await Promise.all(
@@ -107,7 +105,7 @@ function makeOwnServices(config: OwnServicesConfig): OwnServices {
       )
     },
 
-    // config.port is read here and now: with PORT=0 it is known only once the server listens.
+    // config.port is read at each call: with PORT=0 it is known only once the server listens.
     include(address, port) {
       const isOurs = port === config.port || port === config.metricsPort
       const there = services.filter((service) => service.port === port)
@@ -129,6 +127,6 @@ const thisMachine = (): Set<string> =>
 
 const [IPV6_LOOPBACK, IPV6_UNSPECIFIED] = [bytesOf('::1').join(), '0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0']
 
-/** All of 127.0.0.0/8 is this machine, and so is what stands for "any address" (0.0.0.0 and ::). */
+/** All of 127.0.0.0/8 is this machine, and so are the "any" addresses 0.0.0.0 and ::. */
 const isLocal = (bytes: string, ours: Set<string>): boolean =>
   /^(127|0)\.\d+\.\d+\.\d+$/.test(bytes) || bytes === IPV6_LOOPBACK || bytes === IPV6_UNSPECIFIED || ours.has(bytes)

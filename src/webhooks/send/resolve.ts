@@ -14,10 +14,10 @@ const HOSTS_FILE = '/etc/hosts'
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**
- * The addresses of a name. Node's own lookup holds one of the four threads that the whole process shares for as long as
- * a name server is silent, so that a few names on such servers would stop everybody's deliveries, and password checks
- * with them. So DNS is asked directly, and then the hosts file; the system only where no stranger's name server can be
- * asked: for names of this network, which may need a search domain, and where it has another way than DNS.
+ * Resolves names. Node's own lookup blocks one of the four threads of the process while a name server is silent: a few
+ * such names would stop all deliveries and password checks. So we query DNS directly, then read the hosts file. The
+ * system resolver is used only if no foreign name server can be involved: for names of this network, which may need a
+ * search domain, and if no name server is configured.
  */
 export function openResolver({
   servers,
@@ -35,13 +35,13 @@ export function openResolver({
     const error = errors.find(({ code }) => !UNKNOWN.has(code)) ?? errors[0]
     const noted = addressesIn(await readFile(hostsFile, 'utf8').catch(() => ''), name)
     if (noted.length > 0) return noted
-    // The connection is refused where no name server of ours runs: that is no stranger's doing.
+    // A refused connection means that this machine has no name server, which no partner can cause.
     const isSafe = error.code === 'ECONNREFUSED' || (error.code !== 'ETIMEOUT' && isOfThisNetwork(name))
     if (!isSafe) throw error
     return (await lookup(name, { all: true })).map(({ address }) => address)
   }
 
-  /** Those who ask for the same name at the same time share the answer. */
+  /** Concurrent requests for a name share one query. */
   return (name) => {
     const known = asking.get(name)
     if (known) return known
@@ -55,7 +55,7 @@ const plain = (name: string): string => name.replace(/\.$/, '').toLowerCase()
 
 const isOfThisNetwork = (name: string): boolean => !plain(name).includes('.') || plain(name).endsWith('.localhost')
 
-/** What a hosts file has under a name: each line is an address and its names (hosts(5)). */
+/** The addresses of a name in a hosts file: each line is an address and its names (hosts(5)). */
 function addressesIn(hosts: string, name: string): string[] {
   return hosts.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)

@@ -53,7 +53,7 @@ const MAX_CONNECTORS = 1_000 // one for each set of granted ranges
 const MAX_HEADER_BYTES = 16_384
 const MAX_RESPONSE_BYTES = 65_536 + MAX_HEADER_BYTES // in all, chunk sizes and trailers included
 const STORED_BYTES = 4_096 // decisions, "every attempt is kept"
-/** A receiver that had closed an idle connection says so within a round trip. */
+/** If the receiver had closed an idle connection, we learn it within a round trip. */
 const STALE_CONNECTION_MS = 250
 const CONNECTION_LOST = new Set(['ECONNRESET', 'EPIPE', 'closed'])
 
@@ -159,7 +159,7 @@ interface Response {
   retryAfter: string | undefined
   text: string | null
   error: Error | null
-  /** The receiver had closed the kept connection before it read the request. */
+  /** The receiver had closed the reused connection before it read the request. */
   isStale: boolean
 }
 
@@ -246,7 +246,7 @@ class Connection {
   }
 }
 
-/** The beginning of a body in a form that PostgreSQL takes: no NUL, no half of a character. */
+/** The beginning of a body as text that PostgreSQL can store: no NUL, no half of a character. */
 function textOf(chunks: Buffer[]): string | null {
   if (chunks.length === 0) return null
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
