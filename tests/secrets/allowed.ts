@@ -1,4 +1,4 @@
-/** The columns in which personal data stands in clear, and why: without it the service could not do its work. */
+/** The columns that hold personal data in clear text, and why the service needs it. */
 export const PERSONAL_COLUMNS = new Map<string, string>([
   ['accounts.email', 'by which people sign in, and are found'],
   ['accounts.nombre', 'how people are called in their own account'],
@@ -8,7 +8,7 @@ export const PERSONAL_COLUMNS = new Map<string, string>([
   ['agencias.busqueda', 'the words of the agency that staff searches by, its mail among them'],
   ['agencia_history.changes', 'what an app changed, for the administrator to see'],
   ['invitaciones.admin_mail', 'whom an app invited, and when again'],
-  ['invitaciones.admin_nombre', 'fills in the form of whoever registers'],
+  ['invitaciones.admin_nombre', 'prefills the registration form'],
   ['invitaciones.admin_apellido', 'as admin_nombre'],
   ['invitaciones.telefono', 'as admin_nombre'],
   ['invitaciones.mensaje', 'is read on the page that the invitation leads to'],
@@ -18,9 +18,9 @@ export const PERSONAL_COLUMNS = new Map<string, string>([
   ['consultas.telefono', 'as email, by its digits'],
   ['consultas.operador', 'who answers'],
   ['consulta_counts.operador', 'how many an operator has, without which no Total is exact'],
-  ['events.payload', 'what an app was told, byte for byte; emptied by erasure, gone after 90 days'],
+  ['events.payload', 'what was sent to an app, byte for byte; emptied by erasure, deleted after 90 days'],
   ['delivery_attempts.answer', 'the first 4 KiB of what a receiver said, which may be what it got; emptied by erasure'],
-  ['audit_log.subject', 'the agency whose inquiries were looked at, by its mail; never who asked'],
-  ['mails.to_address', 'where a letter goes'],
+  ['audit_log.subject', 'the agency whose inquiries were read, by its address; never the person who asked'],
+  ['mails.to_address', 'the recipient of an email'],
   ['mails.reply_to', 'whom the operator answers'],
 ])

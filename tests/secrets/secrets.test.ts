@@ -25,12 +25,12 @@ const PERSON = {
 }
 const HOOK_SECRET = 'secreto-del-webhook-marcado-0042'
 const HEADER_VALUE = 'Bearer cabecera-marcada-0042'
-/** An address that the mail server does not know, and says so. */
+/** An address that the mail server rejects. */
 const NOBODY = 'nadie-lapacho@quebrachal.test'
 const COLLEAGUES = { colaborar: 'colega@yuchan.test', equipo: 'equipo@yuchan.test', personal: 'personal@yuchan.test' }
 const [CLAVE, NEW_CLAVE] = ['una clave marcada 0042', 'otra clave marcada 0043']
 
-/** What is personal of somebody; everything else that is marked is a secret. */
+/** Personal data; every other mark is a secret. */
 const PERSONAL: Marks = {
   'admin mail': ADMIN.mail,
   'admin name': ADMIN.nombre,
@@ -43,7 +43,7 @@ const PERSONAL: Marks = {
 }
 const OF_THE_PERSON = Object.fromEntries(Object.entries(PERSONAL).filter(([name]) => name.startsWith('person ')))
 
-describe('secrets and personal data: everything happens once, and then they are looked for', () => {
+describe('secrets and personal data: search after every kind of request', () => {
   let server: TestServer
   let mailbox: Mailbox
   let receiver: Receiver
@@ -56,12 +56,12 @@ describe('secrets and personal data: everything happens once, and then they are 
     'webhook secret': HOOK_SECRET,
     header: HEADER_VALUE,
   }
-  /** Bodies of refusals, with what was asked. */
-  const refusals: { asked: string; text: string }[] = []
+  /** Bodies of refusals, with their requests. */
+  const refusals: { request: string; text: string }[] = []
 
-  const expect = (answer: Answer, status: number, asked: string): Answer => {
-    assert.equal(answer.status, status, `${asked}: ${answer.text.slice(0, 500)}`)
-    if (answer.status >= 400) refusals.push({ asked, text: answer.text })
+  const expect = (answer: Answer, status: number, request: string): Answer => {
+    assert.equal(answer.status, status, `${request}: ${answer.text.slice(0, 500)}`)
+    if (answer.status >= 400) refusals.push({ request, text: answer.text })
     return answer
   }
   const api = async (method: string, path: string, status: number, body?: object) =>
@@ -87,7 +87,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     await Promise.all([mailbox.close(), receiver.close()])
   })
 
-  /** The one-time link of a kind that went to an address, once its letter is there. */
+  /** The one-time link of a kind in the email to an address. */
   async function linkTo(mail: string, kind: string): Promise<string> {
     const link = new RegExp(`/${kind}/[\\w-]{43}`)
     const found = () =>
@@ -169,7 +169,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     await api('POST', `/v3/publicaciones/${ADMIN.mail}`, 201, {
       ...{ ExternalId: 'AB-1', Marca: 'Fiat', Modelo: 'Cronos', Activa: false },
     })
-    // The receiver says what it got, as those do that were left in a mode for debugging.
+    // The receiver echoes what it got, as one left in debug mode does.
     receiver.answer((delivery, turn) => (turn === 1 ? { status: 500, body: delivery.body } : 200))
     const body = JSON.stringify({ AdminMail: ADMIN.mail, ExternalId: 'AB-1', OrigenLead: 'form', Interesado: PERSON })
     const options = { body, headers: { 'idempotency-key': 'una-vez' } }
@@ -181,7 +181,7 @@ describe('secrets and personal data: everything happens once, and then they are 
       return receiver.received.length >= 2
     })
     await mailbox.waitFor(PERSON.Email)
-    // What is still under way is not sent a second time beside itself.
+    // A delivery in progress is not sent twice.
     await until(
       async () => (await server.store.query(sql`select from deliveries where estado = 'entregada'`)).length > 0,
     )
@@ -200,12 +200,12 @@ describe('secrets and personal data: everything happens once, and then they are 
     await api('GET', `/v3/consultas/${ADMIN.mail}?operador=${encodeURIComponent(PERSON.Email)}`, 400)
   }
 
-  /** Faults of ours whose words, as they come, hold what was asked for. */
+  /** Server errors whose message contains what was requested. */
   async function fail(): Promise<void> {
     for (const path of ['/v3/falla/sql', '/v3/falla/json']) await api('GET', path, 500)
   }
 
-  /** A mail server that says in its refusal to whom the letter was. */
+  /** A mail server that names the recipient in its refusal. */
   async function bounce(): Promise<void> {
     mailbox.refuse('to', 550, `5.1.1 <${NOBODY}>: nobody of that name (${NOBODY})`)
     await api('POST', '/v3/agencias', 202, { AdminMail: NOBODY })
@@ -215,7 +215,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     assert.match((await server.store.query<{ error: string }>(refused))[0]?.error ?? '', /^550 5\.1\.1 <…>: nobody/)
   }
 
-  /** What people do with it: the agency reads, the developer looks at deliveries, staff at everything. */
+  /** Page views: the agency, the developer and staff. */
   async function work(): Promise<void> {
     const agency = await visitor(server).enter(ADMIN.mail, NEW_CLAVE)
     for (const path of ['/cuenta/consultas', `/cuenta/consultas?q=${PERSON.Apellido}`, '/cuenta/datos'])
@@ -225,7 +225,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     const searched = await staff.visitor.get(`/consola/consultas?email=${encodeURIComponent(PERSON.Email)}`)
     expect(searched, 200, 'consola')
     expect(await staff.visitor.get('/consola/correos'), 200, 'correos')
-    // Those who are asked to come: each letter has a link of its own.
+    // Invitations: each email has its own link.
     const team = `/portal/${app.app.appKey}/equipo`
     expect(await agency.post('/cuenta/colaboradores', { Email: COLLEAGUES.colaborar }), 303, 'colaboradores')
     expect(await developer.visitor.post(team, { Email: COLLEAGUES.equipo, Rol: 'desarrollador' }), 303, 'equipo')
@@ -233,12 +233,12 @@ describe('secrets and personal data: everything happens once, and then they are 
     for (const [kind, mail] of Object.entries(COLLEAGUES)) await linkTo(mail, kind)
   }
 
-  it('no log line, at any level, holds a secret or says who somebody is', () => {
+  it('no log line, at any level, contains a secret or personal data', () => {
     assert.ok(server.logged().split('\n').length > 40, 'there were lines to look at')
     assert.deepEqual(marksIn(server.logged(), { ...secrets, ...PERSONAL }), [])
   })
 
-  it('a fault of ours is logged without the words that were asked for', () => {
+  it('a server error is logged without the requested values', () => {
     const faults = server
       .logged()
       .split('\n')
@@ -248,26 +248,26 @@ describe('secrets and personal data: everything happens once, and then they are 
     assert.match(faults[1] ?? '', /SyntaxError/)
   })
 
-  it('no metric does', async () => {
+  it('no metric contains a secret or personal data', async () => {
     const text = await server.metrics.metrics()
     assert.match(text, /rodado_/)
     assert.deepEqual(marksIn(text, { ...secrets, ...PERSONAL }), [])
   })
 
-  it('no refusal holds a secret, or more of a person than the request itself said', () => {
+  it('no refusal contains a secret, or more personal data than its request', () => {
     assert.ok(refusals.length > 10)
-    for (const { asked, text } of refusals) {
-      assert.deepEqual(marksIn(text, secrets), [], asked)
-      const told = marksIn(text.replaceAll(ADMIN.mail, ''), PERSONAL)
-      assert.deepEqual(told, [], asked)
+    for (const { request, text } of refusals) {
+      assert.deepEqual(marksIn(text, secrets), [], request)
+      const found = marksIn(text.replaceAll(ADMIN.mail, ''), PERSONAL)
+      assert.deepEqual(found, [], request)
     }
   })
 
-  it('no secret stands in clear in any column of any table', async () => {
+  it('no column of any table holds a secret in clear text', async () => {
     assert.deepEqual(await marksInStore(server.store, secrets), [])
   })
 
-  it('personal data stands only in the columns that are listed with their reason', async () => {
+  it('personal data is only in the listed columns', async () => {
     const found = await marksInStore(server.store, PERSONAL)
     const columns = new Set(found.map((each) => each.split(' ')[0] ?? ''))
     assert.ok(columns.has('consultas.interesado'), 'what is looked for can be found')
@@ -279,7 +279,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     assert.deepEqual(inAudit, ['audit_log.subject admin mail'], 'whose inquiries, never whose name was typed')
   })
 
-  it('a letter holds its own one-time link and no other secret', () => {
+  it('an email contains its own one-time link and no other secret', () => {
     const tokens = ['registro', 'clave', ...Object.keys(COLLEAGUES)].map((kind) => `${kind} token`)
     const others = Object.fromEntries(Object.entries(secrets).filter(([name]) => !tokens.includes(name)))
     for (const { raw, mail } of mailbox.mails) {
@@ -289,7 +289,7 @@ describe('secrets and personal data: everything happens once, and then they are 
     }
   })
 
-  it('after erasure nothing of the person is left in the store, nor in anything that was logged meanwhile', async () => {
+  it('erasure leaves nothing of the person in the database or in the log', async () => {
     const erased = await staff.visitor.post('/consola/supresiones/suprimir', { Email: PERSON.Email })
     assert.equal(erased.status, 303, erased.text)
     await until(async () => (await server.store.query(sql`select from mails where estado = 'pendiente'`)).length === 0)

@@ -1,13 +1,13 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Store } from '../../src/store/db.ts'
 
-/** Words that are looked for, each under the name by which a failure tells of it. */
+/** Values to search for, by the name that failures report. */
 export type Marks = Record<string, string>
 
-/** A shorter one stands in other words by chance: it is looked for as a word of its own, as it is written. */
+/** Shorter values occur by chance, so they are matched as whole words. */
 const TELLING_LENGTH = 8
 
-/** In base64 three bytes are four characters: a mark looks otherwise by where it begins, and its ends are its neighbours'. */
+/** Base64 encodes three bytes as four characters: a mark looks different by its offset, and its ends mix with its neighbours. */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
     const printed = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -18,7 +18,7 @@ function inBase64(bytes: Buffer): string[] {
   })
 }
 
-/** A mark as it is, and as a careless hand writes it down; without case, which hex and addresses do not keep. */
+/** A mark in plain text, hex, URL encoding, JSON and base64. Case is ignored, since hex and URLs do not keep it. */
 function formsOf(mark: string): string[] {
   const bytes = Buffer.from(mark)
   const encoded = inBase64(bytes)
@@ -30,7 +30,7 @@ function formsOf(mark: string): string[] {
 const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 type Finder = (text: string, lower: string) => boolean
-/** The same marks are looked for in hundreds of columns. */
+/** Cached: the same marks are searched in hundreds of columns. */
 const finders = new Map<string, Finder>()
 
 function finderOf(mark: string): Finder {
@@ -46,7 +46,7 @@ function finderOf(mark: string): Finder {
   return finder
 }
 
-/** The names of the marks that a text holds. */
+/** The names of the marks that a text contains. */
 export function marksIn(text: string, marks: Marks): string[] {
   if (text === '') return []
   const lower = text.toLowerCase()
@@ -55,7 +55,7 @@ export function marksIn(text: string, marks: Marks): string[] {
     .map(([name]) => name)
 }
 
-/** Every column of every table, whatever its type, with the marks that stand in it: `accounts.email admin-mail`. */
+/** Every column of every table that contains a mark: `accounts.email admin-mail`. */
 export async function marksInStore(store: Store, marks: Marks): Promise<string[]> {
   const tables = await store.query<{ table: string; columns: string[] }>(sql`
     select c.relname as table, array_agg(a.attname::text order by a.attname) as columns from pg_attribute a

@@ -15,7 +15,7 @@ import { startServer } from './watched.ts'
 const STORIES = fileURLToPath(new URL('../stories/', import.meta.url))
 const [SECRET, SURNAME] = ['un-secreto-para-el-webhook', 'Ibirapitá']
 
-/** Ways in which a careless hand gives something away, and what the watch says of it. */
+/** Leaks, and what the watch reports. */
 const LEAKS: [string, RegExp, (server: TestServer, secret: string) => Promise<unknown>][] = [
   ['a log line', /a log line holds/, async ({ app }, secret) => app.log.trace({ secret }, 'leaked')],
   ['a log line, in base64', /a log line holds/, async ({ app }, secret) => app.log.info(`x${btoa(`yz${secret}q`)}`)],
@@ -37,8 +37,8 @@ const LEAKS: [string, RegExp, (server: TestServer, secret: string) => Promise<un
     ({ store }) => store.query(sql`update apps set contacto = ${SURNAME}`),
   ],
   [
-    'a letter',
-    /a letter holds/,
+    'an email',
+    /an email holds/,
     ({ store, seal }, secret) =>
       store.transaction((tx) =>
         enqueueEmail(tx, seal, { kind: 'clave', to: 'a@b.test', subject: 's', text: secret, html: '' }),
@@ -62,7 +62,7 @@ describe('secrets: the watch over the stories', () => {
     }
   })
 
-  it('a mark is found in base64 wherever it begins, in hex, in an address and in JSON', () => {
+  it('finds a mark in base64 at any offset, in hex, in a URL and in JSON', () => {
     const mark = 'contraseña "rara" 0042'
     const marks = { mark }
     for (const before of ['', 'a', 'ab', 'abc'])
@@ -75,12 +75,12 @@ describe('secrets: the watch over the stories', () => {
     assert.deepEqual([marksIn('una semana', { ana: 'Ana' }), marksIn('de Ana.', { ana: 'Ana' })], [[], ['ana']])
   })
 
-  it('what nobody gives away passes', async () => {
+  it('a server without a leak passes', async () => {
     const server = await openWatched()
     await server.stop()
   })
 
-  it('a story in which nothing happens does not pass', async () => {
+  it('a story in which nothing happens fails', async () => {
     const server = await startServer()
     await assert.rejects(server.stop(), /this shows nothing/)
   })
@@ -92,7 +92,7 @@ describe('secrets: the watch over the stories', () => {
       await assert.rejects(server.stop(), says)
     })
 
-  it('the second factor, session and password of somebody who signs in are known to it', async () => {
+  it('knows the second factor, session and password of a user who signs in', async () => {
     for (const leaked of ['session', 'Clave', 'sealed']) {
       const server = await startServer()
       const staff = await makeStaff(server)
@@ -102,7 +102,7 @@ describe('secrets: the watch over the stories', () => {
     }
   })
 
-  /** One whose app has a webhook with a secret, and that knows somebody. */
+  /** A server whose app has a webhook with a secret and an inquiry. */
   async function openWatched(): Promise<TestServer> {
     const server = await startServer({
       routes: (v3) =>

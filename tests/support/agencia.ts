@@ -12,7 +12,7 @@ import { type RegistrationForm, register } from '../../src/resources/agencias/re
 import type { AgenciaCreate } from '../../src/resources/agencias/schema.ts'
 import type { TestServer } from './server.ts'
 
-/** A form that registers, to be bent by the test. */
+/** A valid registration form, to be changed by tests. */
 export const FORM: RegistrationForm = {
   Nombre: 'Automotores del Sur',
   AdminNombre: 'Ana',
@@ -26,16 +26,16 @@ export const FORM: RegistrationForm = {
 let matcher: Matcher | undefined
 let made = 0
 
-/** What the acts need, as the server under test has it. */
+/** The dependencies of the use cases, taken from the test server. */
 export function depsOf({ store, seal, config }: Pick<TestServer, 'store' | 'seal' | 'config'>): AgenciasDeps {
   matcher ??= createMatcher(loadCatalogue(config.country, config.catalogueDir), { publicUrl: config.publicUrl })
   return { store, seal, matcher, clock: () => new Date(), config }
 }
 
-/** A mail that no other test of this process uses. */
+/** An address that no other test of this process uses. */
 export const newMail = (name = 'ana'): string => `${name}${++made}@agencia.test`
 
-/** The letters to one address, oldest first, opened. */
+/** The decrypted emails to an address, oldest first. */
 export async function emailsTo(
   { store, seal }: Pick<AgenciasDeps, 'store' | 'seal'>,
   email: string,
@@ -46,14 +46,14 @@ export async function emailsTo(
   return rows.map(({ kind, sealed }) => ({ kind, ...openContents(seal, sealed) }))
 }
 
-/** Invites and gives the token that went out in the mail. */
+/** Invites an agency and returns the token from the email. */
 export async function invitedToken(deps: AgenciasDeps, app: App, body: AgenciaCreate): Promise<string> {
   const email = await invite(deps, app, body)
   const text = (await emailsTo(deps, email)).at(-1)?.text ?? ''
   return /\/registro\/([\w-]{43})/.exec(text)?.[1] ?? ''
 }
 
-/** An agency that came by an invitation of this app, as they all do. */
+/** An agency that registered by an invitation of this app. */
 export async function makeAgencia(
   deps: AgenciasDeps,
   app: App,
@@ -65,7 +65,7 @@ export async function makeAgencia(
   return { mail, account: registered.account, agencia: registered.agencia }
 }
 
-/** What an app was told of one agency, oldest first. */
+/** The events about an agency for an app, oldest first. */
 export async function eventsOf({ store }: Pick<AgenciasDeps, 'store'>, app: App, agenciaId: number) {
   const rows = await store.query<{ payload: string }>(
     sql`select payload from events where app_id = ${app.id} and agencia_id = ${agenciaId} order by position`,

@@ -11,7 +11,7 @@ import { PASSWORD, visitor } from './visitor.ts'
 
 const PLAN = { nombre: 'Plan 50', desde: '2020-01-01', hasta: '2049-12-31', alta: 10, media: 20, baja: 20 }
 
-/** An agency with an app, a package and somebody who asks, and its administrator at the first page. */
+/** An agency with an app, a package and an inquiry, and its administrator on the first page. */
 export async function entered(server: TestServer, app: TestApp, page: Page) {
   const { agencia, mail } = await makeAgencia(depsOf(server), app.app)
   await setPackage(server.store, agencia.id, { ...PLAN, consultasDeCatalogo: true })
@@ -31,10 +31,10 @@ export const goTo = (page: Page, section: string) =>
     .getByRole('link', { name: section, exact: true })
     .click()
 
-/** The agency as it is kept now. */
+/** The agency as stored now. */
 export const inHand = async ({ store }: TestServer, id: number) => (await findAgenciaById(store, id)) ?? assert.fail()
 
-/** A morning of somebody who runs an agency, by what can be read on the pages. */
+/** The daily work of an agency, in the browser. */
 export async function works(server: TestServer, app: TestApp, page: Page): Promise<void> {
   const { agencia, mail } = await entered(server, app, page)
   await page.getByRole('link', { name: /Lucía Ferreyra/ }).click()

@@ -6,7 +6,7 @@ import { withPages } from './pages.ts'
 const { onPage } = withPages()
 
 const PAGES = ['/', '/docs', '/problemas', '/problemas/sin-autorizacion', '/entrar', '/clave']
-/** The reference has a column more on a wide screen. */
+/** The reference has another column on a wide screen. */
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
 test('axe finds nothing serious in the open pages; in the dark, where nothing differs but colours, neither', () =>

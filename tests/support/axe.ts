@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core'
 const GRAVE = new Set(['serious', 'critical'])
 
 /**
- * Given to a page once, for all that it will show, and begun where it is needed: to hand it over takes longer than to
- * run it. An expression is no matter of the pages' policy.
+ * Injected once per page and started on demand: injecting takes longer than running. As an expression it is not subject to
+ * the pages' content security policy.
  */
 const AXE = `window.loadAxe = () => {
   ${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}
@@ -16,8 +16,8 @@ const AXE = `window.loadAxe = () => {
 }`
 
 /**
- * Names one of those words that look alike, by their elements and all around them: to compute the contrast of each is
- * most of the work on a long page, and says nothing more.
+ * Skips texts that look like one already checked, with all their ancestors: computing the contrast is most of the work on a
+ * long page.
  */
 const NAME_ONE_OF_EACH_LOOK = `(() => {
   const TELLING = /^(class|style|type|role|aria-(current|invalid|expanded|disabled))$/
@@ -40,8 +40,7 @@ const NAME_ONE_OF_EACH_LOOK = `(() => {
 })()`
 
 /**
- * Fails on whatever axe finds serious or critical in what the page shows now, in words that name the elements. `rules`
- * are those to go by, where not all.
+ * Fails on every serious or critical finding of axe in the current page. `rules` limits the rules.
  */
 export async function assertAccessible(
   page: Page,

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What stands before several nodes, as an operator's proxy does. */
+/** A load balancer in front of several nodes. */
 export interface Balancer {
   url: string
-  /** The nodes that it asks, in turn, from now on. */
+  /** Sets the nodes, which are used in turn. */
   use(urls: string[]): void
-  /** How many calls were made again at another node, because the first was gone. */
+  /** How many requests were retried on another node because the first was gone. */
   retried(): number
-  /** How many answers came from that node. */
+  /** How many responses came from a node. */
   answeredBy(url: string): number
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ interface Forwarded {
   body: Buffer
 }
 
-/** Passes calls on in turn. One that a node took with it is made again where that is safe: GET, or an Idempotency-Key. */
+/** Forwards requests in turn. A request lost with a node is retried if that is safe: GET, or with an Idempotency-Key. */
 export async function openBalancer(): Promise<Balancer> {
   let nodes: string[] = []
   let turn = 0
@@ -32,11 +32,11 @@ export async function openBalancer(): Promise<Balancer> {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
     const safe = request.method === 'GET' || request.headers['idempotency-key'] !== undefined
-    const asked = nodes
+    const targets = nodes
     const first = turn++
-    const tries = safe ? asked.length : 1
+    const tries = safe ? targets.length : 1
     for (let tried = 1; ; tried++) {
-      const node = asked[(first + tried - 1) % asked.length] as string
+      const node = targets[(first + tried - 1) % targets.length] as string
       try {
         const answer = await forward(node, request, body)
         answered.set(node, (answered.get(node) ?? 0) + 1)
@@ -71,11 +71,11 @@ export async function openBalancer(): Promise<Balancer> {
   }
 }
 
-/** An answer that was cut off is none. */
+/** Rejects if the response is cut off. */
 function forward(node: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Forwarded> {
   const { hostname, port } = new URL(node)
   return new Promise((resolve, reject) => {
-    const asked = httpRequest({ host: hostname, port, path: url, method, headers, agent: false }, (response) => {
+    const forwarded = httpRequest({ host: hostname, port, path: url, method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -84,7 +84,7 @@ function forward(node: string, { method, url, headers }: IncomingMessage, body: 
         resolve({ status: response.statusCode ?? 502, headers: response.headers, body: Buffer.concat(chunks) }),
       )
     })
-    asked.on('error', reject)
-    asked.end(body)
+    forwarded.on('error', reject)
+    forwarded.end(body)
   })
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { logInRun } from './run-log.ts'
 
-/** Those that open no window come first: they take a third less CPU for the same pages. */
+/** Headless shells come first: they need less CPU. */
 const USUAL = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -21,18 +21,18 @@ const MISSING = `No browser was found for the tests of the pages. Install one of
   - npx playwright-core install --with-deps chromium
 or name one that you have: CHROMIUM_PATH=/path/to/chromium npm test`
 
-/** The variable that says where the browser of the whole run listens. */
+/** The variable with the address of the run's shared browser. */
 const SHARED_BROWSER = 'RODADO_TEST_BROWSER'
 
-/** A real browser without a window: that of the run, of which contexts are one's own, or else one that is started now. */
+/** The run's shared browser, or a new one. */
 export async function openBrowser(): Promise<Browser> {
   const shared = process.env[SHARED_BROWSER]
   return shared ? chromium.connect(shared) : chromium.launch({ executablePath: findBrowser() })
 }
 
-/** Starts the one that a run shares: its start and its first page take longer than most stories. */
+/** Starts the shared browser: its start and first page take longer than most tests. */
 export async function startSharedBrowser(): Promise<{ env: Record<string, string>; stop(): Promise<void> }> {
-  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } // they are the runner's
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } // the runner handles them
   const server = await chromium.launchServer({ executablePath: findBrowser(), host: '127.0.0.1', ...signals })
   return { env: { [SHARED_BROWSER]: server.wsEndpoint() }, stop: () => server.close() }
 }
@@ -50,10 +50,10 @@ function findBrowser(): string {
 }
 
 const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url))
-/** What a page may say of itself in the console: an answer that is meant to refuse. */
+/** Allowed console messages: responses that refuse on purpose. */
 const EXPECTED = /status of (400|403|404|409|410|429)/
 
-/** A page for one story, in a context of its own. */
+/** A page for one test, in its own context. */
 export async function onPage(
   browser: Browser,
   name: string,
@@ -68,7 +68,7 @@ export async function onPage(
   }
 }
 
-/** A context of which notes are taken. */
+/** A context whose requests are logged. */
 export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   rememberActs(context)
@@ -76,8 +76,8 @@ export async function openContext(browser: Browser, options: BrowserContextOptio
 }
 
 /**
- * A page of its own for one story. It fails on whatever the browser complains about (a script that breaks, something
- * the policy forbids), and a story that fails leaves a picture in test-results/.
+ * A page for one test. It fails on every browser error (a broken script, a policy violation), and a failed test leaves a
+ * screenshot in test-results/.
  */
 export async function onNewPage(
   context: BrowserContext,
@@ -100,25 +100,25 @@ export async function onNewPage(
 }
 
 const noteAct = logInRun('browser')
-/** Where who is not signed in is led instead: nothing was done. Who leaves is led there as well, and that is done. */
+/** The redirect for users who are not signed in: nothing was done. Signing out leads there too, and counts as done. */
 const TURNED_AWAY = /[?&]volver=|^\/entrar(?!\/codigo$|\?salio=)/
-/** The acts that lead nowhere when they are done: a page is all they answer with. */
+/** Actions that answer with a page when they are done. */
 const STAYS = [
-  /^\/baja\//, // says whom no more invitations reach
-  /^\/clave$/, // says the same whether there is such an account or not
+  /^\/baja\//, // confirms that no more invitations are sent
+  /^\/clave$/, // answers the same with and without an account
   /^\/consola\/personal\/acceso\/codigos$/, // shows the recovery codes, once
-  /^\/consola\/supresiones$/, // shows what a suppression would reach, before it is done
+  /^\/consola\/supresiones$/, // previews an erasure
 ]
 
-/** Whether an act was done: it leads on (303), shows what it made (201), or is one of those few. */
+/** True if an action was done: it redirects (303), shows what it created (201), or is one of the above. */
 function wasDone(path: string, status: number, location: string): boolean {
   if (status === 200) return STAYS.some((act) => act.test(path))
   return status === 201 || (status === 303 && !TURNED_AWAY.test(location))
 }
 
 /**
- * Leaves a note of every page that was seen, file that was downloaded and act that was done, for the test that looks
- * for those which no browser did (tests/pages.last.ts).
+ * Logs every page seen, file downloaded and action done, for the test that finds those no browser test covers
+ * (tests/pages.last.ts).
  */
 function rememberActs(context: BrowserContext): void {
   const note = (method: string, url: string) => {

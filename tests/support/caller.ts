@@ -2,13 +2,13 @@ import { createHash, createSecretKey } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { sign, signatureNames, textToSign } from '../../src/auth/signature.ts'
 
-/** An answer as it came over the socket: headers in lower case, the body as bytes. */
+/** A response as received: header names in lower case, the body as bytes. */
 export interface Answer {
   status: number
   headers: Record<string, string>
   bytes: Buffer
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any JSON
   json: any
 }
 
@@ -19,10 +19,10 @@ export interface Sent {
 }
 
 export interface Caller {
-  /** A request signed as decisions.md has it; headers given here are sent, and signed where they belong to it. */
+  /** A request signed as in decisions.md, with these headers. */
   call(method: string, path: string, options?: Omit<Sent, 'method'>): Promise<Answer>
   get(path: string, headers?: Record<string, string>): Promise<Answer>
-  /** The headers of a signed request, for tests that bend one of them. */
+  /** The headers of a signed request, for tests that change one. */
   signed(method: string, path: string, options?: Omit<Sent, 'method'>): Record<string, string>
 }
 
@@ -33,7 +33,7 @@ interface Signing {
 
 let nonce = 0
 
-/** Calls as an app does, signing each request. */
+/** Sends signed requests as an app. */
 export function callerFor(
   url: string,
   appKey: string,
@@ -68,7 +68,7 @@ export function callerFor(
   return { call, signed, get: (path, headers = {}) => call('GET', path, { headers }) }
 }
 
-/** One request over a socket, sent exactly as given: no header is added that a test would not see. */
+/** Sends one request exactly as given: no header is added. */
 export function send(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

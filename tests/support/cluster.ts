@@ -6,14 +6,14 @@ import { startEmbedded } from '../../src/store/embedded/start.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { asAdmin, inDatabase, type TestServer } from './database.ts'
 
-/** Nothing here outlives the run, so nothing waits for the disk. */
+/** Nothing outlives the run, so no write waits for the disk. */
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '128MB' }
-/** Test files run side by side, and each may open several servers with pools of their own. */
+/** Test files run in parallel, each with several servers and pools. */
 const MANY = { max_connections: '400' }
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** The PostgreSQL of one test run, with a migrated template that nobody is connected to. */
+/** The PostgreSQL server of a test run, with a migrated template database. */
 export async function startTestServer(dataDir: string): Promise<{ server: TestServer; stop(): Promise<void> }> {
   const { admin, user, stop } = await findServer(dataDir)
   const template = `template_${randomBytes(8).toString('hex')}`
@@ -35,7 +35,7 @@ export async function startTestServer(dataDir: string): Promise<{ server: TestSe
   }
 }
 
-/** A server of one's own choice by TEST_DATABASE_URL, whose user may create databases; otherwise the embedded one. */
+/** The server of TEST_DATABASE_URL, whose user may create databases, or an embedded one. */
 async function findServer(dataDir: string): Promise<{ admin: Connection; user: Connection; stop(): Promise<void> }> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { admin: { connectionString: url }, user: { connectionString: url }, stop: async () => undefined }
@@ -45,7 +45,7 @@ async function findServer(dataDir: string): Promise<{ admin: Connection; user: C
   return { admin: { ...user, user: 'postgres', database: 'postgres' }, user, stop: () => embedded.stop() }
 }
 
-/** Ends the PostgreSQL of every DATA_DIR below that folder whose test was killed before it could. */
+/** Stops the PostgreSQL servers of killed tests: one for each DATA_DIR below the folder. */
 export async function stopLeftovers(folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true })
   for (const file of files.filter((path) => path.endsWith('/pg/postmaster.pid'))) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Programs of ours that tests start as processes of their own, by their sources. */
+/** Programs that tests start as processes, by their sources. */
 export const PROGRAMS = {
   rodado: 'src/cli/main.ts',
   embedded: 'tests/support/embedded-process.ts',
@@ -13,17 +13,17 @@ export const PROGRAMS = {
   failover: 'drills/failover.ts',
 }
 
-/** The variable that says where scripts/test.ts has compiled them. */
+/** The variable with the folder where scripts/test.ts has compiled them. */
 export const PROGRAMS_FOLDER = 'RODADO_TEST_PROGRAMS'
 
-/** The file that node runs for one of them: compiled once for the whole run, since every start would take seconds to do it. */
+/** The compiled file of a program: compiling at every start would take seconds. */
 export function compiledProgram(name: keyof typeof PROGRAMS): string {
   const folder = process.env[PROGRAMS_FOLDER]
   if (!folder) throw new Error('No compiled programs: run tests with `npm test` or `npm test -- <files>`.')
   return join(folder, `${name}.mjs`)
 }
 
-/** The same for whoever also runs by itself: without a compiled one, node reads the source. */
+/** The compiled file if there is one; otherwise the source, for programs that also run without the test runner. */
 export const runnableProgram = (name: keyof typeof PROGRAMS): { file: string; execArgv: string[] } =>
   process.env[PROGRAMS_FOLDER]
     ? { file: compiledProgram(name), execArgv: [] }

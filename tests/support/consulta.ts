@@ -38,9 +38,9 @@ export const INTERESADO: Interesado = {
 }
 
 /** What a test says of an inquiry; the rest is believable. */
-export interface Told {
+export interface InsertOptions {
   agencia: { id: number; modo: Modo; adminMail: string }
-  /** The app whose listing it is about; without one it is a car of the catalogue. */
+  /** The app whose listing it is about; without one it is about a car of the catalogue. */
   fuente?: { id: number } | undefined
   externalId?: string
   at?: Date | string
@@ -53,15 +53,14 @@ export interface Told {
 }
 
 /**
- * An inquiry that was received at that moment, which may be long ago: the row and its count, as reception writes them,
- * without the events and letters of today.
+ * Stores an inquiry received at any time, with its count, as the intake does, but without events and emails.
  */
-export async function insertConsulta(store: Store, told: Told): Promise<Consulta> {
-  const { agencia, fuente, at = new Date(), timeZone = 'America/Argentina/Buenos_Aires' } = told
+export async function insertConsulta(store: Store, given: InsertOptions): Promise<Consulta> {
+  const { agencia, fuente, at = new Date(), timeZone = 'America/Argentina/Buenos_Aires' } = given
   const moment = new Date(at)
-  const ExternalId = fuente ? (told.externalId ?? 'AB-1') : ''
-  const auto: Auto = { ...AUTO, ExternalId, ...(!fuente && { Estado: 'nuevo', Kilometraje: null }), ...told.auto }
-  const interesado: Interesado = { ...INTERESADO, ...told.interesado }
+  const ExternalId = fuente ? (given.externalId ?? 'AB-1') : ''
+  const auto: Auto = { ...AUTO, ExternalId, ...(!fuente && { Estado: 'nuevo', Kilometraje: null }), ...given.auto }
+  const interesado: Interesado = { ...INTERESADO, ...given.interesado }
   const row: Consulta = {
     sid: ulid(moment.getTime()),
     modo: agencia.modo,
@@ -71,9 +70,9 @@ export async function insertConsulta(store: Store, told: Told): Promise<Consulta
     origenLead: 'form',
     auto: JSON.stringify(auto),
     interesado: JSON.stringify(interesado),
-    operador: told.operador ?? agencia.adminMail,
-    estado: told.estado ?? 'nueva',
-    repite: told.repite ?? null,
+    operador: given.operador ?? agencia.adminMail,
+    estado: given.estado ?? 'nueva',
+    repite: given.repite ?? null,
   }
   await store.transaction(async (tx) => {
     await tx.query(sql`

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as netConnect, type Socket } from 'node:net'
 import type { Connection } from '../../src/store/db.ts'
 
-/** A cable to the database that a test can cut and mend. */
+/** A proxy to the database that tests can cut. */
 export interface DatabaseProxy {
   connection: Connection
   cut(): void
-  /** Passes nothing on, and tells nobody: what is connected stays so, and waits. */
+  /** Forwards nothing; connections stay open and wait. */
   stall(): void
   restore(): void
   close(): Promise<void>
@@ -14,7 +14,7 @@ export interface DatabaseProxy {
 
 const DEFAULT_PORT = 5432
 
-/** Forwards a local port to the database; while cut, it drops what is connected and refuses the rest. */
+/** Forwards a local port to the database; while cut, it drops connections and refuses new ones. */
 export async function openDatabaseProxy(connection: Connection): Promise<DatabaseProxy> {
   const url = connection.connectionString ? new URL(connection.connectionString) : undefined
   const host = url?.searchParams.get('host') ?? url?.hostname ?? connection.host ?? 'localhost'

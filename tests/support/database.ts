@@ -10,7 +10,7 @@ export interface TestServer {
   template: string
 }
 
-/** The variable that carries it, as JSON. */
+/** The variable with the connection, as JSON. */
 export const TEST_SERVER = 'RODADO_TEST_SERVER'
 
 export interface TestDatabase {
@@ -28,7 +28,7 @@ export const createDatabase = (): Promise<TestDatabase> => {
   return makeDatabase(server, `template ${server.template} strategy file_copy`)
 }
 
-/** A database in which there is nothing at all. */
+/** An empty database. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => makeDatabase(testServer(), 'template template0')
 
 async function makeDatabase(server: TestServer, how: string): Promise<TestDatabase> {
@@ -46,13 +46,13 @@ async function makeDatabase(server: TestServer, how: string): Promise<TestDataba
   }
 }
 
-/** Asks, and is gone: a restore refuses where anybody is connected. */
+/** Runs a query on its own connection: a restore refuses while anybody is connected. */
 export async function askOnce({ connection }: TestDatabase, statement: Sql): Promise<unknown[]> {
   const store = openStore({ connection, max: 1 })
   return store.query(statement).finally(() => store.close())
 }
 
-/** The PostgreSQL of this run; without one the test was started past scripts/test.ts. */
+/** The PostgreSQL server of this run; there is none without scripts/test.ts. */
 export function testServer(): TestServer {
   const text = process.env[TEST_SERVER]
   if (!text) throw new Error('No test database: run tests with `npm test` or `npm test -- <files>`.')
@@ -62,19 +62,19 @@ export function testServer(): TestServer {
 /** The same server, another database. */
 export function inDatabase(connection: Connection, database: string): Connection {
   if (connection.connectionString === undefined) return { ...connection, database }
-  // Not by URL, which refuses what PostgreSQL allows: postgres://user@/name?host=/folder
+  // Not with URL, which refuses what PostgreSQL allows: postgres://user@/name?host=/folder
   const connectionString = connection.connectionString.replace(/^(\w+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`)
   return { ...connection, connectionString }
 }
 
-/** A connection as DATABASE_URL has it. */
+/** A connection as a DATABASE_URL. */
 export function urlOf({ connectionString, host = '', port, user, password, database }: Connection): string {
   if (connectionString) return connectionString
   const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
   return `postgres://${user}${secret}@/${database}?host=${encodeURIComponent(host)}${port ? `&port=${port}` : ''}`
 }
 
-/** Runs one statement that no transaction may hold, on a connection of its own: template and pool stay untouched. */
+/** Runs a statement that is not allowed in a transaction, on its own connection. */
 export async function asAdmin({ admin }: Pick<TestServer, 'admin'>, text: string): Promise<void> {
   const client = new pg.Client(admin)
   await client.connect()

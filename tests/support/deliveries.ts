@@ -7,7 +7,7 @@ import { ulid } from '../../src/webhooks/ulid.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** What lets deliveries reach a receiver of the test's own. */
+/** Allows deliveries to a local receiver. */
 export const LOOPBACK = { ALLOW_PRIVATE_CALLBACKS: '127.0.0.0/8' }
 export const SECRET = '96d0300081d644d3bdceae8fbfc77955'
 
@@ -46,7 +46,7 @@ export async function hook(
   return row?.id ?? assert.fail('there is no webhook')
 }
 
-/** So many events, as whoever has something to tell writes them; their ids are returned. */
+/** Stores events and returns their ids. */
 export async function tell(
   server: Pick<TestServer, 'store'>,
   app: TestApp,
@@ -60,11 +60,11 @@ export async function tell(
 
 export function eventOf(appId: number, topic: Topic, more: Partial<EventRow> = {}): EventRow {
   const id = ulid(Date.now())
-  const payload = `{"Id":"${id}","Topic":"${topic}","Version":1,  "Palabras":"ñandú 1.0"}` // no JSON.stringify prints it so
+  const payload = `{"Id":"${id}","Topic":"${topic}","Version":1,  "Palabras":"ñandú 1.0"}` // not as JSON.stringify prints it
   return { id, appId, agenciaId: null, topic, sid: null, payload, traceparent: null, ...more }
 }
 
-/** How deliveries stand, in the order of the ids. */
+/** The states of deliveries, in the order of the ids. */
 export const deliveriesOf = ({ store }: Pick<TestServer, 'store'>, ids: string[]): Promise<KeptDelivery[]> =>
   store.query<KeptDelivery>(sql`
     select id, estado, attempts, lease is not null as leased, last_error,
@@ -75,13 +75,13 @@ export const attemptsOf = ({ store }: Pick<TestServer, 'store'>, id: string): Pr
   store.query<KeptAttempt>(sql`
     select delivery_id, ms, address, status, answer, error from delivery_attempts where delivery_id = ${id} order by at`)
 
-/** Waits until all of them are settled, and says how. */
+/** Waits until all are settled and returns their states. */
 export async function settled(server: Pick<TestServer, 'store'>, ids: string[]): Promise<KeptDelivery[]> {
   await until(async () => (await deliveriesOf(server, ids)).every(({ estado }) => estado !== 'pendiente'))
   return deliveriesOf(server, ids)
 }
 
-/** Waits until they have been tried so often, and nobody holds them. */
+/** Waits until they have been attempted so often and are not leased. */
 export async function tried(server: Pick<TestServer, 'store'>, ids: string[], times: number): Promise<KeptDelivery[]> {
   await until(async () => {
     const counts = await Promise.all(ids.map((id) => attemptsOf(server, id)))
@@ -91,14 +91,14 @@ export async function tried(server: Pick<TestServer, 'store'>, ids: string[], ti
   return deliveriesOf(server, ids)
 }
 
-/** Lets time pass for webhooks that are paused: the next delivery may try the door. */
+/** Ends the pause of webhooks: the next delivery may probe. */
 export async function endPauses({ store }: Pick<TestServer, 'store'>): Promise<void> {
   const lanes = await store.query<{ id: number }>(sql`
     update webhooks set paused_until = now() where paused_until is not null returning id`)
   for (const { id } of lanes) store.notify(`deliveries:${id}`)
 }
 
-/** Lets time pass for what waits for its next attempt. */
+/** Makes deliveries due that wait for their next attempt. */
 export async function makeDue({ store }: Pick<TestServer, 'store'>): Promise<void> {
   const lanes = await store.query<{ lane: number }>(sql`
     with due as (update deliveries set due_at = now() where estado = 'pendiente' and lease is null returning webhook_id)

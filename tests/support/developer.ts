@@ -12,14 +12,14 @@ interface DeveloperOptions {
   rol?: MemberRol
 }
 
-/** Somebody who works on an app, and their browser, signed in. A developer of a further app: `setMember`. */
+/** A developer of an app and their signed-in browser. For another app use `setMember`. */
 export interface MadeDeveloper {
   account: Account
   email: string
   visitor: Visitor
 }
 
-/** Somebody of an app's team. Their account is of production, whatever the app's mode is. */
+/** A member of an app's team. The account is in production mode, whatever the app's mode. */
 export async function makeDeveloper(
   server: Pick<TestServer, 'store' | 'url'>,
   { app }: Pick<TestApp, 'app'>,

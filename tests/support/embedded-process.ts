@@ -1,4 +1,4 @@
-// A process that holds the embedded store until it is told to end: `embedded-process.ts <dataDir> serve|command`.
+// Holds the embedded store until stopped: `embedded-process.ts <dataDir> serve|command`.
 import { startEmbedded } from '../../src/store/embedded/start.ts'
 
 const [dataDir = '', purpose] = process.argv.slice(2)

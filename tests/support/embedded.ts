@@ -15,7 +15,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 type Purpose = 'serve' | 'command'
 type RunAs = { uid: number; gid: number }
 
-/** What a process of its own said when it had the store, or had been refused it. */
+/** The output of a process after it opened the store or was refused. */
 export interface Elsewhere {
   child: ChildProcess
   pid: number
@@ -26,7 +26,7 @@ export interface Elsewhere {
 
 /** A DATA_DIR for one test, which ends everything that was started on it. */
 export async function makeDataDir(t: TestContext, name = 'data') {
-  // Of mode 700: as root, every test is one with a DATA_DIR that PostgreSQL's user cannot enter.
+  // Mode 700: as root, every test has a DATA_DIR that PostgreSQL's user cannot enter.
   const parent = await mkdtemp(join(process.env.RODADO_TEST_RUN ?? tmpdir(), 'rodado-embedded-'))
   const dataDir = join(parent, name)
   const opened: Embedded[] = []
@@ -51,14 +51,14 @@ export async function makeDataDir(t: TestContext, name = 'data') {
   t.after(async () => {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all(opened.map((embedded) => embedded.stop()))
-    // Whatever a killed process left running is found again and ended.
+    // Stops the servers that killed processes left running.
     if (await exists(join(dataDir, 'pg', 'postmaster.pid'))) await (await open('command')).stop()
     await rm(parent, { recursive: true, force: true })
   })
   return { parent, dataDir, open, openElsewhere, isRunning: () => exists(join(dataDir, 'pg', 'postmaster.pid')) }
 }
 
-/** Runs statements on a connection of their own and gives the last one's rows. */
+/** Runs statements on their own connection and returns the rows of the last one. */
 export async function ask<Row>(connection: Connection, ...statements: Sql[]): Promise<Row[]> {
   const store = openStore({ connection, max: 1 })
   try {
@@ -70,7 +70,7 @@ export async function ask<Row>(connection: Connection, ...statements: Sql[]): Pr
   }
 }
 
-/** A fact to write before something is killed, and the question whether it is still there. */
+/** A row to write before a kill, and a query for it. */
 export const remember = [sql`create table facts (id int)`, sql`insert into facts values (1)`]
 export const recall = sql`select id from facts`
 

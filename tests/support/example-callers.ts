@@ -15,10 +15,10 @@ import { makeShop } from './listing.ts'
 /** More than a page. */
 const INQUIRIES = 30
 
-/** Runs the examples that call, as a reader downloads them, against a server, or says why it cannot. */
+/** Runs the downloaded examples that call the API, or skips them with a reason. */
 export function runCallers(language: Language): void {
   withPrograms(`the examples in ${language} that call`, language, (at) => {
-    it('firmar: 200, a call is believed; 405, so is a body, twice in the same second', async () => {
+    it('firmar: 200 with a signature; 405 with a signed body, twice in the same second', async () => {
       const { printed, ok } = await at.programs.run('firmar', ['GET', '/v3/colores?q=rojo'])
       assert.ok(ok, printed)
       assert.match(printed, /\b200\b/)
@@ -31,7 +31,7 @@ export function runCallers(language: Language): void {
       }
     })
 
-    it('firmar: 401 says why when the secret is wrong', async () => {
+    it('firmar: 401 with the reason if the secret is wrong', async () => {
       const { printed, ok } = await at.programs.run('firmar', [], { APP_SECRET: 'otra cosa' })
       assert.ok(!ok)
       assert.match(printed, /401/)
@@ -47,14 +47,14 @@ export function runCallers(language: Language): void {
       }
     })
 
-    it('con-token: 200, a token is had and used', async () => {
+    it('con-token: 200, gets a token and uses it', async () => {
       const { printed, ok } = await at.programs.run('con-token')
       assert.ok(ok, printed)
       assert.match(printed, /"Nombre": ?"Rojo"/)
       assert.ok(!(await at.programs.run('con-token', [], { APP_SECRET: 'otra cosa' })).printed.includes('Rojo'))
     })
 
-    it('ensayar: 201, in test mode somebody asks and is read; 403 in production', async () => {
+    it('ensayar: 201, in test mode it creates and reads an inquiry; 403 in production', async () => {
       const trial = await at.server.newApp({ modo: 'prueba' })
       const { country, catalogueDir } = at.server.config
       await openSandbox({ ...depsOf(at.server), catalogue: loadCatalogue(country, catalogueDir) }, trial.app)
@@ -66,13 +66,13 @@ export function runCallers(language: Language): void {
       assert.match((await at.programs.run('ensayar', [], own)).printed, /403/)
     })
 
-    it('traducir: 200 with the city that was meant, 400 with those that may be', async () => {
+    it('traducir: 200 with the city, 400 with candidates', async () => {
       assert.match((await at.programs.run('traducir', ['Bs As', 'temperlei'])).printed, /Temperley \(Buenos Aires\)/)
       const unclear = await at.programs.run('traducir', ['Córdoba', 'Villa'])
       assert.match(unclear.printed, /¿quizás .+ \/v3\/ciudades\/\d+/)
     })
 
-    it('invitar: 202 and the state of the invitation; 409 and where a registered one connects', async () => {
+    it('invitar: 202 with the state of the invitation; 409 with the link for a registered agency', async () => {
       const mail = newMail(language)
       assert.match((await at.programs.run('invitar', [mail])).printed, /invitada pendiente hasta \d{4}-/)
       assert.equal((await at.server.emails(mail)).length, 1)
@@ -81,7 +81,7 @@ export function runCallers(language: Language): void {
       assert.match(printed, new RegExp(`ya registrada: .*/conectar/${at.app.app.appKey}`))
     })
 
-    it('publicar: a row each is created or refused with its reason; again, nothing changes', async () => {
+    it('publicar: each row is created or refused with its reason; a second run changes nothing', async () => {
       const { mail } = await makeShop(at.server, at.app)
       const { printed } = await at.programs.run('publicar', [mail])
       assert.match(printed, /AB-1023 creada/)
@@ -90,7 +90,7 @@ export function runCallers(language: Language): void {
       assert.match((await at.programs.run('publicar', [mail])).printed, /AB-1023 sin-cambios/)
     })
 
-    it('consultas: every page is read once, and 304 says that nothing is new', async () => {
+    it('consultas: reads every page once; 304 if nothing is new', async () => {
       const { mail, agencia } = await makeShop(at.server, at.app)
       const about = { agencia: { ...agencia, adminMail: mail }, fuente: at.app.app }
       for (let number = 1; number <= INQUIRIES; number++)
@@ -102,7 +102,7 @@ export function runCallers(language: Language): void {
       assert.match(printed, /nada nuevo/)
     })
 
-    it('reintentar: 503 is tried again when Retry-After says; 401 is not', async () => {
+    it('reintentar: retries 503 after Retry-After; does not retry 401', async () => {
       let calls = 0
       const flaky = createServer((_request, response) => {
         const first = ++calls === 1

@@ -12,7 +12,7 @@ import { until } from './until.ts'
 
 type Headers = Record<string, string | undefined>
 
-/** The shell looks at one delivery; a changed body, another secret or an old time are told apart. */
+/** The shell checks one delivery: a changed body, another secret and an old time are distinguished. */
 export async function verifyByHand(programs: Programs, secret: string, headers: Headers, body: string): Promise<void> {
   const env = {
     ID: headers['webhook-id'] ?? '',
@@ -31,14 +31,14 @@ export async function verifyByHand(programs: Programs, secret: string, headers: 
   assert.ok(!(await look()))
 }
 
-/** Variables for the shell as of a delivery that was signed so many seconds from now. */
+/** Shell variables for a delivery signed so many seconds from now. */
 function signed(secret: string, body: string, seconds: number) {
   const [id, timestamp] = ['01JNG3Y4Z5A6B7C8D9E0F1G2H3', String(Math.floor(Date.now() / 1000) + seconds)]
   const message = { id, timestamp, topic: 'webhook.prueba', body: Buffer.from(body) }
   return { ID: id, MOMENTO: timestamp, FIRMAS: signatures([keyOf(secret)], message)[1] ?? '' }
 }
 
-/** A receiver takes a delivery once, knows it when it comes again, and refuses what others send. */
+/** A receiver accepts a delivery once, recognises repeats, and refuses forged ones. */
 export async function verifyByReceiver(
   programs: Programs,
   secret: string,
@@ -77,7 +77,7 @@ export async function verifyByReceiver(
   }
 }
 
-/** The receiver passes what `rodado certify` asks of any. */
+/** The receiver passes `rodado certify`. */
 async function certify(receiver: string, secret: string): Promise<void> {
   const probe = createProbe({ receiver, secret, timeZone: 'America/Argentina/Buenos_Aires' })
   for (const { name, expects, run } of CASES) {

@@ -4,17 +4,17 @@ import { LOOPBACK } from './deliveries.ts'
 import { downloadPrograms, missingRuntime, type Programs } from './program.ts'
 import { startServer, type TestApp, type TestServer } from './server.ts'
 
-/** What stories of examples happen on: a server that delivers, an app, and its programs as they are downloaded. */
-export interface Stage {
+/** A server with a worker, an app, and the downloaded programs. */
+export interface ExampleFixture {
   server: TestServer
   app: TestApp
   programs: Programs
 }
 
-/** Tells stories of the examples in a language, or says why they cannot run here. */
-export function withPrograms(title: string, language: Language, stories: (at: Stage) => void): void {
+/** Tests the examples of a language, or skips them with a reason. */
+export function withPrograms(title: string, language: Language, stories: (at: ExampleFixture) => void): void {
   describe(title, { skip: missingRuntime(language) }, () => {
-    const at = {} as Stage // whole before the first story begins
+    const at = {} as ExampleFixture // filled before the first test
     before(async () => {
       at.server = await startServer({ worker: {}, env: LOOPBACK })
       at.app = await at.server.newApp()

@@ -8,10 +8,10 @@ import { withPrograms } from './example-fixture.ts'
 import { ASK_NOTIFICATION, notificationVariables } from './example-questions.ts'
 import { openReceiver } from './receiver.ts'
 
-/** Runs the examples that listen and catch up, as a reader downloads them, or says why it cannot. */
+/** Runs the downloaded examples that receive and catch up, or skips them with a reason. */
 export function runListeners(language: Language): void {
   withPrograms(`the examples in ${language} that listen`, language, (at) => {
-    it('suscribir, probar, verificar: what is configured arrives and is known as ours', async () => {
+    it('suscribir, probar, verificar: a configured webhook arrives and verifies', async () => {
       const receiver = await openReceiver()
       try {
         receiver.answer(204)
@@ -32,7 +32,7 @@ export function runListeners(language: Language): void {
       }
     })
 
-    it('notificacion: the second set is known as ours, by the former secret too', async () => {
+    it('notificacion: the second set of headers verifies, also with the previous secret', async () => {
       const former = 'una clave propia y anterior'
       const secret = `whsec_${Buffer.from('la clave de ahora').toString('base64')}`
       const now = String(Math.floor(Date.now() / 1000))
@@ -58,7 +58,7 @@ export function runListeners(language: Language): void {
       if (language !== 'curl') assert.ok(!(await isOurs({ ...headers, 'Notification-Timestamp': 'ayer' }, secret)))
     })
 
-    it('reenviar, eventos: what was not heard is sent again, and read by cursor without a gap', async () => {
+    it('reenviar, eventos: missed events are resent, and read by cursor without a gap', async () => {
       const { mail } = await makeAgencia(depsOf(at.server), at.app.app)
       const topic = 'agencia.registrada'
       const receiver = await openReceiver()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Language } from '../../src/pages/docs/languages.ts'
 
-/** What the specification says of signatures. */
+/** The signature vectors of the specification. */
 export const VECTORS: {
   AppSecret: string
   vectors: { method: string; target: string; headers: Record<string, string>; signature: string }[]
@@ -14,31 +14,31 @@ const inPhp = (value: unknown) => `json_decode('${json(value)}', true)`
 const inCsharp = (value: Record<string, string>) =>
   `new Dictionary<string, string> { ${Object.entries(value).map(([name, each]) => `[${json(name)}] = ${json(each)}`)} }`
 
-/** A few lines that print the signature of a request. */
+/** A program that prints the signature of a request. */
 export const ASK_SIGNATURE: Record<
   Programmed,
   (method: string, target: string, headers: Record<string, string>) => string
 > = {
-  typescript: (...asked) =>
-    `import { firma } from './rodado.mts'\nconsole.log(firma(...${json(asked)}, ${json(VECTORS.AppSecret)}))`,
-  python: (...asked) => `from rodado import firma\nprint(firma(*${json(asked)}, ${json(VECTORS.AppSecret)}))`,
-  php: (...asked) => `<?php require 'rodado.php'; echo firma(...${inPhp([...asked, VECTORS.AppSecret])});`,
+  typescript: (...args) =>
+    `import { firma } from './rodado.mts'\nconsole.log(firma(...${json(args)}, ${json(VECTORS.AppSecret)}))`,
+  python: (...args) => `from rodado import firma\nprint(firma(*${json(args)}, ${json(VECTORS.AppSecret)}))`,
+  php: (...args) => `<?php require 'rodado.php'; echo firma(...${inPhp([...args, VECTORS.AppSecret])});`,
   csharp: (method, target, headers) =>
     `Console.WriteLine(Rodado.Firma(${json(method)}, ${json(target)}, ${inCsharp(headers)}, ${json(VECTORS.AppSecret)}));`,
 }
 
-/** A few lines that print whether a notification is ours. */
+/** A program that prints whether a notification verifies. */
 export const ASK_NOTIFICATION: Record<Programmed, (headers: Record<string, string>, secret: string) => string> = {
   typescript: (headers, secret) =>
     `import { esNotificacionNuestra } from './notificacion.mts'
 console.log(esNotificacionNuestra(new Headers(${json(headers)}), ${json(secret)}))`,
   python: (headers, secret) =>
     `from notificacion import es_notificacion_nuestra\nprint(es_notificacion_nuestra(${json(headers)}, ${json(secret)}))`,
-  php: (...asked) => `<?php require 'notificacion.php'; echo json_encode(esNotificacionNuestra(...${inPhp(asked)}));`,
+  php: (...args) => `<?php require 'notificacion.php'; echo json_encode(esNotificacionNuestra(...${inPhp(args)}));`,
   csharp: (headers, secret) => `Console.WriteLine(Notificacion.EsNuestra(${inCsharp(headers)}, ${json(secret)}));`,
 }
 
-/** The same question in variables, as the shell is asked. */
+/** The same as shell variables. */
 export const notificationVariables = (headers: Record<string, string>, SECRET: string) => ({
   SECRET,
   ID: headers['Notification-Hook-ID'] ?? '',

@@ -6,8 +6,8 @@ const LENGTH = 'HTTP/1.1 201 Created\r\nContent-Length: 3\r\nVary: a\r\nVary: b\
 const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nuno\r\n2\r\nsi\r\n0\r\n\r\n'
 const EMPTY = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n'
 
-describe('responses read from a connection', () => {
-  it('are the same however the bytes are cut', () => {
+describe('http reader', () => {
+  it('reads the same responses however the bytes are split', () => {
     const bytes = Buffer.from(LENGTH + CHUNKED + EMPTY)
     for (let size = 1; size <= bytes.length; size++) {
       const reader = new ResponseReader()
@@ -25,7 +25,7 @@ describe('responses read from a connection', () => {
     }
   })
 
-  it('a body without a length ends with the connection; the response to a HEAD has none', () => {
+  it('a body without a length ends with the connection; a response to HEAD has none', () => {
     const reader = new ResponseReader()
     reader.push(Buffer.from('HTTP/1.1 200 OK\r\n\r\nhasta el final'))
     assert.equal(reader.next(), undefined)

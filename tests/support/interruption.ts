@@ -9,36 +9,36 @@ import { stopLeftovers } from './cluster.ts'
 import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What node is told before a program that is not compiled. */
+/** Node's flags for a program that is not compiled. */
 export const FROM_SOURCE = ['--import', fileURLToPath(import.meta.resolve('tsx'))]
-/** What is interrupted is gone by then; what is half started is waited for. */
+/** An interrupted program has ended by then; a half finished start is waited for. */
 const GONE_MS = 20_000
 
-/** A program as it runs, known by a folder in which it puts whatever it makes. */
+/** A running program, identified by the folder for its files. */
 export interface Running {
   child: ChildProcess
   folder: string
   said(): string
 }
 
-/** Waits for the moment at which it is interrupted. */
+/** Waits for the moment of the interruption. */
 export type Moment = (running: Running) => Promise<unknown>
 
-/** The processes that it started, which have its folder in their address, surroundings or place. */
+/** Its processes, which have the folder in their arguments, environment or working directory. */
 export async function processesOf({ folder, child }: Pick<Running, 'folder' | 'child'>): Promise<string[]> {
   const found: string[] = []
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== child.pid)) {
-    const told = await Promise.all([
+    const texts = await Promise.all([
       readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
       readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
       readlink(`/proc/${pid}/cwd`).catch(() => ''),
     ])
-    if (told.some((text) => text.includes(folder))) found.push(`${pid} ${told[0].replaceAll('\0', ' ')}`)
+    if (texts.some((text) => text.includes(folder))) found.push(`${pid} ${texts[0].replaceAll('\0', ' ')}`)
   }
   return found
 }
 
-/** It has made such a file or folder. */
+/** Waits until it has created such a file or folder. */
 export const hasFile =
   (pattern: RegExp): Moment =>
   ({ folder }) =>
@@ -46,9 +46,9 @@ export const hasFile =
       (await readdir(folder, { recursive: true }).catch(() => [] as string[])).some((path) => pattern.test(path)),
     )
 
-/** For a house to be opened on a machine that does much else. */
+/** For a cluster to start on a busy machine. */
 export const SLOW_MS = 120_000
-/** It has said so, however long a busy machine takes for it. */
+/** Waits until it has printed this. */
 export const hasSaid =
   (pattern: RegExp): Moment =>
   ({ said }) =>
@@ -57,7 +57,7 @@ export const hasSaid =
 export const servers = async (running: Running): Promise<string[]> =>
   (await processesOf(running)).filter((each) => each.includes(' serve'))
 
-/** So many servers of ours run. */
+/** Waits until so many of its servers run. */
 export const isServing =
   (count: number) =>
   (running: Running): Promise<string[]> =>
@@ -66,14 +66,14 @@ export const isServing =
       return all.length === count && all
     }, SLOW_MS)
 
-/** Starts a program of ours, as node is told to, and has that done with it; whatever it leaves is taken away then. */
+/** Runs a program for the test and removes what it leaves. */
 export async function withProgram(
   args: string[],
   work: (running: Running) => Promise<unknown>,
   env: Record<string, string> = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'rodado-interrupted-'))
-  await chmod(folder, 0o755) // PostgreSQL's user must pass through
+  await chmod(folder, 0o755) // PostgreSQL's user must enter it
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
@@ -98,7 +98,7 @@ export async function withProgram(
   }
 }
 
-/** Starts a program of ours, sends it a signal at that moment, and finds neither a process nor a folder of it left. */
+/** Starts a program, sends it a signal at that moment, and checks that it leaves no process and no folder. */
 export function interrupt(
   args: string[],
   signal: NodeJS.Signals,
@@ -110,13 +110,13 @@ export function interrupt(
   async function leavesNothing(running: Running): Promise<void> {
     const { child, folder, said } = running
     await moment(running)
-    const asked = performance.now()
+    const signalledMs = performance.now()
     child.kill(signal)
     await until(() => child.exitCode !== null || child.signalCode !== null)
     assert.equal(child.exitCode, 130, said())
-    assert.ok(performance.now() - asked < GONE_MS)
+    assert.ok(performance.now() - signalledMs < GONE_MS)
     assert.deepEqual(await processesOf(running), [], said())
-    const ours = (await readdir(folder)).filter((name) => name.startsWith('rodado-')) // what compiles it has a cache there
+    const ours = (await readdir(folder)).filter((name) => name.startsWith('rodado-')) // the compiler has a cache there
     assert.deepEqual(ours, [], said())
   }
 }

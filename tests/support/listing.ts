@@ -3,7 +3,7 @@ import { type Package, setPackage } from '../../src/resources/agencias/packages.
 import { depsOf, makeAgencia } from './agencia.ts'
 import type { TestApp, TestServer } from './server.ts'
 
-/** What POST /v3/publicaciones takes, to be bent by the test. */
+/** A valid body of POST /v3/publicaciones, to be changed by tests. */
 export const LISTING = {
   ExternalId: 'AB-1023',
   RefStock: 'S-881',
@@ -22,7 +22,7 @@ export const LISTING = {
   DatosTecnicosCustom: [{ Nombre: 'Airbags', Valor: '6' }],
 }
 
-/** A package with place for whatever a test brings. */
+/** A package that is large enough for any test. */
 export const ROOMY: Package = {
   nombre: 'Plan de prueba',
   desde: '2020-01-01',
@@ -31,7 +31,7 @@ export const ROOMY: Package = {
   consultasDeCatalogo: false,
 }
 
-/** An agency with a package, and the means to publish there as the app that brought it. */
+/** An agency with a package, and functions to publish there as its app. */
 export async function makeShop(server: TestServer, app: TestApp, contracted: Partial<Package> | null = {}) {
   const made = await makeAgencia(depsOf(server), app.app)
   const list = `/v3/publicaciones/${made.mail}`

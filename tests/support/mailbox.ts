@@ -5,35 +5,35 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { certificate } from './receiver.ts'
 import { until } from './until.ts'
 
-/** A mail as the other side got it. */
+/** A received email. */
 export interface Received {
   from: string
   to: string[]
-  /** Whether it came encrypted. */
+  /** True if it came encrypted. */
   encrypted: boolean
-  /** As it came over the wire. */
+  /** As received. */
   raw: string
   mail: Email
-  /** The value of a header, by its name in lower case. */
+  /** A header by its name in lower case. */
   header(name: string): string | undefined
 }
 
 type Step = 'connect' | 'from' | 'to' | 'data'
 
-/** A real mail server that does as the test says. */
+/** A real mail server controlled by the test. */
 export interface Mailbox {
   /** For SMTP_URL. */
   url: string
   mails: Received[]
-  /** How many connections there ever were. */
+  /** The number of connections so far. */
   connections(): number
-  /** The mails to an address, once there are as many. */
+  /** The emails to an address, once there are so many. */
   waitFor(to: string, count?: number): Promise<Received[]>
-  /** Answers that step with that code from now on: 5xx is for good, 4xx for now. */
+  /** Answers that step with the code from now on: 5xx is permanent, 4xx temporary. */
   refuse(step: Step, code: number, message?: string): void
-  /** Does not answer that step any more, and keeps the line open. */
+  /** Stops answering that step and keeps the connection open. */
   hang(step: Step): void
-  /** Takes everything again, and lets go of those that hang. */
+  /** Accepts everything again and releases hanging connections. */
   release(): void
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openMailbox({ starttls = false }: { starttls?: boolean } =
       })
     },
   })
-  // A client that hangs up in the middle is what some tests are about.
+  // Some tests close the connection in the middle.
   server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')

@@ -9,18 +9,18 @@ import { sessionOf } from './staff.ts'
 import type { Visitor } from './visitor.ts'
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Whose session the browser has; nobody's otherwise. */
+  /** The session of the browser; none by default. */
   as?: Visitor
 }
 
 export interface Pages {
-  /** Stands from the first hook on. */
+  /** Available from the first hook on. */
   server: TestServer
-  /** A page of its own for one story (browser.ts), at the server: `page.goto('/entrar')`. */
+  /** A page for one test (browser.ts), with relative URLs: `page.goto('/entrar')`. */
   onPage(name: string, options: PageOptions, story: (page: Page) => Promise<unknown>): Promise<void>
 }
 
-/** A server, and a browser for whoever needs one, for the tests of a file or of a suite. */
+/** A server, and a browser on demand, for the tests of a file or suite. */
 export function withPages(options: ServerOptions = {}): Pages {
   const server = {} as TestServer
   const take = withBrowserContexts()
@@ -43,18 +43,18 @@ export function withPages(options: ServerOptions = {}): Pages {
   }
 }
 
-/** A page that understands addresses of that server; a context has its base for good, and is used with many servers. */
+/** Resolves URLs against that server: a context keeps its base URL and is used with many servers. */
 function at(base: string, page: Page): Page {
   const goTo = page.goto.bind(page)
   page.goto = (url, options) => goTo(new URL(url, base).href, options)
   return page
 }
 
-/** The screens that pages are looked at on. */
+/** The screen sizes of the tests. */
 export const DESK = { viewport: { width: 1280, height: 900 } }
 export const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
-/** How many pixels a page is wider than its screen. */
+/** By how many pixels a page is wider than its screen. */
 export const overflow = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
@@ -65,29 +65,29 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 export const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click()
 export const isTitled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-/** A page whose own clock can be moved on: what it does by itself after a while is not waited for. */
+/** Installs a movable clock in a page, so that tests need not wait. */
 export async function withOwnClock(page: Page): Promise<{ later(seconds: number): Promise<void> }> {
-  await page.clock.install() // for the whole context, and for good
+  await page.clock.install() // for the whole context, permanently
   spend(page.context())
   return { later: (seconds) => page.clock.fastForward(seconds * 1000) }
 }
 
-/** Fills in the search above a list, and waits for what it found. */
+/** Fills in the search form above a list and waits for the result. */
 export async function search(page: Page, values: Record<string, string>): Promise<void> {
   await fill(page, values)
   await press(page, 'Buscar')
   await page.waitForURL(({ searchParams }) => {
-    const asked = [...searchParams.values()]
-    return Object.values(values).every((value) => asked.includes(value))
+    const sent = [...searchParams.values()]
+    return Object.values(values).every((value) => sent.includes(value))
   })
 }
 
-/** Waits for what a page says was done. */
-export const waitForNotice = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor()
-/** Waits for what a page says is wrong. */
+/** Waits for a notice of success. */
+export const waitForNotice = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor()
+/** Waits for an error message. */
 export const refused = (page: Page, words: string) => page.getByRole('alert').getByText(words).first().waitFor()
 
-/** Follows the link to a list as a file, and reads it: its name, and its lines. */
+/** Downloads a list as a file and returns its name and lines. */
 export async function download(page: Page, name = 'Bajar CSV'): Promise<{ name: string; lines: string[] }> {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
   const written = await text(await file.createReadStream())

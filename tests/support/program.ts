@@ -15,7 +15,7 @@ const DOTNET_PROJECT = (sdk: string) => `<Project Sdk="${sdk}"><PropertyGroup><O
 <TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable>
 </PropertyGroup></Project>`
 
-/** What runs a language's programs, and what must be at hand for it. */
+/** What runs the programs of a language, and what it needs. */
 const RUNTIMES: Record<Language, { tools: string[]; command: (file: string, port?: string) => string[] }> = {
   curl: { tools: ['bash', 'curl', 'openssl', 'jq'], command: (file) => ['bash', file] },
   typescript: { tools: [], command: (file) => [process.execPath, compiled(file)] },
@@ -24,20 +24,20 @@ const RUNTIMES: Record<Language, { tools: string[]; command: (file: string, port
   csharp: { tools: ['dotnet'], command: (file) => ['dotnet', 'run', '--project', file.replace(/\.cs$/, ''), '--'] },
 }
 
-/** Why programs of a language cannot run here, or false. */
+/** Why the programs of a language cannot run here, or false. */
 export function missingRuntime(language: Language): string | false {
   const missing = RUNTIMES[language].tools.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
   return missing.length > 0 && `${missing.join(', ')} not at hand: the examples in ${language} are read, not run`
 }
 
-/** A folder with the examples of one language as a reader downloads them. */
+/** A folder with the downloaded examples of a language. */
 export interface Programs {
   folder: string
-  /** Runs one to its end; what it printed on both outputs, and whether it says that it went well. */
+  /** Runs a program to its end; returns its output and whether it succeeded. */
   run(task: Task, args?: string[], env?: Record<string, string>): Promise<{ printed: string; ok: boolean }>
-  /** Runs a few lines that use a function of an example; what they printed. */
+  /** Runs code that uses a function of an example; returns its output. */
   evaluate(task: Task, lines: string): Promise<string>
-  /** Starts one that stays; end it with kill(). */
+  /** Starts a program that keeps running; end it with kill(). */
   start(task: Task, env: Record<string, string>): ChildProcessWithoutNullStreams
   remove(): Promise<void>
 }
@@ -90,7 +90,7 @@ export async function downloadPrograms(
 
 const compiled = (text: string) => text.replaceAll('.mts', '.mjs')
 
-/** Node runs TypeScript by itself from 22.18 on; here it is compiled first, strictly, which is quick and works anywhere. */
+/** Node runs TypeScript from 22.18 on; compiling first works with every version. */
 async function compile(folder: string): Promise<void> {
   const files = TASKS.map((task) => fileNameOf(task, 'typescript'))
   const how = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--rewriteRelativeImportExtensions']
@@ -98,7 +98,7 @@ async function compile(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, [TYPESCRIPT, ...how, ...types, ...files], { cwd: folder })
 }
 
-/** A program of .NET stands in a project of its own. */
+/** A .NET program needs its own project. */
 async function writeProject(folder: string, file: string, bytes: Buffer): Promise<void> {
   const project = join(folder, file.replace(/\.cs$/, ''))
   const sdk = bytes.includes('WebApplication') ? 'Microsoft.NET.Sdk.Web' : 'Microsoft.NET.Sdk'
@@ -107,7 +107,7 @@ async function writeProject(folder: string, file: string, bytes: Buffer): Promis
   await writeFile(join(project, 'Ejemplo.csproj'), DOTNET_PROJECT(sdk))
 }
 
-/** Each project has the client beside its program, as the guide says. */
+/** Each project includes the client beside its program, as the guide says. */
 async function shareClient(folder: string): Promise<void> {
   const client = await readFile(join(folder, 'Rodado', 'Rodado.cs'))
   for (const project of await readdir(folder)) await writeFile(join(folder, project, 'Rodado.cs'), client)

@@ -6,7 +6,7 @@ import type { Db } from '../../src/store/db.ts'
 
 let made = 0
 
-/** A listing of that agency, published by that app. */
+/** A listing of the agency, published by the app. */
 export async function makePublicacion(
   db: Db,
   app: Pick<App, 'id' | 'modo'>,
@@ -26,7 +26,7 @@ const given = (app: Pick<App, 'id' | 'modo'>, agencia: Pick<Agencia, 'id' | 'adm
   ...more,
 })
 
-/** A car that sells, to be bent by the test. */
+/** A valid car, to be changed by tests. */
 const CRONOS: Omit<NewPublicacion, 'app' | 'agenciaId' | 'externalId' | 'operador'> = {
   refStock: 'S-881',
   marcaId: 56,

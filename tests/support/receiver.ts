@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { until } from './until.ts'
 
-/** A delivery as the other side got it. */
+/** A received delivery. */
 export interface Received {
   path: string
   headers: Record<string, string | undefined>
@@ -18,37 +18,37 @@ export interface Received {
 export type Answer =
   | number
   | { status: number; headers?: Record<string, string>; body?: string }
-  /** Keeps the line open and says nothing, until it relents. */
+  /** Keeps the connection open without a response, until released. */
   | 'hang'
-  /** Cuts the line. */
+  /** Cuts the connection. */
   | 'reset'
-  /** Says 200 and then sends words without end. */
+  /** Sends 200 and then an endless body. */
   | 'endless'
-  /** Says something that is not HTTP. */
+  /** Sends something that is not HTTP. */
   | 'babble'
 
-/** A real receiver of webhooks that does as the test says. */
+/** A real webhook receiver controlled by the test. */
 export interface Receiver {
-  /** For `Callback`; a path may follow. */
+  /** For `Callback`; a path may be appended. */
   url: string
   received: Received[]
-  /** How many connections there ever were, and how many calls hang. */
+  /** The number of connections so far, and of hanging calls. */
   connections(): number
   hanging(): number
-  /** From now on: always the same, or by what came; `turn` counts the deliveries with that id, from 1. */
+  /** Sets the behaviour: constant, or a function of the delivery; `turn` counts the deliveries with that id from 1. */
   answer(how: Answer | ((delivery: Received, turn: number) => Answer | Promise<Answer>)): void
-  /** What was received, once there is as much; on one path where one is given. */
+  /** The received deliveries, once there are so many; optionally of one path. */
   waitFor(count: number, path?: string): Promise<Received[]>
-  /** Takes everything again, and lets go of those that hang. */
+  /** Accepts everything again and releases hanging calls. */
   release(): void
   close(): Promise<void>
 }
 
-/** A file of the certificate that test servers have: `cert` or `key`. */
+/** A file of the test servers' certificate: `cert` or `key`. */
 export const certificate = (name: string): string =>
   readFileSync(new URL(`./certificate/${name}.pem`, import.meta.url), 'utf8')
 
-/** The certificate by which a receiver with `tls` is trusted. */
+/** The certificate of a receiver with `tls`. */
 export const receiverCa = (): string => certificate('cert')
 
 export async function openReceiver({ tls = false }: { tls?: boolean } = {}): Promise<Receiver> {
@@ -83,7 +83,7 @@ export async function openReceiver({ tls = false }: { tls?: boolean } = {}): Pro
   }
 
   const keys = { key: certificate('key'), cert: certificate('cert') }
-  // A client that hangs up in the middle is what some tests are about.
+  // Some tests close the connection in the middle.
   const hear = (request: IncomingMessage, response: ServerResponse) =>
     void listen(request, response).catch(() => undefined)
   const server: Server = tls ? createSecureServer(keys, hear) : createServer(hear)

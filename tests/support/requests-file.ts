@@ -1,2 +1,2 @@
-/** The variable that names a file to which each server adds, when it stops, how often it was asked (drills/test-suite.ts). */
+/** The variable with the file to which each server appends its number of requests when it stops (drills/test-suite.ts). */
 export const REQUESTS_FILE = 'RODADO_REQUESTS_FILE'

@@ -5,20 +5,20 @@ import { compiledProgram } from './compiled-program.ts'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
-/** Rodado as an operator starts it: a process of its own, which can be killed. */
+/** Rodado in its own process, which can be killed. */
 export interface RodadoProcess {
   url: string
-  /** With no time to say anything (SIGKILL). */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** As an operator ends it (SIGTERM); the code it ended with. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>
 }
 
-/** What processes logged, by the database they ran on. */
+/** The logs of processes by database. */
 const logs = new Map<string, string[]>()
 export const processLogs = (connection: Connection): string => (logs.get(urlOf(connection)) ?? []).join('')
 
-/** Starts one on a database that is there, and waits until it is ready. */
+/** Starts a process on an existing database and waits until it is ready. */
 export async function startRodado(
   connection: Connection,
   masterKey: Buffer,
@@ -61,7 +61,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-/** Not a URL to the standard, but to PostgreSQL: the host is a folder. */
+/** Valid for PostgreSQL, not for URL: the host is a folder. */
 function urlOf({ connectionString, host, port, user, database }: Connection): string {
   return connectionString ?? `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`
 }

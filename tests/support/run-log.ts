@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Leaves lines in the folder of the run, each once a process, for the checks that come after all tests (*.last.ts). */
+/** Logs lines in the run's folder, each once per process, for the checks after all tests (*.last.ts). */
 export function logInRun(kind: string): (line: string) => void {
   const run = process.env.RODADO_TEST_RUN
   if (!run) return () => undefined
@@ -14,7 +14,7 @@ export function logInRun(kind: string): (line: string) => void {
   }
 }
 
-/** What all processes of the run have noted. */
+/** The lines that all processes of the run have logged. */
 export function readRunLog(kind: string): string[] {
   const run = process.env.RODADO_TEST_RUN ?? ''
   const files = readdirSync(run).filter((name) => name.startsWith(`${kind}-`))

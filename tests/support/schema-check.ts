@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { send } from './caller.ts'
 import type { TestServer } from './server.ts'
 
-/** Whether values have the shape that the server's own document promises: `check('Publicacion', json)`. */
+/** Checks values against the schemas of the server's OpenAPI document: `check('Publicacion', json)`. */
 export async function schemaCheck({ url }: Pick<TestServer, 'url'>): Promise<(name: string, value: unknown) => void> {
   const document = (await send(url, '/openapi.json')).json
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })

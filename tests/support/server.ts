@@ -38,12 +38,12 @@ import { until } from './until.ts'
 
 const MASTER_KEY = randomBytes(32)
 const MANY = 1_000
-/** A test sees the first answer, however long a busy machine takes for it. */
+/** Long, so that a busy machine does not time out. */
 const PATIENT = { retries: 0, timeoutMs: 120_000 }
 const catalogues = new Map<string, Catalogue>()
 const noteStatus = logInRun('statuses')
 
-/** A server of the test's own: real socket, real database, the clock and the log in the test's hand. */
+/** A test server: real socket, real database, with the clock and the log in the test's control. */
 export interface TestServer {
   url: string
   app: FastifyInstance
@@ -53,19 +53,19 @@ export interface TestServer {
   seal: Seal
   masterKey: Buffer
   metrics: Registry
-  /** What the apps did; a test has it written down when it wants to see it. */
+  /** The usage counters; tests flush them on demand. */
   usage: Usage
-  /** The routes that were declared, without those that follow from them (HEAD, OPTIONS, 405). */
+  /** The declared routes, without derived ones (HEAD, OPTIONS, 405). */
   routes: { method: string; url: string; bodyLimit: number | undefined }[]
-  /** All of them as they were declared, with their schemas and limits. */
+  /** All declared routes with their schemas and limits. */
   declared: RouteOptions[]
-  /** What was logged so far. */
+  /** The log so far. */
   logged(): string
-  /** The letters in the outbox, newest first; `to` keeps those to one address. */
+  /** The emails in the outbox, newest first; optionally those to one address. */
   emails(to?: string): Promise<StoredEmail[]>
-  /** A new app, and the means to call as it. */
+  /** Creates an app and returns its caller. */
   newApp(options?: { nombre?: string; modo?: Modo }): Promise<TestApp>
-  /** A new site of the marketplace, and the means to call as it. */
+  /** Creates a site and returns its caller. */
   newSitio(options?: { modo?: Modo }): Promise<TestSitio>
   stop(): Promise<void>
 }
@@ -73,7 +73,7 @@ export interface TestServer {
 export interface TestApp extends Caller {
   app: App
   secret: string
-  /** The same as a partner calls: with our client. */
+  /** Our client library, as a partner uses it. */
   client: Client
 }
 
@@ -88,17 +88,17 @@ export interface TestSitio {
 export interface ServerOptions {
   env?: Record<string, string>
   clock?: () => Date
-  /** What limits go by; a test that stands still in time counts exactly. */
+  /** The clock of the limits; tests may stop it to count exactly. */
   nowMs?: () => number
-  /** A database that the test made itself: another node's, or one at the end of a cable it will cut. */
+  /** An existing database: of another node, or behind a proxy. */
   connection?: Connection
-  /** The key that a database which is there already was made with. */
+  /** The master key of an existing database. */
   masterKey?: Buffer
-  /** Has letters and events carried: letters to that mail server, or kept without one. Otherwise they wait in the outbox. */
+  /** Runs a worker that sends emails to that mail server, or stores them without one. By default nothing leaves the outbox. */
   worker?: { smtpUrl?: string; timing?: WorkerOptions['timing']; sending?: DeliveryHandlerOptions['sending'] }
-  /** Whoever keeps in mind what is secret, and looks for it in the end (tests/secrets). */
+  /** Collects secrets and searches for them when the server stops (tests/secrets). */
   watch?: Watch
-  /** Routes of the test's own under /v3. */
+  /** Additional routes under /v3. */
   routes?: (v3: FastifyInstance) => unknown
 }
 
@@ -152,7 +152,7 @@ export async function startServer({
     { more: given.routes, onRoute },
   )
   rememberStatuses(app)
-  given.watch?.hear(app)
+  given.watch?.attachTo(app)
   let requests = 0
   app.server.on('request', () => requests++)
   const writer = inquiryWriter(store, config)
@@ -233,7 +233,7 @@ export async function startServer({
   return server
 }
 
-/** Loading takes a moment and nothing changes it, so one process loads each catalogue once. */
+/** Loaded once per process: it takes a moment and never changes. */
 function catalogueOf(country: string, dir: string | undefined): Catalogue {
   const key = `${country} ${dir}`
   const known = catalogues.get(key)
@@ -243,7 +243,7 @@ function catalogueOf(country: string, dir: string | undefined): Catalogue {
   return loaded
 }
 
-/** Leaves a note of every answer, for the test that compares them with contract/statuses.tsv after the whole run. */
+/** Logs every status, for the test that compares them with contract/statuses.tsv after the whole run. */
 function rememberStatuses(app: FastifyInstance): void {
   app.server.on('request', (request, response) => {
     response.once('finish', () =>

@@ -16,16 +16,16 @@ interface StaffOptions {
   apellido?: string
 }
 
-/** One of the marketplace's staff: password and second factor are set up. */
+/** A member of staff with password and second factor. */
 export interface MadeStaff {
   account: Account
   email: string
-  /** The code that their telephone shows. */
+  /** The current code of the second factor. */
   code(at?: Date): string
   recoveryCodes: string[]
-  /** What the telephone keeps. */
+  /** The secret of the second factor. */
   totp: string
-  /** At a browser of their own, signed in with both factors. */
+  /** Their browser, signed in with both factors. */
   visitor: Visitor
 }
 
@@ -53,27 +53,27 @@ export async function makeStaff(
   return { ...staff, visitor: await enterStaff(server, staff) }
 }
 
-/** Signs one of the staff in, with both factors. */
+/** Signs staff in with both factors. */
 export async function enterStaff(
   server: Deps,
   { account, email, code }: Pick<MadeStaff, 'account' | 'email' | 'code'>,
 ): Promise<Visitor> {
   const who = await visitor(server).enter(email, PASSWORD)
-  // A code is good once; tests do not wait half a minute for the next.
+  // A code is valid once, and tests do not wait for the next one.
   await server.store.query(sql`update staff set totp_step = 0 where account_id = ${account.id}`)
   const { status, text } = await who.post('/entrar/codigo', { Codigo: code() })
   if (status !== 303) throw new Error(`${email} could not show the second factor: ${status} ${text}`)
   return who
 }
 
-/** What a real browser needs to be signed in as that person: a cookie. */
+/** The session cookie for a real browser. */
 export function sessionOf(server: Pick<TestServer, 'url'>, who: Visitor): Cookie {
   const [name, value] = [SESSION_COOKIE, who.cookie().slice(SESSION_COOKIE.length + 1)]
   const domain = new URL(server.url).hostname
   return { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' }
 }
 
-/** The same, as options for a context. */
+/** The same as options of a browser context. */
 export const signedInAs = (server: Pick<TestServer, 'url'>, who: Visitor): BrowserContextOptions => ({
   baseURL: server.url,
   storageState: { cookies: [sessionOf(server, who)], origins: [] },

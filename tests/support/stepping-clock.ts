@@ -1,4 +1,4 @@
-/** For `nowMs`, where limits are other tests' business: to this clock every request comes a second, or `stepMs`, after the last. */
+/** For `nowMs`: each call is a second, or `stepMs`, later, so that limits never apply. */
 export function steppingClock(stepMs = 1000): () => number {
   let now = 0
   return () => (now += stepMs)

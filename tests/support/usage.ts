@@ -3,7 +3,7 @@ import type { Milestone } from '../../src/apps/usage-counts.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { until } from './until.ts'
 
-/** Waits until it is written down that an app did something: what counts an answer comes after the answer. */
+/** Waits until a milestone of an app is stored, which happens after the response. */
 export async function untilRecorded(
   { usage, store }: TestServer,
   { app }: Pick<TestApp, 'app'>,

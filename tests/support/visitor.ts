@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/store.ts'
 import { type Answer, send } from './caller.ts'
 import type { TestServer } from './server.ts'
 
-/** The password of everyone in the tests. */
+/** The password of every test account. */
 export const PASSWORD = 'una frase larga'
 const hashes = new Map<string, Promise<string>>()
 
@@ -16,7 +16,7 @@ interface Person {
   clave?: string
 }
 
-/** Somebody with an account. */
+/** Creates an account. */
 export async function makeAccount(
   { store }: Pick<TestServer, 'store'>,
   { email, nombre = 'Ana', apellido = 'Paz', modo = 'produccion', clave = PASSWORD }: Person,
@@ -30,14 +30,14 @@ export async function makeAccount(
 
 type Fields = Record<string, string>
 
-/** A person at a browser without JavaScript: keeps the session and the device, sends forms, follows nothing by itself. */
+/** A browser without JavaScript: keeps session and device cookies, sends forms, follows no redirect. */
 export interface Visitor {
   get(path: string, headers?: Fields): Promise<Answer>
   head(path: string): Promise<Answer>
   post(path: string, form?: Fields | string, headers?: Fields): Promise<Answer>
-  /** Signs in, and fails where that does not work. */
+  /** Signs in, or fails. */
   enter(email: string, clave?: string): Promise<Visitor>
-  /** The session, for another browser. */
+  /** The session cookie, for another browser. */
   cookie(): string
 }
 

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
-import { insertConsulta, type Told } from '../../../tests/support/consulta.ts'
+import { type InsertOptions, insertConsulta } from '../../../tests/support/consulta.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
@@ -26,7 +26,7 @@ describe('consultas', () => {
   after(() => server.stop())
 
   /** An agency of the app's, with an inquiry on a listing of its own. */
-  async function received(told: Partial<Told> = {}, by: TestApp = app) {
+  async function received(told: Partial<InsertOptions> = {}, by: TestApp = app) {
     const { mail, agencia } = await makeAgencia(depsOf(server), by.app)
     const { sid } = await insertConsulta(server.store, { agencia, fuente: by.app, ...told })
     return { mail, agencia, sid, path: `/v3/consultas/${mail}/${sid}` }

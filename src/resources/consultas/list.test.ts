@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../../tests/support/agencia.ts'
-import { insertConsulta, type Told } from '../../../tests/support/consulta.ts'
+import { type InsertOptions, insertConsulta } from '../../../tests/support/consulta.ts'
 import { REF } from '../../../tests/support/names.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
 import { makeAccount } from '../../../tests/support/visitor.ts'
@@ -22,11 +22,11 @@ describe('GET /v3/consultas/{adminMail}', () => {
   })
   after(() => server.stop())
 
-  const keep = (agencia: Agencia, told: Omit<Told, 'agencia'> = {}) =>
+  const keep = (agencia: Agencia, told: Omit<InsertOptions, 'agencia'> = {}) =>
     insertConsulta(server.store, { agencia, fuente: app.app, at: NOW, ...told })
 
   /** An agency of the app's own, with that many inquiries, a minute apart; the newest first. */
-  async function agencyWith(count: number, told: Omit<Told, 'agencia'> = {}) {
+  async function agencyWith(count: number, told: Omit<InsertOptions, 'agencia'> = {}) {
     const { mail, agencia } = await makeAgencia(depsOf(server), app.app)
     const sids: string[] = []
     for (let at = 0; at < count; at++)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
-import { insertConsulta, type Told } from '../../../../tests/support/consulta.ts'
+import { type InsertOptions, insertConsulta } from '../../../../tests/support/consulta.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, PASSWORD, visitor } from '../../../../tests/support/visitor.ts'
 import { suppress } from '../../../resources/consultas/suppress.ts'
@@ -24,7 +24,8 @@ describe('inquiries in the account', () => {
     const seller = await makeAccount(server, { email: newMail('vende'), nombre: 'Luis', apellido: 'Gil' })
     await server.store.query(sql`insert into operadores values (${agencia.id}, ${seller.id}, 'vendedor')`)
     const [admin, vendedor] = [await visitor(server).enter(mail), await visitor(server).enter(seller.email)]
-    const keep = (told: Partial<Told> = {}) => insertConsulta(server.store, { agencia, fuente: app.app, ...told })
+    const keep = (told: Partial<InsertOptions> = {}) =>
+      insertConsulta(server.store, { agencia, fuente: app.app, ...told })
     return { agencia, mail, account, seller, admin, vendedor, keep }
   }
   const sidsIn = (text: string) =>

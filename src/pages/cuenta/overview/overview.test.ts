@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../../../tests/support/agencia.ts'
-import { insertConsulta, type Told } from '../../../../tests/support/consulta.ts'
+import { type InsertOptions, insertConsulta } from '../../../../tests/support/consulta.ts'
 import { makePublicacion } from '../../../../tests/support/publicacion.ts'
 import { startServer, type TestApp, type TestServer } from '../../../../tests/support/server.ts'
 import { makeAccount, visitor } from '../../../../tests/support/visitor.ts'
@@ -22,7 +22,8 @@ describe('/cuenta', () => {
 
   async function house() {
     const { agencia, mail, account } = await makeAgencia(depsOf(server), app.app)
-    const keep = (told: Partial<Told> = {}) => insertConsulta(server.store, { agencia, fuente: app.app, ...told })
+    const keep = (told: Partial<InsertOptions> = {}) =>
+      insertConsulta(server.store, { agencia, fuente: app.app, ...told })
     return { agencia, mail, account, keep, admin: await visitor(server).enter(mail) }
   }
   const sidsIn = (text: string) =>
