@@ -16,7 +16,6 @@ import { loadCatalogue } from './catalogue/load.ts'
 import { createMatcher } from './catalogue/match/matcher.ts'
 import { rememberMatches } from './catalogue/match/remember.ts'
 import { warmUp } from './catalogue/match/warm-up.ts'
-import { startChores } from './chores.ts'
 import type { Config } from './config.ts'
 import { forgetKeys } from './http/idempotency.ts'
 import { serveMetrics } from './http/metrics.ts'
@@ -29,6 +28,7 @@ import { maintainConsultas, prepareConsultas } from './resources/consultas/reten
 import { settleLapsed } from './resources/publicaciones/settle.ts'
 import { answerInvitations } from './sandbox/agency.ts'
 import { openSitioCache } from './sitios/cache.ts'
+import type { Log } from './store/db.ts'
 import { continueFeeds } from './store/feed.ts'
 import { openListener } from './store/listener.ts'
 import { openInstallation } from './store/open.ts'
@@ -117,7 +117,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       const worker = startWorker({ store, listener, handlers, log, random: chance, observe })
       draining.push(() => worker.stop())
       const sandbox = { store, seal, catalogue, clock, config }
-      const chores = [
+      const tasks = [
         { name: 'signatures', everyMs: MINUTE_MS, run: () => forgetExpired(store) },
         { name: 'idempotency keys', everyMs: HOUR_MS, run: () => forgetKeys(store) },
         { name: 'ended sessions', everyMs: HOUR_MS, run: () => forgetEndedSessions(store) },
@@ -127,7 +127,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
         { name: 'sandbox', everyMs: SECOND_MS, run: () => answerInvitations(sandbox) },
         { name: 'inquiries', everyMs: HOUR_MS, run: () => maintainConsultas({ store, config, log }, clock()) },
       ]
-      draining.push(startChores(chores, log))
+      draining.push(startTasks(tasks, log))
     }
     if (config.metricsPort !== undefined) {
       const { metricsHost: host, metricsPort: port } = config
@@ -170,4 +170,30 @@ const createLog = ({ logLevel: level }: Config): Logger =>
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   return () => (running ??= work())
+}
+
+interface ScheduledTask {
+  name: string
+  everyMs: number
+  run(): Promise<unknown>
+}
+
+/** Runs each task at its interval, never twice at once. The returned function waits for those that are running. */
+function startTasks(tasks: ScheduledTask[], log: Log): () => Promise<void> {
+  const running = new Map<ScheduledTask, Promise<unknown>>()
+
+  function start(task: ScheduledTask): void {
+    if (running.has(task)) return
+    const work = task
+      .run()
+      .catch((err) => log.warn({ err, task: task.name }, 'scheduled task failed; it runs again at its next time'))
+      .finally(() => running.delete(task))
+    running.set(task, work)
+  }
+
+  const timers = tasks.map((task) => setInterval(() => start(task), task.everyMs))
+  return async () => {
+    for (const timer of timers) clearInterval(timer)
+    await Promise.all(running.values())
+  }
 }

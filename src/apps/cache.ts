@@ -23,7 +23,7 @@ export const openAppCache = (db: Db, seal: Seal, listener: Listener, nowMs: () =
     nowMs,
     channel: 'apps',
     read: (ids) => readApps(db, seal, ids === 'all' ? empty : sql`where a.id = any(${ids})`),
-    ask: async (appKey) => (await readApps(db, seal, sql`where a.app_key = ${appKey}`))[0],
+    readOne: async (appKey) => (await readApps(db, seal, sql`where a.app_key = ${appKey}`))[0],
     idOf: ({ app }) => app.id,
     keyOf: ({ app }) => app.appKey,
   })

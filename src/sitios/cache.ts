@@ -23,7 +23,7 @@ export async function openSitioCache(db: Db, listener: Listener, nowMs: () => nu
     nowMs,
     channel: 'sitios',
     read: (ids) => read(ids === 'all' ? sql`true` : sql`id = any(${ids})`),
-    ask: async (keyHash) => (await read(sql`key_hash = decode(${keyHash}, 'hex')`))[0],
+    readOne: async (keyHash) => (await read(sql`key_hash = decode(${keyHash}, 'hex')`))[0],
     idOf: ({ id }) => id,
     keyOf: ({ keyHash }) => keyHash,
   })

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import type { Connection } from './db.ts'
 
-/** Where one of several servers is. */
 export interface Host {
   host: string
   port: number
@@ -9,14 +8,14 @@ export interface Host {
 
 const DEFAULT_PORT = 5432
 const PROBE_TIMEOUT_MS = 2_000
-/** A pool that connects anew opens many at once: they share one look. */
-const REMEMBERED_MS = 1_000
+/** A pool that reconnects opens many connections at once; they share one search. */
+const CACHED_MS = 1_000
 const READ_ONLY = '25006'
 
 /**
- * The class of a connection's clients. node-postgres knows one host; where DATABASE_URL names several
- * (`postgres://u@a:5432,b:5432/db`, as libpq has it), each client looks for the one that takes writes and connects there,
- * so that pools and listeners follow a fail-over by connecting again, as they do after any loss.
+ * The class of a connection's clients. node-postgres supports one host. If DATABASE_URL names several, as libpq allows
+ * (`postgres://u@a:5432,b:5432/db`), each client connects to the one that accepts writes, so that pools and listeners
+ * follow a failover by reconnecting.
  */
 export function clientClass(connection: Connection): typeof pg.Client {
   const several = readHosts(connection.connectionString)
@@ -38,7 +37,7 @@ export function clientClass(connection: Connection): typeof pg.Client {
       const connecting = findWritable().then(async (chosen) => {
         Object.assign(this, chosen)
         await super.connect().catch((error) => {
-          searches.delete(url) // it is there no more: the next one looks again
+          searches.delete(url) // the next client searches again
           throw error
         })
         return this
@@ -51,27 +50,24 @@ export function clientClass(connection: Connection): typeof pg.Client {
 
 const searches = new Map<string, { writable: Promise<Host>; foundAt?: number }>()
 
-/** Pool, listener and migrations of one address go by the same look: one under way, or that found a host just now. */
-function searchOnce(url: string, ask: () => Promise<Host>[]): Promise<Host> {
+/** Pool, listener and migrations share a search that is running, or that has just found a host. */
+function searchOnce(url: string, probeAll: () => Promise<Host>[]): Promise<Host> {
   const known = searches.get(url)
-  if (known && (!known.foundAt || performance.now() - known.foundAt < REMEMBERED_MS)) return known.writable
-  const look: { writable: Promise<Host>; foundAt?: number } = { writable: firstInOrder(ask()) }
-  searches.set(url, look)
-  look.writable.then(
+  if (known && (!known.foundAt || performance.now() - known.foundAt < CACHED_MS)) return known.writable
+  const search: { writable: Promise<Host>; foundAt?: number } = { writable: firstInOrder(probeAll()) }
+  searches.set(url, search)
+  search.writable.then(
     () => {
-      look.foundAt = performance.now()
+      search.foundAt = performance.now()
     },
     () => searches.delete(url),
   )
-  return look.writable
+  return search.writable
 }
 
-/**
- * All are asked at once, and the order of the address decides, as with libpq: where two take writes, a fault, all nodes
- * write to the same one.
- */
+/** Probes all hosts at once and takes the first in the URL's order, so that all nodes write to the same one. */
 async function firstInOrder(probes: Promise<Host>[]): Promise<Host> {
-  for (const each of probes) each.catch(() => undefined) // one that nobody waits for any more
+  for (const each of probes) each.catch(() => undefined) // a later one may fail unobserved
   const errors: unknown[] = []
   for (const each of probes) {
     try {
@@ -84,16 +80,16 @@ async function firstInOrder(probes: Promise<Host>[]): Promise<Host> {
 }
 
 /**
- * If PostgreSQL accepts a connection and closes it at once, pg emits `error` before other listeners are attached, and an
- * unheard `error` event would end the process. The next query finds the loss.
+ * If PostgreSQL accepts a connection and closes it at once, pg emits `error` before our listener is attached and would
+ * crash the process. The next query finds the loss.
  */
 export const ignoreError = (): void => undefined
 
-/** A client of a connection that is not in a pool. */
+/** A client outside the pool. */
 export const newClient = (connection: Connection, more: pg.ClientConfig): pg.Client =>
   new (clientClass(connection))({ ...connection, ...more })
 
-/** The hosts of an address that names several, and the same address with the first of them alone. */
+/** The hosts of a URL that names several, and the same URL with only the first. */
 export function readHosts(url: string | undefined): { hosts: Host[]; withOne: string } | undefined {
   const [, scheme, user = '', names = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/)([^@/?]*@)?([^/?]*)(.*)$/s.exec(url ?? '') ?? []
@@ -109,13 +105,13 @@ export function readHosts(url: string | undefined): { hosts: Host[]; withOne: st
     const number = Number(port ?? portsGiven[at] ?? portsGiven[0] ?? DEFAULT_PORT)
     return { host: decodeURIComponent(host.replace(/^\[(.*)\]$/, '$1')), port: number }
   })
-  options.delete('target_session_attrs') // it is what we do
+  options.delete('target_session_attrs') // we always search for a writable host
   options.set('host', hosts[0]?.host ?? '')
   options.set('port', String(hosts[0]?.port))
   return { hosts, withOne: `${scheme}${user || '@'}${path || '/'}?${options}`.replace('//@/', '///') }
 }
 
-/** That host, if it answers and takes writes. */
+/** Resolves to the host if it accepts writes. */
 async function probe(connection: Connection, host: Host): Promise<Host> {
   const client = new pg.Client({
     ...connection,
@@ -137,7 +133,7 @@ async function probe(connection: Connection, host: Host): Promise<Host> {
   }
 }
 
-/** Every server that an address of PostgreSQL names, as pg reads it; none that is reached through a socket file. */
+/** The hosts of a PostgreSQL URL, without socket files. */
 export function databaseHosts(url: string | undefined): Host[] {
   if (!url) return []
   const hosts = readHosts(url)?.hosts ?? [new pg.Client({ connectionString: url })]

@@ -2,33 +2,31 @@ import type pg from 'pg'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Db, Log, Store } from './db.ts'
 
-/** A place in a feed: between two rows, in the order of the transactions that wrote them. */
+/** A position in a feed: between two rows, in the order of their transactions. */
 export interface FeedPosition {
-  /** A 64-bit transaction id, as text: it may pass what a number holds. */
+  /** A 64-bit transaction id, as text because a number may not hold it. */
   xid: string
   position: string
 }
 
-/** Before everything that is kept. */
+/** Before everything stored. */
 export const START: FeedPosition = { xid: '0', position: '0' }
 
 /**
- * Whether a row may be shown in a feed. An id or a sequence is given before the commit, so following them would skip what
- * commits late: only transactions older than any that still runs are shown, in the order of their own ids. A late one
- * holds back those after it until it ends, and none can come to stand before what was read.
+ * Whether a row may be shown in a feed. Ids and sequences are assigned before the commit, so following them would skip
+ * rows that commit late. Only transactions older than any running one are shown, in the order of their ids.
  */
 export const isSettled = (xid: Sql): Sql => sql`${xid} < feed_horizon()`
 
-/** The place where whatever is yet to be seen begins. */
+/** The position after everything that can be read now. */
 export async function feedEnd(db: Db): Promise<FeedPosition> {
   const [row] = await db.query<{ xid: string }>(sql`select feed_horizon()::text as xid`)
   return { xid: row?.xid ?? '0', position: '0' } // positions begin at 1
 }
 
 /**
- * Goes on where feeds were, after the store was restored on another server whose transactions have lower ids: what is
- * kept stays in its place, what comes stands after it, and the cursors that readers hold stay good. Asked at every start;
- * the furthest row of each feed is the first of its index, so it costs nothing.
+ * Continues feeds after the store was restored on another server, whose transaction ids are lower: new rows come after
+ * the stored ones, and the readers' cursors stay valid. Checked at every start, with one index lookup per feed.
  */
 export async function continueFeeds(store: Store, log?: Log): Promise<void> {
   const offset = await store.transaction(async (tx) => {
@@ -50,10 +48,11 @@ export async function continueFeeds(store: Store, log?: Log): Promise<void> {
     if (row) for (const statement of feedsFrom(row.offset)) await tx.query(raw(statement))
     return row?.offset
   })
-  if (offset !== undefined) log?.info({ offset }, 'store: restored from another server; feeds go on where they were')
+  if (offset !== undefined)
+    log?.info({ offset }, 'store: restored from another server; feeds continue after the stored rows')
 }
 
-/** How transactions are counted in feeds: by PostgreSQL's own ids, and so many more. */
+/** Feeds number transactions by PostgreSQL's ids plus an offset. */
 const feedsFrom = (offset: string): string[] => [
   `create or replace function feed_xid() returns xid8 language sql stable
     as 'select (pg_current_xact_id()::text::bigint + ${offset})::text::xid8'`,
@@ -61,15 +60,12 @@ const feedsFrom = (offset: string): string[] => [
     as 'select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ${offset})::text::xid8'`,
 ]
 
-/** More transactions than a store sees between a backup and its loss. */
-const UNSEEN = 1_000_000_000n
+/** More transactions than a store has between a backup and its loss. */
+const AFTER_BACKUP = 1_000_000_000n
 
-/**
- * After a restore, within its transaction: what comes stands behind every cursor that was handed out, those too that
- * were handed out after the backup was made, of which it knows nothing.
- */
+/** Part of a restore's transaction: new rows come after every cursor, including those issued after the backup. */
 export async function continueFeedsAfter(client: pg.Client, horizon: string): Promise<void> {
   const { rows } = await client.query<{ next: string }>(`select pg_snapshot_xmax(pg_current_snapshot())::text as next`)
   const next = BigInt(rows[0]?.next ?? 0)
-  for (const statement of feedsFrom(String(BigInt(horizon) + UNSEEN - next))) await client.query(statement)
+  for (const statement of feedsFrom(String(BigInt(horizon) + AFTER_BACKUP - next))) await client.query(statement)
 }

@@ -3,13 +3,13 @@ import pg from 'pg'
 import type { Connection, Log } from './db.ts'
 import { newClient } from './failover.ts'
 
-/** The one connection of a process that hears what others committed. */
+/** The one connection of a process that receives NOTIFY. */
 export interface Listener {
-  /** Hears a channel; best before the first connection, that is, in the same tick as `openListener`. */
-  on(channel: string, hear: (payload: string) => void): void
-  /** Called after every connection, the first included, before it counts as fresh: drop what may have been missed. */
-  onReconnect(again: () => void): void
-  /** Everything committed before this moment, in `clockMs`, has been heard; `-Infinity` until we are connected. */
+  /** Listens to a channel; best in the same tick as `openListener`, before the first connection. */
+  on(channel: string, listener: (payload: string) => void): void
+  /** Called after every connection, including the first: notifications may have been missed. */
+  onReconnect(listener: () => void): void
+  /** Everything committed before this time, in `clockMs`, has been received; `-Infinity` until we are connected. */
   freshSince(): number
   close(): Promise<void>
 }
@@ -26,10 +26,10 @@ const CONNECT_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 2_000
 
-type Ask = (text: string) => Promise<unknown>
+type Query = (text: string) => Promise<unknown>
 
-/** One statement after the other: a connection answers one at a time. */
-function withLock(client: pg.Client): Ask {
+/** Runs statements one after another. */
+function inSequence(client: pg.Client): Query {
   let last: Promise<unknown> = Promise.resolve()
   return (text) => {
     last = last.catch(() => undefined).then(() => client.query(text))
@@ -37,7 +37,7 @@ function withLock(client: pg.Client): Ask {
   }
 }
 
-/** Opens that connection and keeps it: its heartbeat proves that nothing is on the way, and finds a dead peer. */
+/** Opens the connection and keeps it open. A heartbeat proves that nothing is pending, and finds a dead peer. */
 export function openListener({ connection, log, clockMs = () => performance.now() }: ListenerOptions): Listener {
   const channels = new Map<string, ((payload: string) => void)[]>()
   const reconnected: (() => void)[] = []
@@ -45,14 +45,14 @@ export function openListener({ connection, log, clockMs = () => performance.now(
   const { signal } = ending
   let fresh = Number.NEGATIVE_INFINITY
   let pauseMs = FIRST_PAUSE_MS
-  let current: Ask | undefined
+  let current: Query | undefined
 
-  async function listen(ask: Ask, names: Iterable<string>) {
-    for (const name of names) await ask(`listen ${pg.escapeIdentifier(name)}`)
-    for (const again of reconnected) again()
+  async function listen(query: Query, names: Iterable<string>) {
+    for (const name of names) await query(`listen ${pg.escapeIdentifier(name)}`)
+    for (const listener of reconnected) listener()
   }
 
-  /** One connection, from its beginning to its loss, which is thrown. */
+  /** One connection, until it is lost, which throws. */
   async function session() {
     const client = newClient(connection, {
       application_name: 'rodado listen',
@@ -60,21 +60,21 @@ export function openListener({ connection, log, clockMs = () => performance.now(
       query_timeout: HEARTBEAT_TIMEOUT_MS,
       keepAlive: true,
     })
-    // Its loss is found by the next heartbeat; unheard, this event would end the process.
+    // The next heartbeat finds the loss; without a listener, this event would end the process.
     client.on('error', () => undefined)
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const hear of channels.get(channel) ?? []) hear(payload)
+      for (const listener of channels.get(channel) ?? []) listener(payload)
     })
     try {
       await client.connect()
-      const ask = withLock(client)
-      current = ask
-      await listen(ask, channels.keys())
+      const query = inSequence(client)
+      current = query
+      await listen(query, channels.keys())
       pauseMs = FIRST_PAUSE_MS
       while (!signal.aborted) {
         const sent = clockMs()
-        // PostgreSQL sends what is pending for us before it answers: see freshSince.
-        await ask('select')
+        // PostgreSQL sends pending notifications before it answers: see freshSince.
+        await query('select')
         fresh = sent
         await pause(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined)
       }
@@ -84,7 +84,7 @@ export function openListener({ connection, log, clockMs = () => performance.now(
     }
   }
 
-  async function live() {
+  async function run() {
     while (!signal.aborted) {
       await session().catch((err) => {
         if (!signal.aborted) log.warn({ err }, 'listener: the connection was lost')
@@ -94,22 +94,22 @@ export function openListener({ connection, log, clockMs = () => performance.now(
     }
   }
 
-  // The first step waits for the caller's tick to end, so that it can name its channels.
-  const lived = Promise.resolve().then(live)
+  // Starts after the caller's tick, so that it can add its channels first.
+  const running = Promise.resolve().then(run)
 
   return {
-    on(channel, hear) {
+    on(channel, listener) {
       const known = channels.get(channel)
-      if (known) return void known.push(hear)
-      channels.set(channel, [hear])
-      // A failure here is a lost connection, and the next one listens to all of them.
+      if (known) return void known.push(listener)
+      channels.set(channel, [listener])
+      // A failure here is a lost connection, and the next one listens to all channels.
       if (current) listen(current, [channel]).catch(() => undefined)
     },
-    onReconnect: (again) => void reconnected.push(again),
+    onReconnect: (listener) => void reconnected.push(listener),
     freshSince: () => fresh,
     async close() {
       ending.abort()
-      await lived
+      await running
     },
   }
 }

@@ -6,27 +6,25 @@ import type pg from 'pg'
 import type { Connection, Log } from './db.ts'
 import { newClient } from './failover.ts'
 
-/** Where each step of the schema stands, as a file of SQL. */
 export const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
-/** Where PostgreSQL keeps which of them were run. */
 export const MIGRATIONS_TABLE = 'migrations'
-/** Who changes the schema holds it. Any number will do if every node takes the same; these are the letters of "rodado". */
+/** The advisory lock of schema changes: "rodado" in ASCII. */
 export const SCHEMA_LOCK = 0x72_6f_64_61_64_6f
 const OLDEST_SERVER = 15
 /**
- * A migration and a request that hold what the other wants: shorter than PostgreSQL's deadlock_timeout (1 s), so that the
- * migration gives way and tries again, and no request is ever refused for it.
+ * Shorter than PostgreSQL's deadlock_timeout (1 s): in a deadlock with a request, the migration gives up and retries, and
+ * the request succeeds.
  */
 const LOCK_TIMEOUT_MS = 150
-/** Autovacuum gives way to whoever has waited as long as deadlock_timeout, and not before. */
+/** Autovacuum gives way only after deadlock_timeout. */
 const LOCK_TIMEOUT_BESIDE_VACUUM_MS = 1_300
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
-/** Those who waited behind it are served in between, the longer the harder it is. */
-const GIVING_WAY_MS = 250
-const GIVING_WAY_AT_MOST_MS = 5_000
-/** A backup holds every table as long as it runs. */
-const LOCK_PATIENCE_MS = 600_000
+/** Requests that waited behind the migration run in between. */
+const FIRST_RETRY_MS = 250
+const LONGEST_RETRY_MS = 5_000
+/** A backup locks every table while it runs. */
+const RETRY_FOR_MS = 600_000
 const CONNECT_TIMEOUT_MS = 5_000
 
 export interface MigrateOptions {
@@ -35,7 +33,7 @@ export interface MigrateOptions {
   dir?: string
 }
 
-/** Brings the database to this version and names what it ran; nodes that start together wait for one another here. */
+/** Migrates the database and returns the migrations that it ran. Nodes that start together run one after another. */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
   const { log, dir = MIGRATIONS_DIR } = options
   const client = newClient(connection, {
@@ -47,12 +45,12 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
   await client.connect()
   try {
     await refuseOldServer(client)
-    // The runner's own lock fails instead of waiting, or waits on a key it shares with every other user of the library.
+    // The runner's own lock fails instead of waiting.
     await client.query(`select pg_advisory_lock(${SCHEMA_LOCK})`)
     await refuseNewerDatabase(client, dir)
     const before = new Set(await appliedNames(client))
     if ((await migrationNames(dir)).every((name) => before.has(name))) return []
-    const tell = (applied: string[]) => {
+    const logNew = (applied: string[]) => {
       const ran = applied.filter((name) => !before.has(name))
       for (const migration of ran) log?.info({ migration }, 'migrate: applied')
       return ran
@@ -60,21 +58,21 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
     await runAll(client, dir, log).catch(async (error: Error) => {
       const applied = await appliedNames(client).catch(() => undefined)
       if (!applied) throw error // the database is gone, which says more
-      tell(applied) // those before the one that failed stay
+      logNew(applied) // those before the one that failed stay
       const failed = (await migrationNames(dir)).find((name) => !applied.includes(name))
       throw new Error(`the migration ${failed} failed and left nothing of itself: ${error.message}`, { cause: error })
     })
-    return tell(await appliedNames(client))
+    return logNew(await appliedNames(client))
   } finally {
     await client.end()
   }
 }
 
-/** Each is a transaction of its own, so that none holds the locks of another; one that cannot have its locks tries again. */
+/** Runs each migration in its own transaction, and retries one that cannot get its locks. */
 async function runAll(client: pg.Client, dir: string, log: Log | undefined): Promise<void> {
   const { runner } = await import('node-pg-migrate') // only where something is to be run: it loads slowly
-  const deadline = performance.now() + LOCK_PATIENCE_MS
-  for (let givingWay = GIVING_WAY_MS; ; givingWay = Math.min(2 * givingWay, GIVING_WAY_AT_MOST_MS))
+  const deadline = performance.now() + RETRY_FOR_MS
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS))
     try {
       await client.query(`set lock_timeout = ${await lockTimeoutMs(client)}`)
       await runner({
@@ -90,11 +88,11 @@ async function runAll(client: pg.Client, dir: string, log: Log | undefined): Pro
       })
       return
     } catch (err) {
-      await client.query('rollback').catch(() => undefined) // of a connection that is gone nothing is left
+      await client.query('rollback').catch(() => undefined)
       const { code } = err as { code?: string }
       if ((code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) || performance.now() > deadline) throw err
-      log?.warn({ err }, 'migrate: somebody holds what it needs; it tries again')
-      await pause(givingWay)
+      log?.warn({ err }, 'migrate: could not get a lock; retrying')
+      await pause(retryMs)
     }
 }
 
@@ -105,7 +103,7 @@ async function lockTimeoutMs(client: pg.Client): Promise<number> {
   return rowCount ? LOCK_TIMEOUT_BESIDE_VACUUM_MS : LOCK_TIMEOUT_MS
 }
 
-/** The migrations that this version knows, in their order. */
+/** The migrations of this version, in order. */
 export async function migrationNames(dir = MIGRATIONS_DIR): Promise<string[]> {
   const files = await readdir(dir)
   return files
@@ -115,7 +113,6 @@ export async function migrationNames(dir = MIGRATIONS_DIR): Promise<string[]> {
 }
 
 const nothing = () => undefined
-/** The runner narrates each step; what matters is what it ran, and an error is thrown. */
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {
@@ -129,7 +126,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   )
 }
 
-/** Older code on a newer schema would run until the first surprise; better that it does not start. */
+/** Older code must not run on a newer schema. */
 async function refuseNewerDatabase(client: pg.Client, dir: string): Promise<void> {
   const known = new Set(await migrationNames(dir))
   const unknown = (await appliedNames(client)).filter((name) => !known.has(name))
@@ -139,7 +136,7 @@ async function refuseNewerDatabase(client: pg.Client, dir: string): Promise<void
   )
 }
 
-/** The migrations that were run on the database, in their order. */
+/** The migrations that were run on the database, in order. */
 async function appliedNames(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query(`select from pg_tables where tablename = $1 and schemaname = 'public'`, [
     MIGRATIONS_TABLE,

@@ -1,37 +1,35 @@
 import type { Listener } from './listener.ts'
 
-const TRUSTED_MS = 900 // "refused within a second on every node": past this, each request asks the database
+const TRUSTED_MS = 900 // a revoked key is refused within a second on every node
 
-/** A table that is held in memory as a whole, by a key that requests carry. */
+/** A copy of a whole table in memory, by a key that requests contain. */
 export interface Mirror<Entry> {
-  /** The entry under that key: from memory while that is known to be fresh, else asked of the database. */
+  /** The entry of a key: from memory while the copy is known to be fresh, otherwise from the database. */
   find(key: string): Entry | undefined | Promise<Entry | undefined>
 }
 
 export interface MirrorOptions<Entry> {
   listener: Pick<Listener, 'on' | 'onReconnect' | 'freshSince'>
   nowMs: () => number
-  /** Where the table tells of its changes, by the row's id. */
+  /** The NOTIFY channel of the table's changes; the payload is the row's id. */
   channel: string
-  /** The entries of those rows, or of all; a row that is gone or revoked has none. */
+  /** Reads the entries of these rows, or of all; a deleted or revoked row has none. */
   read(ids: number[] | 'all'): Promise<Entry[]>
-  ask(key: string): Promise<Entry | undefined>
+  /** Reads one entry from the database. */
+  readOne(key: string): Promise<Entry | undefined>
   idOf(entry: Entry): number
   keyOf(entry: Entry): string
 }
 
-/**
- * It holds all entries rather than those seen lately, so that an unknown key costs what a known one does; the database
- * tells it of each change, and it knows how long ago it last heard.
- */
+/** Holds all entries rather than the recent ones, so that an unknown key costs no more than a known one. */
 export async function openMirror<Entry>(options: MirrorOptions<Entry>): Promise<Mirror<Entry>> {
-  const { listener, nowMs, channel, read, ask, idOf, keyOf } = options
+  const { listener, nowMs, channel, read, readOne, idOf, keyOf } = options
   const entries = new Map<string, Entry>()
   const keys = new Map<number, string>()
   const due = new Set<number | 'all'>(['all'])
   let reading: Promise<void> | undefined
 
-  /** Reads what is due, one batch after the other, so that an older reading never overtakes a newer one. */
+  /** Reads one batch after another, so that an older result never replaces a newer one. */
   function refresh(): Promise<void> {
     reading ??= readDue().finally(() => {
       reading = undefined
@@ -65,7 +63,7 @@ export async function openMirror<Entry>(options: MirrorOptions<Entry>): Promise<
 
   function markDue(item: number | 'all'): void {
     due.add(item)
-    refresh().catch(() => undefined) // what could not be read stays due, and is asked for meanwhile
+    refresh().catch(() => undefined) // what could not be read stays due
   }
 
   listener.on(channel, (id) => markDue(Number(id)))
@@ -78,7 +76,7 @@ export async function openMirror<Entry>(options: MirrorOptions<Entry>): Promise<
     find(key) {
       if (isFresh()) return entries.get(key)
       if (due.size > 0) refresh().catch(() => undefined)
-      return ask(key)
+      return readOne(key)
     },
   }
 }

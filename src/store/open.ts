@@ -7,25 +7,24 @@ import { checkMasterKey, createSeal, ensureMasterKey, type Seal } from './sealed
 const SERVER_CONNECTIONS = 20
 const COMMAND_CONNECTIONS = 2
 
-/** The store of this installation, migrated, with the seal that opens its secrets. */
+/** The migrated store of this installation, and the seal of its secrets. */
 export interface Opened {
   store: Store
   seal: Seal
   connection: Connection
-  /** The migrations that were run now. */
+  /** The migrations that were run by this start. */
   applied: string[]
-  /** Lets go of everything in reverse order; the embedded PostgreSQL ends with the server that owns it. */
+  /** Also stops the embedded PostgreSQL if this process is the last to use it. */
   close(): Promise<void>
 }
 
-/** A database that can be asked, whatever it holds. */
+/** A reachable database, whatever its contents. */
 export interface Reached {
   connection: Connection
-  /** The embedded PostgreSQL ends with the last that uses it. */
   close(): Promise<void>
 }
 
-/** Reaches the database the configuration names, and leaves it as it is: the operator's, or our own under DATA_DIR. */
+/** Reaches the configured database, or starts the embedded one under DATA_DIR; changes nothing in it. */
 export async function reachDatabase(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Reached> {
   if (config.databaseUrl)
     return { connection: { connectionString: config.databaseUrl }, close: () => Promise.resolve() }
@@ -35,7 +34,7 @@ export async function reachDatabase(config: Config, purpose: 'serve' | 'command'
   return { connection, close: stop }
 }
 
-/** Opens the store the configuration names, brought to this version. */
+/** Opens the configured store and migrates it. */
 export async function openInstallation(config: Config, purpose: 'serve' | 'command', log: Log): Promise<Opened> {
   const reached = await reachDatabase(config, purpose, log)
   const { connection } = reached
@@ -64,7 +63,7 @@ const explainDataDir =
     )
   }
 
-/** Says whose fault it is; the address itself holds a password and is not repeated. */
+/** Explains that DATABASE_URL cannot be reached. The URL contains a password and is not repeated. */
 export const explainDatabase =
   (databaseUrl: string | undefined) =>
   (error: NodeJS.ErrnoException): never => {

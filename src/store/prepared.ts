@@ -25,25 +25,20 @@ export function prepared<Values extends object>(build: (slots: Slots<Values>) =>
 }
 
 /**
- * A whole number of our own, printed into the statement instead of sent beside it. A plan made for the very limit of a call
- * always promises to be cheaper than one for any, so that a statement with a limit was planned anew each time
- * ('keep-plan'). Only for numbers of which there are few: each makes another statement.
+ * A number of our own as part of the text. With a parameter as its limit, PostgreSQL would plan the statement for every
+ * call in spite of 'keep-plan'. Only for few different numbers: each makes another statement.
  */
 export function inlineNumber(count: number): Sql {
-  if (!Number.isSafeInteger(count)) throw new TypeError(`${count} is no whole number`)
+  if (!Number.isSafeInteger(count)) throw new TypeError(`${count} is not a whole number`)
   return raw(String(count))
 }
 
-// PostgreSQL keeps a plan ('keep-plan') only while one made for the very values of a call does not promise to be cheaper.
-// Where it does, because a value names one of many partitions, or a list is shorter than the ten that are otherwise
-// assumed, the statement is planned anew each time, and that takes several times as long as it runs. What is wrapped
-// in these is read when the statement runs, not before: partitions are left out all the same.
+// PostgreSQL keeps a plan ('keep-plan') only if a plan for the values of one call does not seem cheaper, as it does if a
+// value selects a partition or a list is short. These functions hide a value from the planner; partitions are still
+// pruned when the statement runs.
 
-/** A text that plans are made without. */
 export const hiddenText = (text: unknown): Sql => sql`concat(${text}::text)`
 
-/** A list of texts of which plans do not know the length. */
 export const hiddenTexts = (texts: readonly (string | null)[]): Sql => sql`(select ${texts}::text[])`
 
-/** The same of numbers. */
 export const hiddenNumbers = (numbers: readonly (number | null)[]): Sql => sql`(select ${numbers}::int[])`

@@ -9,18 +9,18 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
-/** What keeps secrets unreadable in the database: only a process that holds MASTER_KEY can open them. */
+/** Encrypts secrets in the database; only a process with MASTER_KEY can open them. */
 export interface Seal {
-  /** Encrypts a secret; `purpose` is bound to it, so that a sealed value moved to another column does not open. */
+  /** `purpose` is bound to the value, so that it does not open if it is moved to another column. */
   seal(secret: string, purpose: string): Buffer
   open(sealed: Buffer, purpose: string): string
-  /** Recognises a text without keeping it: the same for the same text and purpose, and for nobody without the key. */
+  /** A keyed hash, to recognise a text without storing it. */
   hash(text: string, purpose: string): Buffer
-  /** Tells keys apart without telling the key. */
+  /** Identifies the key without revealing it. */
   fingerprint: string
 }
 
-/** AES-256-GCM under a key derived from MASTER_KEY, so that the same master key may serve other ends too. */
+/** AES-256-GCM with a key derived from MASTER_KEY. */
 export function createSeal(masterKey: Buffer): Seal {
   const derive = (info: string, bytes: number) => Buffer.from(hkdfSync('sha256', masterKey, '', info, bytes))
   const key = derive('rodado/secrets', 32)
@@ -48,7 +48,7 @@ export function createSeal(masterKey: Buffer): Seal {
   }
 }
 
-/** What we sealed as JSON for a cookie; undefined where it does not open, whoever wrote it. */
+/** Opens JSON that we sealed for a cookie; undefined if it does not open. */
 export function openSealedJson<Contents>(seal: Seal, value: string, purpose: string): Contents | undefined {
   try {
     return JSON.parse(seal.open(Buffer.from(value, 'base64url'), purpose)) as Contents
@@ -57,7 +57,7 @@ export function openSealedJson<Contents>(seal: Seal, value: string, purpose: str
   }
 }
 
-/** The embedded store's own master key: made once, kept in DATA_DIR for its owner's eyes only. */
+/** The master key of the embedded store: created once, in DATA_DIR, readable only by its owner. */
 export function ensureMasterKey(dataDir: string): Buffer {
   const path = join(dataDir, 'master.key')
   const kept = readKey(path)
@@ -67,18 +67,18 @@ export function ensureMasterKey(dataDir: string): Buffer {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
   try {
-    linkSync(draft, path) // fails where another process was first: then its key is the key
+    linkSync(draft, path) // fails if another process was first; its key is then used
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft)
   }
   const made = readKey(path)
-  if (!made) throw new Error(`The master key could not be kept in ${path}.`)
+  if (!made) throw new Error(`The master key could not be stored in ${path}.`)
   return made
 }
 
-/** The key that is kept in DATA_DIR, if one is; none is made. */
+/** The key in DATA_DIR, if there is one. */
 export const findMasterKey = (dataDir: string): Buffer | undefined => readKey(join(dataDir, 'master.key'))
 
 function readKey(path: string): Buffer | undefined {
@@ -93,7 +93,7 @@ function readKey(path: string): Buffer | undefined {
   throw new Error(`${path} does not hold a master key (64 hex digits). Put the right file back, or set MASTER_KEY.`)
 }
 
-/** Refuses a store whose secrets were sealed with another key, before anything fails to open half-way. */
+/** Refuses a store whose secrets were sealed with another key. */
 export async function checkMasterKey(db: Db, seal: Seal): Promise<void> {
   await db.query(sql`
     insert into settings (name, value) values ('master_key_fingerprint', ${seal.fingerprint}) on conflict do nothing`)

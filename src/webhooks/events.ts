@@ -11,21 +11,21 @@ import { ulid } from './ulid.ts'
 export interface NewEvent {
   appId: number
   topic: Topic
-  /** Its id is null in a test, which tells of an agency that there is not. */
+  /** Its id is null in a test event, whose agency is invented. */
   agencia: { id: number | null; adminMail: string; href: string; title: string }
   moment: Date
   timeZone: string
-  /** The inquiry it tells of, by which the event is found again. */
+  /** The inquiry it is about; the event can be found by it. */
   sid?: string
   /** What the topic adds to the payload: `Consulta`, `Por` … */
   body?: Record<string, unknown>
-  /** The same, where it is printed already: `"Consulta":{…}`. */
-  printed?: string
-  /** The W3C trace that the fact belongs to; passed on with the delivery. */
+  /** The same as JSON text that several events share: `"Consulta":{…}`. */
+  serialized?: string
+  /** The W3C trace of what happened; passed on with the delivery. */
   traceparent?: string | undefined
 }
 
-/** What an app is told, frozen byte for byte. */
+/** A row of `events`. Its payload never changes, byte for byte. */
 export interface EventRow {
   id: string
   appId: number
@@ -37,8 +37,8 @@ export interface EventRow {
 }
 
 /**
- * Writes what happened for the app it concerns, in the transaction of the fact, whether or not anyone listens. The
- * payload is frozen here, byte for byte (decisions, "Events and their delivery"); its id is returned.
+ * Inserts an event for an app, in the transaction of what happened, whether or not the app has a webhook for it
+ * (decisions, "Events and their delivery"). Returns its id.
  */
 export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
   const event = buildEvent(about)
@@ -46,9 +46,8 @@ export async function publishEvent(tx: Db, about: NewEvent): Promise<string> {
   return event.id
 }
 
-/** The event that an announcement becomes. */
 export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): EventRow {
-  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, printed, traceparent } = about
+  const { appId, topic, agencia, moment, timeZone, sid = null, body = {}, serialized, traceparent } = about
   const members = JSON.stringify({
     Id: id,
     Topic: topic,
@@ -58,27 +57,27 @@ export function buildEvent(about: NewEvent, id = ulid(about.moment.getTime())): 
     AdminMail: agencia.adminMail,
     ...body,
   })
-  const payload = printed === undefined ? members : `${members.slice(0, -1)},${printed}}`
+  const payload = serialized === undefined ? members : `${members.slice(0, -1)},${serialized}}`
   return { id, appId, agenciaId: agencia.id, topic, sid, payload, traceparent: knownTrace(traceparent) }
 }
 
-/** Writes events, and puts each in the outbox of its app. */
+/** Inserts events with their deliveries. */
 export async function insertEvents(tx: Db, events: EventRow[]): Promise<void> {
-  const lanes = await tx.query<{ webhookId: number }>(
+  const queues = await tx.query<{ webhookId: number }>(
     sql`
-    with ${insertEventsSql(events)} select distinct webhook_id as "webhookId" from put where estado = 'pendiente'`,
+    with ${insertEventsSql(events)} select distinct webhook_id as "webhookId" from new_deliveries where estado = 'pendiente'`,
     'keep-plan',
   )
-  for (const { webhookId } of lanes) tx.notify(`deliveries:${webhookId}`)
+  for (const { webhookId } of queues) tx.notify(`deliveries:${webhookId}`)
 }
 
 /**
- * The parts `telling`, `told` and `put` of a statement that writes events: each is in the outbox where its app has a webhook
- * for it. One that is off, or whose topic was withdrawn, gets a delivery that was discarded, so that it can be sent once
- * the webhook is on again. `where` may leave some out. Whoever writes rings the lanes of what is `pendiente` in `put`.
+ * The parts of a statement that insert events and, for apps with a webhook, their deliveries. A webhook that is off, or
+ * whose topic was withdrawn, gets a discarded delivery, which can be resent once it is on again. `where` selects events.
+ * The caller notifies the queues of what is `pendiente` in `new_deliveries`.
  */
 export const insertEventsSql = (events: EventRow[], where: Sql = sql`true`): Sql => sql`
-  telling as materialized (
+  new_events as materialized (
     select * from unnest(
       ${hiddenTexts(events.map(({ id }) => id))}, ${events.map(({ appId }) => appId)}::int[],
       ${events.map(({ agenciaId }) => agenciaId)}::int[], ${events.map(({ topic }) => topic)}::text[],
@@ -86,25 +85,25 @@ export const insertEventsSql = (events: EventRow[], where: Sql = sql`true`): Sql
       ${events.map(({ traceparent }) => traceparent)}::text[]
     ) as event (id, app_id, agencia_id, topic, sid, payload, traceparent)
     where ${where}
-  ), told as (
+  ), inserted_events as (
     insert into events (id, app_id, agencia_id, topic, sid, payload)
-    select id, app_id, agencia_id, topic, sid, payload from telling
-  ), put as (
+    select id, app_id, agencia_id, topic, sid, payload from new_events
+  ), new_deliveries as (
     insert into deliveries (id, app_id, webhook_id, estado, due_at, traceparent)
-    select telling.id, telling.app_id, heard.id, heard.estado, now(), telling.traceparent
-    from telling
+    select new_events.id, new_events.app_id, webhook.id, webhook.estado, now(), new_events.traceparent
+    from new_events
     cross join lateral (
       select w.id,
         case when w.activo and w.disabled_at is null and (a.topics is null or w.topic = any (a.topics))
           then 'pendiente' else 'descartada' end as estado
       from webhooks w join apps a on a.id = w.app_id
-      where w.app_id = telling.app_id and w.topic = telling.topic
-      offset 0 -- looked up for each: a plan that goes through all webhooks may seem cheap, and grows with them
-    ) as heard
+      where w.app_id = new_events.app_id and w.topic = new_events.topic
+      offset 0 -- makes PostgreSQL look up each webhook by index instead of reading all of them
+    ) as webhook
     returning webhook_id, estado
   )`
 
-/** Takes an agency's events from an app that no longer sees it, with their deliveries; that the association ended stays told. */
+/** Deletes an agency's events, except the end of the association, from an app that no longer sees the agency. */
 export async function withdrawEvents(tx: Db, appId: number, agenciaId: number): Promise<void> {
   await tx.query(sql`
     with gone as (
@@ -118,11 +117,11 @@ export async function withdrawEvents(tx: Db, appId: number, agenciaId: number): 
 
 export interface FeedPage {
   payloads: string[]
-  /** After the last event of the page; where it was asked from when there is none. */
+  /** After the last event of the page; the given position if there is none. */
   end: FeedPosition
 }
 
-/** The app's events after a place, oldest first. */
+/** The app's events after a position, oldest first. */
 export async function readFeed(db: Db, app: App, after: FeedPosition, limit: number): Promise<FeedPage> {
   const rows = await db.query<{ payload: string } & FeedPosition>(sql`
     select payload, xid::text, position::text from events

@@ -5,17 +5,17 @@ import type { Db } from '../store/db.ts'
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 86_400]
 const STATES = ['bien', 'fallando', 'pausado', 'deshabilitado'] as const
 
-/** How webhooks do, and how long events take to arrive. Returns what the carrier calls with that time. */
+/** The health of webhooks and the latency of deliveries. Returns the function to call with a latency. */
 export function measureDeliveries(registry: Registry, db: Db) {
   const latency = new Histogram({
     name: 'rodado_delivery_latency_seconds',
-    help: 'Time from an event to its delivery, retries included. Deliveries that somebody resent are not counted.',
+    help: 'Time from an event to its delivery, including retries. Resent deliveries are not counted.',
     buckets: BUCKETS,
     registers: [registry],
   })
   new Gauge({
     name: 'rodado_webhooks',
-    help: 'Active webhooks by how they do: bien, fallando, pausado (the breaker is open), deshabilitado.',
+    help: 'Active webhooks by health: bien, fallando, pausado (the breaker is open), deshabilitado.',
     labelNames: ['estado'],
     registers: [registry],
     async collect() {

@@ -1,6 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
-/** What is signed: the bytes as they are sent. */
 export interface Message {
   id: string
   /** Unix seconds. */
@@ -11,16 +10,16 @@ export interface Message {
 
 const STANDARD_PREFIX = 'whsec_'
 
-/** The key that a secret stands for (decisions, 8): what follows `whsec_` is base64, anything else is taken as it is. */
+/** The key of a secret (decisions, 8): base64 after `whsec_`, anything else as it is. */
 export const keyOf = (secret: string): KeyObject =>
   secret.startsWith(STANDARD_PREFIX)
     ? createSecretKey(Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64'))
     : createSecretKey(secret, 'utf8')
 
 /**
- * The signatures of a message, as names and values in turn; `keys` newest first, none for an unsigned webhook.
- * Standard Webhooks knows several signatures in one header. `Notification-Signature` is one value, which a receiver
- * compares as it stands, so it is the newest key's; what a replaced one makes of it stands beside it.
+ * The signature headers of a message, as names and values in turn; `keys` newest first, none for an unsigned webhook.
+ * Standard Webhooks allows several signatures in one header. `Notification-Signature` has one, of the newest key; that
+ * of a replaced key has its own header.
  */
 export function signatures(keys: readonly KeyObject[], { id, timestamp, topic, body }: Message): string[] {
   const [newest, former] = keys

@@ -4,22 +4,21 @@ import type { Db } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
 import { isTopic, type Topic } from './topics.ts'
 
-/** A header of the app's own, sent with each delivery. */
+/** A custom header, sent with each delivery. */
 export interface HeaderCustom {
   Name: string
   Value: string
 }
 
-/** What an app decides about one topic. */
+/** An app's settings for one topic. */
 export interface Settings {
   callback: string
   description: string | null
   activo: boolean
-  /** In the three places there are for them. */
   headers: [HeaderCustom | null, HeaderCustom | null, HeaderCustom | null]
 }
 
-/** Where an app wants to be told of one topic, and what deliveries have shown. The secret itself stays sealed. */
+/** An app's webhook for one topic, with its health. The secret stays sealed. */
 export interface Webhook extends Settings {
   id: number
   appId: number
@@ -34,7 +33,7 @@ export interface Webhook extends Settings {
 }
 
 const HINT_CHARACTERS = 4 // decisions, 7
-const MOST_DISCARDED = 10_000
+const MAX_DISCARDED = 10_000
 const SECRET = 'webhook'
 const HEADERS = 'webhook-headers'
 
@@ -50,23 +49,22 @@ const openRow = (seal: Seal, { sealedHeaders, ...row }: Row): Webhook => ({
   headers: openHeaders(seal, sealedHeaders),
 })
 
-/** Whether the app may use a topic (decisions, 7): all by default; one that was withdrawn can only be removed. */
+/** Whether the app may use a topic (decisions, 7). The webhook of a withdrawn topic can only be removed. */
 export const isAvailable = (app: App, topic: string): topic is Topic =>
   isTopic(topic) && (app.topics === null || app.topics.includes(topic))
 
-/** Whether events are sent to it, as far as its own state goes. */
+/** True if events are sent to it, as far as its own state goes. */
 export const isOn = ({ activo, disabledAt }: Webhook): boolean => activo && disabledAt === null
 
-/** The same to the database, with all that may stand in its way, of a webhook `w` and its app `a`. */
+/** The same in SQL for a webhook `w` and its app `a`, with the app's own state. */
 export const IS_SENT = sql`
   w.activo and w.disabled_at is null and a.disabled_at is null and (a.topics is null or w.topic = any (a.topics))`
 
-/** The webhook of an app for a topic, if it was ever configured. */
 export async function findWebhook(db: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
   return find(db, seal, app, topic, empty)
 }
 
-/** The same, held as it is until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockWebhook(tx: Db, seal: Seal, app: App, topic: string): Promise<Webhook | undefined> {
   return find(tx, seal, app, topic, sql`for no key update`)
 }
@@ -77,13 +75,13 @@ async function find(db: Db, seal: Seal, app: App, topic: string, lock: Sql): Pro
   return row && openRow(seal, row)
 }
 
-/** All webhooks of an app, withdrawn topics included. */
+/** All webhooks of an app, including withdrawn topics. */
 export async function listWebhooks(db: Db, seal: Seal, app: App): Promise<Webhook[]> {
   const rows = await db.query<Row>(sql`select ${COLUMNS} from webhooks where app_id = ${app.id} order by topic`)
   return rows.map((row) => openRow(seal, row))
 }
 
-/** A new webhook; undefined where the topic has one already: of two at once, one is made. */
+/** Creates a webhook; undefined if the topic already has one. */
 export async function addWebhook(
   db: Db,
   seal: Seal,
@@ -100,7 +98,7 @@ export async function addWebhook(
   return row && openRow(seal, row)
 }
 
-/** Replaces what an app decided; health and secret stay. */
+/** Replaces the settings; health and secret stay. */
 export async function changeSettings(tx: Db, seal: Seal, id: number, settings: Settings): Promise<void> {
   const { callback, description, activo, headers } = settings
   await tx.query(sql`
@@ -110,7 +108,7 @@ export async function changeSettings(tx: Db, seal: Seal, id: number, settings: S
     where id = ${id}`)
 }
 
-/** A new secret; the former one signs beside it for a day. Null: unsigned from now on, by either. */
+/** Sets a new secret; the former one also signs for a day. Null: unsigned from now on. */
 export async function changeSecret(tx: Db, seal: Seal, id: number, secret: string | null): Promise<void> {
   const rotates = secret !== null
   await tx.query(sql`
@@ -121,7 +119,7 @@ export async function changeSecret(tx: Db, seal: Seal, id: number, secret: strin
     where id = ${id}`)
 }
 
-/** Forgets what deliveries have shown: it was switched on again, or leads elsewhere now. */
+/** Clears its health: it was enabled again, or has another callback. */
 export const resetHealth = (tx: Db, id: number): Promise<unknown> =>
   tx.query(sql`
     update webhooks
@@ -129,11 +127,11 @@ export const resetHealth = (tx: Db, id: number): Promise<unknown> =>
         disabled_by = null, updated_at = now()
     where id = ${id}`)
 
-/** Lets the next delivery try at once, whatever the breaker thinks: somebody asked for it. */
+/** Closes the breaker, because somebody wants a delivery now. */
 export const endPause = (tx: Db, id: number): Promise<unknown> =>
   tx.query(sql`update webhooks set paused_until = null where id = ${id} and paused_until is not null`)
 
-/** Removes a webhook, and with it what waits to be sent. */
+/** Removes a webhook and discards its pending deliveries. */
 export async function removeWebhook(tx: Db, app: App, topic: string): Promise<boolean> {
   const [gone] = await tx.query<{ id: number }>(sql`
     delete from webhooks where app_id = ${app.id} and topic = ${topic} returning id`)
@@ -142,10 +140,9 @@ export async function removeWebhook(tx: Db, app: App, topic: string): Promise<bo
 }
 
 /**
- * What waits for a webhook that is off is not sent: the carrier would find so when it is due, which may be a day from
- * now. What a worker holds is left to it, so that nobody here waits for a delivery, nor a delivery for us; so is what
- * lies beyond the first ten thousand, which takes a third of a second. Asked once more whether it is off: a worker that
- * looked a moment ago would throw away what its app is just catching up with.
+ * Discards the pending deliveries of a webhook that is off; the handler would only do so when they are due. Leased rows
+ * and those beyond the limit are left to the handler. Checks again that it is off, because the app may just have enabled
+ * it.
  */
 export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
   tx.query(sql`
@@ -154,13 +151,13 @@ export const discardPending = (tx: Db, webhookId: number): Promise<unknown> =>
       and id in (
       select id from deliveries
       where webhook_id = ${webhookId} and estado = 'pendiente' and (leased_until is null or leased_until <= now())
-      limit ${MOST_DISCARDED} for update skip locked)`)
+      limit ${MAX_DISCARDED} for update skip locked)`)
 
-/** The secret of a webhook, to compare; it is never shown. Undefined where it does not open: any other is a new one. */
+/** The secret of a webhook, to compare; it is never shown. Undefined if it does not open. */
 export const openSecretOf = (seal: Seal, { sealedSecret }: Webhook): string | null | undefined =>
   openOrUndefined(() => sealedSecret && seal.open(sealedSecret, SECRET))
 
-/** What was sealed; undefined where it was sealed with another key, or is damaged, so that it can be set anew. */
+/** Undefined if it was sealed with another key or is damaged; it can then be set again. */
 export function openOrUndefined<T>(open: () => T): T | undefined {
   try {
     return open()
@@ -171,7 +168,7 @@ export function openOrUndefined<T>(open: () => T): T | undefined {
 
 const sealSecret = (seal: Seal, secret: string | null) => secret && seal.seal(secret, SECRET)
 
-/** Kept without the empty places, each with the place it has. */
+/** Stored without the empty places. */
 type StoredHeader = HeaderCustom & { Place: number }
 
 function sealHeaders(seal: Seal, headers: Settings['headers']): Buffer | null {
@@ -186,5 +183,5 @@ function openHeaders(seal: Seal, sealed: Buffer | null): Settings['headers'] {
   return headers
 }
 
-/** By characters, not by halves of them. */
+/** By characters, not UTF-16 units. */
 const hintOf = (secret: string | null): string | null => secret && [...secret].slice(-HINT_CHARACTERS).join('')

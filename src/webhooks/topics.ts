@@ -1,4 +1,4 @@
-/** What can happen that an app may be told of (decisions, "AppNotificaciones"). */
+/** The topics of events (decisions, "AppNotificaciones"). */
 export const TOPICS = [
   'agencia.registrada',
   'agencia.modificada',
@@ -20,7 +20,6 @@ export const isTopic = (text: string): text is Topic => (TOPICS as readonly stri
 export const nameOfTopic = (topic: Topic): string =>
   topic.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** What each tells, for partners. */
 export const DESCRIPTIONS: Record<Topic, string> = {
   'agencia.registrada': 'Una agencia quedó asociada con la app: aceptó su invitación o se conectó.',
   'agencia.modificada': 'Cambiaron los datos de una agencia asociada.',

@@ -4,13 +4,13 @@ import { ulidHex } from './ulid.ts'
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
 const SPAN_BYTES = 8
 
-/** A trace that a caller names, where it is one: what is not is forgotten, and no reason to refuse the rest. */
+/** The caller's `traceparent` if it is valid; an invalid one is ignored. */
 export const knownTrace = (text: string | undefined): string | null =>
   text !== undefined && TRACEPARENT.test(text) ? text : null
 
 /**
- * The `traceparent` of one attempt (W3C Trace Context): a span of its own in the trace of the fact. Where there was no
- * trace, the event's id is one: 128 bits too, and the same on every attempt, on both sides' logs.
+ * The `traceparent` of one attempt (W3C Trace Context): a new span in the event's trace. Without a trace, the event's id
+ * serves as one: it has 128 bits too.
  */
 export function traceOf(parent: string | null, eventId: string, span = newSpan()): string {
   const found = parent === null ? null : TRACEPARENT.exec(parent)
@@ -22,7 +22,7 @@ const SPANS_AT_ONCE = 1_000
 let spans = ''
 let spent = 0
 
-/** Random numbers come by the thousand: asked for one by one, they cost as much as a signature. */
+/** Random bytes are fetched for a thousand spans at a time, because each call is expensive. */
 function newSpan(): string {
   if (spent === spans.length) {
     spans = randomBytes(SPAN_BYTES * SPANS_AT_ONCE).toString('hex')

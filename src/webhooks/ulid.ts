@@ -7,15 +7,15 @@ const DIGITS = 26
 const RANDOM_BYTES = 10 // 80 bits
 const BITS_PER_DIGIT = 5n
 
-/** An id that sorts by its moment and that nobody can guess (ULID); 26 digits, as a `sid` may have. */
+/** An id that sorts by time and cannot be guessed (ULID); 26 digits. */
 export function ulid(ms: number, random: Buffer = randomBytes(RANDOM_BYTES)): string {
   return digits(BigInt(ms), TIME_DIGITS) + digits(BigInt(`0x${random.toString('hex')}`), (RANDOM_BYTES * 8) / 5)
 }
 
-/** The moment that an id was made at. */
+/** The time of an id. */
 export const momentOf = (id: string): Date => new Date(bitsOf(id, 0, TIME_DIGITS))
 
-/** The least id of that moment: ids from one moment until another are a range of them, by their bytes. */
+/** The smallest id of a time: a period is a range of ids. */
 export const firstUlid = (moment: Date): string => digits(BigInt(moment.getTime()), TIME_DIGITS).padEnd(DIGITS, '0')
 
 /** The ids of a period: from the first on, and below the second. */
@@ -31,10 +31,10 @@ export const ulidRange = ({ first, last }: { first: Date; last: Date }): UlidRan
 
 const hexDigits = (count: number) =>
   Array.from({ length: 16 ** count }, (_, value) => value.toString(16).padStart(count, '0'))
-/** Looked up, since to print a number is dear: it was the most of a traceparent. */
+/** Tables, because formatting numbers is slow. */
 const [TWO_HEX, THREE_HEX] = [hexDigits(2), hexDigits(3)]
 
-/** Its 128 bits in hexadecimal: the first two digits hold eight of them, and each four after them twenty. */
+/** Its 128 bits in hexadecimal: the first two digits hold 8 bits, each four after them 20. */
 export function ulidHex(id: string): string {
   let text = TWO_HEX[bitsOf(id, 0, 2) & 0xff] as string
   for (let at = 2; at < DIGITS; at += 4) {

@@ -26,8 +26,8 @@ export function consultaEvents(
 ): EventRow[] {
   if (apps.length === 0) return []
   const agencia = { id, adminMail, ...agenciaRef({ adminMail, nombre }) }
-  const printed = `"Consulta":${serializeConsulta(consulta, { adminMail, timeZone: options.timeZone })}`
-  return apps.map((appId) => buildEvent({ ...options, appId, agencia, sid: consulta.sid, printed }))
+  const serialized = `"Consulta":${serializeConsulta(consulta, { adminMail, timeZone: options.timeZone })}`
+  return apps.map((appId) => buildEvent({ ...options, appId, agencia, sid: consulta.sid, serialized }))
 }
 
 const BATCH = 500

@@ -104,7 +104,7 @@ export async function insertConsultas(
       alive as materialized (${lockAssociations(events)}),
       ${insertEventsSql(events, sql`sid in (select sid from received) and (app_id, agencia_id) in (select * from alive)`)}
       select array(select sid from received) as sids,
-        array(select distinct webhook_id from put where estado = 'pendiente') as webhooks`,
+        array(select distinct webhook_id from new_deliveries where estado = 'pendiente') as webhooks`,
     'keep-plan',
   )
   db.notify('mails')
