@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Modo } from '../../apps/app.ts'
 import { conflict, notFound, Problem } from '../../http/problems.ts'
-import type { Audience, PageProps } from '../app-shell.tsx'
-import { AppShell, type Nav } from '../app-shell.tsx'
+import { AppShell, type Audience, type Nav, type PageProps } from '../app-shell.tsx'
 import type { PageApp } from '../page.ts'
 import { type PageDeps, requireSignedIn, type SignedInContext, signedInContext } from '../signed-in.ts'
 
@@ -57,3 +57,16 @@ export function asConflict(error: unknown): unknown {
   if (!(error instanceof Problem) || !error.errors) return error
   return conflict(error.errors, Object.values(error.errors).flat().join(' '))
 }
+
+/** The two modes, as people choose them. */
+export const MODOS = [
+  ['produccion', 'Producción'],
+  ['prueba', 'Prueba'],
+] as const satisfies readonly (readonly [Modo, string])[]
+
+export const MODO_NAMES: readonly Modo[] = MODOS.map(([modo]) => modo)
+
+/** Test stands out from production. */
+export const ModoBadge = ({ modo }: { modo: Modo }) => (
+  <span class={modo === 'prueba' ? 'badge warning' : 'badge'}>{modo === 'prueba' ? 'prueba' : 'producción'}</span>
+)

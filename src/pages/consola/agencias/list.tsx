@@ -3,8 +3,7 @@ import { listAgenciasForStaff } from '../../../resources/agencias/staff.ts'
 import { hiddenFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { Moment } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
-import { CONSOLE } from '../context.tsx'
-import { MODOS, ModoBadge } from '../modo.tsx'
+import { CONSOLE, MODOS, ModoBadge } from '../context.tsx'
 import { AGENCIAS, agenciaHref, INVITACIONES, PAQUETES, PaqueteBadge } from './parts.tsx'
 
 /** The dealerships of both modes. */

@@ -1,10 +1,22 @@
-import type { InvitacionEstado } from '../../../resources/agencias/agencia.ts'
+import { notFound } from '../../../http/problems.ts'
+import type { Agencia, InvitacionEstado } from '../../../resources/agencias/agencia.ts'
 import type { PackageEstado } from '../../../resources/agencias/packages.ts'
+import { findAgenciaById } from '../../../resources/agencias/read.ts'
+import type { PageDeps } from '../../signed-in.ts'
 
 export const AGENCIAS = '/consola/agencias'
 export const INVITACIONES = `${AGENCIAS}/invitaciones`
 
 export const agenciaHref = ({ id }: { id: number }): string => `${AGENCIAS}/${id}`
+
+export type ById = { Params: { id: string } }
+
+/** Any agency, by its number; 404 where there is none. */
+export async function agenciaAt({ store }: PageDeps, id: string): Promise<Agencia> {
+  const agencia = /^\d{1,9}$/.test(id) ? await findAgenciaById(store, Number(id)) : undefined
+  if (!agencia) throw notFound('No hay una agencia así.')
+  return agencia
+}
 
 export const PAQUETES = [
   ['vigente', 'Vigente'],

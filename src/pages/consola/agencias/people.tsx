@@ -1,8 +1,83 @@
-import { fullName } from '../../../accounts/account.ts'
+import type { FastifyReply } from 'fastify'
+import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
 import type { Rol } from '../../../accounts/links.ts'
+import { notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
+import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
+import { serveConfirmation } from '../../confirm.tsx'
 import { FaultList, Field } from '../../fields.tsx'
-import { agenciaHref } from './parts.tsx'
+import { formOf, formRoute, line } from '../../form.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import type { ConsoleContext } from '../context.tsx'
+import { CONSOLE, type ConsolePages } from '../context.tsx'
+import type { ById } from './parts.tsx'
+import { AGENCIAS, agenciaAt, agenciaHref } from './parts.tsx'
+
+const REFUSALS = {
+  invalid: 'Escriba un correo, por ejemplo nombre@agencia.com.',
+  already: 'Esa persona ya administra la agencia.',
+  'too-many': 'Ya le enviamos varios correos hoy. Espere hasta mañana, o pídale que busque el último.',
+  blocked:
+    'Quien usa esa dirección pidió no recibir más invitaciones. Si la espera, que escriba a atención al cliente.',
+  flood: 'Hoy ya se enviaron todas las invitaciones que una agencia puede enviar en un día. Siga mañana.',
+}
+
+/** The address that cannot administer the agency, and why. */
+export interface RefusedReplacement {
+  email: string
+  error: string
+}
+
+/** Shows the agency's page again with a form that was refused. */
+type ShowRefused = (
+  reply: FastifyReply,
+  ctx: ConsoleContext,
+  agencia: Agencia,
+  refused: RefusedReplacement,
+) => Promise<FastifyReply>
+
+/** /consola/agencias/{id}/personas and …/administrador: the people of an agency, managed by the marketplace. */
+export function agenciaPeopleRoutes(app: ConsolePages, deps: PageDeps, showRefused: ShowRefused): void {
+  app.post<ById>('/agencias/:id/administrador', formRoute(MAIL_CHARACTERS), async (request, reply) => {
+    const { ctx } = request
+    const agencia = await agenciaAt(deps, request.params.id)
+    const email = line(formOf(request), 'Email')
+    const { kind } = await inviteOperator(deps, { agencia, email, rol: 'administrador' })
+    if (kind !== 'invited') return showRefused(reply, ctx, agencia, { email, error: REFUSALS[kind] })
+    await ctx.audit('agencia.administrador', agencia.adminMail)
+    return redirectWithNotice(reply, 'agencia-reemplazo', `${agenciaHref(agencia)}#personas`)
+  })
+
+  serveConfirmation(app, '/agencias/:id/personas/:accountId/quitar', {
+    audience: CONSOLE,
+    section: AGENCIAS,
+    load: async ({ id, accountId }: { id: string; accountId: string }) => {
+      const agencia = await agenciaAt(deps, id)
+      const operador = agencia.operadores.find((each) => String(each.accountId) === accountId)
+      // The administrator is replaced, not removed.
+      if (operador?.rol !== 'vendedor') throw notFound('Esa persona no colabora en la agencia.')
+      return { agencia, operador }
+    },
+    above: ({ agencia }) => ({ href: agenciaHref(agencia), label: agencia.nombre }),
+    question: ({ operador }) => ({
+      title: `¿Quitar a ${fullName(operador)}?`,
+      button: 'Sí, quitar',
+      consequences: (
+        <ul>
+          <li>Deja de ver las consultas y los avisos de la agencia, y sus sesiones se cierran.</li>
+          <li>Las consultas que tiene a cargo siguen a su nombre; las ve quien administra.</li>
+          <li>Las apps reciben agencia.modificada.</li>
+        </ul>
+      ),
+    }),
+    act: async ({ agencia, operador: { accountId } }, ctx) => {
+      if (!(await removeOperator(deps, agencia, accountId))) throw notFound()
+      await ctx.audit('agencia.quitar-persona', agencia.adminMail, { cuenta: accountId })
+    },
+    notice: 'agencia-operador-quitado',
+    next: ({ agencia }) => `${agenciaHref(agencia)}#personas`,
+  })
+}
 
 const ROLES: Record<Rol, string> = { administrador: 'Administrador', vendedor: 'Vendedor' }
 
@@ -16,7 +91,7 @@ export interface PendingOperador {
 interface Props {
   agencia: Agencia
   pending: PendingOperador[]
-  replacement: { email: string; error: string } | undefined
+  replacement: RefusedReplacement | undefined
 }
 
 /** Who works at the agency, and the way to put it in other hands. */

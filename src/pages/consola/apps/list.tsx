@@ -1,14 +1,25 @@
 import type { App } from '../../../apps/app.ts'
-import { listAppsAtWork } from '../../../apps/staff.ts'
+import type { AppAtWork } from '../../../apps/staff.ts'
+import { findAppAtWork, listAppsAtWork } from '../../../apps/staff.ts'
+import { notFound } from '../../../http/problems.ts'
 import { searchFilter, selectFilter } from '../../filter.tsx'
 import { inFigures } from '../../format.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
-import { CONSOLE } from '../context.tsx'
-import { MODOS, ModoBadge } from '../modo.tsx'
+import type { PageDeps } from '../../signed-in.ts'
+import { CONSOLE, MODOS, ModoBadge } from '../context.tsx'
 
 export const APPS = '/consola/apps'
 
+export type ByAppKey = { Params: { appKey: string } }
+
 export const appHref = ({ appKey }: Pick<App, 'appKey'>): string => `${APPS}/${appKey}`
+
+/** Any app, by its AppKey; 404 where there is none. */
+export async function appAt({ store }: PageDeps, appKey: string): Promise<AppAtWork> {
+  const app = await findAppAtWork(store, appKey.toLowerCase())
+  if (!app) throw notFound('No hay una app con esa AppKey.')
+  return app
+}
 
 export const AppEstado = ({ disabled }: Pick<App, 'disabled'>) =>
   disabled ? <span class="badge status-5">deshabilitada</span> : <span class="badge status-2">habilitada</span>

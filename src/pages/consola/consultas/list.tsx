@@ -8,8 +8,7 @@ import { carName, EstadoBadge, ORIGEN_LABELS } from '../../labels.tsx'
 import { defineList, orderedPage } from '../../list.tsx'
 import { textParam } from '../../params.ts'
 import { agenciaHref } from '../agencias/parts.tsx'
-import { CONSOLE } from '../context.tsx'
-import { ModoBadge } from '../modo.tsx'
+import { CONSOLE, ModoBadge } from '../context.tsx'
 
 export const CONSULTAS = '/consola/consultas'
 const MAX_AUDITED = 100

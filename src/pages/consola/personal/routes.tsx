@@ -1,15 +1,20 @@
-import { fullName, MAIL_CHARACTERS } from '../../../accounts/account.ts'
-import { endLinks } from '../../../accounts/links.ts'
+import { type Account, fullName, isMailAddress, MAIL_CHARACTERS } from '../../../accounts/account.ts'
+import { audit } from '../../../accounts/audit.ts'
+import { endLinks, newLink } from '../../../accounts/links.ts'
 import { resetSecondFactor } from '../../../accounts/second-factor.ts'
-import { listInvitedStaff, listStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
+import { listInvitedStaff, listStaff, lockStaff, removeStaff, type StaffMember } from '../../../accounts/staff.ts'
+import { ensureAccount } from '../../../accounts/store.ts'
 import { conflict, forbidden, notFound } from '../../../http/problems.ts'
+import { enqueueEmail } from '../../../mail/email.ts'
+import { staffEmail } from '../../../mail/emails/accounts.ts'
+import { supportOf } from '../../../resources/agencias/context.ts'
+import { isOverMailLimit } from '../../../resources/agencias/invitation-limits.ts'
 import { serveConfirmation } from '../../confirm.tsx'
 import { notifyOwner } from '../../entrar/owner.ts'
 import { CONFIRMATION, formOf, formRoute, line } from '../../form.ts'
 import { serveList } from '../../list.tsx'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
 import { CONSOLE, type ConsoleContext, type ConsolePages } from '../context.tsx'
-import { type InvitedStaff, inviteStaff } from './invite.ts'
 import { PERSONAL, PERSONAL_LIST } from './list.tsx'
 
 type ById = { Params: { id: string } }
@@ -107,5 +112,32 @@ export function staffRoutes(app: ConsolePages, deps: PageDeps): void {
       if (!reset) throw conflict({}, 'Esa persona todavía no configuró su segundo paso.')
     },
     notice: 'personal-reiniciada',
+  })
+}
+
+const LINK_DAYS = 3
+
+type InvitedStaff = 'invited' | 'invalid' | 'already' | 'too-many'
+
+/** Invites a person to the staff by e-mail. A new link replaces the one before. */
+async function inviteStaff(
+  { store, seal, config }: Pick<PageDeps, 'store' | 'seal' | 'config'>,
+  address: string,
+  by: Account,
+): Promise<InvitedStaff> {
+  const email = address.trim().toLowerCase()
+  if (!isMailAddress(email)) return 'invalid'
+  return store.transaction(async (tx) => {
+    await lockStaff(tx)
+    const account = await ensureAccount(tx, 'produccion', email)
+    if (account.staff) return 'already'
+    if (await isOverMailLimit(tx, 'personal', email)) return 'too-many'
+    await endLinks(tx, { accountId: account.id, purpose: 'personal' })
+    const token = await newLink(tx, { purpose: 'personal', accountId: account.id, hours: LINK_DAYS * 24 })
+    const url = `${config.publicUrl}/personal/${token}`
+    const letter = staffEmail({ to: email, porQuien: fullName(by), url, dias: LINK_DAYS, support: supportOf(config) })
+    await enqueueEmail(tx, seal, letter)
+    await audit(tx, { accountId: by.id, via: 'consola', act: 'personal.invitar', subject: `cuenta ${account.id}` })
+    return 'invited'
   })
 }

@@ -14,8 +14,7 @@ import { Moment } from '../../format.tsx'
 import { publicacionName } from '../../labels.tsx'
 import { defineList, numberedPage } from '../../list.tsx'
 import { agenciaHref } from '../agencias/parts.tsx'
-import { CONSOLE } from '../context.tsx'
-import { ModoBadge } from '../modo.tsx'
+import { CONSOLE, ModoBadge } from '../context.tsx'
 
 export const PUBLICACIONES = '/consola/publicaciones'
 const MAX_EXTERNAL_ID = 255

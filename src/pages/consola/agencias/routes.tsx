@@ -1,0 +1,205 @@
+import { fullName } from '../../../accounts/account.ts'
+import { withQuery } from '../../../http/links.ts'
+import { notFound } from '../../../http/problems.ts'
+import { type Agencia, type Asociacion, formatCampo } from '../../../resources/agencias/agencia.ts'
+import { type HistoryEntry, historyOf } from '../../../resources/agencias/edit.ts'
+import { type ListedInvitacion, listInvitaciones } from '../../../resources/agencias/invitations.ts'
+import { findPackage, type PackageToday } from '../../../resources/agencias/packages.ts'
+import { asociacionesOf, pendingOperadores } from '../../../resources/agencias/read.ts'
+import { type AgenciaRecord, agenciaRecord, appsToAssociate } from '../../../resources/agencias/staff.ts'
+import { AgencyData, PackageUse } from '../../agency.tsx'
+import { formatDay, Moment, type When } from '../../format.tsx'
+import { serveList } from '../../list.tsx'
+import { page } from '../../page.ts'
+import type { PageDeps } from '../../signed-in.ts'
+import { type Column, Table } from '../../table.tsx'
+import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
+import { AgencyApps, agenciaAppsRoutes } from './apps.tsx'
+import { invitacionColumns, invitacionesRoutes } from './invitaciones.tsx'
+import { AGENCIAS_LIST } from './list.tsx'
+import { packageRoutes } from './package.tsx'
+import type { ById } from './parts.tsx'
+import { AGENCIAS, agenciaAt, agenciaHref } from './parts.tsx'
+import type { RefusedReplacement } from './people.tsx'
+import { AgencyPeople, agenciaPeopleRoutes, type PendingOperador } from './people.tsx'
+
+/** /consola/agencias: the dealerships, whatever app brought them. */
+export function agenciasRoutes(app: ConsolePages, deps: PageDeps): void {
+  serveList(app, '/agencias', deps, AGENCIAS_LIST)
+
+  app.get<ById>('/agencias/:id', async (request, reply) => {
+    const { ctx } = request
+    const agencia = await agenciaAt(deps, request.params.id)
+    await ctx.audit('agencia.leer', agencia.adminMail)
+    return page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)) }))
+  })
+
+  packageRoutes(app, deps)
+  agenciaAppsRoutes(app, deps)
+  agenciaPeopleRoutes(app, deps, async (reply, ctx, agencia, replacement) =>
+    page(reply, agenciaPage({ ctx, ...(await agenciaView(deps, agencia)), replacement }), 400),
+  )
+  invitacionesRoutes(app, deps)
+}
+
+const LAST_CHANGES = 20
+const LAST_INVITATIONS = 20
+
+async function agenciaView({ store, config }: PageDeps, agencia: Agencia): Promise<AgenciaView> {
+  const { id } = agencia
+  const [beginnings, contracted, asociaciones, apps, invitaciones, pending, history] = await Promise.all([
+    agenciaRecord(store, id),
+    findPackage(store, id, config.timeZone),
+    asociacionesOf(store, id),
+    appsToAssociate(store, agencia),
+    listInvitaciones(store, { agencia }, { limit: LAST_INVITATIONS }),
+    pendingOperadores(store, id),
+    historyOf(store, id, LAST_CHANGES),
+  ])
+  if (!beginnings) throw notFound('No hay una agencia así.')
+  const { country } = config
+  return {
+    ...{ agencia, beginnings, contracted, asociaciones, apps, pending, history, country },
+    invitaciones: invitaciones.rows,
+  }
+}
+
+/** All that staff sees of one agency. */
+interface AgenciaView {
+  agencia: Agencia
+  beginnings: AgenciaRecord
+  contracted: PackageToday
+  asociaciones: Asociacion[]
+  /** What it could be associated with. */
+  apps: { appKey: string; nombre: string }[]
+  invitaciones: ListedInvitacion[]
+  pending: PendingOperador[]
+  history: HistoryEntry[]
+  country: string
+}
+
+interface Props extends AgenciaView {
+  ctx: ConsoleContext
+  replacement?: RefusedReplacement | undefined
+}
+
+/** One agency: what it says of itself, what it contracted, who works there and with what. */
+export function agenciaPage({ ctx, replacement, ...view }: Props) {
+  const { agencia, beginnings, contracted } = view
+  return (
+    <ConsolePage
+      ctx={ctx}
+      title={agencia.nombre}
+      section={AGENCIAS}
+      above={{ href: AGENCIAS, label: 'Agencias' }}
+      faulty={replacement !== undefined}
+      lead={
+        <p class="facts">
+          <ModoBadge modo={agencia.modo} />
+          <span class="anywhere">{agencia.adminMail}</span>
+          <span>
+            Desde: <Moment at={beginnings.creada} when={ctx} />
+          </span>
+        </p>
+      }
+    >
+      <PageLinks agencia={agencia} />
+      <div class="with-side even">
+        <section>
+          <h2>Datos</h2>
+          <AgencyData agencia={agencia} country={view.country} />
+          <Former beginnings={beginnings} timeZone={ctx.timeZone} />
+        </section>
+        <section id="paquete">
+          <h2>Paquete</h2>
+          {contracted.nombre === null ? (
+            <p class="empty">No tiene un paquete: mientras no lo tenga, sus avisos no se muestran.</p>
+          ) : (
+            <PackageUse contracted={contracted} />
+          )}
+          <p>
+            <a class="button secondary" href={`${agenciaHref(agencia)}/paquete`}>
+              {contracted.nombre === null ? 'Contratar un paquete' : 'Cambiar el paquete'}
+            </a>
+          </p>
+        </section>
+      </div>
+      <AgencyApps agencia={agencia} asociaciones={view.asociaciones} apps={view.apps} timeZone={ctx.timeZone} />
+      <AgencyPeople agencia={agencia} pending={view.pending} replacement={replacement} />
+      <section id="invitaciones">
+        <h2>Invitaciones</h2>
+        <Table
+          caption="Invitaciones"
+          columns={invitacionColumns(ctx, agenciaHref(agencia))}
+          rows={view.invitaciones}
+          keyOf={({ id }) => id}
+          empty={<p>Ninguna app invitó a esta dirección.</p>}
+        />
+      </section>
+      <History history={view.history} country={view.country} when={ctx} />
+    </ConsolePage>
+  )
+}
+
+/** The lists that hold what is this agency's. */
+function PageLinks({ agencia }: { agencia: Agencia }) {
+  const ways = [
+    ['Consultas', withQuery('/consola/consultas', { agencia: agencia.adminMail })],
+    ['Avisos', withQuery('/consola/publicaciones', { agencia: agencia.adminMail })],
+    ['Entregas', withQuery('/consola/entregas', { q: agencia.adminMail })],
+    ['Correos', withQuery('/consola/correos', { para: agencia.adminMail })],
+  ] as const
+  return (
+    <p class="row ways">
+      {ways.map(([label, href]) => (
+        <a key={label} class="button secondary" href={href}>
+          {label}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+const Former = ({ beginnings: { antes }, timeZone }: { beginnings: AgenciaRecord; timeZone: string }) =>
+  antes.length === 0 ? null : (
+    <p class="hint">
+      Direcciones anteriores, que todavía responden:{' '}
+      {antes
+        .map(({ adminMail, hasta }) => `${adminMail} (hasta el ${formatDay(new Date(hasta), timeZone)})`)
+        .join(', ')}
+    </p>
+  )
+
+/** The last changes of an agency's data: who, when, what from and to. */
+const History = ({ history, country, when }: { history: HistoryEntry[]; country: string; when: When }) => (
+  <section id="historia">
+    <h2>Cambios</h2>
+    <Table
+      caption="Cambios de los datos"
+      columns={columns(country, when)}
+      rows={history}
+      keyOf={({ id }) => id}
+      empty={<p>Nadie cambió sus datos desde que se registró.</p>}
+    />
+  </section>
+)
+
+const columns = (country: string, when: When): Column<HistoryEntry>[] => [
+  { head: 'Cuándo', cell: ({ at }) => <Moment at={at} when={when} /> },
+  {
+    head: 'Quién',
+    cell: ({ app, person }) => app ?? (person ? fullName(person) : 'El mercado'),
+  },
+  {
+    head: 'Qué',
+    cell: ({ changes }) => (
+      <ul class="plain-list">
+        {changes.map(({ campo, antes, despues }) => (
+          <li key={campo}>
+            {formatCampo(campo, country)}: <del>{antes ?? 'nada'}</del> → <ins>{despues ?? 'nada'}</ins>
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+]

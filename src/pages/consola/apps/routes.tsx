@@ -1,0 +1,258 @@
+import { listMembers, type Member, type PendingMember, pendingMembers } from '../../../accounts/members.ts'
+import type { App, Modo } from '../../../apps/app.ts'
+import { type ListedSecret, listSecrets, newAppKey } from '../../../apps/secrets.ts'
+import type { AppAtWork } from '../../../apps/staff.ts'
+import { createAppOnce } from '../../../apps/store.ts'
+import { type Period, usageOf } from '../../../apps/usage-store.ts'
+import { withQuery } from '../../../http/links.ts'
+import { openSandbox } from '../../../sandbox/agency.ts'
+import { isAvailable, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'
+import { formOf, line } from '../../form.ts'
+import { inFigures, Moment, shortDay, type When } from '../../format.tsx'
+import { serveList } from '../../list.tsx'
+import { page } from '../../page.ts'
+import { Copyable } from '../../parts.tsx'
+import { Bars } from '../../plot.tsx'
+import { allowScript } from '../../security.ts'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type Column, Table } from '../../table.tsx'
+import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
+import { appKeysRoutes, Keys } from './keys.tsx'
+import type { ByAppKey } from './list.tsx'
+import { APPS, APPS_LIST, AppEstado, appAt, appHref } from './list.tsx'
+import { APP_FORM, appFaults, givenIn, newAppPage, secretPage } from './new.tsx'
+import type { Refused, ShowRefused } from './settings.tsx'
+import { AppData, appSettingsRoutes, type Everyone, Limits, Topics } from './settings.tsx'
+import { appTeamRoutes, Team } from './team.tsx'
+
+/** /consola/apps: the partners' apps. */
+export function appsRoutes(app: ConsolePages, deps: PageDeps): void {
+  const { store, seal, config } = deps
+
+  serveList(app, '/apps', deps, APPS_LIST)
+
+  app.get('/apps/nueva', async (request, reply) => {
+    const { ctx } = request
+    return page(reply, newAppPage({ ctx, appKey: newAppKey() }))
+  })
+
+  app.post('/apps', APP_FORM, async (request, reply) => {
+    const { ctx } = request
+    const form = formOf(request)
+    const [given, appKey] = [givenIn(form), line(form, 'AppKey')]
+    const errors = appFaults({ ...given, appKey })
+    if (Object.keys(errors).length > 0) return page(reply, newAppPage({ ctx, appKey: newAppKey(), given, errors }), 400)
+    const { nombre, contacto } = given
+    const wanted = { nombre, modo: given.modo as Modo, ...(contacto && { contacto }) }
+    const made = await createAppOnce(store, seal, wanted, appKey)
+    if (!made) return redirectWithNotice(reply, 'app-ya-creada', appHref({ appKey }))
+    await openSandbox(deps, made.app)
+    await ctx.audit('app.crear', made.app.appKey, { nombre, modo: given.modo })
+    return page(allowScript(reply), secretPage({ ctx, ...made, made: true, publicUrl: config.publicUrl }), 201)
+  })
+
+  app.get<ByAppKey>('/apps/:appKey', async (request, reply) => {
+    const { ctx } = request
+    const view = await appView(deps, request.params.appKey)
+    await ctx.audit('app.leer', view.app.appKey)
+    return page(allowScript(reply), appPage({ ctx, ...view }))
+  })
+
+  const showRefused: ShowRefused = async (reply, ctx, appKey, refused) =>
+    page(allowScript(reply), appPage({ ctx, ...(await appView(deps, appKey)), refused }), 400)
+  appSettingsRoutes(app, deps, showRefused)
+  appKeysRoutes(app, deps)
+  appTeamRoutes(app, deps, showRefused)
+}
+
+async function appView(deps: PageDeps, appKey: string): Promise<AppView> {
+  const { store, seal, config } = deps
+  const app = await appAt(deps, appKey)
+  const { timeZone, ratePerSecond, rateBurst, invitesPerDay } = config
+  const [secrets, usage, members, pending, webhooks] = await Promise.all([
+    listSecrets(store, app.id),
+    usageOf(store, { appId: app.id, step: 'day', count: USAGE_DAYS, timeZone }),
+    listMembers(store, app.id),
+    pendingMembers(store, app.id),
+    listWebhooks(store, seal, app),
+  ])
+  return { app, secrets, usage, members, pending, webhooks, everyone: { ratePerSecond, rateBurst, invitesPerDay } }
+}
+
+/** All that staff sees of one app. */
+interface AppView {
+  app: AppAtWork
+  secrets: ListedSecret[]
+  usage: Period[]
+  members: Member[]
+  pending: PendingMember[]
+  webhooks: Webhook[]
+  everyone: Everyone
+}
+
+interface Props extends AppView {
+  ctx: ConsoleContext
+  refused?: Refused | undefined
+}
+
+/** One app: how it does, who is behind it, and everything that the marketplace decides about it. */
+export function appPage({ ctx, app, refused, ...view }: Props) {
+  const of = (form: Refused['form']) => (refused?.form === form ? refused : undefined)
+  return (
+    <ConsolePage
+      ctx={ctx}
+      title={app.nombre}
+      section={APPS}
+      script
+      faulty={refused !== undefined}
+      above={{ href: APPS, label: 'Apps' }}
+      lead={
+        <p class="facts">
+          <AppEstado disabled={app.disabled} />
+          {app.disabledAt && (
+            <span>
+              desde <Moment at={app.disabledAt} when={ctx} />
+              {app.disabledReason && `: ${app.disabledReason}`}
+            </span>
+          )}
+          <ModoBadge modo={app.modo} />
+          <Copyable id="app-key" what="el AppKey">
+            {app.appKey}
+          </Copyable>
+          <span>
+            Creada: <Moment at={app.creada} when={ctx} />
+          </span>
+        </p>
+      }
+      acts={<Acts app={app} />}
+    >
+      <Tiles app={app} />
+      <UsagePlots usage={view.usage} timeZone={ctx.timeZone} />
+      <Webhooks app={app} webhooks={view.webhooks} when={ctx} />
+      <Keys app={app} secrets={view.secrets} when={ctx} />
+      <Limits app={app} everyone={view.everyone} refused={of('limites')} />
+      <Topics app={app} />
+      <Team app={app} members={view.members} pending={view.pending} when={ctx} refused={of('equipo')} />
+      <AppData app={app} refused={of('datos')} />
+    </ConsolePage>
+  )
+}
+
+const Acts = ({ app }: { app: AppAtWork }) =>
+  app.disabled ? (
+    <form method="post" action={`${appHref(app)}/habilitar`}>
+      <button type="submit">Habilitar</button>
+    </form>
+  ) : (
+    <a class="button secondary" href={`${appHref(app)}/deshabilitar`}>
+      Deshabilitar
+    </a>
+  )
+
+function Tiles({ app }: { app: AppAtWork }) {
+  const { appKey, agencias, solicitudes, entregadas, intentosFallidos } = app
+  const tiles: [string, number, string?][] = [
+    ['Agencias asociadas', agencias, withQuery('/consola/agencias', { app: appKey })],
+    ['Solicitudes en 24 h', solicitudes],
+    ['Entregas en 24 h', entregadas, withQuery('/consola/entregas', { app: appKey })],
+    ['Intentos fallidos en 24 h', intentosFallidos],
+  ]
+  return (
+    <ul class="tiles">
+      {tiles.map(([label, value, href]) => (
+        <li key={label} class="tile">
+          <strong>{inFigures(value)}</strong>
+          {href ? <a href={href}>{label}</a> : label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const USAGE_DAYS = 14
+
+/** Requests and deliveries of the app, by day. */
+function UsagePlots({ usage, timeZone }: { usage: Period[]; timeZone: string }) {
+  const labels = usage.map(({ desde }) => shortDay(desde, timeZone))
+  const of = (count: (period: Period) => number) => usage.map(count)
+  return (
+    <section aria-label="Uso">
+      <div class="plots">
+        <Bars
+          title={`Solicitudes, ${USAGE_DAYS} días`}
+          labels={labels}
+          series={[
+            { label: 'bien', tone: 'accent', values: of((p) => p.solicitudes - p.errores - p.limitadas - p.fallas) },
+            { label: 'con error', tone: 'amber', values: of((p) => p.errores) },
+            { label: 'limitadas', tone: 'blue', values: of((p) => p.limitadas) },
+            { label: 'fallas nuestras', tone: 'red', values: of((p) => p.fallas) },
+          ]}
+        />
+        <Bars
+          title={`Entregas, ${USAGE_DAYS} días`}
+          labels={labels}
+          series={[
+            { label: 'entregadas', tone: 'accent', values: of((p) => p.entregadas) },
+            { label: 'intentos fallidos', tone: 'amber', values: of((p) => p.intentos_fallidos) },
+            { label: 'abandonadas', tone: 'red', values: of((p) => p.abandonadas) },
+          ]}
+        />
+      </div>
+    </section>
+  )
+}
+
+interface WebhooksProps {
+  app: App
+  webhooks: Webhook[]
+  when: When
+}
+
+/** The app's webhooks and their state. */
+const Webhooks = ({ app, webhooks, when }: WebhooksProps) => (
+  <section id="webhooks">
+    <h2>Webhooks</h2>
+    <Table
+      caption="Webhooks de la app"
+      columns={columns(app, when)}
+      rows={webhooks}
+      keyOf={({ id }) => id}
+      empty={<p>La app todavía no configuró ningún webhook: lo hace por la API o en su portal.</p>}
+    />
+  </section>
+)
+
+const columns = (app: App, when: When): Column<Webhook>[] => [
+  {
+    head: 'Topic',
+    cell: ({ topic }) => <a href={withQuery('/consola/entregas', { app: app.appKey, topic })}>{topic}</a>,
+  },
+  {
+    head: 'Estado',
+    cell: (webhook) => <Health app={app} webhook={webhook} />,
+  },
+  {
+    head: 'Dirección',
+    // The query may hold a password of theirs.
+    cell: ({ callback }) => <span class="anywhere">{callback.split('?')[0]}</span>,
+  },
+  {
+    head: 'Última entrega',
+    cell: ({ lastDeliveryAt }) => (lastDeliveryAt ? <Moment at={lastDeliveryAt} when={when} /> : 'ninguna'),
+  },
+  { head: 'Último error', cell: ({ lastError }) => lastError ?? '—' },
+]
+
+function Health({
+  app,
+  webhook: { topic, activo, disabledAt, failures, lastDeliveryAt },
+}: {
+  app: App
+  webhook: Webhook
+}) {
+  if (!isAvailable(app, topic)) return <span class="badge warning">sin permiso</span>
+  if (disabledAt) return <span class="badge status-5">deshabilitado</span>
+  if (!activo) return <span class="badge warning">suspendido</span>
+  if (failures > 0) return <span class="badge status-5">falla {failures === 1 ? '1 vez' : `${failures} seguidas`}</span>
+  return lastDeliveryAt ? <span class="badge status-2">bien</span> : <span class="badge">sin entregas</span>
+}

@@ -1,0 +1,197 @@
+import { findApp } from '../../../apps/store.ts'
+import { notFound } from '../../../http/problems.ts'
+import { autoOf, type Consulta, interesadoOf } from '../../../resources/consultas/consulta.ts'
+import { money } from '../../../resources/consultas/labels.ts'
+import { type ConsultaWithAgencia, findBySid } from '../../../resources/consultas/read.ts'
+import { resendConsulta } from '../../../resources/consultas/resend.ts'
+import { appsThatSee, type Notification, notificationsOf } from '../../../resources/consultas/staff.ts'
+import { momentOf } from '../../../webhooks/ulid.ts'
+import { EstadoBadge as DeliveryBadge } from '../../entregas/columns.tsx'
+import { CONFIRMATION, formOf, line } from '../../form.ts'
+import { inFigures, Moment } from '../../format.tsx'
+import { carName, EstadoBadge, formatOperation, INTERES_LABELS, ORIGEN_LABELS, personName } from '../../labels.tsx'
+import { serveList } from '../../list.tsx'
+import { page } from '../../page.ts'
+import { type Fact, Facts } from '../../parts.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { type Column, Table } from '../../table.tsx'
+import { agenciaHref } from '../agencias/parts.tsx'
+import { asConflict, type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
+import { CONSULTAS, CONSULTAS_LIST, consultaHref } from './list.tsx'
+
+type BySid = { Params: { sid: string } }
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
+
+/** /consola/consultas: the inquiries of all agencies. */
+export function consultasRoutes(app: ConsolePages, deps: PageDeps): void {
+  const { store } = deps
+
+  serveList(app, '/consultas', deps, CONSULTAS_LIST)
+
+  async function find(sid: string): Promise<ConsultaWithAgencia> {
+    const kept = ULID.test(sid) ? await findBySid(store, sid) : undefined
+    if (!kept) throw notFound('No hay una consulta así.')
+    return kept
+  }
+
+  app.get<BySid>('/consultas/:sid', async ({ params, ctx }, reply) => {
+    const kept = await find(params.sid)
+    await ctx.audit('consulta.leer', kept.consulta.sid)
+    const [deliveries, readers] = await Promise.all([
+      notificationsOf(store, kept.consulta),
+      appsThatSee(store, kept.consulta),
+    ])
+    return page(reply, consultaPage({ ctx, kept, deliveries, readers }))
+  })
+
+  app.post<BySid>('/consultas/:sid/reenviar', CONFIRMATION, async (request, reply) => {
+    const { consulta, agencia } = await find(request.params.sid)
+    const to = await findApp(store, line(formOf(request), 'App'))
+    if (!to) throw notFound('No hay una app así.')
+    const { sid } = consulta
+    await resendConsulta(deps, to, { adminMail: agencia.adminMail, sid }).catch((error: unknown) => {
+      throw asConflict(error)
+    })
+    await request.ctx.audit('consulta.reenviar', sid, { app: to.appKey })
+    return redirectWithNotice(reply, 'consulta-reenviada', `${consultaHref(consulta)}#entregas`)
+  })
+}
+
+interface Props {
+  ctx: ConsoleContext
+  kept: ConsultaWithAgencia
+  deliveries: Notification[]
+  /** The apps that may read it today. */
+  readers: { appKey: string; nombre: string }[]
+}
+
+/** One inquiry: the person, the car, the agency, and the apps that it was delivered to. */
+function consultaPage({ ctx, kept, deliveries, readers }: Props) {
+  const { consulta } = kept
+  return (
+    <ConsolePage
+      ctx={ctx}
+      title={personName(consulta)}
+      section={CONSULTAS}
+      above={{ href: CONSULTAS, label: 'Consultas' }}
+      lead={
+        <p class="facts">
+          <EstadoBadge estado={consulta.estado} />
+          <ModoBadge modo={consulta.modo} />
+          <Moment at={momentOf(consulta.sid)} when={ctx} />
+          <code class="select-all">{consulta.sid}</code>
+        </p>
+      }
+    >
+      {kept.suprimida && <p class="empty">La persona pidió que se supriman sus datos. La consulta queda, sin ellos.</p>}
+      {consulta.repite && (
+        <p>
+          Ya había preguntado por este auto:{' '}
+          <a href={consultaHref({ sid: consulta.repite })}>ver la primera consulta</a>.
+        </p>
+      )}
+      <div class="with-side even">
+        <section>
+          <h2>Quién pregunta</h2>
+          {kept.suprimida ? <p>Sus datos se suprimieron.</p> : <Facts rows={personFacts(kept)} />}
+        </section>
+        <section>
+          <h2>Por qué auto</h2>
+          <Facts rows={carFacts(kept)} />
+        </section>
+      </div>
+      <Deliveries {...{ consulta, deliveries, readers }} />
+    </ConsolePage>
+  )
+}
+
+function personFacts({ consulta }: ConsultaWithAgencia): Fact[] {
+  const person = interesadoOf(consulta)
+  return [
+    ['Nombre', [person.Nombre, person.Apellido].filter(Boolean).join(' ')],
+    ['Correo', person.Email],
+    ['Teléfono', person.Telefono],
+    ['Documento', person.DocIdentidad],
+    ['Vive en', [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
+    ['Le interesa', person.Interes && INTERES_LABELS[person.Interes]],
+    ['Escribió', person.Comentario],
+    ...formatOperation(person.InfoOperacion),
+  ]
+}
+
+function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
+  const auto = autoOf(consulta)
+  return [
+    ['Auto', carName(consulta)],
+    ['Precio', auto.Precio && money(auto.Precio)],
+    ['Kilómetros', auto.Kilometraje === null ? null : inFigures(auto.Kilometraje)],
+    ['ExternalId', auto.ExternalId],
+    ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso'],
+    ['Agencia', <a href={agenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],
+    ['A cargo de', consulta.operador],
+    ['Llegó por', ORIGEN_LABELS[consulta.origenLead]],
+  ]
+}
+
+type DeliveriesProps = Pick<Props, 'deliveries' | 'readers'> & { consulta: Consulta }
+
+/** The apps that were notified, how each delivery went, and buttons that send it again. */
+function Deliveries({ consulta, deliveries, readers }: DeliveriesProps) {
+  const neverNotified = readers.filter(({ appKey }) => !deliveries.some(({ app }) => app.appKey === appKey))
+  return (
+    <section id="entregas">
+      <h2>A qué apps se avisó</h2>
+      <Table
+        caption="Entregas de la consulta"
+        columns={deliveryColumns(consulta, readers)}
+        rows={deliveries}
+        keyOf={({ evento }) => evento}
+        empty={<p>A ninguna: cuando llegó, ninguna app veía esta consulta.</p>}
+      />
+      {neverNotified.map((app) => (
+        <div key={app.appKey} class="row">
+          <span>{app.nombre} la ve hoy, y nunca se le avisó.</span>
+          <Resend consulta={consulta} app={app} label="Avisar" />
+        </div>
+      ))}
+    </section>
+  )
+}
+
+const deliveryColumns = (consulta: Consulta, readers: Props['readers']): Column<Notification>[] => [
+  { head: 'App', cell: ({ app }) => <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a> },
+  {
+    head: 'Qué',
+    cell: ({ evento, topic, estado }) => (estado ? <a href={`/consola/entregas/${evento}`}>{topic}</a> : topic),
+  },
+  {
+    head: 'Entrega',
+    cell: ({ estado }) => (estado ? <DeliveryBadge estado={estado} /> : 'sin webhook'),
+  },
+  { head: 'Intentos', number: true, cell: ({ intentos }) => intentos },
+  { head: 'Respuesta', cell: ({ status, error }) => error ?? status ?? '—' },
+  {
+    head: 'Acción',
+    cell: ({ app, topic }) =>
+      topic === 'consulta.recibida' && readers.some(({ appKey }) => appKey === app.appKey) ? (
+        <Resend consulta={consulta} app={app} label="Reenviar" />
+      ) : null,
+  },
+]
+
+const Resend = ({
+  consulta,
+  app,
+  label,
+}: {
+  consulta: Consulta
+  app: { appKey: string; nombre: string }
+  label: string
+}) => (
+  <form method="post" action={`${consultaHref(consulta)}/reenviar`}>
+    <button type="submit" name="App" value={app.appKey} class="secondary small">
+      {label}
+      <span class="visually-hidden"> a {app.nombre}</span>
+    </button>
+  </form>
+)

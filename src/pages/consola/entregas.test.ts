@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sql from 'sql-template-tag'
+import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
+import { assertAccessible } from '../../../tests/support/axe.ts'
+import { eventOf, hook, LOOPBACK, settled, tell, tried } from '../../../tests/support/deliveries.ts'
+import { makeDeveloper } from '../../../tests/support/developer.ts'
+import { download, press, withOwnClock, withPages } from '../../../tests/support/pages.ts'
+import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
+import type { TestApp } from '../../../tests/support/server.ts'
+import { type MadeStaff, makeStaff } from '../../../tests/support/staff.ts'
+import { insertEvents } from '../../webhooks/events.ts'
+import { ulid } from '../../webhooks/ulid.ts'
+
+const LIST = '/consola/entregas'
+const PART = { 'hx-request': 'true' }
+
+describe('deliveries in the console', () => {
+  const { server, onPage } = withPages({ env: LOOPBACK, worker: {} })
+  let staff: MadeStaff
+  let receiver: Receiver
+  let [one, other]: TestApp[] = []
+  before(async () => {
+    staff = await makeStaff(server)
+    receiver = await openReceiver()
+    one = await server.newApp({ nombre: 'Primera' })
+    other = await server.newApp({ nombre: 'Segunda' })
+    for (const app of [one, other])
+      for (const topic of ['webhook.prueba', 'consulta.recibida'] as const) await hook(server, app, topic, receiver.url)
+  })
+  after(() => receiver.close())
+
+  const seen = async (query: string, ids: string[]) => {
+    const { text } = await staff.visitor.get(`${LIST}?${query}`)
+    return ids.filter((id) => text.includes(`${LIST}/${id}"`))
+  }
+
+  it('200: what all apps were sent, found by app, topic, state, id, inquiry, agency and period', async () => {
+    const [first, second] = [one, other] as [TestApp, TestApp]
+    const { agencia, mail } = await makeAgencia(depsOf(server), second.app, { Nombre: 'Del Registro' })
+    const [a = ''] = await tell(server, first, 'webhook.prueba')
+    const sid = ulid(Date.now())
+    const b = eventOf(second.app.id, 'consulta.recibida', { agenciaId: agencia.id, sid })
+    await server.store.transaction((tx) => insertEvents(tx, [b]))
+    const ids = [a, b.id]
+    await settled(server, ids)
+    assert.deepEqual(await seen('', ids), ids)
+    assert.deepEqual(await seen(`app=${first.app.appKey}`, ids), [a])
+    assert.deepEqual(await seen('app=nada', ids), [])
+    assert.deepEqual(await seen('topic=consulta.recibida', ids), [b.id])
+    assert.deepEqual(await seen('topic=consulta.recibida&estado=entregada', ids), [b.id])
+    assert.deepEqual(await seen('estado=entregada', ids), ids)
+    assert.deepEqual(await seen('estado=pendiente', ids), [])
+    assert.deepEqual(await seen(`q=${sid}`, ids), [b.id])
+    assert.deepEqual(await seen(`q=${a.toLowerCase()}`, ids), [a])
+    assert.deepEqual(await seen(`q=${mail}`, ids), [b.id])
+    assert.deepEqual(await seen('q=registro', ids), [b.id])
+    assert.deepEqual(await seen('q=nadie@agencia.test', ids), [])
+    assert.deepEqual(await seen('desde=2020-01-01&hasta=2020-12-31', ids), [])
+    assert.deepEqual(await seen('desde=2020-01-01T10:00', ids), ids)
+    const csv = await staff.visitor.get(`${LIST}?q=${a}&formato=csv`)
+    assert.match(csv.text, /^\uFEFF"Momento";"App";"Topic";"Agencia";/)
+    assert.match(csv.text, /;"Primera";"webhook\.prueba";/)
+  })
+
+  it('200: what was not delivered is found across apps, the newest first, and turned page by page', async () => {
+    const off = await server.newApp({ nombre: 'Apagada' })
+    await hook(server, off, 'webhook.prueba', receiver.url, { Activo: false })
+    const ids = await tell(server, off, 'webhook.prueba', 60)
+    const first = (await staff.visitor.get(`${LIST}?estado=descartada`)).text
+    const rows = [...first.matchAll(/\/consola\/entregas\/([0-9A-Z]{26})"/g)].map(([, id = '']) => id)
+    assert.deepEqual(rows, ids.toSorted().reverse().slice(0, 50))
+    const older = /href="([^"]*antes=[^"]*)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = (await staff.visitor.get(older)).text
+    for (const id of ids.toSorted().slice(0, 10)) assert.ok(second.includes(id))
+    assert.match(second, /despues=/)
+    assert.deepEqual(await seen('estado=sin-entregar&topic=consulta.recibida', ids), [])
+  })
+
+  it('204: a part that has not changed is not sent again; one that has, is', async () => {
+    const page = await staff.visitor.get(LIST)
+    const part = /hx-get="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    assert.equal((await staff.visitor.get(part, PART)).status, 204)
+    const [id = ''] = await tell(server, one as TestApp, 'webhook.prueba')
+    await settled(server, [id])
+    const fresh = await staff.visitor.get(part, PART)
+    assert.equal(fresh.status, 200)
+    assert.ok(fresh.text.startsWith('<div id="registro"'))
+    assert.ok(fresh.text.includes(id))
+    assert.ok(!(await staff.visitor.get(`${LIST}?vivo=no`)).text.includes('hx-get'), 'in peace, nothing moves')
+  })
+
+  it('200: one delivery with every attempt and what it says, which is in the audit log; 303 sends it again', async () => {
+    receiver.answer((_, turn) => (turn === 1 ? { status: 500, body: 'no hoy' } : 200))
+    const [id = ''] = await tell(server, one as TestApp, 'webhook.prueba')
+    await tried(server, [id], 1)
+    const { text, status } = await staff.visitor.get(`${LIST}/${id}`)
+    assert.equal(status, 200)
+    for (const shown of ['Intento 1', 'no hoy', 'El receptor respondió', 'ñandú 1.0'])
+      assert.ok(text.includes(shown), shown)
+    const [noted] = await server.store.query<{ act: string; subject: string }>(
+      sql`select act, subject from audit_log order by id desc limit 1`,
+    )
+    assert.deepEqual(noted, { act: 'entrega.leer', subject: id })
+    const readings = async () =>
+      (await server.store.query(sql`select 1 from audit_log where act = 'entrega.leer' and subject = ${id}`)).length
+    const part = await staff.visitor.get(`${LIST}/${id}`, PART)
+    assert.ok(part.text.includes('no hoy'))
+    assert.equal(await readings(), 2, 'a part that was sent is a reading too')
+    const unchanged = /hx-get="([^"]+)"/.exec(part.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    assert.equal((await staff.visitor.get(unchanged, PART)).status, 204)
+    assert.equal(await readings(), 2, 'one that was not is none')
+
+    const again = await staff.visitor.post(`${LIST}/${id}/reenviar`)
+    assert.deepEqual([again.status, again.headers.location], [303, `${LIST}/${id}`])
+    await settled(server, [id])
+    receiver.release()
+    assert.match((await staff.visitor.get(`${LIST}/${id}`)).text, /El receptor la aceptó/)
+  })
+
+  it('409: what has nowhere to go is not sent, and the page says why', async () => {
+    const silent = await server.newApp()
+    const event = eventOf(silent.app.id, 'webhook.prueba')
+    await server.store.transaction((tx) => insertEvents(tx, [event]))
+    assert.match((await staff.visitor.get(`${LIST}/${event.id}`)).text, /el topic no tiene webhook/)
+    const refused = await staff.visitor.post(`${LIST}/${event.id}/reenviar`)
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /No se puede enviar ahora: el topic no tiene webhook/)
+  })
+
+  it('404: a delivery that there is not; and everything, for whoever is not of the staff', async () => {
+    const [id = ''] = await tell(server, one as TestApp, 'webhook.prueba')
+    assert.equal((await staff.visitor.get(`${LIST}/nada`)).status, 404)
+    assert.equal((await staff.visitor.post(`${LIST}/${'0'.repeat(26)}/reenviar`)).status, 404)
+    const { visitor } = await makeDeveloper(server, one as TestApp, { rol: 'titular' })
+    for (const path of [LIST, `${LIST}?formato=csv`, `${LIST}/${id}`])
+      assert.equal((await visitor.get(path)).status, 404)
+    assert.equal((await visitor.get(LIST, PART)).status, 404)
+    assert.equal((await visitor.post(`${LIST}/${id}/reenviar`)).status, 404)
+  })
+
+  describe('in a browser', () => {
+    it('what is delivered appears by itself; one of the staff opens it and sends it again', () =>
+      onPage('console entregas', { as: staff.visitor }, async (page) => {
+        const { later } = await withOwnClock(page)
+        await page.goto(`${LIST}?app=${one?.app.appKey}`)
+        await page.getByText('En vivo').waitFor()
+        await assertAccessible(page)
+        const [id = ''] = await tell(server, one as TestApp, 'consulta.recibida')
+        const row = page.getByRole('row').filter({ hasText: id })
+        await settled(server, [id])
+        await later(3)
+        await row.getByText('entregada').waitFor()
+        await page.getByLabel('Topic').selectOption('consulta.recibida')
+        await press(page, 'Buscar')
+        await page.waitForURL(/topic=consulta/)
+        assert.match((await download(page)).lines.join('\n'), new RegExp(id))
+        await row.getByRole('link').first().click()
+        await page.getByRole('heading', { name: 'consulta.recibida', level: 1 }).waitFor()
+        await assertAccessible(page)
+        await page.getByRole('button', { name: 'Reenviar' }).click()
+        await page.getByText('Se envía otra vez, con el mismo id').waitFor()
+        await tried(server, [id], 2)
+        await later(2)
+        await page.getByText('Intento 2').waitFor()
+      }))
+  })
+})

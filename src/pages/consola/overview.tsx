@@ -1,0 +1,235 @@
+import { type Period, usageOf } from '../../apps/usage-store.ts'
+import { addDays, dayOf } from '../../http/dates.ts'
+import { countFailedEmails } from '../../mail/mails.ts'
+import { type AgenciaFigures, agenciaFigures } from '../../resources/agencias/figures.ts'
+import { inquiriesByDay } from '../../resources/consultas/counts.ts'
+import {
+  type FailingWebhook,
+  failingWebhooks,
+  MAX_COUNTED,
+  type PendingDeliveries,
+  pendingDeliveries,
+} from '../../webhooks/status.ts'
+import { inFigures, Moment, shortDay } from '../format.tsx'
+import { asksForPart, livePart, page, sendPart, versionOf } from '../page.ts'
+import type { WithQuery } from '../params.ts'
+import { Bars } from '../plot.tsx'
+import { allowScript } from '../security.ts'
+import type { PageDeps } from '../signed-in.ts'
+import { type Column, Table } from '../table.tsx'
+import { Stat, Stats, sumOf, UsagePlots } from '../usage.tsx'
+import { type ConsoleContext, ConsolePage, type ConsolePages } from './context.tsx'
+
+const MINUTE_MS = 60_000
+
+/** /consola */
+export function consoleOverviewRoutes(app: ConsolePages, deps: PageDeps): void {
+  app.get<WithQuery>('', async (request, reply) => {
+    const { ctx } = request
+    const asPart = asksForPart(request)
+    const figures = await figuresOf(deps, asPart ? WEEK : DAYS)
+    const props = { ctx, figures }
+    // Waiting times are shown in minutes.
+    const version = versionOf([
+      { ...figures, days: figures.days.slice(-WEEK) },
+      Math.floor(ctx.now.getTime() / MINUTE_MS),
+    ])
+    if (asPart) return sendPart(reply, <Overview {...props} version={version} />, request.query.visto, version)
+    return page(allowScript(reply), overviewPage({ ...props, version }))
+  })
+}
+
+/** As many days of inquiries as the page draws, and as the part compares that asks for itself anew. */
+const DAYS = 30
+const WEEK = 8
+const HOURS = 24
+const FAILED_DAYS = 7
+
+/** How the market does, at a glance. Of production; what is delivered is of all apps. */
+interface Figures extends AgenciaFigures {
+  days: { dia: string; consultas: number }[]
+  hours: Period[]
+  waiting: PendingDeliveries
+  ailing: FailingWebhook[]
+  failedLetters: number
+  /** Whether there is a mail server. */
+  mails: boolean
+}
+
+/** Asks for all of it at once. */
+async function figuresOf({ store, config, clock }: PageDeps, count: number): Promise<Figures> {
+  const { timeZone } = config
+  const hasta = dayOf(clock(), timeZone)
+  const [agencias, days, hours, waiting, ailing, failed] = await Promise.all([
+    agenciaFigures(store, 'produccion'),
+    inquiriesByDay(store, 'produccion', { desde: addDays(hasta, 1 - count), hasta }),
+    usageOf(store, { step: 'hour', count: HOURS, timeZone }),
+    pendingDeliveries(store),
+    failingWebhooks(store),
+    countFailedEmails(store, FAILED_DAYS),
+  ])
+  return { ...agencias, days, hours, waiting, ailing, failedLetters: failed, mails: config.smtpUrl !== undefined }
+}
+
+const OVERVIEW = '/consola'
+const EVERY_SECONDS = 20
+
+interface FiguresProps {
+  ctx: ConsoleContext
+  figures: Figures
+}
+
+type PartProps = FiguresProps & { version: string }
+
+/** The first page of the staff: how the market does, and what needs somebody. */
+const overviewPage = (props: PartProps) => (
+  <ConsolePage ctx={props.ctx} title="Resumen" section={OVERVIEW} script>
+    <Overview {...props} />
+    <Days days={props.figures.days} />
+  </ConsolePage>
+)
+
+/** The part that refreshes itself. Past days do not change and are only loaded with the page. */
+const Overview = ({ version, ctx, figures }: PartProps) => (
+  <div id="resumen" {...livePart(`${OVERVIEW}?visto=${version}`, EVERY_SECONDS)}>
+    <Attention ctx={ctx} figures={figures} />
+    <h2 class="visually-hidden">El mercado, en cifras</h2>
+    <FigureTiles ctx={ctx} figures={figures} />
+    <UsagePlots periods={figures.hours} step="hour" timeZone={ctx.timeZone} />
+  </div>
+)
+
+function FigureTiles({ ctx, figures: { agencias, nuevas, invitadas, days, hours, waiting } }: FiguresProps) {
+  const today = days.at(-1)?.consultas ?? 0
+  const before = days.slice(-WEEK, -1)
+  const mean = before.reduce((sum, { consultas }) => sum + consultas, 0) / Math.max(1, before.length)
+  const sum = sumOf(hours)
+  return (
+    <Stats>
+      <Stat
+        label="Agencias"
+        value={inFigures(agencias)}
+        href="/consola/agencias"
+        hint={`${inFigures(nuevas)} nuevas en 30 días, ${inFigures(invitadas)} invitadas`}
+      />
+      <Stat
+        label="Consultas hoy"
+        value={inFigures(today)}
+        href="/consola/consultas"
+        hint={`${inFigures(Math.round(mean))} por día en la última semana`}
+      />
+      <Stat
+        label="Entregas en 24 horas"
+        value={inFigures(sum.entregadas)}
+        href="/consola/entregas"
+        hint={`${inFigures(sum.intentos_fallidos)} intentos fallidos, ${inFigures(sum.abandonadas)} abandonadas`}
+      />
+      <Stat
+        label="Sin entregar"
+        value={waiting.count >= MAX_COUNTED ? `más de ${inFigures(MAX_COUNTED)}` : inFigures(waiting.count)}
+        href="/consola/entregas?estado=pendiente"
+        hint={waiting.oldest ? `la más antigua espera hace ${ago(waiting.oldest, ctx.now)}` : 'nada espera'}
+      />
+    </Stats>
+  )
+}
+
+function Days({ days }: Pick<Figures, 'days'>) {
+  return (
+    <Bars
+      title="Consultas por día"
+      labels={days.map(({ dia }) => shortDay(new Date(`${dia}T00:00:00Z`), 'UTC'))}
+      series={[{ label: 'consultas', tone: 'accent', values: days.map(({ consultas }) => consultas) }]}
+    />
+  )
+}
+
+const UNITS = [
+  ['día', 86_400],
+  ['hora', 3_600],
+  ['minuto', 60],
+  ['segundo', 1],
+] as const
+
+/** How long ago, in the largest unit that says something. */
+export function ago(then: Date, now: Date): string {
+  const seconds = Math.max(1, Math.floor((now.getTime() - then.getTime()) / 1000))
+  const [unit, size] = UNITS.find(([, each]) => seconds >= each) ?? UNITS[3]
+  const count = Math.floor(seconds / size)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** What needs somebody, and the way there; where nothing does, that it does not. */
+function Attention({ ctx, figures: { ailing, failedLetters, mails } }: { ctx: ConsoleContext; figures: Figures }) {
+  const quiet = ailing.length === 0 && failedLetters === 0 && mails
+  return (
+    <section aria-label="Lo que necesita atención">
+      <h2>Lo que necesita atención</h2>
+      {quiet && <p class="all-well">Nada: los webhooks reciben y los correos salen.</p>}
+      {!mails && (
+        <p>
+          <span class="badge status-4">correo</span> No hay servidor de correo (<code>SMTP_URL</code>): los correos no
+          salen, se guardan y <a href="/consola/correos">se leen aquí</a>.
+        </p>
+      )}
+      {failedLetters > 0 && (
+        <p>
+          <span class="badge status-5">correo</span>{' '}
+          <a href="/consola/correos?estado=fallida">
+            {failedLetters === 1 ? '1 correo no llegó' : `${inFigures(failedLetters)} correos no llegaron`}
+          </a>{' '}
+          en los últimos {FAILED_DAYS} días.
+        </p>
+      )}
+      {ailing.length > 0 && (
+        <Table
+          caption="Webhooks que fallan o se deshabilitaron"
+          columns={columns(ctx)}
+          rows={ailing}
+          keyOf={({ id }) => id}
+          empty={<p>Ninguno.</p>}
+        />
+      )}
+    </section>
+  )
+}
+
+const columns = (ctx: ConsoleContext): Column<FailingWebhook>[] => [
+  {
+    head: 'Webhook',
+    cell: ({ app, topic }) => (
+      <div>
+        <a href={`/consola/apps/${app.appKey}`}>{app.nombre}</a>
+        <div class="hint">
+          <code>{topic}</code>
+          {app.modo === 'prueba' && ' · prueba'}
+        </div>
+      </div>
+    ),
+  },
+  {
+    head: 'Estado',
+    cell: ({ disabledAt }) =>
+      disabledAt ? <span class="badge status-5">deshabilitado</span> : <span class="badge status-4">fallando</span>,
+  },
+  {
+    head: 'Desde',
+    cell: ({ since, disabledAt }) => {
+      const at = disabledAt ?? since
+      return at && <Moment at={at} when={ctx} />
+    },
+  },
+  { head: 'Último error', cell: ({ lastError }) => <span class="hint">{lastError ?? '–'}</span> },
+  {
+    head: 'Entregas',
+    cell: ({ app, topic }) => (
+      <a href={`/consola/entregas?app=${app.appKey}&topic=${topic}`}>
+        Ver
+        <span class="visually-hidden">
+          {' '}
+          las entregas de {topic} a {app.nombre}
+        </span>
+      </a>
+    ),
+  },
+]

@@ -1,0 +1,176 @@
+import { withQuery } from '../../../http/links.ts'
+import { type Errors, notFound } from '../../../http/problems.ts'
+import { money } from '../../../resources/consultas/labels.ts'
+import { type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'
+import { findPublicacionForStaff, type ListedPublicacion } from '../../../resources/publicaciones/staff.ts'
+import { normalizeLine } from '../../../text.ts'
+import { Area, FaultList } from '../../fields.tsx'
+import { CONFIRMATION, formOf, formRoute } from '../../form.ts'
+import { inFigures, Moment } from '../../format.tsx'
+import { publicacionName, SUSPENSION_LABELS } from '../../labels.tsx'
+import { serveList } from '../../list.tsx'
+import { page } from '../../page.ts'
+import { type Fact, Facts } from '../../parts.tsx'
+import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
+import { agenciaHref } from '../agencias/parts.tsx'
+import { type ConsoleContext, ConsolePage, type ConsolePages, ModoBadge } from '../context.tsx'
+import { AVISOS_LIST, AvisoEstado, avisoHref, PUBLICACIONES } from './list.tsx'
+
+type ById = { Params: { id: string } }
+
+/** /consola/publicaciones: what is on offer, and the marketplace's say in it. */
+export function publicacionesConsoleRoutes(app: ConsolePages, deps: PageDeps): void {
+  const { store } = deps
+
+  serveList(app, '/publicaciones', deps, AVISOS_LIST)
+
+  async function find(id: string): Promise<ListedPublicacion> {
+    const found = /^\d{1,9}$/.test(id) ? await findPublicacionForStaff(store, Number(id)) : undefined
+    if (!found) throw notFound('No hay un aviso así.')
+    return found
+  }
+
+  app.get<ById>('/publicaciones/:id', async (request, reply) => {
+    const { ctx } = request
+    return page(reply, avisoPage({ ctx, aviso: await find(request.params.id) }))
+  })
+
+  app.post<ById>('/publicaciones/:id/suspender', formRoute(MAX_REASON), async (request, reply) => {
+    const { ctx } = request
+    const aviso = await find(request.params.id)
+    const motivo = normalizeLine(formOf(request).get('Motivo') ?? '')
+    const fault =
+      motivo === '' ? 'Falta el motivo.' : motivo.length > MAX_REASON && `Puede tener hasta ${MAX_REASON} caracteres.`
+    if (fault) return page(reply, avisoPage({ ctx, aviso, refused: { motivo, errors: { Motivo: [fault] } } }), 400)
+    await suspend(deps, which(aviso), motivo)
+    await ctx.audit('aviso.suspender', String(aviso.id), { motivo })
+    return redirectWithNotice(reply, 'aviso-suspendido', avisoHref(aviso))
+  })
+
+  app.post<ById>('/publicaciones/:id/reactivar', CONFIRMATION, async (request, reply) => {
+    const { ctx } = request
+    const aviso = await find(request.params.id)
+    const { estado } = await reactivate(deps, which(aviso))
+    await ctx.audit('aviso.reactivar', String(aviso.id))
+    return redirectWithNotice(reply, estado === 'Activa' ? 'aviso-reactivado' : 'aviso-en-espera', avisoHref(aviso))
+  })
+}
+
+const which = ({ id, modo }: ListedPublicacion): ModerationTarget => ({ aviso: id, modo, by: 'mercado' })
+
+const MAX_REASON = 500
+
+interface Props {
+  ctx: ConsoleContext
+  aviso: ListedPublicacion
+  refused?: { motivo: string; errors: Errors } | undefined
+}
+
+/** One listing: what is offered, whether it is shown and why not, and the marketplace's say in it. */
+function avisoPage({ ctx, aviso, refused }: Props) {
+  return (
+    <ConsolePage
+      ctx={ctx}
+      title={publicacionName(aviso)}
+      section={PUBLICACIONES}
+      above={{ href: PUBLICACIONES, label: 'Avisos' }}
+      faulty={refused !== undefined}
+      lead={
+        <p class="facts">
+          <AvisoEstado {...aviso} />
+          <ModoBadge modo={aviso.modo} />
+          <span>Aviso {aviso.id}</span>
+          {aviso.estado === 'Activa' && <a href={`/aviso/${aviso.id}`}>Verlo como lo ve cualquiera</a>}
+        </p>
+      }
+    >
+      <Visibility aviso={aviso} />
+      <div class="with-side even">
+        <section>
+          <h2>El auto</h2>
+          <Facts rows={carFacts(aviso)} />
+        </section>
+        <section>
+          <h2>De quién es</h2>
+          <Facts rows={ownerFacts(ctx, aviso)} />
+        </section>
+      </div>
+      {aviso.estado !== 'Archivada' && <Moderation aviso={aviso} refused={refused} />}
+    </ConsolePage>
+  )
+}
+
+/** Why it is not shown. */
+function Visibility({ aviso: { estado, suspensiones, motivo } }: { aviso: ListedPublicacion }) {
+  if (estado === 'Activa') return null
+  if (estado === 'Archivada') return <p class="empty">Terminó, y no puede volver a mostrarse.</p>
+  return (
+    <div class="notice reasons">
+      {suspensiones.map((reason) => (
+        <p key={reason}>
+          {SUSPENSION_LABELS[reason]}
+          {reason === 'mercado' && motivo ? `: ${motivo}` : '.'}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function Moderation({ aviso, refused }: Omit<Props, 'ctx'>) {
+  if (aviso.suspensiones.includes('mercado'))
+    return (
+      <section>
+        <h2>Moderación</h2>
+        <p>Si se reactiva, se muestra cuando nada más lo impida y el paquete tenga lugar. La app se entera.</p>
+        <form method="post" action={`${avisoHref(aviso)}/reactivar`}>
+          <button type="submit">Reactivar</button>
+        </form>
+      </section>
+    )
+  return (
+    <section>
+      <h2>Moderación</h2>
+      <form method="post" action={`${avisoHref(aviso)}/suspender`} class="sheet limited" novalidate>
+        <FaultList errors={refused?.errors} />
+        <p>Deja de mostrarse enseguida. Ni la app ni la agencia pueden devolverlo: solo el mercado.</p>
+        <Area
+          name="Motivo"
+          label="Motivo"
+          hint="Lo leen la app y la agencia. Diga qué hay que corregir."
+          value={refused?.motivo}
+          errors={refused?.errors}
+          more={{ maxlength: MAX_REASON, rows: 3 }}
+        />
+        <button type="submit" class="danger">
+          Suspender
+        </button>
+      </form>
+    </section>
+  )
+}
+
+function carFacts(aviso: ListedPublicacion): Fact[] {
+  const { precioMoneda, precioImporte, kilometraje } = aviso
+  return [
+    ['Precio', precioMoneda && precioImporte !== null && money({ Moneda: precioMoneda, Importe: precioImporte })],
+    ['Kilómetros', kilometraje === null ? null : inFigures(kilometraje)],
+    ['Color', aviso.color],
+    ['Carrocería', aviso.carroceria],
+    ['Motor', [aviso.propulsion, aviso.transmision].filter(Boolean).join(', ')],
+    ['Lugar', [aviso.ciudad, aviso.region].filter(Boolean).join(', ')],
+    ['Fotos', aviso.fotos.length > 0 && `${aviso.fotos.length}`],
+    ['Descripción', aviso.descripcion],
+  ]
+}
+
+const ownerFacts = (ctx: ConsoleContext, aviso: ListedPublicacion): Fact[] => [
+  ['Agencia', <a href={agenciaHref(aviso.agencia)}>{aviso.agencia.nombre}</a>],
+  ['A cargo de', aviso.operador],
+  ['Publicado por', <a href={`/consola/apps/${aviso.app.appKey}`}>{aviso.app.nombre}</a>],
+  ['ExternalId', <code>{aviso.externalId}</code>],
+  ['Referencia de stock', aviso.refStock],
+  ['Exposición', aviso.exposicion],
+  ['Publicado', <Moment at={aviso.creada} when={ctx} />],
+  ['Modificado', <Moment at={aviso.modificada} when={ctx} />],
+  ['Consultas', <a href={withQuery('/consola/consultas', { agencia: aviso.agencia.adminMail })}>Las de la agencia</a>],
+]
