@@ -9,13 +9,11 @@ import { forgetEndedSessions } from './accounts/store.ts'
 import { buildApp } from './app.ts'
 import { openAppCache } from './apps/cache.ts'
 import { openUsage } from './apps/usage.ts'
-import { forgetExpired } from './auth/replay.ts'
+import { forgetExpired } from './auth/authenticate.ts'
 import { openSigningKeys } from './auth/signing-keys.ts'
 import { createTokens } from './auth/token.ts'
 import { loadCatalogue } from './catalogue/load.ts'
-import { createMatcher } from './catalogue/match/matcher.ts'
-import { rememberMatches } from './catalogue/match/remember.ts'
-import { warmUp } from './catalogue/match/warm-up.ts'
+import { cacheMatches, createMatcher, warmUp } from './catalogue/match/matcher.ts'
 import type { Config } from './config.ts'
 import { forgetKeys } from './http/idempotency.ts'
 import { serveMetrics } from './http/metrics.ts'
@@ -103,7 +101,7 @@ export async function start(given: Config, log: Logger = createLog(given)): Prom
       keys,
       tokens,
       catalogue,
-      matcher: rememberMatches(matcher),
+      matcher: cacheMatches(matcher),
       metrics,
       usage,
     })

@@ -24,3 +24,12 @@ export function memoize<Query, Result>(
 
 /** The key of a query that is a string. */
 export const itself = (text: string): string => text
+
+/** A value made by the first question that needs it, and kept. */
+export function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

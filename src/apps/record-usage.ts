@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import type { Usage } from './usage.ts'
-import { bitOf, type Milestone, type Reads } from './usage-counts.ts'
+import { bitOf, type Milestone, type Reads } from './usage-store.ts'
 
 const [SIGNED, BEARER, CONDITIONAL] = [bitOf('firma'), bitOf('token'), bitOf('condicional')]
 const EITHER = SIGNED | BEARER | CONDITIONAL
@@ -44,14 +44,14 @@ export interface Answered {
 /** Counts one answer to an app. What a person tried in the portal is counted, but shows nothing of the app's own code. */
 export function recordResponse(usage: Usage, { caller, raw, route, params }: Answered, status: number): void {
   if (!caller) return // not authenticated
-  const tally = usage.of(caller.id)
-  tally.answered(status)
-  if (status < 300 && route.reads) tally.read((params as { adminMail: string }).adminMail, route.reads)
+  const counts = usage.of(caller.id)
+  counts.answered(status)
+  if (status < 300 && route.reads) counts.read((params as { adminMail: string }).adminMail, route.reads)
   const shown = status < 300 ? (route.shows ?? 0) : 0
   const known = EITHER | shown
-  if ((tally.did & known) === known || !cameOverNetwork(raw)) return
-  tally.did |= shown | (isBearer(raw) ? BEARER : SIGNED)
-  if (status === 304) tally.did |= CONDITIONAL
+  if ((counts.milestones & known) === known || !cameOverNetwork(raw)) return
+  counts.milestones |= shown | (isBearer(raw) ? BEARER : SIGNED)
+  if (status === 304) counts.milestones |= CONDITIONAL
 }
 
 /** Notes, of the routes declared from now on, what their good answers show and what they read. */

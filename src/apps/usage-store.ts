@@ -1,10 +1,97 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Db } from '../store/db.ts'
-import { COUNTS, type Counts, type Milestone, milestonesIn, type Reads } from './usage-counts.ts'
+
+/** What an app may have done at least once; its readiness for production is judged by these. */
+const MILESTONES = [
+  'firma',
+  'token',
+  'condicional',
+  'bestmatch',
+  'invitacion',
+  'agencia',
+  'publicacion',
+  'consulta',
+  'estado',
+  'eventos',
+  'entrega',
+  'reintento',
+] as const
+
+export type Milestone = (typeof MILESTONES)[number]
+
+/** Each is a bit, so that a request compares numbers to know whether it is new. */
+export const bitOf = (hecho: Milestone): number => 1 << MILESTONES.indexOf(hecho)
+
+export const milestonesIn = (bits: number): Milestone[] => MILESTONES.filter((_, at) => bits & (1 << at))
+
+/** The columns of `app_usage`. */
+export const COUNTS = [
+  'solicitudes',
+  'sin_cambios',
+  'errores',
+  'limitadas',
+  'fallas',
+  'entregadas',
+  'intentos_fallidos',
+  'abandonadas',
+] as const
+
+export type Counts = Record<(typeof COUNTS)[number], number>
+
+/** How often an agency's data and inquiries were read. */
+export interface Reads {
+  datos: number
+  consultas: number
+}
+
+/** What one app did since the last flush. */
+export class UsageCounts implements Counts {
+  solicitudes = 0
+  sin_cambios = 0
+  errores = 0
+  limitadas = 0
+  fallas = 0
+  entregadas = 0
+  intentos_fallidos = 0
+  abandonadas = 0
+  /** Bits of what it has done, and of those that are stored. */
+  milestones = 0
+  recorded = 0
+  /** By the administrator's mail, as it stood in the request. */
+  readonly reads = new Map<string, Reads>()
+
+  answered(status: number): void {
+    this.solicitudes++
+    if (status < 400) {
+      if (status === 304) this.sin_cambios++
+    } else if (status >= 500) this.fallas++
+    else if (status === 429) this.limitadas++
+    else this.errores++
+  }
+
+  read(adminMail: string, what: keyof Reads): void {
+    let reads = this.reads.get(adminMail)
+    if (!reads) {
+      reads = { datos: 0, consultas: 0 }
+      this.reads.set(adminMail, reads)
+    }
+    reads[what]++
+  }
+
+  counts(): Counts {
+    const { solicitudes, sin_cambios, errores, limitadas, fallas, entregadas, intentos_fallidos, abandonadas } = this
+    return { solicitudes, sin_cambios, errores, limitadas, fallas, entregadas, intentos_fallidos, abandonadas }
+  }
+
+  /** Subtracts what has been stored; what came meanwhile stays. */
+  settle(counts: Counts): void {
+    for (const name of COUNTS) this[name] -= counts[name]
+  }
+}
 
 const NAMES = join(COUNTS.map((name) => raw(name)))
 
-/** Adds to the hour that it is; in the order of the apps, as every node does. */
+/** Adds to the current hour, in the order of the apps on every node, so that nodes cannot deadlock. */
 export async function addUsage(db: Db, counted: readonly { appId: number; counts: Counts }[]): Promise<void> {
   if (counted.length === 0) return
   const arrays = COUNTS.map((name) => sql`${counted.map(({ counts }) => counts[name])}::bigint[]`)
@@ -17,9 +104,9 @@ export async function addUsage(db: Db, counted: readonly { appId: number; counts
     set ${join(COUNTS.map((name) => sql`${raw(name)} = app_usage.${raw(name)} + excluded.${raw(name)}`))}`)
 }
 
-/** Notes what apps did for the first time; what is known already stays as it is. */
-export async function addFirsts(db: Db, counted: readonly { appId: number; news: number }[]): Promise<void> {
-  const firsts = counted.flatMap(({ appId, news }) => milestonesIn(news).map((hecho) => ({ appId, hecho })))
+/** Stores what apps did for the first time. */
+export async function addFirsts(db: Db, counted: readonly { appId: number; fresh: number }[]): Promise<void> {
+  const firsts = counted.flatMap(({ appId, fresh }) => milestonesIn(fresh).map((hecho) => ({ appId, hecho })))
   if (firsts.length === 0) return
   await db.query(sql`
     insert into app_firsts (app_id, hecho)

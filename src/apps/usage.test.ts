@@ -7,8 +7,7 @@ import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
 import { openUsage } from './usage.ts'
-import { UsageCounts } from './usage-counts.ts'
-import { firstsOf, type Period, usageOf } from './usage-store.ts'
+import { firstsOf, type Period, UsageCounts, usageOf } from './usage-store.ts'
 
 let server: TestServer
 let receiver: Receiver

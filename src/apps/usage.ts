@@ -1,53 +1,48 @@
 import type { Log, Store } from '../store/db.ts'
-import { COUNTS, UsageCounts } from './usage-counts.ts'
-import { addFirsts, addReads, addUsage } from './usage-store.ts'
+import { addFirsts, addReads, addUsage, COUNTS, UsageCounts } from './usage-store.ts'
 
-/** What the apps ask for and are sent, counted in memory and written down every few seconds. */
+/** Counts requests and deliveries of each app in memory and stores the counts every few seconds. */
 export interface Usage {
-  /** Where what an app does now is counted. */
+  /** The counts of an app since the last flush. */
   of(appId: number): UsageCounts
-  /** Writes down what was counted; what could not be written stays for the next time. */
+  /** Stores the counts; those that could not be stored stay for the next time. */
   flush(): Promise<void>
-  /** The last of it is written down. */
   stop(): Promise<void>
 }
 
 const EVERY_MS = 5_000
 
-/**
- * Counting costs a request a look at a map and a few additions. The hour is that of the database when it is written down,
- * so what happened in its last seconds may be counted to the next.
- */
+/** The hour is the database's when the counts are stored, so the last seconds of an hour may count to the next one. */
 export function openUsage({ store, log, timeZone }: { store: Store; log: Log; timeZone: string }): Usage {
-  const tallies = new Map<number, UsageCounts>()
+  const byApp = new Map<number, UsageCounts>()
   let running: Promise<void> | undefined
 
   function of(appId: number): UsageCounts {
-    const known = tallies.get(appId)
+    const known = byApp.get(appId)
     if (known) return known
-    const tally = new UsageCounts()
-    tallies.set(appId, tally)
-    return tally
+    const usage = new UsageCounts()
+    byApp.set(appId, usage)
+    return usage
   }
 
   async function write(): Promise<void> {
-    const counted = [...tallies].map(([appId, tally]) => ({
+    const counted = [...byApp].map(([appId, usage]) => ({
       appId,
-      tally,
-      counts: tally.counts(),
-      news: tally.did & ~tally.told,
+      usage,
+      counts: usage.counts(),
+      fresh: usage.milestones & ~usage.recorded,
     }))
     await addUsage(
       store,
       counted.filter(({ counts }) => COUNTS.some((name) => counts[name] > 0)),
     )
-    for (const { tally, counts } of counted) tally.settle(counts)
+    for (const { usage, counts } of counted) usage.settle(counts)
     await addFirsts(
       store,
-      counted.filter(({ news }) => news > 0),
+      counted.filter(({ fresh }) => fresh > 0),
     )
-    for (const { tally, news } of counted) tally.told |= news
-    for (const { appId, tally } of counted) await writeReads(appId, tally)
+    for (const { usage, fresh } of counted) usage.recorded |= fresh
+    for (const { appId, usage } of counted) await writeReads(appId, usage)
   }
 
   async function writeReads(appId: number, { reads }: UsageCounts): Promise<void> {
@@ -67,7 +62,7 @@ export function openUsage({ store, log, timeZone }: { store: Store; log: Log; ti
 
   function flush(): Promise<void> {
     running ??= write()
-      .catch((err) => log.warn({ err }, 'usage: not written down; again at its next time'))
+      .catch((err) => log.warn({ err }, 'usage: counts not stored; trying again in a few seconds'))
       .finally(() => {
         running = undefined
       })

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addressKey, networkKey } from '../http/ip-keys.ts'
-import { Limiter, type Rate, type Taken } from '../http/limits.ts'
+import { addressKey, Limiter, networkKey, type Rate, type Taken } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
 
 /** Generous, because a whole office may share one address. */

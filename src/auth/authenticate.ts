@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import sql from 'sql-template-tag'
 import type { App } from '../apps/app.ts'
 import type { AppCache, AppWithSecrets } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
 import { readBody } from '../http/body.ts'
 import type { Limiter } from '../http/limits.ts'
 import type { Db } from '../store/db.ts'
-import { isFirstUse } from './replay.ts'
 import type { SignatureNames } from './signature.ts'
 import { authenticateSigned, bodyIsProven, type Proof, type Proven } from './signed.ts'
 import type { Claims, Tokens } from './token.ts'
@@ -91,3 +91,19 @@ async function authenticateBearer(
 /** A token is valid as long as the secret it was issued for. */
 const stillHolds = ({ secrets }: AppWithSecrets, { secretId }: Claims): boolean =>
   secrets.some(({ id }) => id === secretId)
+
+const KEPT_SECONDS = 660 // a signature may be dated 300 s ahead and is good 300 s after that; one minute to spare
+
+/** Whether this is the first time, on any node, that the signature is seen: the primary key decides. */
+export async function isFirstUse(db: Db, signature: Buffer): Promise<boolean> {
+  const rows = await db.query(sql`
+    insert into used_signatures (signature, expires_at)
+    values (${signature}, now() + make_interval(secs => ${KEPT_SECONDS}))
+    on conflict do nothing returning 1`)
+  return rows.length === 1
+}
+
+/** Deletes signatures outside the time window: their date would be refused anyway. */
+export async function forgetExpired(db: Db): Promise<void> {
+  await db.query(sql`delete from used_signatures where expires_at < now()`)
+}

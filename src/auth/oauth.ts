@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppCache } from '../apps/cache.ts'
-import { addressKey } from '../http/ip-keys.ts'
-import type { Limiter } from '../http/limits.ts'
+import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
-import { setRateHeaders } from '../http/rate-headers.ts'
 import { type SigningKeys, TOKEN_SECONDS } from './signing-keys.ts'
 import type { Tokens } from './token.ts'
 

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey, hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { digestHolds } from './digest.ts'
-import { sign, signatureNames, textToSign } from './signature.ts'
-import { parseDate } from './signature-date.ts'
+import { digestHolds, parseDate, sign, signatureNames, textToSign } from './signature.ts'
 
 interface Vectors {
   AppSecret: string

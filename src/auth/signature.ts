@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
+import { itself, memoize } from '../memoize.ts'
 
 /** What of a request is signed (decisions, "Signed request"). */
 export interface Signable {
@@ -40,4 +41,98 @@ export function isSignedBy(key: KeyObject, text: string, signature: Buffer): boo
 const headerValue = (value: string | string[] | undefined): string => {
   if (value === undefined) return ''
   return (typeof value === 'string' ? value : value.join(', ')).trim()
+}
+
+const ALGORITHMS = new Map([
+  ['sha-256', 'sha256'],
+  ['sha-512', 'sha512'],
+])
+
+const MAX_PARTS = 10 // RFC 3230 and its registry know fewer algorithms
+
+/**
+ * Whether a `Digest` header (RFC 3230) is true of the bytes. It may name several algorithms;
+ * each one that we know must hold, and one at least must be known. The bytes are hashed once for each algorithm,
+ * however often it is named.
+ */
+export function digestHolds(header: string, bytes: Buffer): boolean {
+  const parts = header.split(',', MAX_PARTS + 1)
+  if (parts.length > MAX_PARTS) return false
+  const digests = new Map<string, string>()
+  for (const part of parts) {
+    const at = part.indexOf('=')
+    const algorithm = ALGORITHMS.get(part.slice(0, at).trim().toLowerCase())
+    if (at < 0 || !algorithm) continue
+    const digest = digests.get(algorithm) ?? hash(algorithm, bytes, 'base64')
+    if (digest !== part.slice(at + 1).trim()) return false
+    digests.set(algorithm, digest)
+  }
+  return digests.size > 0
+}
+
+const IMF_FIXDATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const ISO_8601 =
+  /^(\d{4})-?(\d{2})-?(\d{2})T(\d{2}):?(\d{2})(?::?(\d{2})(\.\d{1,9})?)?(?:(Z)|([+-]\d{2})(?::?(\d{2}))?)$/
+
+const MAX_CACHED = 2_000
+
+/**
+ * Parses a `Date` header: IMF-fixdate (RFC 9110, 5.6.7) or ISO 8601 with its offset. Cached, because all requests of one
+ * second have the same text.
+ */
+export const parseDate = memoize(readDate, itself, MAX_CACHED)
+
+function readDate(text: string): number | undefined {
+  const time = Date.parse(IMF_FIXDATE.test(text) ? text : extended(text))
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** The one form of ISO 8601 that Date.parse takes; the others only leave out punctuation, seconds or minutes. */
+function extended(text: string): string {
+  const [, year, month, day, hour, minute, second = '00', fraction = '', utc, offsetHour, offsetMinute = '00'] =
+    ISO_8601.exec(text) ?? []
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${utc ?? `${offsetHour}:${offsetMinute}`}`
+}
+
+/** Who signs. */
+export interface Signer {
+  appKey: string
+  secret: string
+  /** SIGNATURE_PREFIX. */
+  prefix: string
+}
+
+/** A request that is to be signed; a body is JSON. */
+export interface Unsigned {
+  method: string
+  /** Path and query exactly as the server gets them. */
+  target: string
+  headers?: Record<string, string>
+  body?: string | undefined
+}
+
+/** The headers of a request as a partner sends it, and the text under its signature. */
+export interface Signed {
+  headers: Record<string, string>
+  text: string
+}
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Signs as decisions, "Signed request" has it. A nonce makes each change one of its own: a signature is good once. */
+export function signRequest({ method, target, headers: given, body }: Unsigned, signer: Signer, now: Date): Signed {
+  const names = signatureNames(signer.prefix)
+  const headers: Record<string, string> = {
+    ...given,
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      digest: `sha-256=${createHash('sha256').update(body).digest('base64')}`,
+    }),
+    [names.dateHeader]: now.toUTCString(),
+    ...(!READS.has(method) && { [`${names.headerPrefix}nonce`]: randomUUID() }),
+  }
+  const text = textToSign({ method, target, headers }, names)
+  const signature = sign(createSecretKey(signer.secret, 'utf8'), text).toString('base64')
+  return { headers: { ...headers, authorization: `${names.scheme} ${signer.appKey}:${signature}` }, text }
 }

@@ -5,9 +5,7 @@ import type { AppCache, AppWithSecrets } from '../apps/cache.ts'
 import type { Clock } from '../clock.ts'
 import { hasBody, NO_BODY, readBody } from '../http/body.ts'
 import { originForm } from '../http/negotiation.ts'
-import { digestHolds } from './digest.ts'
-import { isSignedBy, type Signable, type SignatureNames, textToSign } from './signature.ts'
-import { parseDate } from './signature-date.ts'
+import { digestHolds, isSignedBy, parseDate, type Signable, type SignatureNames, textToSign } from './signature.ts'
 import type { RefusalCode } from './unauthorized.ts'
 
 const WINDOW_MS = 300_000 // decisions, "Signed request"

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressKey } from '../http/ip-keys.ts'
-import type { Limiter } from '../http/limits.ts'
+import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { Problem, tooManyRequests } from '../http/problems.ts'
-import { setRateHeaders } from '../http/rate-headers.ts'
 import type { SignatureNames } from './signature.ts'
 
 /** Why a credential was refused, for a program to switch on. */

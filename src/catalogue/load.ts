@@ -1,6 +1,5 @@
-import { Layers } from './layers.ts'
+import { Layers, number, sorted } from './layers.ts'
 import { type Lexicon, loadLexicon } from './lexicon.ts'
-import { number, sorted } from './rows.ts'
 import { fold } from './text.ts'
 import type { Row } from './tsv.ts'
 import { loadModelos, loadVersiones, type Modelo, type Version } from './vehicles.ts'

@@ -1,6 +1,5 @@
-import type { Layers } from './layers.ts'
+import { type Layers, number, sorted } from './layers.ts'
 import type { Carroceria, Marca } from './load.ts'
-import { number, sorted } from './rows.ts'
 import { codenameOf } from './text.ts'
 import type { Row } from './tsv.ts'
 

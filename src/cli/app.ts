@@ -1,16 +1,14 @@
 import { isMailAddress } from '../accounts/account.ts'
-import { type App, type AppLimits, LIMIT_BOUNDS, type Modo } from '../apps/app.ts'
+import { type App, type AppLimits, LIMIT_BOUNDS } from '../apps/app.ts'
 import { rotateSecret } from '../apps/secrets.ts'
 import { createApp, disableApp, findApp, listApps, setLimits, setPrivateCallbacks, setTopics } from '../apps/store.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { CALLBACK_RANGES, callbackRanges } from '../config.ts'
 import { openSandbox } from '../sandbox/agency.ts'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
-import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { type Io, parse, parseOptions, printJson, readModo, readName, subcommands, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
-const MODOS: readonly string[] = ['produccion', 'prueba']
-const MAX_NAME = 120
 const MAX_REASON = 500
 const MAX_RANGES = 20
 
@@ -29,39 +27,23 @@ const USAGE = `Usage:
   rodado app callbacks APPKEY [--set CIDR[:PORT],…|ninguno] [--json]
                                                    private ranges that only its webhooks may reach, also by http`
 
-type Act = (argv: string[], io: Io) => Promise<void>
-
 /** Creates, lists, rotates, disables and enables partner apps. */
-export const appCommands: Command = {
-  usage: USAGE,
-
-  async run([verb = '', ...rest], io) {
-    const act = Object.hasOwn(ACTS, verb) ? ACTS[verb] : undefined
-    if (!act) throw new UsageError(verb ? `there is no "app ${verb}".` : 'say what to do.')
-    await act(rest, io)
-    return 0
-  },
-}
-
-const ACTS: Record<string, Act> = {
+export const command = subcommands('app', USAGE, {
   async create(argv, { config, out }) {
-    const { values } = parse(argv, {
+    const values = parseOptions(argv, {
       nombre: { type: 'string' },
       contacto: { type: 'string' },
       modo: { type: 'string', default: 'produccion' },
-      json: { type: 'boolean' },
     })
-    const nombre = values.nombre?.trim() ?? ''
-    if (!nombre || nombre.length > MAX_NAME)
-      throw new UsageError(`--nombre is needed, of up to ${MAX_NAME} characters.`)
-    if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+    const nombre = readName(values.nombre)
+    const modo = readModo(values.modo)
     if (values.contacto !== undefined && !isMailAddress(values.contacto.toLowerCase()))
       throw new UsageError('--contacto must be a mail address.')
 
     const { app, secret } = await withStore(config, async ({ store, seal }) => {
       const made = await createApp(store, seal, {
         nombre,
-        modo: values.modo as Modo,
+        modo,
         ...(values.contacto && { contacto: values.contacto }),
       })
       if (made.app.modo === 'prueba') {
@@ -77,7 +59,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async list(argv, { config, out }) {
-    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const values = parseOptions(argv, {})
     const apps = await withStore(config, ({ store }) => listApps(store))
     if (values.json) return printJson(out, apps.map(describe))
     if (apps.length === 0) out.write('There are no apps yet. Create one: npx rodado app create --nombre NAME\n')
@@ -86,7 +68,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async rotate(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { revocar: { type: 'boolean' }, json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, { revocar: { type: 'boolean' } })
     const secret = await withStore(config, async ({ store, seal }) => {
       const app = found(await findApp(store, appKeyOf(positionals)))
       return rotateSecret(store, seal, app.id, values.revocar ?? false)
@@ -96,7 +78,7 @@ const ACTS: Record<string, Act> = {
     out.write(
       values.revocar
         ? 'All former ones are refused from now on.\n'
-        : 'The former one stays good until the next rotation.\n',
+        : 'The former one stays valid until the next rotation.\n',
     )
   },
 
@@ -104,7 +86,7 @@ const ACTS: Record<string, Act> = {
   enable: (argv, io) => setDisabled(argv, io, false),
 
   async topics(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { set: { type: 'string' }, json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, { set: { type: 'string' } })
     const appKey = appKeyOf(positionals)
     const wanted = values.set === undefined ? undefined : topicList(values.set)
     const app = found(
@@ -117,7 +99,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async limits(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { ...LIMIT_OPTIONS, json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, { ...LIMIT_OPTIONS })
     const appKey = appKeyOf(positionals)
     const wanted = limitsIn(values)
     const app = await withStore(config, async ({ store }) => {
@@ -130,7 +112,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async callbacks(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { set: { type: 'string' }, json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, { set: { type: 'string' } })
     const appKey = appKeyOf(positionals)
     const wanted = values.set === undefined ? undefined : rangeList(values.set)
     const app = found(
@@ -141,7 +123,7 @@ const ACTS: Record<string, Act> = {
     if (values.json) return printJson(out, { AppKey: app.appKey, CallbacksPrivados: app.privateCallbacks })
     out.write(`${app.privateCallbacks.join('\n') || 'none'}\n`)
   },
-}
+})
 
 const LIMIT_OPTIONS = {
   'por-segundo': { type: 'string' },
@@ -175,7 +157,7 @@ const limitsOf = ({ limits }: App) => ({
 })
 
 async function setDisabled(argv: string[], { config, out }: Io, disabled: boolean): Promise<void> {
-  const { values, positionals } = parse(argv, { motivo: { type: 'string' }, json: { type: 'boolean' } })
+  const { values, positionals } = parse(argv, { motivo: { type: 'string' } })
   const [appKey, motivo] = [appKeyOf(positionals), values.motivo?.trim() || null]
   if (motivo && (!disabled || motivo.length > MAX_REASON))
     throw new UsageError(`--motivo goes with disable, of up to ${MAX_REASON} characters.`)

@@ -4,8 +4,15 @@ import pino from 'pino'
 import { backUp } from '../store/backup/backup.ts'
 import { explainDatabase, reachDatabase } from '../store/open.ts'
 import { VERSION } from '../version.ts'
-import { type Command, parse, printJson, UsageError, untilInterrupted } from './command.ts'
-import { explainFullDisk, showProgress } from './progress.ts'
+import {
+  type Command,
+  explainFullDisk,
+  parse,
+  printJson,
+  showProgress,
+  UsageError,
+  untilInterrupted,
+} from './command.ts'
 
 const USAGE = `Usage: rodado backup [FILE] [--force] [--json]
 
@@ -16,11 +23,11 @@ rodado-2026-03-09T120000Z.backup in this folder. Secrets stay encrypted in it. K
   --force   replace FILE if it exists`
 
 /** Copies the whole store into a file. */
-export const backupCommand: Command = {
+export const command: Command = {
   usage: USAGE,
 
   async run(argv, { config, out, err }) {
-    const { values, positionals } = parse(argv, { force: { type: 'boolean' }, json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, { force: { type: 'boolean' } })
     if (positionals.length > 1) throw new UsageError('give one FILE.')
     const madeAt = new Date()
     const stamp = madeAt.toISOString().slice(0, 19).replaceAll(':', '')

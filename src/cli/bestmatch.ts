@@ -30,7 +30,7 @@ interface Entry {
   readonly modelo?: { readonly nombre: string; readonly marca: { readonly nombre: string } }
 }
 
-export const bestmatchCommand: Command = {
+export const command: Command = {
   usage: USAGE,
   run: (argv, { out, input, config }) => bestmatch(argv, out, input, config),
 }
@@ -51,7 +51,7 @@ export async function bestmatch(
   return found.kind === 'match' ? 0 : 1
 }
 
-function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean; params: MatchParams } {
+function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean | undefined; params: MatchParams } {
   const { values, positionals } = parse(argv, {
     kind: { type: 'string' },
     state: { type: 'string' },
@@ -59,7 +59,6 @@ function readArgs(argv: string[]): { kind: Kind; stdin: boolean; json: boolean; 
     model: { type: 'string' },
     year: { type: 'string' },
     stdin: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
   })
   const kind = KINDS.find((known) => known === values.kind)
   const value = positionals.join(' ')

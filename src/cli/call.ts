@@ -1,9 +1,9 @@
-import { signRequest } from '../auth/sign-request.ts'
+import { signRequest } from '../auth/signature.ts'
 import { type Command, parse, printJson, UsageError } from './command.ts'
 import { baseOf, credentialsOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
 
 /** Sends a signed request with the credentials of an app in this store. */
-export const call: Command = {
+export const command: Command = {
   usage: `Usage: rodado call METHOD PATH [--body JSON] [--accept TYPE] [--json]
 
 ${PARTNER_USAGE}`,
@@ -13,7 +13,6 @@ ${PARTNER_USAGE}`,
       body: { type: 'string' },
       accept: { type: 'string' },
       ...PARTNER_OPTIONS,
-      json: { type: 'boolean' },
     })
     const [method, path, ...more] = positionals
     if (!method || !path?.startsWith('/') || more.length > 0)

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import { CASES, type Case } from './certify/cases.ts'
 import { createProbe, type Probe, type Reply } from './certify/probe.ts'
-import { type Command, parse, printJson, UsageError } from './command.ts'
+import { type Command, parseOptions, printJson, UsageError } from './command.ts'
 
 const SLOW_MS = 5000
 
 /** Sends a receiver the deliveries that it will meet in production, and reports what it got wrong. */
-export const certify: Command = {
+export const command: Command = {
   usage: `Usage: rodado certify --receiver URL --firma SECRET [--json]
 
 Tests a receiver with genuine events of every topic, retries (also while it still works on the first attempt), duplicates,
@@ -14,13 +14,10 @@ events out of order, a burst, two signatures while a secret is replaced, forgeri
 answer. No server is needed. All events have \`Prueba: true\`. The exit code is 1 if something is wrong.`,
 
   async run(argv, { config, out, err }) {
-    const { values, positionals } = parse(argv, {
+    const values = parseOptions(argv, {
       receiver: { type: 'string' },
       firma: { type: 'string' },
-      json: { type: 'boolean', default: false },
     })
-    const [first] = positionals
-    if (first !== undefined) throw new UsageError(`unexpected argument "${first}".`)
     const { receiver, firma, json } = values
     if (!receiver || !/^https?:/.test(receiver) || !URL.canParse(receiver))
       throw new UsageError('--receiver is needed: the address of a webhook, http or https.')

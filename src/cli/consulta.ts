@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Modo } from '../apps/app.ts'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { createMatcher } from '../catalogue/match/matcher.ts'
 import { autoOf, consultaHref } from '../resources/consultas/consulta.ts'
@@ -9,7 +8,7 @@ import { readPerson } from '../resources/consultas/person.ts'
 import { type Notification, notificationsOf } from '../resources/consultas/staff.ts'
 import { findByExternalId, type ListingByExternalId } from '../resources/publicaciones/read.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { type Command, type Io, parseOptions, printJson, readModo, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado consulta --a EXTERNALID [--agencia ADMINMAIL] [--nombre NAME] [--email MAIL] [--telefono NUMBER]
@@ -18,16 +17,15 @@ const USAGE = `Usage: rodado consulta --a EXTERNALID [--agencia ADMINMAIL] [--no
 Sends one inquiry about a listing, as the marketplace's site does, and shows which apps were notified. If a server is
 running, their webhooks are called at once.`
 
-const MODOS: readonly string[] = ['produccion', 'prueba']
 const LOOK_MS = 100
 const TIMEOUT_MS = 5_000
 
 /** Sends one inquiry and shows its deliveries. */
-export const consultaCommand: Command = {
+export const command: Command = {
   usage: USAGE,
 
   async run(argv, io) {
-    const { values, positionals } = parse(argv, {
+    const values = parseOptions(argv, {
       a: { type: 'string' },
       agencia: { type: 'string' },
       nombre: { type: 'string', default: 'Prueba' },
@@ -35,11 +33,9 @@ export const consultaCommand: Command = {
       telefono: { type: 'string', default: '' },
       mensaje: { type: 'string', default: 'Hola, ¿sigue disponible?' },
       modo: { type: 'string', default: 'produccion' },
-      json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     if (!values.a) throw new UsageError('--a is needed: the ExternalId of a listing.')
-    if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+    const modo = readModo(values.modo)
     const telefono = values.telefono || (values.email ? '' : '+54 9 341 555-0100')
     const person = readPerson({
       Nombre: values.nombre,
@@ -55,7 +51,6 @@ export const consultaCommand: Command = {
       )
 
     await withStore(io.config, async ({ store }) => {
-      const modo = values.modo as Modo
       const aviso = theOne(await findByExternalId(store, modo, values.a ?? '', values.agencia), values.a ?? '')
       const received = await createConsultaIntake(deps(store, io)).receive(
         { modo, sitioId: null },

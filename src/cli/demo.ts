@@ -20,8 +20,8 @@ import { landOf } from '../sandbox/fiction/cars.ts'
 import { type DemoAgencia, demoMarket, type Person } from '../sandbox/fiction/market.ts'
 import { createSitio } from '../sitios/store.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
-import { liven } from './demo/liven.ts'
+import { type Command, type Io, parseOptions, printJson } from './command.ts'
+import { liven } from './demo/inquiries.ts'
 import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado demo [--json]
@@ -47,12 +47,11 @@ interface Made {
 }
 
 /** Fills an empty store with sample data. */
-export const demoCommand: Command = {
+export const command: Command = {
   usage: USAGE,
 
   async run(argv, io) {
-    const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
+    const values = parseOptions(argv, {})
     const made = await fill(io)
     if (values.json) printJson(io.out, describe(made, io))
     else io.out.write(report(made, io))

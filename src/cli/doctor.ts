@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { loadCatalogue } from '../catalogue/load.ts'
 import { checkSmtp } from '../mail/smtp.ts'
 import { sharedDataWarning } from '../store/embedded/start.ts'
-import { type Command, type Io, parse, printJson } from './command.ts'
+import { type Command, type Io, parseOptions, printJson } from './command.ts'
 import { withStore } from './with-store.ts'
 
 interface Finding {
@@ -13,11 +13,11 @@ interface Finding {
 }
 
 /** Checks everything a server needs, and says how to fix what is wrong. */
-export const doctor: Command = {
+export const command: Command = {
   usage: 'Usage: rodado doctor [--json]',
 
   async run(argv, io) {
-    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const values = parseOptions(argv, {})
     const findings: Finding[] = []
     for (const [check, look] of CHECKS) {
       const finding = await look(io).then(

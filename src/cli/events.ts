@@ -1,14 +1,13 @@
 import { once } from 'node:events'
-import { followEvents } from '@rodado/client'
+import { followEvents, type WebhookEvent } from '@rodado/client'
 import { isTopic, TOPICS } from '../webhooks/topics.ts'
-import { type Command, parse, UsageError, untilInterrupted } from './command.ts'
+import { type Command, parseOptions, UsageError, untilInterrupted } from './command.ts'
 import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
-import { eventLine } from './show-event.ts'
 
 const POLL_MS = 1000
 
 /** Prints the feed of an app, once or continuously. */
-export const eventsCommand: Command = {
+export const command: Command = {
   usage: `Usage: rodado events [--follow] [--cursor CURSOR] [--topic TOPIC] [--json]
 
 The events of an app in the last 90 days, oldest first. With --json a JSON list; with --json --follow one event per line.
@@ -20,14 +19,12 @@ The cursor to continue from is written to standard error.
 ${PARTNER_USAGE}`,
 
   async run(argv, { config, out, err }) {
-    const { values, positionals } = parse(argv, {
+    const values = parseOptions(argv, {
       follow: { type: 'boolean', default: false },
       cursor: { type: 'string' },
       topic: { type: 'string' },
-      json: { type: 'boolean' },
       ...PARTNER_OPTIONS,
     })
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const { follow, topic, json } = values
     const isList = json && !follow
     if (topic !== undefined && !isTopic(topic)) throw new UsageError(`the topics are: ${TOPICS.join(', ')}.`)
@@ -57,4 +54,30 @@ ${PARTNER_USAGE}`,
     if (cursor !== undefined && cursor !== 'fin') err.write(`cursor: ${cursor}\n`)
     return 0
   },
+}
+
+/** An event on one line. */
+export const eventLine = (event: WebhookEvent): string =>
+  [event.Topic.padEnd(23), event.Id, event.AdminMail, about(event), event.Prueba ? '(test)' : '']
+    .filter(Boolean)
+    .join('  ')
+
+function about(event: WebhookEvent): string {
+  switch (event.Topic) {
+    case 'consulta.recibida':
+    case 'consulta.modificada': {
+      const { Auto, Estado } = event.Consulta
+      return `${Auto.Marca} ${Auto.Modelo}, ${Estado}`
+    }
+    case 'consulta.suprimida':
+      return event.Consulta.href
+    case 'publicacion.activada':
+    case 'publicacion.suspendida':
+    case 'publicacion.archivada':
+      return `${event.ExternalId}, by the ${event.Por}`
+    case 'agencia.desasociada':
+      return `by the ${event.Por}`
+    default:
+      return ''
+  }
 }

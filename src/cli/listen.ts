@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Client, ProblemError, verifyWebhook, WebhookError, type WebhookEvent } from '@rodado/client'
 import { isTopic, TOPICS, type Topic } from '../webhooks/topics.ts'
-import { type Command, parse, printJson, UsageError, untilInterrupted } from './command.ts'
+import { type Command, parseOptions, printJson, UsageError, untilInterrupted } from './command.ts'
+import { eventLine } from './events.ts'
 import { clientOf, PARTNER_OPTIONS, PARTNER_USAGE } from './partner.ts'
-import { eventLine } from './show-event.ts'
 
 /** Marks webhooks that a killed `rodado listen` left behind. */
 const DESCRIPTION = 'rodado listen'
@@ -13,7 +13,7 @@ const MOST_BYTES = 1_048_576
 const FORWARD_MS = 15_000 // the server waits as long for a receiver
 
 /** A receiver on this machine that verifies each delivery and prints it. */
-export const listen: Command = {
+export const command: Command = {
   usage: `Usage: rodado listen [--port 4000] [--topic TOPIC,…|todos] [--firma SECRET] [--forward-to URL] [--json]
 
 A local receiver that verifies and shows each webhook; with --json, one delivery per line.
@@ -26,15 +26,13 @@ A local receiver that verifies and shows each webhook; with --json, one delivery
 ${PARTNER_USAGE}`,
 
   async run(argv, { config, out, err }) {
-    const { values, positionals } = parse(argv, {
+    const values = parseOptions(argv, {
       port: { type: 'string', default: '4000' },
       topic: { type: 'string' },
       firma: { type: 'string' },
       'forward-to': { type: 'string' },
-      json: { type: 'boolean', default: false },
       ...PARTNER_OPTIONS,
     })
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const port = Number(values.port)
     if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError('--port must be from 0 to 65535.')
     const forwardTo = values['forward-to']

@@ -2,7 +2,7 @@ import { audit } from '../accounts/audit.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { readLatestEmails, type StoredEmail } from '../mail/mails.ts'
 import { inquiryWriter } from '../resources/consultas/emails.ts'
-import { type Command, parse, printJson, UsageError } from './command.ts'
+import { type Command, parseOptions, printJson, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado mails [--to ADDRESS] [--last N] [--json]
@@ -14,16 +14,14 @@ const DEFAULT_LAST = 20
 const MOST = 10_000
 
 /** Shows the emails, for development without a mail server. */
-export const mailsCommand: Command = {
+export const command: Command = {
   usage: USAGE,
 
   async run(argv, { config, out }) {
-    const { values, positionals } = parse(argv, {
+    const values = parseOptions(argv, {
       to: { type: 'string' },
       last: { type: 'string', default: String(DEFAULT_LAST) },
-      json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const last = Number(values.last)
     if (!/^\d+$/.test(values.last) || last < 1 || last > MOST)
       throw new UsageError(`--last must be a whole number from 1 to ${MOST}.`)

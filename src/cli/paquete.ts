@@ -1,4 +1,3 @@
-import type { Modo } from '../apps/app.ts'
 import { dayOf, isDay } from '../http/dates.ts'
 import type { Agencia } from '../resources/agencias/agencia.ts'
 import { findPackage, type Package } from '../resources/agencias/packages.ts'
@@ -6,7 +5,7 @@ import { findAgenciaByMail } from '../resources/agencias/read.ts'
 import { productosEntry } from '../resources/agencias/represent.ts'
 import { contract } from '../resources/publicaciones/settle.ts'
 import type { Store } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { type Io, parse, printJson, readModo, readName, subcommands, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const USAGE = `Usage:
@@ -17,25 +16,15 @@ const USAGE = `Usage:
 What an agency has contracted: how many listings of each exposure, and from which day to which (YYYY-MM-DD, both
 included; --desde is today by default). A new package replaces the previous one and applies at once.`
 
-const MODOS: readonly string[] = ['produccion', 'prueba']
-const MAX_NAME = 120
 const MOST_LISTINGS = 1_000_000
 const COUNTS = ['alta', 'media', 'baja'] as const
 
 /** Sets and shows the packages of agencies. */
-export const paqueteCommands: Command = {
-  usage: USAGE,
+export const command = subcommands('paquete', USAGE, { set, show })
 
-  async run([verb = '', ...rest], io) {
-    if (verb === 'set') return set(rest, io)
-    if (verb === 'show') return show(rest, io)
-    throw new UsageError(verb ? `there is no "paquete ${verb}".` : 'say what to do.')
-  },
-}
+const COMMON = { modo: { type: 'string', default: 'produccion' } } as const
 
-const COMMON = { modo: { type: 'string', default: 'produccion' }, json: { type: 'boolean' } } as const
-
-async function set(argv: string[], io: Io): Promise<number> {
+async function set(argv: string[], io: Io): Promise<void> {
   const { values, positionals } = parse(argv, {
     ...COMMON,
     nombre: { type: 'string' },
@@ -46,8 +35,7 @@ async function set(argv: string[], io: Io): Promise<number> {
     baja: { type: 'string', default: '0' },
     'consultas-de-catalogo': { type: 'boolean', default: false },
   })
-  const nombre = values.nombre?.trim() ?? ''
-  if (!nombre || nombre.length > MAX_NAME) throw new UsageError(`--nombre is needed, of up to ${MAX_NAME} characters.`)
+  const nombre = readName(values.nombre)
   const hasta = values.hasta ?? ''
   if (!isDay(values.desde)) throw new UsageError('--desde must be a day, YYYY-MM-DD.')
   if (!isDay(hasta)) throw new UsageError('--hasta is needed, a day: YYYY-MM-DD.')
@@ -56,27 +44,27 @@ async function set(argv: string[], io: Io): Promise<number> {
   const consultasDeCatalogo = values['consultas-de-catalogo']
   const wanted: Package = { nombre, desde: values.desde, hasta, alta, media, baja, consultasDeCatalogo }
   const { config } = io
-  return tell(io, values, positionals, (store, agencia) =>
+  await printPackage(io, values, positionals, (store, agencia) =>
     contract({ store, clock: () => new Date(), config }, agencia, wanted),
   )
 }
 
-async function show(argv: string[], io: Io): Promise<number> {
+async function show(argv: string[], io: Io): Promise<void> {
   const { values, positionals } = parse(argv, COMMON)
-  return tell(io, values, positionals)
+  await printPackage(io, values, positionals)
 }
 
 /** Finds the agency, applies the change and prints its package. */
-async function tell(
+async function printPackage(
   { config, out }: Io,
   { modo, json }: { modo: string; json?: boolean | undefined },
   [adminMail, ...more]: string[],
   act?: (store: Store, agencia: Agencia) => Promise<void>,
-): Promise<number> {
+): Promise<void> {
   if (!adminMail || more.length > 0) throw new UsageError('give one ADMINMAIL.')
-  if (!MODOS.includes(modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+  const inMode = readModo(modo)
   const entry = await withStore(config, async ({ store }) => {
-    const agencia = await findAgenciaByMail(store, modo as Modo, adminMail)
+    const agencia = await findAgenciaByMail(store, inMode, adminMail)
     if (!agencia) throw new Error(`there is no agency ${adminMail} in ${modo}.`)
     await act?.(store, agencia)
     const { _links, ...productos } = productosEntry(
@@ -87,7 +75,6 @@ async function tell(
   })
   if (json) printJson(out, entry)
   else out.write(describe(entry))
-  return 0
 }
 
 function count(name: string, text: string): number {

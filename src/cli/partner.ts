@@ -32,7 +32,7 @@ export async function credentialsOf(config: Config, given: Partner): Promise<Cre
     if (!appKey || !secret) throw new UsageError('a secret needs the AppKey it belongs to: --app or RODADO_APP_KEY.')
     return { appKey, secret }
   }
-  const { credentialsOfOwnApp } = await import('./own-app.ts') // not loaded on a partner's machine, which has no store
+  const { credentialsOfOwnApp } = await import('./with-store.ts') // not loaded on a partner's machine, which has no store
   return credentialsOfOwnApp(config, appKey)
 }
 

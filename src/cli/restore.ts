@@ -5,8 +5,7 @@ import { BackupFault, type Manifest } from '../store/backup/file.ts'
 import { checkBackup, restore } from '../store/backup/restore.ts'
 import { explainDatabase, reachDatabase } from '../store/open.ts'
 import { createSeal, findMasterKey } from '../store/sealed.ts'
-import { type Command, parse, printJson, UsageError } from './command.ts'
-import { explainFullDisk, showProgress } from './progress.ts'
+import { type Command, explainFullDisk, parse, printJson, showProgress, UsageError } from './command.ts'
 
 const USAGE = `Usage: rodado restore FILE [--check] [--force] [--json]
 
@@ -18,11 +17,11 @@ master.key in DATA_DIR. A backup of an earlier version is upgraded.
   --force   replace EVERYTHING in the database`
 
 /** Restores a backup. */
-export const restoreCommand: Command = {
+export const command: Command = {
   usage: USAGE,
 
   async run(argv, { config, out, err }) {
-    const options = { check: { type: 'boolean' }, force: { type: 'boolean' }, json: { type: 'boolean' } } as const
+    const options = { check: { type: 'boolean' }, force: { type: 'boolean' } } as const
     const { values, positionals } = parse(argv, options)
     const [file, ...more] = positionals
     if (file === undefined || more.length > 0) throw new UsageError('name the FILE of one backup.')

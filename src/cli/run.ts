@@ -2,90 +2,30 @@ import { ConfigError, readConfig } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { type Command, type Io, UsageError } from './command.ts'
 
-interface Listed {
-  summary: string
-  /** Loaded only when it runs: loading all commands would double the start time. */
-  load(): Promise<Command>
-}
-
-/** Each command has its own file. */
-const COMMANDS: Record<string, Listed> = {
-  serve: {
-    summary: 'run the server; ROLE chooses API, worker or both',
-    load: async () => (await import('./serve.ts')).serve,
-  },
-  migrate: {
-    summary: 'bring the database up to date',
-    load: async () => (await import('./migrate.ts')).migrateCommand,
-  },
-  app: {
-    summary: 'create, list, disable and enable partner apps; rotate secrets; set topics, limits, callbacks',
-    load: async () => (await import('./app.ts')).appCommands,
-  },
-  sitio: {
-    summary: 'create, list, revoke the keys of the marketplace’s own sites',
-    load: async () => (await import('./sitio.ts')).sitioCommands,
-  },
-  user: {
-    summary: 'create, list, remove the marketplace’s staff and partners’ developers',
-    load: async () => (await import('./user.ts')).userCommands,
-  },
-  paquete: {
-    summary: 'set or show what an agency has contracted',
-    load: async () => (await import('./paquete.ts')).paqueteCommands,
-  },
-  demo: {
-    summary: 'fill a database that has no agencies with sample data',
-    load: async () => (await import('./demo.ts')).demoCommand,
-  },
-  consulta: {
-    summary: 'send one inquiry about a listing',
-    load: async () => (await import('./consulta.ts')).consultaCommand,
-  },
-  call: {
-    summary: 'send a signed request: call GET /v3/colores',
-    load: async () => (await import('./call.ts')).call,
-  },
-  listen: {
-    summary: 'receive webhooks on this machine: verified, shown, forwarded to your program',
-    load: async () => (await import('./listen.ts')).listen,
-  },
-  trigger: {
-    summary: 'send a sample event to your webhook: trigger consulta.recibida',
-    load: async () => (await import('./trigger.ts')).triggerCommand,
-  },
-  events: {
-    summary: 'show the events of an app, and follow new ones: events --follow',
-    load: async () => (await import('./events.ts')).eventsCommand,
-  },
-  certify: {
-    summary: 'test a receiver with retries, duplicates and forgeries',
-    load: async () => (await import('./certify.ts')).certify,
-  },
-  bestmatch: {
-    summary: 'map your own values to the catalogues, without a server',
-    load: async () => (await import('./bestmatch.ts')).bestmatchCommand,
-  },
-  mails: {
-    summary: 'show emails: sent, waiting, or stored because there is no mail server',
-    load: async () => (await import('./mails.ts')).mailsCommand,
-  },
-  suprimir: {
-    summary: 'erase a person’s data on request, with a receipt',
-    load: async () => (await import('./suprimir.ts')).suprimir,
-  },
-  backup: {
-    summary: 'copy the whole database into one file while the server runs',
-    load: async () => (await import('./backup.ts')).backupCommand,
-  },
-  restore: {
-    summary: 'load a backup into an empty database',
-    load: async () => (await import('./restore.ts')).restoreCommand,
-  },
-  doctor: {
-    summary: 'check this installation, and say how to fix what is wrong',
-    load: async () => (await import('./doctor.ts')).doctor,
-  },
+/** The summary of each command and its file, which is loaded only when it runs. */
+const COMMANDS: Record<string, [summary: string, load: () => Promise<{ command: Command }>]> = {
+  serve: ['run the server; ROLE chooses API, worker or both', () => import('./serve.ts')],
+  migrate: ['bring the database up to date', () => import('./migrate.ts')],
+  app: [
+    'create, list, disable and enable partner apps; rotate secrets; set topics, limits, callbacks',
+    () => import('./app.ts'),
+  ],
+  sitio: ['create, list, revoke the keys of the marketplace’s own sites', () => import('./sitio.ts')],
+  user: ['create, list, remove the marketplace’s staff and partners’ developers', () => import('./user.ts')],
+  paquete: ['set or show what an agency has contracted', () => import('./paquete.ts')],
+  demo: ['fill a database that has no agencies with sample data', () => import('./demo.ts')],
+  consulta: ['send one inquiry about a listing', () => import('./consulta.ts')],
+  call: ['send a signed request: call GET /v3/colores', () => import('./call.ts')],
+  listen: ['receive webhooks on this machine: verified, shown, forwarded to your program', () => import('./listen.ts')],
+  trigger: ['send a sample event to your webhook: trigger consulta.recibida', () => import('./trigger.ts')],
+  events: ['show the events of an app, and follow new ones: events --follow', () => import('./events.ts')],
+  certify: ['test a receiver with retries, duplicates and forgeries', () => import('./certify.ts')],
+  bestmatch: ['map your own values to the catalogues, without a server', () => import('./bestmatch.ts')],
+  mails: ['show emails: sent, waiting, or stored because there is no mail server', () => import('./mails.ts')],
+  suprimir: ['erase a person’s data on request, with a receipt', () => import('./suprimir.ts')],
+  backup: ['copy the whole database into one file while the server runs', () => import('./backup.ts')],
+  restore: ['load a backup into an empty database', () => import('./restore.ts')],
+  doctor: ['check this installation, and say how to fix what is wrong', () => import('./doctor.ts')],
 }
 
 /** Streams and environment of a command; `env` defaults to the process's. */
@@ -105,12 +45,12 @@ export async function run(argv: string[], { out, err, input = process.stdin, env
     out.write(`rodado ${VERSION} on Node ${process.versions.node}\n`)
     return 0
   }
-  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!listed) {
+  const [, load] = (Object.hasOwn(COMMANDS, name) && COMMANDS[name]) || []
+  if (!load) {
     err.write(`rodado: there is no command "${name}".\n\n${usage()}`)
     return 2
   }
-  const command = await listed.load()
+  const { command } = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
     out.write(`${command.usage}\n`)
     return 0
@@ -137,7 +77,7 @@ async function report(error: unknown, name: string, command: Command, err: NodeJ
 }
 
 function usage(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  const lines = Object.entries(COMMANDS).map(([name, [summary]]) => `  ${name.padEnd(10)} ${summary}`)
   const more = '"rodado COMMAND --help" shows the options, "rodado --version" the version.'
   return `Usage: rodado COMMAND\n\n${lines.join('\n')}\n\n${more}\nConfiguration is read from the environment: see docs/operations.md.\n`
 }

@@ -1,19 +1,17 @@
 import { start } from '../main.ts'
-import { type Command, parse } from './command.ts'
-
-import { onParentExit, onStopSignal } from './stop-signal.ts'
+import { type Command, onParentExit, onStopSignal, parseOptions } from './command.ts'
 
 const OPTIONS = { 'with-parent': { type: 'boolean' } } as const
 const DRAIN_MS = 10_000 // after SIGTERM; an orchestrator would kill the process then anyway
 
 /** Runs the server until it is stopped, then finishes requests in progress. */
-export const serve: Command = {
+export const command: Command = {
   usage: `Usage: rodado serve [--with-parent]
 
   --with-parent   also stop when the process that started it ends (npm start: npm passes on SIGTERM and SIGINT only)`,
 
   async run(argv, { config, err }) {
-    const { values } = parse(argv, OPTIONS)
+    const values = parseOptions(argv, OPTIONS)
     const stopRequested = untilStopSignal(err, values['with-parent']) // also during start-up, or PostgreSQL would be left running
     const running = await start(config)
     if (process.stdout.isTTY)

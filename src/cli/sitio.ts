@@ -1,11 +1,7 @@
-import type { Modo } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { createSitio, type ListedSitio, listSitios, revokeSitio } from '../sitios/store.ts'
-import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { parse, parseOptions, printJson, readModo, readName, subcommands, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
-
-const MODOS: readonly string[] = ['produccion', 'prueba']
-const MAX_NAME = 120
 
 const USAGE = `Usage:
   rodado sitio create [--nombre NAME] [--modo produccion|prueba] [--json]
@@ -14,33 +10,16 @@ const USAGE = `Usage:
 
 The marketplace's own site calls /interno with a SitioKey: Authorization: Bearer SITIOKEY.`
 
-type Act = (argv: string[], io: Io) => Promise<void>
-
 /** Creates, lists and revokes the keys of the marketplace's own sites. */
-export const sitioCommands: Command = {
-  usage: USAGE,
-
-  async run([verb = '', ...rest], io) {
-    const act = Object.hasOwn(ACTS, verb) ? ACTS[verb] : undefined
-    if (!act) throw new UsageError(verb ? `there is no "sitio ${verb}".` : 'say what to do.')
-    await act(rest, io)
-    return 0
-  },
-}
-
-const ACTS: Record<string, Act> = {
+export const command = subcommands('sitio', USAGE, {
   async create(argv, { config, out }) {
-    const { values, positionals } = parse(argv, {
+    const values = parseOptions(argv, {
       nombre: { type: 'string', default: 'Sitio' },
       modo: { type: 'string', default: 'produccion' },
-      json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
-    const nombre = values.nombre.trim()
-    if (!nombre || nombre.length > MAX_NAME) throw new UsageError(`--nombre has 1 to ${MAX_NAME} characters.`)
-    if (!MODOS.includes(values.modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
+    const nombre = readName(values.nombre)
+    const modo = readModo(values.modo)
 
-    const modo = values.modo as Modo
     const { sitio, sitioKey } = await withStore(config, ({ store }) => createSitio(store, { nombre, modo }))
     if (values.json) return printJson(out, { SitioKey: sitioKey })
     out.write(`Created ${sitio.nombre} (${sitio.modo}), number ${sitio.id}.\n\n  SitioKey  ${sitioKey}\n\n`)
@@ -48,7 +27,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async list(argv, { config, out }) {
-    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const values = parseOptions(argv, {})
     const sitios = await withStore(config, ({ store }) => listSitios(store))
     const shown = sitios.map((sitio) => describe(sitio, config.timeZone))
     if (values.json) return printJson(out, shown)
@@ -58,7 +37,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async revoke(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, {})
     const [id = '', ...more] = positionals
     if (!/^\d{1,9}$/.test(id) || more.length > 0) throw new UsageError('give one ID, as `rodado sitio list` shows it.')
     const sitio = await withStore(config, ({ store }) => revokeSitio(store, Number(id)))
@@ -66,7 +45,7 @@ const ACTS: Record<string, Act> = {
     if (values.json) printJson(out, describe(sitio, config.timeZone))
     else out.write(`${sitio.nombre} is refused on every node within a second.\n`)
   },
-}
+})
 
 const describe = ({ id, nombre, modo, creado, revocado }: ListedSitio, timeZone: string) => ({
   Id: id,

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { isMailAddress } from '../accounts/account.ts'
-import type { Modo } from '../apps/app.ts'
 import { toTimestamp } from '../http/dates.ts'
 import { countOf, countRelated, type Person, type Receipt, suppress } from '../resources/consultas/suppress.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { type Command, type Io, parseOptions, printJson, readModo, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
 const USAGE = `Usage: rodado suprimir [--email MAIL] [--telefono NUMBER] [--modo produccion|prueba] [--si] [--json]
@@ -18,22 +17,18 @@ Asks for confirmation at a terminal, but not with --json.
 
   --si, --yes   do not ask for confirmation`
 
-const MODOS: readonly string[] = ['produccion', 'prueba']
-
 /** Erases a person's data (decisions, 11). */
-export const suprimir: Command = {
+export const command: Command = {
   usage: USAGE,
 
   async run(argv, io) {
-    const { values, positionals } = parse(argv, {
+    const values = parseOptions(argv, {
       email: { type: 'string' },
       telefono: { type: 'string' },
       modo: { type: 'string' },
       si: { type: 'boolean' },
       yes: { type: 'boolean' },
-      json: { type: 'boolean' },
     })
-    if (positionals.length > 0) throw new UsageError(`unexpected argument "${positionals[0]}".`)
     const person = readPerson(values)
     const { config } = io
     return withStore(config, async ({ store, seal }) => {
@@ -59,8 +54,7 @@ function readPerson({ email, telefono, modo }: Given): Person {
   if (email !== undefined && !isMailAddress(email.trim().toLowerCase()))
     throw new UsageError('--email must be a mail address.')
   if (telefono !== undefined && !/\d/.test(telefono)) throw new UsageError('--telefono must be a telephone number.')
-  if (modo !== undefined && !MODOS.includes(modo)) throw new UsageError(`--modo must be ${MODOS.join(' or ')}.`)
-  return { email, telefono, modo: modo as Modo | undefined }
+  return { email, telefono, modo: modo === undefined ? undefined : readModo(modo) }
 }
 
 const inquiries = (count: number): string => `${count} ${count === 1 ? 'inquiry' : 'inquiries'}`
@@ -96,7 +90,7 @@ const shown = ({ id, at, before, ...reached }: Receipt, timeZone: string) => ({
 function describe({ Id, Momento, Antes, ...reached }: ReturnType<typeof shown>): string {
   const rows = [
     `${reached.Consultas > 0 ? 'Erased' : 'Nothing of that person was found'}. Receipt ${Id}, ${Momento}`,
-    `  inquiries ${reached.Consultas}, events ${reached.Eventos}, answers of webhooks ${reached.Respuestas}, letters ${reached.Correos}`,
+    `  inquiries ${reached.Consultas}, events ${reached.Eventos}, webhook responses ${reached.Respuestas}, emails ${reached.Correos}`,
     `  apps notified ${reached.Apps}`,
     ...(reached.Relacionadas > 0 ? [`  ${related(reached.Relacionadas)}`] : []),
     ...Antes.map((former) => `  erased before: ${former.Id}, ${former.Momento}`),

@@ -8,7 +8,7 @@ const LOOK_MS = 200
 const TIMEOUT_MS = 20_000 // a receiver has 15 s to respond
 
 /** Sends a sample event through the normal delivery, and shows the result. */
-export const triggerCommand: Command = {
+export const command: Command = {
   usage: `Usage: rodado trigger TOPIC [--json]
 
 Sends a sample event to the app's own webhook, the same way as real events, and waits for the answer. Its payload has
@@ -19,7 +19,7 @@ ${PARTNER_USAGE}
 Topics: ${TOPICS.join(', ')}`,
 
   async run(argv, { config, out, err }) {
-    const { values, positionals } = parse(argv, { json: { type: 'boolean' }, ...PARTNER_OPTIONS })
+    const { values, positionals } = parse(argv, { ...PARTNER_OPTIONS })
     const [topic, ...more] = positionals
     if (!topic || !isTopic(topic) || more.length > 0) throw new UsageError('give one TOPIC.')
     const client = await clientOf(config, values)

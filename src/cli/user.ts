@@ -16,7 +16,7 @@ import { enqueueEmail } from '../mail/email.ts'
 import { secondFactorEmail } from '../mail/emails/accounts.ts'
 import { supportOf } from '../resources/agencias/context.ts'
 import type { Db } from '../store/db.ts'
-import { type Command, type Io, parse, printJson, UsageError } from './command.ts'
+import { parse, parseOptions, printJson, subcommands, UsageError } from './command.ts'
 import { createUser } from './user/create.ts'
 import { withStore } from './with-store.ts'
 
@@ -29,25 +29,12 @@ const USAGE = `Usage:
   rodado user reset-totp MAIL [--json]             the second factor is set up again at the next sign-in
   rodado user remove MAIL [--app APPKEY] [--json]  from the staff, or from an app's team; sessions end at once`
 
-type Act = (argv: string[], io: Io) => Promise<void>
-
 /** The marketplace's staff and partners' developers. */
-export const userCommands: Command = {
-  usage: USAGE,
-
-  async run([verb = '', ...rest], io) {
-    const act = Object.hasOwn(ACTS, verb) ? ACTS[verb] : undefined
-    if (!act) throw new UsageError(verb ? `there is no "user ${verb}".` : 'say what to do.')
-    await act(rest, io)
-    return 0
-  },
-}
-
-const ACTS: Record<string, Act> = {
+export const command = subcommands('user', USAGE, {
   create: createUser,
 
   async list(argv, { config, out }) {
-    const { values } = parse(argv, { json: { type: 'boolean' } })
+    const values = parseOptions(argv, {})
     const everyone = await withStore(config, ({ store }) => listStaffAndDevelopers(store))
     if (values.json) return printJson(out, everyone.map(describe))
     if (everyone.length === 0) out.write('There are no accounts yet. Create one: npx rodado user create --email MAIL\n')
@@ -56,7 +43,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async 'reset-totp'(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, {})
     const email = mailOf(positionals)
     await withStore(config, ({ store, seal }) =>
       store.transaction(async (tx) => {
@@ -77,7 +64,7 @@ const ACTS: Record<string, Act> = {
   },
 
   async remove(argv, { config, out }) {
-    const { values, positionals } = parse(argv, { app: { type: 'string' }, json: { type: 'boolean' } })
+    const { values, positionals } = parse(argv, { app: { type: 'string' } })
     const email = mailOf(positionals)
     await withStore(config, ({ store }) =>
       store.transaction((tx) => (values.app ? leaveApp(tx, email, values.app) : leaveStaff(tx, email))),
@@ -87,7 +74,7 @@ const ACTS: Record<string, Act> = {
       `${email} is no longer ${values.app ? 'a member of that team' : 'a staff member'}; open sessions have ended.\n`,
     )
   },
-}
+})
 
 /** Removes a staff member; a pending invitation ends too. */
 async function leaveStaff(tx: Db, email: string): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chooseType } from './accept.ts'
+import { chooseType } from './negotiation.ts'
 
 const ENTRY = 'application/vnd.service.entry+json'
 const REF = 'application/vnd.service.ref+json'

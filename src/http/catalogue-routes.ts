@@ -1,12 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import Type, { type Static, type TObject } from 'typebox'
-import { answerMatch, type Matched } from './bestmatch.ts'
 import type { Links } from './links.ts'
-import type { Media } from './media.ts'
-import { notFound } from './problems.ts'
-import { reads } from './responses.ts'
+import { invalid, notFound, type Problem } from './problems.ts'
+import { type Media, reads } from './responses.ts'
 import { type Id, IdParams } from './schemas.ts'
-import { formOf, type SerializedCatalogue } from './serialized-catalogue.ts'
 
 /** What the routes of one catalogue have in common. */
 export interface CatalogueRoutes<Row extends { id: number }> {
@@ -119,3 +116,108 @@ export function bestmatchRoute<Row extends { id: number }, Query extends TObject
     },
   )
 }
+
+interface Found<Row> {
+  kind: 'match'
+  entry: Row
+  rule: string
+  score: number
+}
+
+interface NotFound<Near> {
+  kind: 'none'
+  parameter: string
+  reason: string
+  candidates: readonly { entry: Near; score: number }[]
+}
+
+/** A value matched to a record of ours, or the refusal to guess. */
+export type Matched<Row> = Found<Row> | Problem
+
+/** Turns a matcher's result into one that can be answered; what came near is shown as references. */
+export function matched<Row, Near>(
+  result: Found<Row> | NotFound<Near>,
+  ref: (near: Near) => { href: string; title: string },
+): Matched<Row> {
+  if (result.kind === 'match') return result
+  const candidates = result.candidates.map(({ entry, score }) => ({ ...ref(entry), Score: score }))
+  return invalid({ [result.parameter]: [result.reason] }, { Candidatos: candidates })
+}
+
+/** The record, with the reason for it in `Match`; or 400 with those that came near: unknown is better than wrong. */
+export function answerMatch<Row extends { id: number }>(
+  reply: FastifyReply,
+  serialized: SerializedCatalogue<Row>,
+  form: Form,
+  result: Matched<Row>,
+): Buffer {
+  if (result instanceof Error) throw result
+  reply.header('match', `rule=${result.rule}, score=${result.score}`)
+  return serialized.print(form, result.entry)
+}
+
+/** The two forms a resource is shown in (spec, "Content negotiation"). */
+export type Form = 'entry' | 'ref'
+
+export const formOf = ({ negotiated }: { negotiated: string }): Form =>
+  negotiated.endsWith('.ref+json') ? 'ref' : 'entry'
+
+/** How one record looks; a catalogue without Ref forms never asks for the second. */
+export interface Represent<Row> {
+  entry(row: Row): object
+  ref(row: Row): { href: string; title: string }
+}
+
+/**
+ * A catalogue ready to be sent. It does not change while the server runs, so each record is serialised once, a list is
+ * its records joined, and common lists keep their bytes.
+ */
+export class SerializedCatalogue<Row extends { id: number }> {
+  readonly rows: readonly Row[]
+  readonly #byId: Map<number, Row>
+  readonly #represent: Represent<Row>
+  readonly #records = { entry: new Map<number, Buffer>(), ref: new Map<number, Buffer>() }
+  readonly #lists = { entry: new Map<string, Buffer>(), ref: new Map<string, Buffer>() }
+
+  constructor(rows: readonly Row[], represent: Represent<Row>) {
+    this.rows = rows
+    this.#byId = new Map(rows.map((row) => [row.id, row]))
+    this.#represent = represent
+  }
+
+  find(id: number): Row | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** One record, the same bytes every time. */
+  print(form: Form, row: Row): Buffer {
+    const printed = this.#records[form].get(row.id)
+    if (printed) return printed
+    const bytes = Buffer.from(JSON.stringify(this.#represent[form](row)))
+    this.#records[form].set(row.id, bytes)
+    return bytes
+  }
+
+  /** The records of a list, made for this answer. */
+  list(form: Form, links: () => Links, rows: readonly Row[]): Buffer {
+    const parts: Buffer[] = [Buffer.from(`{"_links":${JSON.stringify(links())},"_entries":[`)]
+    rows.forEach((row, index) => {
+      if (index > 0) parts.push(COMMA)
+      parts.push(this.print(form, row))
+    })
+    parts.push(END)
+    return Buffer.concat(parts)
+  }
+
+  /** A list of which there are only a few (all, a region's …), kept by its name. */
+  cachedList(form: Form, name: string, links: () => Links, rows: readonly Row[]): Buffer {
+    const kept = this.#lists[form].get(name)
+    if (kept) return kept
+    const bytes = this.list(form, links, rows)
+    this.#lists[form].set(name, bytes)
+    return bytes
+  }
+}
+
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']}')

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { NOSNIFF } from './access-log.ts'
 import { PROBLEM_TYPE, Problem, problemBody } from './problems.ts'
-import { NOSNIFF } from './route.ts'
 
 /** `Strict-Transport-Security` (RFC 6797), if the public URL is https. */
 export const hstsOf = (publicUrl: string): Record<string, string> =>

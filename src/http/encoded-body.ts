@@ -1,5 +1,8 @@
-import { compress, type Encoding } from './compress.ts'
-import { etagOf } from './etag.ts'
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
+import { itself, memoize } from '../memoize.ts'
+import { qualityParameter } from './negotiation.ts'
 
 /** The bytes of a response with its ETag and compressed forms, each made once and on demand. */
 export interface EncodedBody {
@@ -12,7 +15,7 @@ const cache = new WeakMap<Buffer, EncodedBody>()
 
 /**
  * A buffer that is sent again and again (a catalogue list) keeps its ETag and compressed forms. Pass a body made for one
- * response as a string: it is compressed lightly and not cache, so it does not fill the heap until the next major GC.
+ * response as a string: it is compressed lightly and not cached, so that it does not fill the heap.
  */
 export function encodedBody(payload: Buffer | string): EncodedBody {
   if (typeof payload === 'string') return withEncodings(Buffer.from(payload), { once: true })
@@ -46,3 +49,71 @@ function withEncodings(bytes: Buffer, { etag, once }: { etag?: string; once?: tr
     },
   }
 }
+
+export type Encoding = 'br' | 'gzip'
+
+/** Answers up to this size travel as they are: compressing them costs more than it saves. */
+const COMPRESS_OVER_BYTES = 1024
+
+export const isWorthCompressing = (bytes: Buffer): boolean => bytes.length > COMPRESS_OVER_BYTES
+
+/** For bytes that are sent again and again. Higher levels cost far more time and save little. */
+const WELL = { brotli: 5, gzip: 6 }
+/** For bytes that are sent once. */
+const LIGHTLY = { brotli: 2, gzip: 4 }
+
+const [brotliAside, gzipAside] = [promisify(brotliCompress), promisify(gzip)]
+
+/** Up to this size compressing takes less time than handing the bytes to another thread. */
+const AT_ONCE_UP_TO_BYTES = 65_536
+
+const MAX_CACHED = 1_000
+
+/** The encoding that an `Accept-Encoding` header takes best, brotli before gzip; undefined: as it is. */
+export const chooseEncoding = (accept: string | undefined): Encoding | undefined =>
+  accept === undefined ? undefined : bestOf(accept)
+
+/** Clients send only a few dozen different values. */
+const bestOf = memoize(readBest, itself, MAX_CACHED)
+
+function readBest(accept: string): Encoding | undefined {
+  const weights = new Map<string, number>()
+  for (const part of accept.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+    weights.set(coding === 'x-gzip' ? 'gzip' : coding, qualityParameter(parameters))
+  }
+  const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
+  const [br, gz, identity] = [weight('br'), weight('gzip'), weights.get('identity') ?? 0]
+  if (br > 0 && br >= gz && br >= identity) return 'br'
+  return gz > 0 && gz >= identity ? 'gzip' : undefined
+}
+
+/** `once`: these bytes are sent once. */
+export async function compress(bytes: Buffer, encoding: Encoding, once = false): Promise<Buffer> {
+  const { brotli, gzip: level } = once ? LIGHTLY : WELL
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotli, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  if (bytes.length <= AT_ONCE_UP_TO_BYTES)
+    return encoding === 'gzip' ? gzipSync(bytes, { level }) : brotliCompressSync(bytes, { params })
+  return encoding === 'gzip' ? gzipAside(bytes, { level }) : brotliAside(bytes, { params })
+}
+
+const DIGITS = 27 // 162 bits of SHA-256 in base64url: no two representations will ever share them
+
+/** A strong ETag: a function of the bytes of the representation alone, never of who asks. */
+export const etagOf = (bytes: Buffer | string): string => `"${hash('sha256', bytes, 'base64url').slice(0, DIGITS)}"`
+
+/** A compressed form is another representation, so its ETag has a suffix (RFC 9110, 8.8.3.3). */
+export const encodedEtag = (etag: string, encoding: 'br' | 'gzip'): string => `${etag.slice(0, -1)}-${encoding}"`
+
+/** Whether an `If-None-Match` or `If-Match` header names this representation, in any of its encodings. */
+export function namesEtag(header: string, etag: string): boolean {
+  if (header === etag || header.trim() === '*') return true // the first is what nearly every client sends
+  for (const tag of header.match(/(?:W\/)?"[^"]*"/g) ?? []) {
+    if (tag.replace(/^W\//, '').replace(/-(?:br|gzip)"$/, '"') === etag) return true
+  }
+  return false
+}
+
+/** The same for `If-Match`, which asks for certainty: a weak tag names nothing there (RFC 9110, 13.1.1). */
+export const namesEtagStrongly = (header: string, etag: string): boolean =>
+  namesEtag(header.replace(/W\/"[^"]*"/g, ''), etag)

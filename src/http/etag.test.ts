@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chooseEncoding } from './compress.ts'
-import { encodedEtag, etagOf, namesEtag, namesEtagStrongly } from './etag.ts'
+import { chooseEncoding, encodedEtag, etagOf, namesEtag, namesEtagStrongly } from './encoded-body.ts'
 
 describe('ETag', () => {
   const etag = etagOf('{"a":1}')

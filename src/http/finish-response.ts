@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { chooseEncoding, isWorthCompressing } from './compress.ts'
-import { type EncodedBody, encodedBody } from './encoded-body.ts'
-import { encodedEtag, namesEtag } from './etag.ts'
+import {
+  chooseEncoding,
+  type EncodedBody,
+  encodedBody,
+  encodedEtag,
+  isWorthCompressing,
+  namesEtag,
+} from './encoded-body.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { addressKey } from './ip-keys.ts'
-import { Limiter } from './limits.ts'
+import { addressKey, Limiter } from './limits.ts'
 
 describe('limits', () => {
   it('a burst at once, then so many a second', () => {

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
 /** A token bucket: `burst` at once, then `perSecond`. */
@@ -71,4 +72,44 @@ export class Limiter {
     bucket.at = now
     return bucket
   }
+}
+
+const policies = new WeakMap<Rate, string>()
+
+/** Sets the headers of the IETF's RateLimit draft: the limit, and what is left of it. */
+export function setRateHeaders(reply: FastifyReply, policy: string, rate: Rate, taken: Taken): void {
+  reply.header('ratelimit-policy', formatPolicy(policy, rate))
+  reply.header('ratelimit', formatRemaining(policy, taken))
+}
+
+/** Formatted once for each rate. */
+export function formatPolicy(policy: string, rate: Rate): string {
+  const known = policies.get(rate)
+  if (known !== undefined) return known
+  const formatted = `"${policy}";q=${rate.burst};w=${Math.max(1, Math.ceil(rate.burst / rate.perSecond))}`
+  policies.set(rate, formatted)
+  return formatted
+}
+
+export const formatRemaining = (policy: string, { remaining, resetSeconds }: Taken): string =>
+  `"${policy}";r=${remaining};t=${resetSeconds}`
+
+/** The key of limits by address: an IPv4 address, or the /64 in which an IPv6 client may choose any address. */
+export const addressKey = (ip: string): string => prefixOf(ip, 4)
+
+/** A wider key: an IPv4 address, or the /48 that one customer may hold, with 65,536 networks of /64. */
+export const networkKey = (ip: string): string => prefixOf(ip, 3)
+
+function prefixOf(ip: string, ipv6Groups: number): string {
+  if (!ip.includes(':')) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+  if (mapped?.[1]) return mapped[1]
+  const [head = '', tail] = ip.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const rest = tail === '' ? [] : tail.split(':')
+    while (groups.length + rest.length < 8) groups.push('0')
+    groups.push(...rest)
+  }
+  return groups.slice(0, ipv6Groups).join(':')
 }

@@ -1,3 +1,6 @@
+import type { FeedPosition } from '../store/feed.ts'
+import { invalid } from './problems.ts'
+
 /** A link as the specification has it; `method` is ours, present when it is not GET. */
 export interface Link {
   href: string
@@ -28,3 +31,46 @@ const PLAIN = /^[\w.@+-]*$/
 /** A value as one segment of a path: what RFC 3986 allows there is written as it is, so that a mail keeps its `@`. */
 export const segment = (value: string): string =>
   PLAIN.test(value) ? value : encodeURIComponent(value).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+
+export const PER_PAGE = 25 // decisions, 9 and 10
+export const LAST_PAGE = 99 // spec, "Limits"
+
+type Query = Record<string, string | number | boolean | undefined>
+
+interface Paged {
+  list: string
+  /** The query parameters of the list, `pagina` included. */
+  query: Query & { pagina?: number | undefined }
+  total: number
+}
+
+/** Other pages of the same list keep its filters; there is always a last one, and none after page 99. */
+export function pageLinks({ list, query, total }: Paged): Record<'self' | 'first' | 'last', Link> {
+  const { pagina = 1 } = query
+  const pageAt = (number: number) => link(withQuery(list, { ...query, pagina: number }))
+  const last = Math.min(Math.max(1, Math.ceil(total / PER_PAGE)), LAST_PAGE)
+  return {
+    self: link(withQuery(list, query)),
+    first: pageAt(1),
+    ...(pagina > 1 && { prev: pageAt(Math.min(pagina - 1, last)) }),
+    ...(pagina < last && { next: pageAt(pagina + 1) }),
+    last: pageAt(last),
+  }
+}
+
+const HIGHEST = { xid: 2n ** 64n - 1n, position: 2n ** 63n - 1n } // what xid8 and bigint hold
+
+/** A place in the feed as clients keep it; what it is made of is our business. */
+export const encodeCursor = ({ xid, position }: FeedPosition): string =>
+  Buffer.from(`${xid}.${position}`).toString('base64url')
+
+/** The place that a cursor names; 400 where we never gave it. */
+export function decodeCursor(cursor: string): FeedPosition {
+  const [, xid, position] = /^(\d{1,20})\.(\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  const place = xid !== undefined && position !== undefined ? { xid, position } : undefined
+  if (!place || encodeCursor(place) !== cursor || !isHeld(place))
+    throw invalid({ cursor: ['Debe ser uno que dio next, o fin.'] })
+  return place
+}
+
+const isHeld = ({ xid, position }: FeedPosition) => BigInt(xid) <= HIGHEST.xid && BigInt(position) <= HIGHEST.position

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { dayOf, toTimestamp } from './dates.ts'
-import { type Period, periodOf, readPeriod } from './period.ts'
+import { dayOf, type Period, periodOf, readPeriod, toTimestamp } from './dates.ts'
 
 const BUENOS_AIRES = 'America/Argentina/Buenos_Aires'
 const NOW = new Date('2026-03-04T12:00:00Z')

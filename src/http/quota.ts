@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { Limiter, type Rate } from './limits.ts'
+import { Limiter, type Rate, setRateHeaders } from './limits.ts'
 import { tooManyRequests } from './problems.ts'
-import { setRateHeaders } from './rate-headers.ts'
 
 /** A 304 does not count, up to this many times the limit (decisions, "Rate limit"). */
 const FREE_TIMES = 10

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import serializers from '@fastify/fast-json-stringify-compiler'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { MAX_PARAM_LENGTH } from './allowed-methods.ts'
 import { answerClientErrors, hstsOf, refuseExpectation } from './client-errors.ts'
 import { createCookies } from './cookies.ts'
 import { routableUrl } from './negotiation.ts'
-import { buildSerializer } from './serialize.ts'
 import { buildValidator } from './validate.ts'
 
 const CONNECTIONS = {
@@ -49,4 +49,44 @@ export function openServer({ log, publicUrl, trustProxy }: ServerDeps): FastifyI
   app.decorate('cookies', createCookies(publicUrl))
   app.server.on('checkExpectation', refuseExpectation(publicUrl))
   return app
+}
+
+type Factory = ReturnType<typeof serializers.SerializerSelector>
+
+const buildNow: Factory = serializers.SerializerSelector()
+
+/** Builds a serialiser when it is first used: most responses are bytes that exist already, and building all is slow. */
+const buildSerializer: Factory = (shared, options) => {
+  let compiler: ReturnType<Factory> | undefined
+  return (route) => {
+    let serialize: ReturnType<ReturnType<Factory>> | undefined
+    return (answer) => {
+      compiler ??= buildNow(shared, options)
+      serialize ??= compiler(route)
+      return serialize(answer)
+    }
+  }
+}
+
+const SWEEP_MS = 50
+const CLOSE_ALL_MS = 6_000 // what has not finished by then is a client that does not read, or never sends the rest
+
+/**
+ * Closes connections as soon as they are idle, and all of them before an orchestrator would kill the process. Returns
+ * whether the server is closing: a response given then is the last on its connection.
+ */
+export function closeGracefully(app: FastifyInstance): () => boolean {
+  let closing = false
+  app.addHook('preClose', (done) => {
+    closing = true
+    if (!app.server.listening) return done() // without a listener `close` is never emitted
+    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+    const last = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_MS)
+    app.server.once('close', () => {
+      clearInterval(sweep)
+      clearTimeout(last)
+    })
+    done()
+  })
+  return () => closing
 }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { chooseType } from '../http/accept.ts'
 import { toProblem } from '../http/errors.ts'
+import { chooseType } from '../http/negotiation.ts'
 import { notFound, PROBLEM_TYPE, type Problem } from '../http/problems.ts'
 import type { Support } from '../mail/content.ts'
 import { Layout } from './layout.tsx'

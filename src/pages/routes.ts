@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { refuseCrossOrigin } from '../auth/cross-origin.ts'
+import { refuseCrossOrigin } from '../auth/session.ts'
 import { withMethods } from '../http/allowed-methods.ts'
 import type { Limiter } from '../http/limits.ts'
 import { PROBLEMS, type ProblemName } from '../http/problems.ts'

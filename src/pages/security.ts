@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { addressKey } from '../http/ip-keys.ts'
-import type { Limiter } from '../http/limits.ts'
+import { addressKey, type Limiter, setRateHeaders } from '../http/limits.ts'
 import { tooManyRequests } from '../http/problems.ts'
-import { setRateHeaders } from '../http/rate-headers.ts'
 
 /** Pages load only from this server, run no script, and cannot be framed. */
 const POLICY = [

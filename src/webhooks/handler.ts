@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Usage } from '../apps/usage.ts'
-import { bitOf } from '../apps/usage-counts.ts'
+import { bitOf } from '../apps/usage-store.ts'
 import type { Ended, Handler, Outcome } from '../outbox/handler.ts'
 import type { Store } from '../store/db.ts'
 import type { Seal } from '../store/sealed.ts'
@@ -150,7 +150,7 @@ function countOutcomes(usage: Usage, appOf: (webhookId: number) => number | unde
     const counts = usage.of(app)
     if (outcome.kind === 'delivered') {
       counts.entregadas++
-      counts.did |= row.attempts > 1 ? ARRIVED | RETRIED : ARRIVED
+      counts.milestones |= row.attempts > 1 ? ARRIVED | RETRIED : ARRIVED
     } else if (outcome.kind === 'postponed' || outcome.kind === 'failed') {
       counts.intentos_fallidos++
       if (settlement.estado === 'fallida') counts.abandonadas++

@@ -4,8 +4,8 @@ import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from '../../scripts/client-types.ts'
 import { CONTRACT, makeDocument, printDocument } from '../../scripts/document.ts'
+import { TAGS } from '../../src/http/openapi/complete.ts'
 import { type Document, operationsOf } from '../../src/http/openapi/document.ts'
-import { TAGS } from '../../src/http/openapi/tags.ts'
 
 let document: Document
 let operations: ReturnType<typeof operationsOf>

@@ -13,8 +13,7 @@ import { openUsage, type Usage } from '../../src/apps/usage.ts'
 import { openSigningKeys } from '../../src/auth/signing-keys.ts'
 import { createTokens } from '../../src/auth/token.ts'
 import { type Catalogue, loadCatalogue } from '../../src/catalogue/load.ts'
-import { createMatcher } from '../../src/catalogue/match/matcher.ts'
-import { rememberMatches } from '../../src/catalogue/match/remember.ts'
+import { cacheMatches, createMatcher } from '../../src/catalogue/match/matcher.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { LOG_OPTIONS } from '../../src/log.ts'
 import { mailHandler } from '../../src/mail/handler.ts'
@@ -136,7 +135,7 @@ export async function startServer({
   const keys = await openSigningKeys(store, seal, listener)
   const tokens = createTokens(keys, config.publicUrl, clock)
   const catalogue = catalogueOf(config.country, config.catalogueDir)
-  const matcher = rememberMatches(createMatcher(catalogue, config))
+  const matcher = cacheMatches(createMatcher(catalogue, config))
   const metrics = new Registry()
   const usage = openUsage({ store, log, timeZone: config.timeZone })
   const routes: TestServer['routes'] = []

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Milestone } from '../../src/apps/usage-counts.ts'
+import type { Milestone } from '../../src/apps/usage-store.ts'
 import type { TestApp, TestServer } from './server.ts'
 import { until } from './until.ts'
 

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { before, describe, it, type TestContext } from 'node:test'
 import { type Catalogue, loadCatalogue } from '../load.ts'
 import { align, MOST_FORMS, MOST_WORDS } from './align.ts'
-import { createMatcher, type Matcher } from './matcher.ts'
+import { createMatcher, type Matcher, warmUp } from './matcher.ts'
 import { NameIndex } from './names.ts'
-import { Shapes } from './shape.ts'
-import { Vocabulary } from './vocabulary.ts'
-import { warmUp } from './warm-up.ts'
+import { Shapes, Vocabulary } from './vocabulary.ts'
 import { words } from './words.ts'
 
 const LONGEST_VALUE = 200

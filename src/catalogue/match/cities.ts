@@ -1,9 +1,8 @@
 import type { Lexicon } from '../lexicon.ts'
 import type { Ciudad, Region } from '../load.ts'
 import { align } from './align.ts'
-import { Districts } from './districts.ts'
 import { choose, DISTINCTIVE, type Explanation, explain, similarEnough, TELLING } from './explain.ts'
-import { type Form, NameIndex } from './names.ts'
+import { type Form, LIGHT, NameIndex } from './names.ts'
 import type { Found } from './phrase.ts'
 import { type PlaceWord, type Pointer, readPlace, type Surroundings } from './place.ts'
 import { AMBIGUOUS, type Candidate, type Rule } from './result.ts'
@@ -163,4 +162,38 @@ function tellingLetters(place: readonly PlaceWord[], core: string, weigh: Weigh)
     if (role === 'light' || (role === 'plain' && (weigh(text) ?? 1) < COMMON)) letters -= text.length
   }
   return Math.max(letters, 1)
+}
+
+/** The districts (partidos, departamentos) of one region: how they are written, and which cities lie in which. */
+export class Districts {
+  readonly #byName = new Map<string, Pointer>()
+  readonly #ofCity = new Map<Ciudad, readonly string[]>()
+
+  constructor(cities: readonly Ciudad[]) {
+    for (const city of cities) {
+      this.#ofCity.set(city, city.departamentos.map(compact))
+      for (const departamento of city.departamentos) this.#add(departamento, city)
+    }
+  }
+
+  named(key: string): Pointer | undefined {
+    return this.#byName.get(key)
+  }
+
+  of(city: Ciudad): readonly string[] {
+    return this.#ofCity.get(city) ?? []
+  }
+
+  /** In full, with its first word as an initial, and as its head town is also called. */
+  #add(departamento: string, city: Ciudad): void {
+    const district = compact(departamento)
+    const isHeadTown = compact(city.nombre) === district
+    if (this.#byName.has(district) && !isHeadTown) return
+    const [first = '', ...rest] = words(departamento).map((word) => word.text)
+    const heavy = rest.filter((word) => !LIGHT.has(word))
+    const initialled = rest.length ? [rest, heavy].map((tail) => first.charAt(0) + tail.join('')) : []
+    const town = isHeadTown ? city.aliases.map(compact) : []
+    for (const name of [...initialled, ...town]) if (!this.#byName.has(name)) this.#byName.set(name, { district })
+    this.#byName.set(district, { district })
+  }
 }

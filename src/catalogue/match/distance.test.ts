@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { distance } from './distance.ts'
-import { sound } from './sound.ts'
+import { sound } from './likeness.ts'
 
 test('likely slips cost less than unlikely ones', () => {
   const cost = (typed: string) => distance('mendoza', typed, 9)

@@ -16,10 +16,10 @@ const SKELETON_PART = 0.65 // an abbreviation leaves out a third of the word at 
 
 /** How many edits a written word may be away from a known one and still mean it; 0 if none. */
 export function editLimit(written: number, known: number): number {
-  if (written === SHORTEST_SIMILAR) return known === written + 1 ? 1 : 0 // "Jep": a letter was lost, none is another
+  if (written === SHORTEST_SIMILAR) return known === written + 1 ? 1 : 0 // "Jep": a char was lost, none is another
   const length = Math.max(written, known)
   if (written < SHORTEST_SIMILAR || length < 4) return 0
-  if (length === 4) return 0.8 // a slip of the finger, not another letter
+  if (length === 4) return 0.8 // a slip of the finger, not another char
   if (length === 5) return 1.1
   if (length < 8) return 1.6
   return length < 12 ? 2.2 : FARTHEST
@@ -49,9 +49,62 @@ export function isSkeleton(letters: string, word: string): boolean {
   if (letters.length > LONGEST_SKELETON || letters.length > word.length * SKELETON_PART) return false
   if (letters.at(-1) !== word.at(-1)) return false
   let at = 0
-  for (const letter of letters) {
-    at = word.indexOf(letter, at) + 1
+  for (const char of letters) {
+    at = word.indexOf(char, at) + 1
     if (at === 0) return false
   }
   return true
 }
+
+/** How a folded word sounds to a Spanish ear: words that sound alike are often written for one another. */
+export function sound(word: string): string {
+  let heard = ''
+  let last = ''
+  for (let at = 0; at < word.length; at++) {
+    const char = word.charAt(at)
+    const next = word.charAt(at + 1)
+    const after = word.charAt(at + 2)
+    const softens = next === 'e' || next === 'i' || next === 'y'
+    const silentU = next === 'u' && (after === 'e' || after === 'i')
+    let here = char
+    switch (char) {
+      case 'h': // silent, but "hue" begins like "güe"
+        here = at === 0 && next === 'u' && (after === 'a' || after === 'e' || after === 'i') ? 'g' : ''
+        break
+      case 'c':
+        here = next === 'h' ? CH : softens ? 's' : 'k'
+        if (next === 'h') at++
+        break
+      case 'p':
+        here = next === 'h' ? 'f' : 'p'
+        break
+      case 'q':
+        here = 'k'
+        if (silentU) at++
+        break
+      case 'g':
+        here = softens ? 'j' : 'g'
+        if (silentU) at++
+        break
+      case 'l':
+        here = next === 'l' ? 'y' : 'l'
+        if (next === 'l') at++
+        break
+      case 'y':
+        here = next !== '' && 'aeou'.includes(next) ? 'y' : 'i'
+        break
+      case 'n':
+        here = next === 'b' || next === 'v' || next === 'p' ? 'm' : 'n'
+        break
+      default:
+        here = SAME_SOUND[char] ?? char
+    }
+    if (here === last) continue
+    heard += here
+    if (here) last = here
+  }
+  return heard
+}
+
+const CH = '1' // one sound, two letters
+const SAME_SOUND: Record<string, string> = { x: 'j', z: 's', v: 'b', w: 'u' }

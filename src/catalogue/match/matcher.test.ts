@@ -32,7 +32,7 @@ test('abbreviations, initials and figures are read as what they stand for', () =
   })
 })
 
-test('slips of the finger and of the ear are mended', () => {
+test('slips of the finger and of the ear are fixed', () => {
   table({
     'Temperley@AR-B': ['Buenos Aires', 'Temeprley'],
     'Chivilcoy@AR-B': ['Buenos Aires', 'Chibilcoi'],
@@ -41,7 +41,7 @@ test('slips of the finger and of the ear are mended', () => {
   })
 })
 
-test('broken encodings are mended', () => {
+test('broken encodings are fixed', () => {
   table({
     'Oberá@AR-N': ['Misiones', 'OberÃ¡'],
     'Cañada de Gómez@AR-S': ['Santa Fe', 'Ca?ada de G?mez'],

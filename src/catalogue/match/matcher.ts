@@ -1,8 +1,9 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { itself, lazy, memoize } from '../../memoize.ts'
 import type { Kind } from '../lexicon.ts'
 import type { Carroceria, Catalogue, Ciudad, Color, Marca, Region } from '../load.ts'
 import { CountryCities } from './country.ts'
-import { lazy } from './lazy.ts'
-import { mend } from './mend.ts'
+import { fixEncoding } from './fix-encoding.ts'
 import type { FormKind, Spelling } from './names.ts'
 import { type Found, Phrases, type Readiness } from './phrase.ts'
 import * as reasons from './reasons.ts'
@@ -12,7 +13,7 @@ import { createVehicleMatcher, type VehicleMatcher } from './vehicle-matcher.ts'
 
 export type CityResult = Match<Ciudad> | NoMatch<Ciudad, 'city'> | NoMatch<Region, 'state'>
 
-/** Maps a partner's own values to our records; every answer is right, or an honest refusal. */
+/** Maps a partner's own values to our records. A value that is not certain is refused, with candidates. */
 export interface Matcher extends VehicleMatcher {
   region(state: string): Result<Region, 'state'>
   city(query: { readonly state: string; readonly city: string }): CityResult
@@ -26,7 +27,7 @@ interface Entry {
   readonly nombre: string
 }
 
-/** Builds nothing yet: the first question that needs an index builds it. A server builds all of them first (`warmUp`). */
+/** An index is built when it is first used; a server builds all of them at start (`warmUp`). */
 export function createMatcher(catalogue: Catalogue, { publicUrl }: { readonly publicUrl: string }): Matcher {
   const { lexicon } = catalogue
   const region = named('state', 'regiones', catalogue.regiones, publicUrl, () => {
@@ -62,7 +63,7 @@ function named<E extends Entry, P extends string>(
   const byId = lazy(() => new Map(entries.map((entry) => [entry.id, entry])))
   const names = lazy(build)
   return (value) => {
-    const text = mend(value).trim()
+    const text = fixEncoding(value).trim()
     if (!text) return none(parameter, reasons.empty(parameter))
     const reference = readReference(text, resource, publicUrl)
     if (reference?.rule === 'foreign') return none(parameter, reasons.address(text, resource, reference.why))
@@ -82,7 +83,7 @@ function cityMatcher(catalogue: Catalogue, publicUrl: string, region: (state: st
   return (query: { readonly state: string; readonly city: string }): CityResult => {
     const state = region(query.state)
     if (state.kind === 'none') return state
-    const text = mend(query.city).trim()
+    const text = fixEncoding(query.city).trim()
     if (!text) return none<Ciudad, 'city'>('city', reasons.empty('city'))
     if (readReference(text, 'ciudades', publicUrl)) {
       const found = reference(text)
@@ -114,4 +115,37 @@ function* spellings<E extends Spelled>(entries: readonly E[]): Generator<Spellin
     ]
     for (const [kind, list] of texts) for (const text of list) yield { entry, kind, text }
   }
+}
+
+/** Caches results: partners send the same few thousand values again and again. */
+export function cacheMatches(matcher: Matcher): Matcher {
+  return {
+    region: memoize(matcher.region, itself),
+    city: memoize(matcher.city, ({ state, city }) => JSON.stringify([state, city])),
+    make: memoize(matcher.make, itself),
+    bodystyle: memoize(matcher.bodystyle, itself),
+    colour: memoize(matcher.colour, itself),
+    model: memoize(matcher.model, JSON.stringify),
+    version: memoize(matcher.version, JSON.stringify),
+    modelOf: matcher.modelOf,
+    versionOf: matcher.versionOf,
+  }
+}
+
+/** Matches nothing, so the search goes through every index. */
+const NO_NAME = 'qzxwk jvyqz'
+
+/** Builds every index, one at a time, so that no request waits for one. */
+export async function warmUp(matcher: Matcher, { regiones, marcas, versiones }: Catalogue): Promise<void> {
+  for (const match of [matcher.region, matcher.make, matcher.bodystyle, matcher.colour]) match(NO_NAME)
+  for (const { nombre } of regiones) {
+    await nextTick()
+    matcher.city({ state: nombre, city: NO_NAME })
+  }
+  for (const marca of marcas) {
+    await nextTick()
+    matcher.modelOf(marca, NO_NAME)
+  }
+  const [version] = versiones
+  if (version) matcher.versionOf(version.modelo, { trim: NO_NAME })
 }

@@ -1,10 +1,9 @@
 import type { Marca } from '../load.ts'
 import type { Modelo } from '../vehicles.ts'
 import { distance } from './distance.ts'
-import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE } from './likeness.ts'
+import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE, sound } from './likeness.ts'
 import { append } from './lists.ts'
 import type { Candidate } from './result.ts'
-import { sound } from './sound.ts'
 import { vehicleWords } from './vehicle-words.ts'
 
 /** A spelling of a model, taken apart. */

@@ -46,7 +46,7 @@ test('the make in front is passed over, unless it is part of the name', () => {
   assert.equal(found('Mercedes', 'MB 180'), 'Mercedes-Benz MB 180')
 })
 
-test('figures are never mended, and specifications are no models', () => {
+test('figures are never fixed, and specifications are no models', () => {
   assert.equal(found('Peugeot', '209'), 'no model')
   assert.equal(found('Renault', '5 puertas'), 'no model')
   assert.equal(found('Renault', '1.9 diesel 4x4'), 'no model')

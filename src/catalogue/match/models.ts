@@ -1,7 +1,7 @@
+import { lazy } from '../../memoize.ts'
 import type { Kind, Lexicon } from '../lexicon.ts'
 import type { Carroceria, Catalogue, Marca } from '../load.ts'
 import type { Modelo } from '../vehicles.ts'
-import { lazy } from './lazy.ts'
 import { append } from './lists.ts'
 import { type ModelForm, ModelNames, type Reading } from './model-names.ts'
 import type { Found } from './phrase.ts'

@@ -1,9 +1,7 @@
 import { distance } from './distance.ts'
-import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE } from './likeness.ts'
+import { editLimit, FARTHEST, likenessOf, SOUNDS_ALIKE, sound } from './likeness.ts'
 import { append } from './lists.ts'
-import { Shapes, shapeOf } from './shape.ts'
-import { sound } from './sound.ts'
-import { Vocabulary } from './vocabulary.ts'
+import { Shapes, shapeOf, Vocabulary } from './vocabulary.ts'
 import { compact, words } from './words.ts'
 
 /** What kind of spelling a form is; a hint tells its entry only where nothing stronger does. */
@@ -34,7 +32,7 @@ export interface SimilarForm<E> {
   readonly likeness: number
 }
 
-/** Words of a name that carry almost nothing by themselves. */
+/** Words that say almost nothing by themselves. */
 export const LIGHT = new Set([
   'de',
   'del',
@@ -56,7 +54,7 @@ export const NONE = -1
 const LIGHT_WEIGHT = 0.06
 const ACCENTED = /[^\0-\x7f]/gu
 const SHORTEST_SOUND = 4
-const NOBODY: ReadonlySet<never> = new Set()
+const NO_ENTRIES: ReadonlySet<never> = new Set()
 
 /** An index over the names of entries: exact by letters alone, by word, and by what looks or sounds alike. */
 export class NameIndex<E> {
@@ -64,7 +62,7 @@ export class NameIndex<E> {
   readonly vocabulary: Vocabulary
   readonly #formsWith: number[][] = []
   readonly #byKey = new Map<string, Form<E>[]>()
-  readonly #byMaimedKey = new Map<string, Form<E>[]>()
+  readonly #byStrippedKey = new Map<string, Form<E>[]>()
   readonly #byFirstWord = new Map<string, Set<E>>()
   #shapes: Shapes<Form<E>> | undefined
   #bySound: Map<string, Form<E>[]> | undefined
@@ -85,14 +83,14 @@ export class NameIndex<E> {
     return this.#formsWith[token] ?? []
   }
 
-  /** Forms whose letters and digits are exactly these, or are these once transport has eaten the accented letters. */
+  /** Forms whose letters and digits are exactly these, or are these without the accented letters, which some systems drop. */
   exact(key: string): readonly Form<E>[] {
-    return this.#byKey.get(key) ?? this.#byMaimedKey.get(key) ?? []
+    return this.#byKey.get(key) ?? this.#byStrippedKey.get(key) ?? []
   }
 
-  /** Those whose names of several words begin with this word: one that begins several names tells none of them. */
+  /** Entries whose names of several words begin with this word; if there are several, the word alone names none. */
   beginningWith(word: string): ReadonlySet<E> {
-    return this.#byFirstWord.get(word) ?? NOBODY
+    return this.#byFirstWord.get(word) ?? NO_ENTRIES
   }
 
   /** Forms whose letters begin with these. */
@@ -138,8 +136,8 @@ export class NameIndex<E> {
     const form: Form<E> = { entry, kind, tokens, ids, weight, key }
     const number = this.forms.push(form) - 1
     append(this.#byKey, key, form)
-    const maimed = text.replace(ACCENTED, '')
-    if (maimed !== text) append(this.#byMaimedKey, compact(maimed), { ...form, kind: 'alias' })
+    const stripped = text.replace(ACCENTED, '')
+    if (stripped !== text) append(this.#byStrippedKey, compact(stripped), { ...form, kind: 'alias' })
     for (const token of new Set(ids)) if (token !== NONE) this.#note(token, number)
     const [first = ''] = tokens
     if (kind !== 'name' || tokens.length === 1) return

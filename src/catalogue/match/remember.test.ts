@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { loadCatalogue } from '../load.ts'
-import { createMatcher } from './matcher.ts'
-import { rememberMatches } from './remember.ts'
+import { cacheMatches, createMatcher } from './matcher.ts'
 
 describe('a matcher that remembers', () => {
   const plain = createMatcher(loadCatalogue('AR'), { publicUrl: 'http://rodado.test' })
-  const memoize = rememberMatches(plain)
+  const memoize = cacheMatches(plain)
 
   it('answers as the other does, the first time and again', () => {
     for (let time = 0; time < 2; time++) {

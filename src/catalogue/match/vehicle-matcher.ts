@@ -1,8 +1,8 @@
+import { lazy } from '../../memoize.ts'
 import type { Carroceria, Catalogue, Marca } from '../load.ts'
 import { fold } from '../text.ts'
 import type { Modelo } from '../vehicles.ts'
-import { lazy } from './lazy.ts'
-import { mend } from './mend.ts'
+import { fixEncoding } from './fix-encoding.ts'
 import { Models } from './models.ts'
 import * as reasons from './reasons.ts'
 import { readReference } from './reference.ts'
@@ -57,7 +57,7 @@ export function createVehicleMatcher(
   }
 
   function modelOf(marca: Marca, value: string, carroceria?: Carroceria): Result<Modelo, 'model'> {
-    const text = mend(value).trim()
+    const text = fixEncoding(value).trim()
     if (!text) return none('model', reasons.empty('model'))
     const reference = readReference(text, 'modelos', publicUrl)
     if (reference?.rule === 'foreign') return none('model', reasons.address(text, 'modelos', reference.why))
@@ -79,7 +79,7 @@ export function createVehicleMatcher(
   }
 
   function versionOf(modelo: Modelo, criteria: Criteria, modelText = ''): VersionFound {
-    const text = mend(criteria.trim ?? '').trim()
+    const text = fixEncoding(criteria.trim ?? '').trim()
     const reference = readReference(text, 'versiones', publicUrl)
     if (reference && reference.rule !== 'foreign') {
       const entry = versionById().get(reference.id)
@@ -87,7 +87,7 @@ export function createVehicleMatcher(
       if (entry) return { match: null, candidates: [{ entry, score: 1 }] }
     }
     if (!versions().has(modelo)) return NO_VERSION // most models: not worth reading the text for
-    return versions().find(modelo, { ...criteria, trim: withoutName(`${mend(modelText)} ${text}`, modelo) })
+    return versions().find(modelo, { ...criteria, trim: withoutName(`${fixEncoding(modelText)} ${text}`, modelo) })
   }
 
   function version(query: VersionQuery): ReturnType<VehicleMatcher['version']> {

@@ -1,7 +1,6 @@
 import type { Carroceria } from '../load.ts'
 import type { Propulsion, Version } from '../vehicles.ts'
-import { type Box, displacementOf, fuelOf, powerOf, transmissionOf } from './technical.ts'
-import { readTrim, type Trim } from './trim.ts'
+import { type Box, displacementOf, fuelOf, powerOf, readTrim, type Trim, transmissionOf } from './technical.ts'
 
 /** What is known of a vehicle besides its model; every part of it may be missing. */
 export interface Criteria {
@@ -16,8 +15,8 @@ export interface Criteria {
   readonly fuelType?: string | undefined
 }
 
-/** What was asked, read once for all versions. */
-export interface Asked {
+/** The criteria, parsed once for all versions. */
+export interface ParsedCriteria {
   readonly trim: Trim
   readonly year?: number | undefined
   readonly carroceria?: Carroceria | undefined
@@ -35,7 +34,7 @@ const YEARS_BESIDE = 1 // a car of the last days of a year is often sold as the 
 const COST = { yearBeside: 0.12, body: 0.15, boxUnsaid: 0.06, otherBox: 0.2 } as const
 
 /** A number without a unit is the power if a version of the model has that power. */
-export function readCriteria(criteria: Criteria, powers: ReadonlySet<number>): Asked {
+export function readCriteria(criteria: Criteria, powers: ReadonlySet<number>): ParsedCriteria {
   const trim = readTrim(criteria.trim ?? '')
   const body = readTrim(criteria.bodystyle ?? '')
   return {
@@ -49,31 +48,33 @@ export function readCriteria(criteria: Criteria, powers: ReadonlySet<number>): A
   }
 }
 
-/** What speaks against a version; undefined where what was said rules it out. */
-export function factCost(version: Version, trim: Trim, asked: Asked): number | undefined {
-  const yearsOff = asked.year === undefined ? 0 : yearsOutside(version, asked.year)
-  if (yearsOff > YEARS_BESIDE || isOtherEngine(version, trim, asked) || isOtherShape(trim, asked.trim)) return undefined
-  if (asked.box && version.transmision && version.transmision !== asked.box.transmision) return undefined
+/** The cost of a version that fits the criteria badly; undefined if they rule it out. */
+export function factCost(version: Version, trim: Trim, criteria: ParsedCriteria): number | undefined {
+  const yearsOff = criteria.year === undefined ? 0 : yearsOutside(version, criteria.year)
+  if (yearsOff > YEARS_BESIDE || isOtherEngine(version, trim, criteria) || isOtherShape(trim, criteria.trim))
+    return undefined
+  if (criteria.box && version.transmision && version.transmision !== criteria.box.transmision) return undefined
   let cost = yearsOff > 0 ? COST.yearBeside : 0
-  if (asked.box?.kind && asked.box.kind !== trim.box?.kind) cost += trim.box?.kind ? COST.otherBox : COST.boxUnsaid
-  if (version.carroceria && !hasBody(version.carroceria, asked)) cost += COST.body
+  if (criteria.box?.kind && criteria.box.kind !== trim.box?.kind)
+    cost += trim.box?.kind ? COST.otherBox : COST.boxUnsaid
+  if (version.carroceria && !hasBody(version.carroceria, criteria)) cost += COST.body
   return cost
 }
 
-/** How many of the technical facts asked for the version is known to have. */
-export function factsVerified(version: Version, trim: Trim, asked: Asked): number {
+/** How many of the wanted technical facts the version is known to have. */
+export function factsVerified(version: Version, trim: Trim, criteria: ParsedCriteria): number {
   const facts = [
-    asked.year !== undefined && version.desde !== null,
-    asked.box !== undefined && version.transmision !== null,
-    asked.fuel !== undefined && version.propulsion !== null,
-    asked.displacement !== undefined && (version.cilindrada ?? trim.litres) !== undefined,
-    asked.power !== undefined && version.potencia !== null,
-    asked.carroceria !== undefined && asked.carroceria === version.carroceria,
+    criteria.year !== undefined && version.desde !== null,
+    criteria.box !== undefined && version.transmision !== null,
+    criteria.fuel !== undefined && version.propulsion !== null,
+    criteria.displacement !== undefined && (version.cilindrada ?? trim.litres) !== undefined,
+    criteria.power !== undefined && version.potencia !== null,
+    criteria.carroceria !== undefined && criteria.carroceria === version.carroceria,
   ]
   return facts.filter(Boolean).length
 }
 
-function isOtherEngine(version: Version, trim: Trim, { fuel, displacement, power }: Asked): boolean {
+function isOtherEngine(version: Version, trim: Trim, { fuel, displacement, power }: ParsedCriteria): boolean {
   if (fuel && version.propulsion && burnt(fuel) !== version.propulsion) return true
   const known = version.cilindrada ?? cubicCentimetres(trim)
   if (displacement && known && Math.abs(displacement - known) > CUBIC_CENTIMETRES) return true
@@ -81,20 +82,20 @@ function isOtherEngine(version: Version, trim: Trim, { fuel, displacement, power
   return Math.abs(power - version.potencia) > Math.max(HORSEPOWER, version.potencia * HORSEPOWER_PART)
 }
 
-function isOtherShape(known: Trim, asked: Trim): boolean {
+function isOtherShape(known: Trim, criteria: Trim): boolean {
   return (
-    differs(asked.doors, known.doors) ||
-    differs(asked.seats, known.seats) ||
-    differs(asked.cabin, known.cabin) ||
-    differs(asked.traction, known.traction)
+    differs(criteria.doors, known.doors) ||
+    differs(criteria.seats, known.seats) ||
+    differs(criteria.cabin, known.cabin) ||
+    differs(criteria.traction, known.traction)
   )
 }
 
-const differs = <T>(asked: T | undefined, known: T | undefined): boolean =>
-  asked !== undefined && known !== undefined && asked !== known
+const differs = <T>(criteria: T | undefined, known: T | undefined): boolean =>
+  criteria !== undefined && known !== undefined && criteria !== known
 
-/** Whether the body is the one asked for, or none was. */
-function hasBody(known: Carroceria, { carroceria, trim }: Asked): boolean {
+/** Whether the version has the wanted body, if one was named. */
+function hasBody(known: Carroceria, { carroceria, trim }: ParsedCriteria): boolean {
   if (carroceria) return carroceria === known
   return trim.body === undefined || known.codenames.includes(trim.body)
 }

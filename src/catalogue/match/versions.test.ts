@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadCatalogue } from '../load.ts'
 import { createMatcher } from './matcher.ts'
-import { displacementOf, fuelOf, powerOf, transmissionOf } from './technical.ts'
-import { readTrim } from './trim.ts'
+import { displacementOf, fuelOf, powerOf, readTrim, transmissionOf } from './technical.ts'
 import type { VersionQuery } from './vehicle-matcher.ts'
 
 const catalogue = loadCatalogue('AR')

@@ -1,7 +1,14 @@
-import { EXPANDED, editLimit, isSkeleton, PREFIX_LONG, PREFIX_SHORT, SKELETON, wordLikeness } from './likeness.ts'
+import {
+  EXPANDED,
+  editLimit,
+  isSkeleton,
+  PREFIX_LONG,
+  PREFIX_SHORT,
+  SKELETON,
+  sound,
+  wordLikeness,
+} from './likeness.ts'
 import { append } from './lists.ts'
-import { Shapes, shapeOf } from './shape.ts'
-import { sound } from './sound.ts'
 
 /** One word of the vocabulary that a written word may stand for, and how sure that is (1: the same). */
 export interface Hit {
@@ -98,4 +105,95 @@ export class Vocabulary {
 /** Half a word is little: "Boca" need not be Bocayuva. */
 function prefixLikeness(written: number, whole: number): number {
   return written > SHORTEST_PREFIX && written * 2 > whole ? PREFIX_LONG : PREFIX_SHORT
+}
+
+/** A word's letters and pairs of letters as bits: two words of unlike shapes need not be compared letter by letter. */
+export interface Shape {
+  readonly length: number
+  readonly letters: number
+  readonly pairs: number
+}
+
+export function shapeOf(text: string): Shape {
+  let [letters, pairs, before] = [0, 0, 0]
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    letters |= 1 << (code & 31)
+    if (index > 0) pairs |= 1 << ((before * 31 + code) % 32)
+    before = code
+  }
+  return { length: text.length, letters, pairs }
+}
+
+interface Bucket<T> {
+  readonly items: T[]
+  letters: Int32Array
+  pairs: Int32Array
+}
+
+const INITIAL_SIZE = 16
+const LEAST_CHANGE = 0.6 // the cheapest edit that puts one letter for another
+const LEAST_INSERTION = 0.4 // and the cheapest that makes it longer, a letter doubled
+const ROUNDING = 1e-9
+const LOST_BIT = 1 << 31 // of the character that may be any letter
+const ANY = 4
+
+/** A lost letter may be any letter, so it does not count as a difference. */
+const lostIn = (shape: Shape): number => (shape.letters & LOST_BIT ? ANY : 0)
+
+/** Items by the length and shape of a word, in flat arrays, so that thousands are skipped quickly. */
+export class Shapes<T> {
+  readonly #byLength = new Map<number, Bucket<T>>()
+
+  add(text: string, item: T): void {
+    let bucket = this.#byLength.get(text.length)
+    if (!bucket) {
+      bucket = { items: [], letters: new Int32Array(INITIAL_SIZE), pairs: new Int32Array(INITIAL_SIZE) }
+      this.#byLength.set(text.length, bucket)
+    }
+    const at = bucket.items.push(item) - 1
+    if (at === bucket.letters.length) {
+      bucket.letters = grown(bucket.letters)
+      bucket.pairs = grown(bucket.pairs)
+    }
+    const shape = shapeOf(text)
+    bucket.letters[at] = shape.letters
+    bucket.pairs[at] = shape.pairs
+  }
+
+  /** What may be within a number of edits: one changes a letter of each word at most, and four or five pairs. */
+  alike(length: number, shape: Shape, edits: number): T[] {
+    const found: T[] = []
+    const bucket = this.#byLength.get(length)
+    if (!bucket) return found
+    const { items, letters, pairs } = bucket
+    const mostLetters = Math.max(2, Math.floor(2 * edits))
+    const longer = Math.abs(length - shape.length) * LEAST_INSERTION
+    const mostOfOne = Math.floor((edits - longer) / LEAST_CHANGE + ROUNDING) + lostIn(shape)
+    if (mostOfOne < 0) return found
+    const mostPairs = Math.ceil(4 * edits) + 2
+    for (let at = 0; at < items.length; at++) {
+      const unlike = (letters[at] as number) ^ shape.letters
+      if (unlike !== 0) {
+        const only = popcount(unlike & shape.letters)
+        if (only > mostOfOne) continue
+        const others = popcount(unlike) - only
+        if (others > mostOfOne || only + others > mostLetters) continue
+      }
+      if (popcount((pairs[at] as number) ^ shape.pairs) <= mostPairs) found.push(items[at] as T)
+    }
+    return found
+  }
+}
+
+function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2)
+  larger.set(array)
+  return larger
+}
+
+function popcount(bits: number): number {
+  let rest = bits - ((bits >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

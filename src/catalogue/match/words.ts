@@ -52,7 +52,7 @@ const DIGITS = 2
 
 function kindOf(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  if ((code >= 97 && code <= 122) || code === 63) return LETTERS // a to z, and a lost letter
+  if ((code >= 97 && code <= 122) || code === 63) return LETTERS // a to z, and a lost char
   if (code >= 48 && code <= 57) return DIGITS
   if (code < 128) return OTHER
   return LETTER.test(text.charAt(at)) ? LETTERS : OTHER
@@ -60,7 +60,7 @@ function kindOf(text: string, at: number): number {
 
 function normalise(value: string): string {
   if (PLAIN.test(value)) return value.toLowerCase()
-  const spelled = value.replace(MARKED, (_, before, letter) => before + MARKED_MEANS[letter.toLowerCase()])
+  const spelled = value.replace(MARKED, (_, before, char) => before + MARKED_MEANS[char.toLowerCase()])
   return fold(spelled)
     .replace(/\uFFFD/g, LOST)
     .replace(/(?<![\p{L}?])\?+(?![\p{L}?])/gu, ' ')

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { addressKey } from '../../http/ip-keys.ts'
-import { Limiter } from '../../http/limits.ts'
+import { addressKey, Limiter } from '../../http/limits.ts'
 import type { Errors } from '../../http/problems.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
 import { findAgenciaById } from '../../resources/agencias/read.ts'

@@ -1,4 +1,4 @@
-import { etagOf } from '../../http/etag.ts'
+import { etagOf } from '../../http/encoded-body.ts'
 import type { Errors } from '../../http/problems.ts'
 import { bodyFaults } from '../../http/validate.ts'
 import { lineOrNull } from '../../text.ts'

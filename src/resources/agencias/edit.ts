@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Account } from '../../accounts/account.ts'
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
+import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
 import { changedSinceRead, forbidden, invalid } from '../../http/problems.ts'
 import { enqueueEmail } from '../../mail/email.ts'
 import { changedEmail } from '../../mail/emails/agencias.ts'

@@ -1,6 +1,6 @@
 import type { Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { matched } from '../../http/bestmatch.ts'
+import { matched } from '../../http/catalogue-routes.ts'
 import { type Errors, Problem } from '../../http/problems.ts'
 import { lineOrNull } from '../../text.ts'
 import { ciudadRef } from '../ciudades/ciudades.ts'

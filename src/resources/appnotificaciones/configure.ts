@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../apps/app.ts'
-import { namesEtagStrongly } from '../../http/etag.ts'
+import { namesEtagStrongly } from '../../http/encoded-body.ts'
 import { changedSinceRead, conflict, forbidden, invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { Seal } from '../../store/sealed.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../../apps/app.ts'
 import { toTimestamp } from '../../http/dates.ts'
-import { etagOf } from '../../http/etag.ts'
+import { etagOf } from '../../http/encoded-body.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
 import { isAvailable, isOn, type Webhook } from '../../webhooks/subscriptions.ts'
 import { DESCRIPTIONS, isTopic, TOPICS } from '../../webhooks/topics.ts'

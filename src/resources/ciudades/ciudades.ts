@@ -2,14 +2,20 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Ciudad as CiudadRow, Region } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { nameSearch } from '../../catalogue/search.ts'
-import { type Matched, matched } from '../../http/bestmatch.ts'
-import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
+import { nameSearch } from '../../catalogue/text.ts'
+import {
+  bestmatchRoute,
+  type CatalogueRoutes,
+  listRoute,
+  type Matched,
+  matched,
+  oneRoute,
+  SerializedCatalogue,
+} from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
-import type { Media } from '../../http/media.ts'
 import { invalid } from '../../http/problems.ts'
+import type { Media } from '../../http/responses.ts'
 import { Id, listOf, OwnValue, Part } from '../../http/schemas.ts'
-import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { regionHref, regionRef } from '../regiones/regiones.ts'
 
 const Ciudad = Type.Object(

@@ -1,7 +1,7 @@
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { matched } from '../../http/bestmatch.ts'
+import { matched } from '../../http/catalogue-routes.ts'
 import { type Once, sameBody, type Used, usedForAnother } from '../../http/idempotency.ts'
 import { type Errors, invalid, Problem } from '../../http/problems.ts'
 import { batch } from '../../store/batch.ts'

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
-import { type Period, readPeriod } from '../../http/period.ts'
+import { type Period, readPeriod } from '../../http/dates.ts'
 import { invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, prepared, type Slots } from '../../store/prepared.ts'

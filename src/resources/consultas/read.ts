@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Period } from '../../http/period.ts'
+import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import { hiddenText, type Slots } from '../../store/prepared.ts'
 import { type UlidRange, ulidRange } from '../../webhooks/ulid.ts'

@@ -1,6 +1,5 @@
-import { dayOf, toTimestamp } from '../../http/dates.ts'
+import { dayOf, type Period, toTimestamp } from '../../http/dates.ts'
 import { type Links, link, segment, withQuery } from '../../http/links.ts'
-import type { Period } from '../../http/period.ts'
 import { momentOf } from '../../webhooks/ulid.ts'
 import { autoOf, type Consulta, consultaHref, consultasHref, type Rendering, serializeConsulta } from './consulta.ts'
 import { type Page, PER_PAGE } from './read.ts'

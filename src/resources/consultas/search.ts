@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import { fold } from '../../catalogue/text.ts'
-import type { Period } from '../../http/period.ts'
+import type { Period } from '../../http/dates.ts'
 import type { Db } from '../../store/db.ts'
 import { type UlidRange, ulidRange } from '../../webhooks/ulid.ts'
 import { CONSULTA, type Consulta, type EstadoConsulta } from './consulta.ts'

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { type Links, link } from '../../http/links.ts'
-import type { Media } from '../../http/media.ts'
-import { reads } from '../../http/responses.ts'
+import { type Media, reads } from '../../http/responses.ts'
 
 const EntryPoints = Type.Object({ _links: Type.Ref('Links') }, { $id: 'EntryPoints' })
 

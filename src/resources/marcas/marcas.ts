@@ -2,13 +2,18 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Marca as MarcaRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { nameSearch } from '../../catalogue/search.ts'
-import { matched } from '../../http/bestmatch.ts'
-import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
+import { nameSearch } from '../../catalogue/text.ts'
+import {
+  bestmatchRoute,
+  type CatalogueRoutes,
+  listRoute,
+  matched,
+  oneRoute,
+  SerializedCatalogue,
+} from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
-import type { Media } from '../../http/media.ts'
+import type { Media } from '../../http/responses.ts'
 import { listOf, OwnValue, Part } from '../../http/schemas.ts'
-import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 
 const Marca = Type.Object(
   {

@@ -3,15 +3,21 @@ import Type from 'typebox'
 import type { Catalogue, Marca } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
 import type { ModelQuery } from '../../catalogue/match/vehicle-matcher.ts'
-import { nameSearch } from '../../catalogue/search.ts'
+import { nameSearch } from '../../catalogue/text.ts'
 import type { Modelo as ModeloRow } from '../../catalogue/vehicles.ts'
-import { type Matched, matched } from '../../http/bestmatch.ts'
-import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
+import {
+  bestmatchRoute,
+  type CatalogueRoutes,
+  listRoute,
+  type Matched,
+  matched,
+  oneRoute,
+  SerializedCatalogue,
+} from '../../http/catalogue-routes.ts'
 import { type Links, link, withQuery } from '../../http/links.ts'
-import type { Media } from '../../http/media.ts'
 import { invalid } from '../../http/problems.ts'
+import type { Media } from '../../http/responses.ts'
 import { Id, listOf, OwnValue, Part } from '../../http/schemas.ts'
-import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 import { carroceriaRef } from '../carrocerias/carrocerias.ts'
 import { marcaHref, marcaRef } from '../marcas/marcas.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
+import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
 import { changedSinceRead, type Errors, invalid, notFound } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { lineOrNull } from '../../text.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../../apps/app.ts'
-import { etagOf, namesEtagStrongly } from '../../http/etag.ts'
+import { etagOf, namesEtagStrongly } from '../../http/encoded-body.ts'
 import { changedSinceRead, conflict, forbidden, invalid, notFound, type Problem } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import type { AgenciaOfApp } from '../agencias/agencia.ts'

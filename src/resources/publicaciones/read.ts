@@ -1,7 +1,7 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { App, Modo } from '../../apps/app.ts'
 import { fold } from '../../catalogue/text.ts'
-import { PER_PAGE } from '../../http/paging.ts'
+import { PER_PAGE } from '../../http/links.ts'
 import { invalid } from '../../http/problems.ts'
 import type { Db } from '../../store/db.ts'
 import { type FeedPosition, isSettled } from '../../store/feed.ts'

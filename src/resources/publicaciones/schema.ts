@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { LAST_PAGE } from '../../http/paging.ts'
+import { LAST_PAGE } from '../../http/links.ts'
 import { count, OperadorMail, optional, Part } from '../../http/schemas.ts'
 import { AdminMail } from '../agencias/schema.ts'
 import { DETAILS, ESTADOS, ExternalId, Publicacion, VEHICLE } from './publicacion.ts'

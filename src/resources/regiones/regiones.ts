@@ -2,12 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Region as RegionRow } from '../../catalogue/load.ts'
 import type { Matcher } from '../../catalogue/match/matcher.ts'
-import { matched } from '../../http/bestmatch.ts'
-import { bestmatchRoute, type CatalogueRoutes, listRoute, oneRoute } from '../../http/catalogue-routes.ts'
+import {
+  bestmatchRoute,
+  type CatalogueRoutes,
+  listRoute,
+  matched,
+  oneRoute,
+  SerializedCatalogue,
+} from '../../http/catalogue-routes.ts'
 import { type Links, link } from '../../http/links.ts'
-import type { Media } from '../../http/media.ts'
+import type { Media } from '../../http/responses.ts'
 import { listOf, OwnValue } from '../../http/schemas.ts'
-import { SerializedCatalogue } from '../../http/serialized-catalogue.ts'
 
 const Region = Type.Object(
   {

@@ -1,5 +1,4 @@
-import { addDays, dayOf } from '../../../http/dates.ts'
-import { periodOf } from '../../../http/period.ts'
+import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
 import { listConsultas, PER_PAGE } from '../../../resources/consultas/read.ts'
 import { searchConsultas, searchOn } from '../../../resources/consultas/search.ts'

@@ -1,6 +1,5 @@
 import { fullName } from '../../../accounts/account.ts'
-import { addDays, dayOf } from '../../../http/dates.ts'
-import { periodOf } from '../../../http/period.ts'
+import { addDays, dayOf, periodOf } from '../../../http/dates.ts'
 import type { Asociacion } from '../../../resources/agencias/agencia.ts'
 import { type AppUsage, usageByApp } from '../../../resources/agencias/figures.ts'
 import { findPackage, type PackageToday } from '../../../resources/agencias/packages.ts'

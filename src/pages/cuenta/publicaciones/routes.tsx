@@ -1,5 +1,5 @@
 import { dayOf } from '../../../http/dates.ts'
-import { PER_PAGE } from '../../../http/paging.ts'
+import { PER_PAGE } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import { money } from '../../../resources/consultas/labels.ts'
 import { end, type ModerationTarget, reactivate, suspend } from '../../../resources/publicaciones/moderate.ts'

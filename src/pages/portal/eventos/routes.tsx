@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../../http/cursor.ts'
+import { encodeCursor } from '../../../http/links.ts'
 import { notFound } from '../../../http/problems.ts'
 import {
   type AppEvent,

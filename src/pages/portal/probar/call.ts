@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { type Signer, signRequest } from '../../../auth/sign-request.ts'
+import { type Signer, signRequest } from '../../../auth/signature.ts'
 import { segment } from '../../../http/links.ts'
 import { type Document, operationsOf } from '../../../http/openapi/document.ts'
 import type { Errors } from '../../../http/problems.ts'

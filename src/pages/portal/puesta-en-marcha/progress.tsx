@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { App } from '../../../apps/app.ts'
-import type { Milestone } from '../../../apps/usage-counts.ts'
-import { firstsOf } from '../../../apps/usage-store.ts'
+import { firstsOf, type Milestone } from '../../../apps/usage-store.ts'
 import { type AgencyProgress, agencyProgress } from '../../../resources/agencias/figures.ts'
 import { lastCheck, type ReceiverCheck } from '../../../resources/appnotificaciones/test-events.ts'
 import { isAvailable, isOn, listWebhooks, type Webhook } from '../../../webhooks/subscriptions.ts'

@@ -8,15 +8,15 @@ const MAX_ROUNDS = 3 // encoded wrongly once per system it passed through
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Undoes what transport did to a text: percent and HTML escapes, UTF-8 read as Latin-1 (also several times over). */
-export function mend(text: string): string {
-  let mended = text
-  if (mended.includes('%')) mended = unescapePercent(mended)
-  if (mended.includes('&')) mended = unescapeHtml(mended)
-  if (mended.includes('\\u')) mended = mended.replace(/\\u([0-9a-f]{4})/gi, (_, hex) => codePoint(hex, 16))
-  for (let round = 0; round < MAX_ROUNDS && SUSPICIOUS.test(mended); round++) {
-    mended = mended.replace(TWICE_ENCODED, decode)
+export function fixEncoding(text: string): string {
+  let fixed = text
+  if (fixed.includes('%')) fixed = unescapePercent(fixed)
+  if (fixed.includes('&')) fixed = unescapeHtml(fixed)
+  if (fixed.includes('\\u')) fixed = fixed.replace(/\\u([0-9a-f]{4})/gi, (_, hex) => codePoint(hex, 16))
+  for (let round = 0; round < MAX_ROUNDS && SUSPICIOUS.test(fixed); round++) {
+    fixed = fixed.replace(TWICE_ENCODED, decode)
   }
-  return mended
+  return fixed
 }
 
 function decode(sequence: string): string {
