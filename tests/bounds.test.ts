@@ -21,11 +21,11 @@ interface Schema {
 const PARTS = ['params', 'querystring', 'headers', 'body'] as const
 const [MAX_BYTES, LOTE_BYTES] = [1_048_576, 16 * 1_048_576]
 const LOTE = '/v3/publicaciones/:adminMail/lote'
-/** Formats whose own pattern has a length. */
+/** Formats whose pattern limits the length. */
 const FIXED = ['date', 'hora', 'moneda', 'whatsapp']
-/** A pattern from end to end in which nothing repeats without end. */
+/** An anchored pattern without unbounded repetition. */
 const BOUNDED_PATTERN = /^\^(?!.*(?:[*+]|\{\d+,\})).*\$$/
-/** What a caller may say as he likes: a trace that is none is forgotten, and no reason to refuse the rest. */
+/** Callers may send any value: an invalid trace is ignored. */
 const NEVER_REFUSED = ['traceparent']
 /** A character outside the basic plane, written as two escapes. */
 const BYTES_PER_CHARACTER = 12
@@ -57,7 +57,7 @@ describe('every bound of /v3 and /interno', () => {
   const nameOf = ({ method, url }: RouteOptions) => `${method} ${url}`
   const resultPage = ({ schema }: RouteOptions, part: (typeof PARTS)[number]) => schema?.[part] as Schema | undefined
 
-  /** Where a schema leaves a text or a list as long as it likes. */
+  /** Where a schema has a text or a list without a limit. */
   function unboundedIn(given: Schema, path: string): string[] {
     const schema = resolve(given)
     if (schema.enum || schema.const !== undefined) return []
@@ -78,7 +78,7 @@ describe('every bound of /v3 and /interno', () => {
   const isBounded = ({ maxLength, format = '', pattern = '' }: Schema) =>
     maxLength !== undefined || FIXED.includes(format) || BOUNDED_PATTERN.test(pattern)
 
-  /** The bytes of the longest valid value, each character of it and of the names written as an escape. */
+  /** The bytes of the longest valid value, with every character of it and of the names as an escape. */
   function longest(given: Schema): number {
     const schema = resolve(given)
     if (schema.enum) return Math.max(...schema.enum.map((value) => BYTES_PER_CHARACTER * String(value).length))
@@ -100,7 +100,7 @@ describe('every bound of /v3 and /interno', () => {
     assert.deepEqual([...new Set(found)], [])
   })
 
-  it('every route states how large a body may be: as large as any that is valid, and at most 1 MiB', () => {
+  it('every route limits its body: the longest valid one fits, and at most 1 MiB', () => {
     for (const route of routes) {
       const { bodyLimit = 0, url } = route
       const body = resultPage(route, 'body')
@@ -113,7 +113,7 @@ describe('every bound of /v3 and /interno', () => {
     }
   })
 
-  it('413: one byte more than the limit, which the answer names', async () => {
+  it('413: one byte over the limit, which the answer names', async () => {
     for (const route of routes) {
       const { bodyLimit = 0, url } = route
       if (!['POST', 'PUT', 'PATCH', 'DELETE'].includes(String(route.method))) continue

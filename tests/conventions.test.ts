@@ -102,7 +102,7 @@ describe('conventions of every answer', () => {
       assert.deepEqual(Object.keys((await app.get(path)).json.Errors), ['id'])
     })
 
-    it('what Node itself refuses has the shape of any refusal', async () => {
+    it('refusals by Node itself have the same shape', async () => {
       const cases: [string, number][] = [
         ['FOO / HTTP/1.1\r\n\r\n', 400],
         [`GET /v3 HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
@@ -119,13 +119,13 @@ describe('conventions of every answer', () => {
       }
     })
 
-    it('200 and 400: what Node itself refuses is answered after what was asked before it on the connection', async () => {
-      const asked = 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n' // it waits for the database
+    it('200 and 400: a refusal by Node itself comes after the answers to earlier requests on the connection', async () => {
+      const earlier = 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n' // it waits for the database
       for (const [unreadable, expected] of [
         ['FOO / HTTP/1.1\r\n\r\n', '400'],
         [`GET /v3 HTTP/1.1\r\nX: ${'a'.repeat(300_000)}\r\n\r\n`, '431'],
       ]) {
-        const answers = await overSocket(server.url, `${asked}${asked}${unreadable}`)
+        const answers = await overSocket(server.url, `${earlier}${earlier}${unreadable}`)
         assert.deepEqual(
           [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
           ['200', '200', expected],
@@ -133,22 +133,22 @@ describe('conventions of every answer', () => {
       }
     })
 
-    it('408 and 400: a body that comes too late, or in chunks that are none, is told so, and its connection ends', async () => {
+    it('408 and 400: a body that is late or has broken chunks is refused, and the connection closes', async () => {
       const node = server.app.server
       const { requestTimeout, headersTimeout } = node
       Object.assign(node, { requestTimeout: 100, headersTimeout: 100 })
-      const signed = app.signed('POST', '/v3/agencias', { body: '{}' }) // whoever has not signed is told so at once
+      const signed = app.signed('POST', '/v3/agencias', { body: '{}' }) // an unsigned request is refused at once
       const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}\r\n`)
       const post = `POST /v3/agencias HTTP/1.1\r\nHost: x\r\n${lines.join('')}`
       try {
-        const told = [
+        const broken = [
           [`${post}Content-Length: 2\r\n\r\n{`, '408'],
           [`${post}X-Slow: `, '408'],
           [`${post}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`, '400'],
         ] as const
         // At once: Node looks for those who are late every few seconds.
         await Promise.all(
-          told.map(async ([text, status]) => {
+          broken.map(async ([text, status]) => {
             assert.equal((await overSocket(server.url, text)).slice(9, 12), status, text)
           }),
         )
@@ -157,7 +157,7 @@ describe('conventions of every answer', () => {
       }
     })
 
-    it('401: whoever was answered before the body came whole is told nothing more, whatever the rest of it is', async () => {
+    it('401: a request refused before its body is complete gets no second answer', async () => {
       const refused = 'POST /v3/agencias HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
       socket.write(refused)
@@ -168,7 +168,7 @@ describe('conventions of every answer', () => {
       assert.equal((await overSocket(server.url, `${refused}ZZ\r\n`)).match(/HTTP\/1\.1 \d+/g)?.length, 1)
     })
 
-    it('who goes away before the body came whole is no failure of the database', async () => {
+    it('a client that disconnects before its body is complete does not count as a database failure', async () => {
       const signed = Object.entries(app.signed('POST', '/v3/agencias', { body: '{}' }))
       const lines = signed.map(([name, value]) => `${name}: ${value}\r\n`)
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
@@ -182,7 +182,7 @@ describe('conventions of every answer', () => {
       assert.doesNotMatch(server.logged(), /the database is unavailable/)
     })
 
-    it('200: a whole address as the target means its path', async () => {
+    it('200: an absolute URL as the target means its path', async () => {
       const headers = { ...app.signed('GET', '/v3/colores/9'), connection: 'close' }
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       assert.match(
@@ -193,7 +193,7 @@ describe('conventions of every answer', () => {
   })
 
   describe('methods', () => {
-    it('405: with the Allow that holds', async () => {
+    it('405: with Allow', async () => {
       for (const [path, allow] of [
         ['/v3', 'GET, HEAD, OPTIONS'],
         ['/v3/colores/9', 'GET, HEAD, OPTIONS'],
@@ -209,7 +209,7 @@ describe('conventions of every answer', () => {
       }
     })
 
-    it('405: also for methods that few know, and outside /v3; a path that is not there stays 404', async () => {
+    it('405: also for unusual methods and outside /v3; an unknown path stays 404', async () => {
       for (const method of ['TRACE', 'PROPFIND', 'LINK']) {
         const { status, headers } = await app.call(method, '/v3/colores/9')
         assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, OPTIONS'], method)
@@ -274,7 +274,7 @@ describe('conventions of every answer', () => {
       assert.equal(headers['content-encoding'], undefined)
     })
 
-    it('an ETag does not depend on who asks', async () => {
+    it('an ETag does not depend on the caller', async () => {
       const other = await server.newApp()
       assert.equal((await other.get('/v3')).headers.etag, (await app.get('/v3')).headers.etag)
     })
@@ -287,7 +287,7 @@ describe('conventions of every answer', () => {
     })
   })
 
-  it('every answer has an X-Request-Id of its own', async () => {
+  it('every answer has its own X-Request-Id', async () => {
     const answers = [
       await app.get('/v3'),
       await app.get('/v3/nada'),
@@ -299,7 +299,7 @@ describe('conventions of every answer', () => {
     assert.ok(ids.every((id) => id && id.length >= 16))
   })
 
-  it('every answer has X-Content-Type-Options: nosniff, an answer from memory and a 304 too', async () => {
+  it('every answer has X-Content-Type-Options: nosniff, also a cached one and a 304', async () => {
     const colores = await app.get('/v3/colores')
     for (const { status, headers } of [
       colores,
@@ -319,7 +319,7 @@ describe('conventions of every answer', () => {
       assert.equal(headers['x-content-type-options'], 'nosniff', String(status))
   })
 
-  it('one line a request, by route, with the app; neither the URL nor its query is logged', async () => {
+  it('logs one line for each request, with route and app; neither the URL nor its query is logged', async () => {
     await app.get('/v3/colores?q=juan.perez%40example.test')
     const line =
       server
@@ -335,7 +335,7 @@ describe('conventions of every answer', () => {
     assert.ok(!/juan|perez|q=/.test(server.logged()))
   })
 
-  it('answers are measured by route', async () => {
+  it('measures answers by route', async () => {
     await app.get('/v3/colores/9')
     const text = await server.metrics.metrics()
     assert.match(
@@ -345,7 +345,7 @@ describe('conventions of every answer', () => {
   })
 })
 
-/** What comes back for these very bytes. */
+/** The response to these bytes. */
 async function overSocket(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(bytes)
@@ -407,7 +407,7 @@ describe('bodies and the order of refusals', () => {
       assert.equal((await post('{"Nombre":"a"}', { 'content-type': type })).status, 415, type)
   })
 
-  it('400: broken JSON, wrong encoding, NUL, or nothing at all is a fault of the entry', async () => {
+  it('400: broken JSON, wrong encoding, NUL, or an empty body', async () => {
     for (const body of [
       '{',
       '{"Nombre":}',
@@ -425,7 +425,7 @@ describe('bodies and the order of refusals', () => {
     assert.equal((await post('{"Nombre":"\\\\u00"}')).status, 200, 'a backslash before u0000 is not NUL')
   })
 
-  it('400: JSON that nests more than 32 deep, in lists or objects, however deep; 32 is read', async () => {
+  it('400: JSON nested more than 32 deep, in lists or objects; 32 is accepted', async () => {
     const nested = (depth: number, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth)
     const tooDeep = ['El cuerpo puede tener hasta 32 niveles anidados.']
     for (const body of [nested(33), nested(20_000), nested(400_000), '['.repeat(20_000), nested(33, '{"a":', '}')]) {
@@ -438,7 +438,7 @@ describe('bodies and the order of refusals', () => {
     assert.deepEqual((await post(text)).json.Errors, { Nombre: ['Puede tener hasta 5 caracteres.'] }, 'in a text')
   })
 
-  it('400: every fault at once, by the name of its member, in Spanish', async () => {
+  it('400: every error at once, by member, in Spanish', async () => {
     const { json } = await post(
       '{"Precio":{"Importe":"1","x":1},"Fotos":["https://a.test/1","no"],"Otro":1,"__proto__":1,"Activo":"si"}',
     )
@@ -458,7 +458,7 @@ describe('bodies and the order of refusals', () => {
     assert.deepEqual((await post('{"Nombre":7,"Precio":null}')).json.Errors, { Nombre: ['Debe ser un texto.'] })
   })
 
-  it('413: over 1 MiB, told by Content-Length or found while reading; 1 MiB itself is read', async () => {
+  it('413: over 1 MiB, by Content-Length or while reading; exactly 1 MiB is accepted', async () => {
     const big = `{"Nombre":"${'a'.repeat(MIB)}"}`
     assert.equal((await post(big)).status, 413)
     const chunked = await post(big, { 'transfer-encoding': 'chunked' })
@@ -489,7 +489,7 @@ describe('rate limit', () => {
   })
   after(() => server.stop())
 
-  it('429: over the burst, with Retry-After; the limit and what is left are told on every answer', async () => {
+  it('429: over the burst, with Retry-After; every answer has the limit and the remainder', async () => {
     const app = await server.newApp()
     const answers = []
     for (let sent = 0; sent < 7; sent++) answers.push(await app.get('/v3'))
@@ -502,25 +502,25 @@ describe('rate limit', () => {
     assert.equal((await (await server.newApp()).get('/v3')).status, 200, 'another app has its own limit')
   })
 
-  it('304: asking again costs nothing', async () => {
+  it('304: a conditional request costs nothing', async () => {
     const app = await server.newApp()
     const { headers } = await app.get('/v3')
-    for (let asked = 0; asked < 20; asked++)
+    for (let sent = 0; sent < 20; sent++)
       assert.equal((await app.get('/v3', { 'if-none-match': headers.etag ?? '' })).status, 304)
   })
 
-  it('429: but not without end: ten times the limit', async () => {
+  it('429: conditional requests are limited to ten times the limit', async () => {
     const app = await server.newApp()
     const { headers } = await app.get('/v3')
     const statuses = []
-    for (let asked = 0; asked < 80; asked++)
+    for (let sent = 0; sent < 80; sent++)
       statuses.push((await app.get('/v3', { 'if-none-match': headers.etag ?? '' })).status)
     assert.ok(statuses.includes(429))
   })
 })
 
-describe('the database away', () => {
-  it('503 with Retry-After while it is away, and ready again without a restart; the process lives on', async () => {
+describe('database unreachable', () => {
+  it('503 with Retry-After meanwhile, and ready again without a restart', async () => {
     const database = await createDatabase()
     const proxy = await openDatabaseProxy(database.connection)
     const server = await startServer({ connection: proxy.connection })
@@ -549,15 +549,15 @@ describe('the database away', () => {
   })
 })
 
-describe('a failure of ours', () => {
-  it('500: says nothing but its request id', async () => {
+describe('server error', () => {
+  it('500: contains only the request id', async () => {
     const server = await startServer({
       routes: (v3) =>
         v3.get(
           '/falla',
           { schema: { response: { 200: { content: { 'application/json': { schema: Type.Unknown() } } } } } },
           () => {
-            throw new Error('a secret of the house')
+            throw new Error('an internal secret')
           },
         ),
     })
@@ -567,7 +567,7 @@ describe('a failure of ours', () => {
       assert.equal(status, 500)
       assert.ok(!text.includes('secret'))
       assert.deepEqual(json.Extensions, { RequestId: headers['x-request-id'] })
-      assert.match(server.logged(), /a secret of the house/)
+      assert.match(server.logged(), /an internal secret/)
     } finally {
       await server.stop()
     }

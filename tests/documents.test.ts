@@ -14,7 +14,7 @@ const DOCUMENTS = FOLDERS.flatMap((folder) =>
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const isThere = (path: string) => ['', '.ts', '.tsx'].some((end) => existsSync(join(ROOT, path + end)))
 
-/** What a document names, one by one, and whether each is there. */
+/** The names in a document, and whether each exists. */
 function missing(named: (text: string, path: string) => string[], isKnown: (name: string) => boolean): string[] {
   const all = DOCUMENTS.flatMap((path) => named(textOf(path), path).map((name) => ({ path, name })))
   assert.ok(all.length > 10, 'there is something to look for')
@@ -32,7 +32,7 @@ describe('documents', () => {
     assert.deepEqual(missing(links, isThere), [])
   })
 
-  it('every path of the repository that is named is there', () => {
+  it('every path of the repository that is named exists', () => {
     const folders = 'src|tests|docs|drills|bench|fuzz|scripts|sdk|contract|examples|eval'
     const paths = new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g')
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('documents', () => {
     )
   })
 
-  it('every file that ARCHITECTURE.md walks through is there', () => {
+  it('every file that ARCHITECTURE.md walks through exists', () => {
     const rooms = ['', 'src/', 'src/resources/', 'src/webhooks/']
     const walked = found(textOf('ARCHITECTURE.md'), /`([a-z-]+\/[a-z-/]*)`/g)
     assert.ok(walked.length > 20)
@@ -51,7 +51,7 @@ describe('documents', () => {
     )
   })
 
-  it('every script of npm that is named is one', () => {
+  it('every npm script that is named exists', () => {
     const { scripts } = JSON.parse(textOf('package.json'))
     const named = (text: string) => found(text, /npm run (?:-s )?([a-z]+(?::[a-z]+)*)/g)
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('documents', () => {
     )
   })
 
-  it('every command of rodado that is named is one', async () => {
+  it('every rodado command that is named exists', async () => {
     const out = new PassThrough()
     assert.equal(await run(['help'], { out, err: out, env: {} }), 0)
     const commands = new Set(found(String(out.read()), /^ {2}([a-z]+) /gm))

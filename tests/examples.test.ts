@@ -46,7 +46,7 @@ describe('examples', () => {
     RODADO_APP_KEY: app.app.appKey,
     RODADO_APP_SECRET: app.secret,
   })
-  /** A program that ends, and how. */
+  /** The exit code and output of a program. */
   const ended = (command: string, args: string[]) =>
     run(command, args, { cwd: folder, env: env() }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -57,7 +57,7 @@ describe('examples', () => {
   const leads = async () =>
     (await readFile(join(folder, 'crm', 'leads.ndjson'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
 
-  it('crm-receiver: fits in 60 lines; every inquiry once, those that came before and between included', async () => {
+  it('crm-receiver: fits in 60 lines; gets every inquiry once, also those from before and in between', async () => {
     const program = join(EXAMPLES, 'crm-receiver', 'receiver.mjs')
     assert((await readFile(program, 'utf8')).trim().split('\n').length <= 60)
     const callback = `http://127.0.0.1:${await freePort()}/`
@@ -96,22 +96,22 @@ describe('examples', () => {
     assert.equal(new Set((await leads()).map((line) => JSON.parse(line).Id)).size, 10)
   })
 
-  it('multi-poster: tells first, publishes then, and says what was refused and why', async () => {
+  it('multi-poster: simulates, then publishes, and reports what was refused and why', async () => {
     const program = join(EXAMPLES, 'multi-poster', 'multi-poster.mjs')
     const stock = join(EXAMPLES, 'multi-poster', 'stock.csv')
     const bare = await ended(process.execPath, [program])
     assert.equal(bare.code, 2)
     assert.match(bare.stderr, /^Usage: node multi-poster\.mjs ADMINMAIL FILE/)
     const args = [program, adminMail, stock]
-    const told = await ended(process.execPath, args)
-    assert.equal(told.code, 1)
-    assert.match(told.stdout, /S-101 +creada\n/)
-    assert.match(told.stdout, /S-104 +rechazada\n {2}Marca: /)
-    assert.match(told.stdout, /It would be: 3 online, \d+ archived, 1 refused\n$/)
+    const simulated = await ended(process.execPath, args)
+    assert.equal(simulated.code, 1)
+    assert.match(simulated.stdout, /S-101 +creada\n/)
+    assert.match(simulated.stdout, /S-104 +rechazada\n {2}Marca: /)
+    assert.match(simulated.stdout, /It would be: 3 online, \d+ archived, 1 refused\n$/)
     assert.equal((await app.get(`/v3/publicaciones/${adminMail}/S-101`)).status, 404)
-    const asked = await ended(process.execPath, [...args, '--publicar'])
-    assert.equal(asked.code, 2, asked.stdout) // it would archive what the sandbox put there
-    assert.match(asked.stderr, /confirmar/)
+    const unconfirmed = await ended(process.execPath, [...args, '--publicar'])
+    assert.equal(unconfirmed.code, 2, unconfirmed.stdout) // it would archive the sandbox's listings
+    assert.match(unconfirmed.stderr, /confirmar/)
     await ended(process.execPath, [...args, '--confirmar', '--publicar'])
     const { json } = await app.get(`/v3/publicaciones/${adminMail}/S-102`)
     assert.deepEqual([json.Marca, json.Modelo, json.Fotos.length], ['Toyota', 'Hilux', 2])
@@ -119,7 +119,7 @@ describe('examples', () => {
     assert.match(again.stdout, /S-101 +sin-cambios\n/)
   })
 
-  it('python: signs as the vectors say, calls, pages, tells refusals, verifies', { skip: python }, async () => {
+  it('python: signs as the vectors, calls, pages, reports refusals, verifies', { skip: python }, async () => {
     const program = join(EXAMPLES, 'python', 'rodado_client.py')
     const called = await ended('python3', [program, 'GET', `/v3/publicaciones/${adminMail}`])
     assert.equal(called.code, 0, called.stderr)

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { freePort } from './support/free-port.ts'
 import { npx } from './support/npx.ts'
 
-/** The commands of a guide, in their order. */
+/** The commands of a guide, in order. */
 async function commandsOf(guide: string): Promise<string> {
   const text = await readFile(new URL(`../docs/${guide}`, import.meta.url), 'utf8')
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block).join('\n')
@@ -59,8 +59,8 @@ describe('docs/partner-guide.md', () => {
     )
 
     const log = await readFile(join(folder, 'rodado.log'), 'utf8')
-    const [letter] = JSON.parse(await readFile(join(folder, 'mails.json'), 'utf8'))
-    const token = /\/registro\/([\w-]+)/.exec(letter.text)?.[1] ?? ''
+    const [email] = JSON.parse(await readFile(join(folder, 'mails.json'), 'utf8'))
+    const token = /\/registro\/([\w-]+)/.exec(email.text)?.[1] ?? ''
     assert.ok(token.length >= 43)
     for (const personal of ['ana@', 'Suárez', '4242', token, 'Lucía', 'lucia@', '0134'])
       assert.ok(!log.includes(personal), `the log holds ${personal}`)

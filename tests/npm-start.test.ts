@@ -57,7 +57,7 @@ async function npmStart(t: TestContext) {
   return { npm, port, postgres }
 }
 
-/** Whatever a failed test left running. */
+/** Ends what a failed test left running. */
 function endGroup(id: number): void {
   try {
     process.kill(-id, 'SIGKILL')

@@ -6,16 +6,16 @@ import { createUsers, type Users } from './isolation/users.ts'
 import { readRunLog } from './support/run-log.ts'
 import { startServer, type TestServer } from './support/server.ts'
 
-/** The APIs and what stands in files: no pages. */
+/** Not a page: the APIs and static files. */
 const NO_PAGE = /^\/(v3|interno|oauth|health|assets|\.well-known|openapi\.json)(\/|$)/
-/** All roles ask from one address, more than it may in so short a time. */
+/** All roles share one address, whose limit would refuse some requests. */
 const HURRY = 1_000
-/** Where the search above a list leads, and what it asks. */
+/** The target and the query of a search form. */
 const SEARCH = /<search>\s*<form[^>]* action="([^"?]+)[^>]*>(.*?)<\/form>/gs
-/** A field that a person fills in: what is hidden narrows nothing that they look for. */
+/** A visible field: hidden ones are not what a person searches by. */
 const FIELD = /<(?:input|select)(?! type="hidden")[^>]* name="(\w+)"/g
 
-describe('what people do, done in a browser by some test of this run', () => {
+describe('browser coverage of this run', () => {
   let server: TestServer
   let cast: Users
   let routeOf: (method: string, path: string) => string | undefined
@@ -28,12 +28,12 @@ describe('what people do, done in a browser by some test of this run', () => {
   })
   after(() => server.stop())
 
-  it('every page was seen, and every act done', () => {
+  it('every page was seen, and every action done', () => {
     const wanted = server.routes.filter(({ url }) => !NO_PAGE.test(url)).map(({ method, url }) => `${method} ${url}`)
     assertDone(wanted)
   })
 
-  it('every list that can be searched was searched, and every one that can be downloaded was downloaded', async () => {
+  it('every list with a search was searched, and every list with a download was downloaded', async () => {
     const wanted: string[] = []
     for (const [url, statuses] of PAGES) {
       const role = ROLES.find((each) => statuses[each] === '200')
@@ -52,15 +52,15 @@ describe('what people do, done in a browser by some test of this run', () => {
     assertDone(wanted)
   })
 
-  /** What a note tells of: a page or an act, a search or a file of it. */
+  /** What a log line covers: a page or an action, a search or a download. */
   function whatWasDone(note: string): string[] {
     const [method = '', address = ''] = note.split('\t')
     const { pathname, searchParams } = new URL(address, server.url)
     const route = routeOf(method, pathname)
     if (!route) return []
     if (searchParams.get('formato') === 'csv') return [`${route}, as a file`]
-    const asked = [...searchParams].filter(([, value]) => value)
-    return [route, ...asked.map(([name]) => `${route}, by ${name}`)]
+    const sent = [...searchParams].filter(([, value]) => value)
+    return [route, ...sent.map(([name]) => `${route}, by ${name}`)]
   }
 
   function assertDone(wanted: string[]): void {
@@ -70,7 +70,7 @@ describe('what people do, done in a browser by some test of this run', () => {
   }
 })
 
-/** Finds the route that an address belongs to, as the server does. */
+/** Finds the route of a path, as the server does. */
 function finder(routes: TestServer['routes']) {
   const router = findMyWay({ maxParamLength: 1_000 })
   const byName = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]))

@@ -18,10 +18,9 @@ const inQuery = ({ parameters }: Operation): Parameter[] => parameters.filter((e
 const named = ({ json }: Answer): string[] => Object.keys(json?.Errors ?? {}).sort()
 const nameOf = ({ method, path }: Operation): string => `${method} ${path}`
 
-/** The first letter and every third in the other case, so that no spelling of ours is hit by chance. */
-const otherCase = (name: string): string => [...name].map((letter, at) => (at % 3 ? letter : swapped(letter))).join('')
-const swapped = (letter: string): string =>
-  letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()
+/** Changes the case of the first and every third character, so that no declared spelling is hit by chance. */
+const otherCase = (name: string): string => [...name].map((char, at) => (at % 3 ? char : swapped(char))).join('')
+const swapped = (char: string): string => (char === char.toUpperCase() ? char.toLowerCase() : char.toUpperCase())
 
 describe('query parameters', () => {
   let server: TestServer
@@ -57,7 +56,7 @@ describe('query parameters', () => {
     return (path.startsWith('/interno') ? sitio : app).call(method, `${target}?${query}`, sent)
   }
 
-  it('400: every change names a parameter that it does not know, whatever else it was sent', async () => {
+  it('400: every change names an unknown parameter, whatever else it was sent', async () => {
     assert.ok(CHANGES.length > 20)
     for (const operation of CHANGES) {
       const answer = await ask(operation, 'desconocido=x&__proto__=1&constructor=&%65xtra=1')
@@ -66,7 +65,7 @@ describe('query parameters', () => {
     }
   })
 
-  it('400: every change names a parameter of its own that is blank, and every route one that comes twice in any case', async () => {
+  it('400: every change names its own blank parameter, and every route a repeated one in any case', async () => {
     for (const operation of ROUTES)
       for (const { name, schema } of inQuery(operation)) {
         if (CHANGES.includes(operation))
@@ -82,7 +81,7 @@ describe('query parameters', () => {
       }
   })
 
-  it('every read means the same by a parameter in any case, and offers links in the spelling of the specification', async () => {
+  it('every read accepts a parameter in any case, and gives links in the spelling of the specification', async () => {
     for (const operation of READS) {
       const params = inQuery(operation)
       const values = params.map(({ name, schema }) => {
@@ -103,7 +102,7 @@ describe('query parameters', () => {
     }
   })
 
-  it('every read ignores what it does not know, however often, and takes a blank one for absent', async () => {
+  it('every read ignores unknown parameters, also repeated, and takes a blank one as absent', async () => {
     for (const operation of READS) {
       const blanks = inQuery(operation).map(({ name }) => `${otherCase(name)}=`)
       const bare = await ask(operation, '')
@@ -117,7 +116,7 @@ describe('query parameters', () => {
     assert.equal(json._links.self.href, `/v3/consultas/${mail}?externalid=nada`)
   })
 
-  it('200: the answer is the same however it is spelled, and when it is asked for again', async () => {
+  it('200: the answer is the same in any spelling, also from the cache', async () => {
     const answers = []
     for (const query of ['q=gris', 'Q=gris', 'Q=gris', '%51=gris', 'q=gris&Q2=x', 'q=gris'])
       answers.push((await app.get(`${COLORS}?${query}`)).text)
@@ -126,7 +125,7 @@ describe('query parameters', () => {
     assert.deepEqual(named(await app.get(`${COLORS}?q=gris&Q=rojo`)), ['q'])
   })
 
-  it('400: lote with a blank simular does nothing; names without a text are told, and & alone is no parameter', async () => {
+  it('400: lote with a blank simular does nothing; names without a value are named, and & alone is no parameter', async () => {
     const lote = `/v3/publicaciones/${mail}/lote`
     const body = JSON.stringify([{ ExternalId: 'LOTE-1', Marca: 'Fiat', Modelo: 'Cronos', Activa: false }])
     assert.deepEqual(named(await app.call('POST', `${lote}?simular=`, { body })), ['simular'])
@@ -142,7 +141,7 @@ describe('query parameters', () => {
     assert.equal((await app.call('HEAD', `${COLORS}?otro=1&Q=gris`)).status, 200)
   })
 
-  it('400: of thousands of parameters a hundred are named, each by its beginning', async () => {
+  it('400: of thousands of parameters a hundred are named, each shortened', async () => {
     const many = Array.from({ length: 2000 }, (_, at) => `p${at}`).join('&')
     const refused = await app.call('DELETE', `/v3/publicaciones/${mail}/nada?${many}`)
     assert.equal(refused.status, 400)

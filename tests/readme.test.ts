@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { freePort } from './support/free-port.ts'
 import { npx } from './support/npx.ts'
 
-/** Starts the server and runs what comes after `npm ci && npm start`, in its order. */
+/** Starts the server and runs the commands after `npm ci && npm start`, in order. */
 const scriptOf = (blocks: string[], url: string) => `set -euo pipefail
 trap 'kill $(jobs -p) || true; wait || true' EXIT
 npx rodado serve > rodado.log 2>&1 &

@@ -6,12 +6,12 @@ import { type Answer, send } from './support/caller.ts'
 import { startServer, type TestServer } from './support/server.ts'
 import { steppingClock } from './support/stepping-clock.ts'
 
-/** What is no page: the contract. */
+/** Not a page: the contract. */
 const DATA = ['/openapi.json']
-/** A letter in a frame of ours: its own styles, and a sandbox in which nothing runs and no link opens. */
+/** An email in an iframe: its own styles, and a sandbox in which nothing runs and no link opens. */
 const LETTER = '/consola/correos/:id/html'
 const SANDBOX = /^sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'/
-/** Scripts that are not ours, but for data that a search engine reads and no browser runs. */
+/** Inline scripts, except data that a browser does not run. */
 const SCRIPT = /<script(?! type="application\/ld\+json">)(?![^>]* src="\/assets\/)|\sstyle="|\son\w+="|javascript:/i
 
 const NEEDED: Record<string, RegExp> = {
@@ -43,7 +43,7 @@ describe('security headers', () => {
 
   for (const url of PAGES.keys())
     if (!DATA.includes(url) && url !== LETTER)
-      it(`GET ${url}: to everyone, whatever the answer`, async () => {
+      it(`GET ${url}: for every role, at any status`, async () => {
         for (const role of ROLES) {
           const path = cast.pathOf(url)
           const answer = await cast.visitors[role].get(path, { accept: 'text/html' })
@@ -59,7 +59,7 @@ describe('security headers', () => {
       assertSecure(await cast.visitors[role].get(cast.pathOf(LETTER)), role)
   })
 
-  it('forms: refusals are pages too', async () => {
+  it('forms: refusals have them too', async () => {
     const posts = server.routes.filter(({ method, url }) => method === 'POST' && !/^\/(v3|interno|oauth)/.test(url))
     assert.ok(posts.length > 50)
     for (const { url } of posts) {
@@ -68,12 +68,12 @@ describe('security headers', () => {
     }
   })
 
-  it('what is nobody’s page, to a browser', async () => {
+  it('404: an unknown page has them too', async () => {
     for (const path of ['/nada', '/consola/nada', '/docs/guia/nada', '/%ff'])
       assertSecure(await cast.visitors.anonymous.get(path, { accept: 'text/html' }), path)
   })
 
-  it('Strict-Transport-Security on every answer where the public address is https, and on none elsewhere', async () => {
+  it('Strict-Transport-Security on every answer if the public URL is https, and on none otherwise', async () => {
     const secure = await startServer({ env: { PUBLIC_URL: 'https://rodado.test' } })
     try {
       const app = await secure.newApp()
@@ -99,7 +99,7 @@ describe('security headers', () => {
     assert.equal((await send(server.url, '/')).headers['strict-transport-security'], undefined)
   })
 
-  it('what is personal is not kept by any cache', async () => {
+  it('no cache keeps personal pages', async () => {
     for (const path of ['/cuenta', '/cuenta/consultas', '/cuenta/datos'])
       assert.match((await cast.visitors.agency.get(path)).headers['cache-control'] ?? '', /no-store/, path)
     for (const path of ['/consola', '/consola/consultas', '/consola/correos', '/consola/personal'])

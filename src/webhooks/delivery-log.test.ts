@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
-import { eventOf, hook, LOOPBACK, tell } from '../../tests/support/deliveries.ts'
+import { eventOf, hook, LOOPBACK, storeEvents } from '../../tests/support/deliveries.ts'
 import { startServer, type TestApp, type TestServer } from '../../tests/support/server.ts'
 import type { Cursor } from '../store/keyset.ts'
 import { type EstadoEntrega, type LogFilter, listAppLog } from './delivery-log.ts'
@@ -33,10 +33,10 @@ describe('the log of an app across topics', () => {
   it('topics are merged, newest first; what no webhook heard is an event and no delivery', async () => {
     await twoTopics()
     const told = [
-      ...(await tell(server, app, 'consulta.recibida', 3)),
-      ...(await tell(server, app, 'agencia.modificada', 3)),
+      ...(await storeEvents(server, app, 'consulta.recibida', 3)),
+      ...(await storeEvents(server, app, 'agencia.modificada', 3)),
     ]
-    const unheard = await tell(server, app, 'publicacion.archivada')
+    const unheard = await storeEvents(server, app, 'publicacion.archivada')
     assert.deepEqual(await ids(), newestFirst(told))
     assert.deepEqual(await ids({}, {}, 'events'), newestFirst([...told, ...unheard]))
     assert.deepEqual((await list({ topic: 'publicacion.archivada' }, {}, 'events')).rows[0]?.estado, null)
@@ -45,10 +45,10 @@ describe('the log of an app across topics', () => {
 
   it('another app’s are never there, whatever is asked for', async () => {
     await twoTopics()
-    const others = await tell(server, app, 'consulta.recibida', 2)
+    const others = await storeEvents(server, app, 'consulta.recibida', 2)
     await settle(others.slice(1), 'fallida')
     await twoTopics()
-    const [own] = await tell(server, app, 'consulta.recibida')
+    const [own] = await storeEvents(server, app, 'consulta.recibida')
     assert.deepEqual(await ids(), [own])
     for (const about of others) assert.deepEqual(await ids({ about }), [])
     for (const estado of ['fallida', 'pendiente'] as const)
@@ -57,7 +57,7 @@ describe('the log of an app across topics', () => {
 
   it('pages lead on and back, each delivery once', async () => {
     await twoTopics()
-    const all = newestFirst(await tell(server, app, 'consulta.recibida', 7))
+    const all = newestFirst(await storeEvents(server, app, 'consulta.recibida', 7))
     const first = await list({}, { limit: 3 })
     assert.deepEqual([first.rows.map(({ id }) => id), first.more], [all.slice(0, 3), true])
     const second = await list({}, { limit: 3, before: all[2] })
@@ -70,13 +70,13 @@ describe('the log of an app across topics', () => {
 
   it('each state is found, alone and with others, and by its topic', async () => {
     await twoTopics()
-    const [failed, dropped, arrived, waiting] = (await tell(server, app, 'consulta.recibida', 4)) as [
+    const [failed, dropped, arrived, waiting] = (await storeEvents(server, app, 'consulta.recibida', 4)) as [
       string,
       string,
       string,
       string,
     ]
-    const [other] = (await tell(server, app, 'agencia.modificada')) as [string]
+    const [other] = (await storeEvents(server, app, 'agencia.modificada')) as [string]
     await settle([failed, other], 'fallida')
     await settle([dropped], 'descartada')
     await settle([arrived], 'entregada')
@@ -103,7 +103,7 @@ describe('the log of an app across topics', () => {
 
   it('the last attempt stands with each', async () => {
     await twoTopics()
-    const [id] = (await tell(server, app, 'consulta.recibida')) as [string]
+    const [id] = (await storeEvents(server, app, 'consulta.recibida')) as [string]
     await server.store.query(sql`
       insert into delivery_attempts (delivery_id, at, ms, status, error)
       values (${id}, now() - interval '1 minute', 12, 500, 'mal'), (${id}, now(), 34, 200, null)`)
@@ -113,7 +113,7 @@ describe('the log of an app across topics', () => {
 
   it('a page costs no more than twenty thousand looks: what is rare is found by going on', async () => {
     await twoTopics()
-    const [rare] = (await tell(server, app, 'consulta.recibida')) as [string]
+    const [rare] = (await storeEvents(server, app, 'consulta.recibida')) as [string]
     await settle([rare], 'entregada')
     const many = sql`from generate_series(1, 20000) n`
     await server.store.query(sql`

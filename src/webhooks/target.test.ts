@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { LOOPBACK as ALLOW_LOOPBACK, hook, tell, tried } from '../../tests/support/deliveries.ts'
+import { LOOPBACK as ALLOW_LOOPBACK, hook, storeEvents, tried } from '../../tests/support/deliveries.ts'
 import { startServer, type TestServer } from '../../tests/support/server.ts'
 import { readConfig } from '../config.ts'
 import { type AllowedRange, classify as classifyAt, readRanges } from './addresses.ts'
@@ -245,7 +245,7 @@ describe('a callback on a server that allows private ranges', () => {
     const app = await server.newApp()
     const id = await hook(server, app, TOPIC, 'https://receptor.test/')
     await server.store.query(sql`update webhooks set callback = ${callback} where id = ${id}`)
-    const ids = await tell(server, app, TOPIC)
+    const ids = await storeEvents(server, app, TOPIC)
     await tried(server, ids, 1)
     const [intento] = (await app.get(`${PATH}/entregas/${ids[0]}`)).json.Intentos
     const { Momento: _at, DuracionMs: _ms, ...seen } = intento

@@ -13,7 +13,7 @@ import { PASSWORD, visitor } from '../support/visitor.ts'
 const FORM = REGISTRATION as Record<string, string>
 const TELEPHONE = { viewport: { width: 360, height: 740 }, isMobile: true }
 
-/** What a person at a telephone does, with a real browser and mail server; tests/stories/invitation.test.ts tells the rest. */
+/** A user with a telephone, a real browser and mail server; tests/stories/invitation.test.ts covers the rest. */
 describe('story: a dealership on a telephone', () => {
   let server: TestServer
   let mailbox: Mailbox
@@ -33,7 +33,7 @@ describe('story: a dealership on a telephone', () => {
 
   const invite = ({ client }: TestApp, AdminMail: string, more: Record<string, string> = {}) =>
     client.invitarAgencia({ AdminMail, ...more }).withResponse()
-  /** The path of the link in the newest of so many mails. */
+  /** The path of the link in the newest of so many emails. */
   const linkIn = async (mail: string, count = 1) => {
     const received = (await mailbox.waitFor(mail, count)).at(-1)
     return /\/registro\/[\w-]{43}/.exec(received?.mail.text ?? '')?.[0] ?? ''
@@ -55,7 +55,7 @@ describe('story: a dealership on a telephone', () => {
     return row?.id ?? 0
   }
 
-  it('is invited, gets the mail, registers on a telephone, and the app is told', async () => {
+  it('is invited, gets the email, registers on a telephone, and the app is notified', async () => {
     const mail = newMail('rosa')
     const invited = await invite(crm, mail, {
       Nombre: 'Autos Paraná',
@@ -89,7 +89,7 @@ describe('story: a dealership on a telephone', () => {
     assert.equal((await problem(stateOf(poster, mail))).status, 404, 'another app sees nothing')
   })
 
-  it('that is registered already connects another app on the page its 409 names', async () => {
+  it('if registered already, it connects another app on the page that its 409 names', async () => {
     const mail = await registered(crm)
     const refused = await problem(invite(poster, mail))
     assert.equal(refused.code, 'conflicto')
@@ -112,7 +112,7 @@ describe('story: a dealership on a telephone', () => {
     assert.equal(agencia._links.editar?.method, 'PUT')
   })
 
-  it('leaves no person and no link in the log', () => {
+  it('leaves no personal data and no link in the log', () => {
     const log = server.logged()
     assert.ok(log.includes('"request"'))
     const tokens = mailbox.mails.map(({ mail }) => /\/registro\/([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? 'none')
@@ -121,10 +121,10 @@ describe('story: a dealership on a telephone', () => {
       assert.ok(!log.includes(secret), `the log holds ${secret}`)
   })
 
-  it('whose mail has left keeps no link in the store', async () => {
-    const letters = await server.emails()
-    assert.ok(letters.length > 0)
-    const [{ text } = { text: '' }] = letters
+  it('leaves no link of a sent email in the database', async () => {
+    const emails = await server.emails()
+    assert.ok(emails.length > 0)
+    const [{ text } = { text: '' }] = emails
     for (const { mail } of mailbox.mails) {
       const token = /\/registro\/([\w-]{43})/.exec(mail.text ?? '')?.[1]
       assert.ok(!token || !text.includes(token))

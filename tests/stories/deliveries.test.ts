@@ -17,7 +17,7 @@ import {
   makeDue,
   SECRET,
   settled,
-  tell,
+  storeEvents,
   tried,
 } from '../support/deliveries.ts'
 import { freePort } from '../support/free-port.ts'
@@ -29,7 +29,7 @@ const TOPIC: Topic = 'consulta.recibida'
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const IMPATIENT = { totalMs: 100 }
 
-describe('story: an event on its way to a receiver', () => {
+describe('story: the delivery of an event', () => {
   let server: TestServer
   let hurried: TestServer
   let receiver: Receiver
@@ -49,19 +49,19 @@ describe('story: an event on its way to a receiver', () => {
     await receiver.close()
   })
 
-  /** A new app whose webhook leads to the receiver, or elsewhere. */
+  /** A new app whose webhook calls the receiver, or another URL. */
   async function listening(at = `${receiver.url}/hook`, more = {}, on = server): Promise<number> {
     app = await on.newApp()
     return hook(on, app, TOPIC, at, more)
   }
-  const one = async (on = server) => (await tell(on, app, TOPIC))[0] as string
+  const one = async (on = server) => (await storeEvents(on, app, TOPIC))[0] as string
   const webhook = async (id: number, on = server) => {
     const [row] = await on.store.query<Record<string, unknown>>(sql`select * from webhooks where id = ${id}`)
     return row ?? assert.fail('there is no webhook')
   }
   const salud = async () => (await app.client.verWebhook({ topic: TOPIC })).Salud
 
-  it('arrives at once, byte for byte, signed in both ways, with what a receiver and an operator need', async () => {
+  it('arrives at once, byte for byte, signed in both ways, with all headers', async () => {
     const id = await listening(`${receiver.url}/hook?token=oculto`, { HeaderCustom01: { Name: 'X-Mine', Value: 'si' } })
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
     const event = eventOf(app.app.id, TOPIC, { traceparent })
@@ -116,7 +116,7 @@ describe('story: an event on its way to a receiver', () => {
     assert.match(metrics, /rodado_outbox_behind_seconds\{table="deliveries"\} 0/)
   })
 
-  it('without a secret has no signature, and a trace of its own where it had none', async () => {
+  it('without a secret has no signature, and a new trace if it had none', async () => {
     await listening(receiver.url, { Secret: null })
     await one()
     const [delivery] = await receiver.waitFor(1)
@@ -124,7 +124,7 @@ describe('story: an event on its way to a receiver', () => {
     assert.match(delivery?.headers.traceparent ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   })
 
-  it('that is refused is tried again under the same id, with a fresh time and signature, and arrives', async () => {
+  it('retries a refused delivery under the same id with a new time and signature', async () => {
     await listening()
     receiver.answer((_, turn) => (turn === 1 ? { status: 500, body: 'ay' } : 200))
     const id = await one()
@@ -145,7 +145,7 @@ describe('story: an event on its way to a receiver', () => {
     assert.deepEqual([(await salud()).Estado, (await salud()).FallasSeguidas], ['bien', 0])
   })
 
-  it('follows the schedule to the letter, and has then failed but can be sent again', async () => {
+  it('follows the retry schedule exactly, then fails, and can be resent', async () => {
     await listening()
     receiver.answer(503)
     const id = await one()
@@ -177,7 +177,7 @@ describe('story: an event on its way to a receiver', () => {
     ['gets an answer that is not HTTP', 'babble', /no es HTTP/, null],
   ]
   for (const [what, answer, words, status] of OUTCOMES)
-    it(`that ${what}, and is tried again`, async () => {
+    it(`that ${what} is retried`, async () => {
       await listening()
       receiver.answer(answer)
       const id = await one()
@@ -191,7 +191,7 @@ describe('story: an event on its way to a receiver', () => {
       assert.ok(receiver.received.every(({ path }) => path === '/hook'))
     })
 
-  it('whose receiver cannot be reached says why: name, port, certificate', async () => {
+  it('reports why a receiver is unreachable: name, port, certificate', async () => {
     const secure = await openReceiver({ tls: true })
     for (const [at, words] of [
       ['https://receptor.invalid/', /su nombre no existe/],
@@ -207,7 +207,7 @@ describe('story: an event on its way to a receiver', () => {
     await secure.close()
   })
 
-  it('goes by TLS where the certificate is good', async () => {
+  it('uses TLS if the certificate is valid', async () => {
     const secure = await openReceiver({ tls: true })
     const trusting = await startServer({ env: LOOPBACK, worker: { sending: { ca: receiverCa() } } })
     await listening(secure.url, {}, trusting)
@@ -217,7 +217,7 @@ describe('story: an event on its way to a receiver', () => {
     await secure.close()
   })
 
-  it('is delivered by a 2xx however long the answer goes on, of which 4 KiB are kept', async () => {
+  it('a 2xx is a success however long the body is, of which 4 KiB are stored', async () => {
     await listening()
     receiver.answer('endless')
     const id = await one()
@@ -225,7 +225,7 @@ describe('story: an event on its way to a receiver', () => {
     assert.equal((await attemptsOf(server, id))[0]?.answer, 'x'.repeat(4_096))
   })
 
-  it('waits for a slow receiver, and not for ever', async () => {
+  it('waits for a slow receiver, up to a limit', async () => {
     await listening()
     receiver.answer('hang')
     const id = await one()
@@ -244,15 +244,15 @@ describe('story: an event on its way to a receiver', () => {
     await settled(hurried, [late]) // it would come again in the midst of another test
   })
 
-  it('is tried again when the receiver says so (429, Retry-After), and the others wait with it', async () => {
-    const lane = await listening()
+  it('honours 429 with Retry-After, and the other deliveries wait too', async () => {
+    const webhookId = await listening()
     receiver.answer({ status: 429, headers: { 'retry-after': '40' } })
     const id = await one()
     const [row] = await tried(server, [id], 1)
     assert.ok(Math.abs((row?.wait ?? 0) - 40) < 10, `due in ${row?.wait} s`)
-    const { paused_until } = await webhook(lane)
+    const { paused_until } = await webhook(webhookId)
     assert.ok(paused_until instanceof Date)
-    const more = await tell(server, app, TOPIC, 3)
+    const more = await storeEvents(server, app, TOPIC, 3)
     receiver.release()
     await makeDue(server)
     await endPauses(server)
@@ -260,24 +260,26 @@ describe('story: an event on its way to a receiver', () => {
     assert.equal(receiver.received.length, 5)
   })
 
-  it('whose pause is over and that fails once more waits for its schedule alone: a probe makes no pause', async () => {
-    const lane = await listening()
+  it('a failed probe follows its own schedule and starts no new pause', async () => {
+    const webhookId = await listening()
     receiver.answer((_, turn) => (turn === 1 ? { status: 429, headers: { 'retry-after': '1' } } : 500))
     const id = await one()
     await tried(server, [id], 1)
     await makeDue(server)
     await endPauses(server)
     await tried(server, [id], 2)
-    assert.deepEqual([(await webhook(lane)).failures, (await webhook(lane)).paused_until], [2, null])
+    assert.deepEqual([(await webhook(webhookId)).failures, (await webhook(webhookId)).paused_until], [2, null])
     receiver.release()
     await settled(server, [await one()])
     await makeDue(server)
     await settled(server, [id])
   })
 
-  it('whose secret no longer opens is not sent unsigned, and its app is told what to do', async () => {
-    const lane = await listening()
-    await server.store.query(sql`update webhooks set sealed_secret = '\\x0102', updated_at = now() where id = ${lane}`)
+  it('whose secret cannot be opened is not sent unsigned, and its app is notified', async () => {
+    const webhookId = await listening()
+    await server.store.query(
+      sql`update webhooks set sealed_secret = '\\x0102', updated_at = now() where id = ${webhookId}`,
+    )
     const id = await one()
     assert.equal((await tried(server, [id], 1))[0]?.estado, 'pendiente')
     const [attempt] = await attemptsOf(server, id)
@@ -291,17 +293,17 @@ describe('story: an event on its way to a receiver', () => {
     assert.equal((await settled(server, [id]))[0]?.estado, 'entregada')
   })
 
-  it('that was asked for before it was ever tried says nothing about how long events take', async () => {
-    const lane = await listening()
+  it('resent before its first attempt does not count in the latency', async () => {
+    const webhookId = await listening()
     const counted = async () => {
       const text = await server.metrics.metrics()
       const [, count] = /rodado_delivery_latency_seconds_count (\d+)/.exec(text) ?? assert.fail('it is not measured')
       return Number(count)
     }
-    await server.store.query(sql`update webhooks set activo = false where id = ${lane}`)
-    const missed = await tell(server, app, TOPIC, 2)
+    await server.store.query(sql`update webhooks set activo = false where id = ${webhookId}`)
+    const missed = await storeEvents(server, app, TOPIC, 2)
     await settled(server, missed)
-    await server.store.query(sql`update webhooks set activo = true where id = ${lane}`)
+    await server.store.query(sql`update webhooks set activo = true where id = ${webhookId}`)
     const before = await counted()
     assert.equal((await app.client.reenviarEntregas({ topic: TOPIC, estado: 'descartada' })).Cantidad, missed.length)
     await settled(server, missed)
@@ -310,7 +312,7 @@ describe('story: an event on its way to a receiver', () => {
     assert.equal(await counted(), before + 1)
   })
 
-  it('is numbered on when the receiver has it come early, and keeps the tries of its schedule', async () => {
+  it('an attempt that the receiver asked for earlier is numbered and does not use up the schedule', async () => {
     await listening()
     receiver.answer({ status: 503, headers: { 'retry-after': '2' } })
     const id = await one()
@@ -330,23 +332,23 @@ describe('story: an event on its way to a receiver', () => {
     )
   })
 
-  it('that is answered 410 ends it: the webhook is disabled, its app is told, what waits is discarded', async () => {
-    const lane = await listening()
+  it('410 disables the webhook: its app is notified and pending deliveries are discarded', async () => {
+    const webhookId = await listening()
     await server.store.query(sql`update apps set contacto = 'dev@crm.test' where id = ${app.app.id}`)
     receiver.answer('hang')
-    const others = await tell(server, app, TOPIC, 2)
+    const others = await storeEvents(server, app, TOPIC, 2)
     await until(() => receiver.hanging() === 2)
     await server.store.query(sql`
       insert into deliveries (id, app_id, webhook_id, due_at)
-      values ('waiting', ${app.app.id}, ${lane}, now() + interval '1 hour')`)
+      values ('waiting', ${app.app.id}, ${webhookId}, now() + interval '1 hour')`)
     receiver.answer(410)
     const gone = await one()
     assert.equal((await settled(server, [gone]))[0]?.estado, 'fallida')
     assert.equal((await deliveriesOf(server, ['waiting']))[0]?.estado, 'descartada')
-    assert.deepEqual([(await webhook(lane)).disabled_by, (await salud()).Estado], ['410', 'deshabilitado'])
-    const [letter] = await server.emails('dev@crm.test')
-    assert.match(letter?.subject ?? '', /quedó deshabilitada/)
-    assert.match(letter?.text ?? '', /410/)
+    assert.deepEqual([(await webhook(webhookId)).disabled_by, (await salud()).Estado], ['410', 'deshabilitado'])
+    const [email] = await server.emails('dev@crm.test')
+    assert.match(email?.subject ?? '', /quedó deshabilitada/)
+    assert.match(email?.text ?? '', /410/)
     receiver.release()
     await settled(server, others)
     assert.equal((await settled(server, [await one()]))[0]?.estado, 'descartada')
@@ -361,10 +363,10 @@ describe('story: an event on its way to a receiver', () => {
     return Number(count)
   }
 
-  it('that is answered 410 is the last: what the worker has in hand already is not sent either', async () => {
+  it('after 410, deliveries that the worker has claimed already are not sent either', async () => {
     await listening()
     receiver.answer(({ id }) => (id === receiver.received[0]?.id ? 410 : 'hang'))
-    const ids = await tell(server, app, TOPIC, 60)
+    const ids = await storeEvents(server, app, TOPIC, 60)
     await until(async () => (await salud()).Estado === 'deshabilitado')
     await until(async () => receiver.hanging() >= 15 && receiver.hanging() === (await inFlight()))
     const came = receiver.received.length
@@ -375,9 +377,12 @@ describe('story: an event on its way to a receiver', () => {
     assert.equal(receiver.received.length, came)
   })
 
-  describe('and nobody wants any more', () => {
-    const ways: [string, (lane: number) => Promise<unknown>][] = [
-      ['it is switched off', (lane) => server.store.query(sql`update webhooks set activo = false where id = ${lane}`)],
+  describe('no longer wanted', () => {
+    const ways: [string, (webhookId: number) => Promise<unknown>][] = [
+      [
+        'it is switched off',
+        (webhookId) => server.store.query(sql`update webhooks set activo = false where id = ${webhookId}`),
+      ],
       ['it is removed', () => app.client.eliminarWebhook({ topic: TOPIC })],
       ['its topic is withdrawn', () => setTopics(server.store, app.app.appKey, [])],
       [
@@ -387,12 +392,12 @@ describe('story: an event on its way to a receiver', () => {
     ]
     for (const [what, end] of ways)
       it(`is discarded when ${what}, not sent`, async () => {
-        const lane = await listening()
+        const webhookId = await listening()
         receiver.answer(500)
-        const ids = await tell(server, app, TOPIC, 2)
+        const ids = await storeEvents(server, app, TOPIC, 2)
         await tried(server, ids, 1)
         receiver.release()
-        await end(lane)
+        await end(webhookId)
         await makeDue(server)
         assert.deepEqual(
           (await settled(server, ids)).map(({ estado }) => estado),

@@ -17,7 +17,7 @@ const PERSON = { Nombre: 'Lucía', Apellido: 'Ferreyra', Email: 'Lucia@Correo.te
 /** Of which nothing may be left anywhere. */
 const TRACES = /Luc[ií]a|Ferreyra|555-?0134|lucia@correo|permuta por un Clio/i
 
-describe('story: a person asks to be forgotten', () => {
+describe('story: erasure of a person', () => {
   let server: TestServer
   let receiver: Receiver
   let sitio: TestSitio
@@ -32,7 +32,7 @@ describe('story: a person asks to be forgotten', () => {
   })
 
   const deps = () => depsOf(server)
-  /** An app that listens on a path of its own. */
+  /** An app with a webhook on its own path. */
   async function listening(path: string): Promise<TestApp> {
     const app = await server.newApp()
     for (const topic of ['consulta.recibida', 'consulta.suprimida'])
@@ -41,11 +41,11 @@ describe('story: a person asks to be forgotten', () => {
   }
   async function ask(aviso: number, more: object = {}): Promise<string> {
     const Interesado = { ...PERSON, Comentario: 'permuta por un Clio', ...more }
-    const asked = sitio.client.recibirConsulta({ Aviso: aviso, OrigenLead: 'form', Interesado })
-    return (await asked.withResponse()).location?.split('/').at(-1) ?? ''
+    const receiving = sitio.client.recibirConsulta({ Aviso: aviso, OrigenLead: 'form', Interesado })
+    return (await receiving.withResponse()).location?.split('/').at(-1) ?? ''
   }
 
-  it('store, payloads, answers, letters: nothing is left; the inquiry stays and counts; the apps that have it are told', async () => {
+  it('nothing is left in rows, payloads, answers and emails; the inquiry still counts; its apps are notified', async () => {
     receiver.answer(({ body }) => ({ status: 500, body: `cannot read ${body}` }))
     const [app, other] = [await listening('own'), await listening('other')]
     const { mail, agencia } = await makeAgencia(deps(), app.app)
@@ -65,7 +65,7 @@ describe('story: a person asks to be forgotten', () => {
     await app.client.cambiarEstadoDeConsulta({ adminMail: mail, sid }, { Estado: 'leida' })
     await receiver.waitFor(4)
     await until(async () => (await server.store.query(sql`select from delivery_attempts`)).length === 4)
-    // It is no longer shown to the other app, which was told of it all the same.
+    // The other app no longer sees it, but had received it.
     await server.store.transaction((tx) =>
       associate(tx, deps(), other.app, agencia, {
         editar: false,
@@ -74,7 +74,7 @@ describe('story: a person asks to be forgotten', () => {
       }),
     )
     const before = (await app.get(path)).json
-    const [told] = await server.store.query<{ id: string }>(sql`
+    const [event] = await server.store.query<{ id: string }>(sql`
       select id from events where sid = ${sid} and app_id = ${app.app.id} and topic = 'consulta.recibida'`)
 
     receiver.release()
@@ -97,9 +97,9 @@ describe('story: a person asks to be forgotten', () => {
     assert.equal((await app.client.verConsulta({ adminMail: mail, sid: another })).Interesado.Nombre, 'Pedro')
 
     const resent = await app.call('POST', `${path}/resendwebhook`)
-    assert.equal(resent.json.Id, told?.id)
+    assert.equal(resent.json.Id, event?.id)
     assert.deepEqual(resent.json.Consulta, { ...before, Estado: 'nueva', Interesado: ERASED })
-    await until(() => receiver.received.some(({ id, body }) => id === told?.id && body === resent.text))
+    await until(() => receiver.received.some(({ id, body }) => id === event?.id && body === resent.text))
 
     // The feed waits for every transaction that is older, also of another test.
     for (const [caller, where] of [
@@ -124,7 +124,7 @@ describe('story: a person asks to be forgotten', () => {
     assert.doesNotMatch(server.logged(), TRACES)
   })
 
-  it('asked again, it reaches nothing more and remembers that it was asked; by telephone, whoever has that number', async () => {
+  it('a repeated erasure finds nothing and is recorded; by telephone it finds everyone with that number', async () => {
     const app = await listening('again')
     const { agencia } = await makeAgencia(deps(), app.app)
     const interesado = { Email: 'again@correo.test', Telefono: '0341 15-600-7000' }
@@ -137,15 +137,15 @@ describe('story: a person asks to be forgotten', () => {
     const byNumber = await suppress(deps(), { telefono: '(0341) 15 6007000' }, BY)
     assert.deepEqual([byNumber.consultas, byNumber.before], [1, []])
 
-    const told = await server.store.query(sql`select from events where sid = ${sid} and topic = 'consulta.suprimida'`)
-    assert.equal(told.length, 1)
+    const events = await server.store.query(sql`select from events where sid = ${sid} and topic = 'consulta.suprimida'`)
+    assert.equal(events.length, 1)
     const audited = await server.store.query<{ subject: string }>(
       sql`select subject from audit_log where act = 'suprimir'`,
     )
     for (const { id } of [first, again, byNumber]) assert.ok(audited.some(({ subject }) => subject === id))
   })
 
-  it('asked for while a delivery is under way: what its receiver echoes is not kept, and it leaves again without them', async () => {
+  it('during a delivery: the echo of its receiver is not stored, and it is resent without the data', async () => {
     const app = await listening('echo')
     const { agencia } = await makeAgencia(deps(), app.app)
     const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
@@ -169,7 +169,7 @@ describe('story: a person asks to be forgotten', () => {
     receiver.release()
   })
 
-  it('an app that has left the agency since is told too, since it had received it', async () => {
+  it('an app that has left the agency since is notified too, because it had received the data', async () => {
     const app = await listening('left')
     const { mail, agencia } = await makeAgencia(deps(), app.app)
     const { id: aviso } = await makePublicacion(server.store, app.app, agencia)
@@ -184,7 +184,7 @@ describe('story: a person asks to be forgotten', () => {
     assert.deepEqual(topics, ['consulta.suprimida'])
   })
 
-  it('a mode that was named leaves the other alone', async () => {
+  it('an erasure in one mode leaves the other alone', async () => {
     const [live, test] = [await server.newApp(), await server.newApp({ modo: 'prueba' })]
     const interesado = { Email: 'both@correo.test' }
     for (const app of [live, test]) {
@@ -195,7 +195,7 @@ describe('story: a person asks to be forgotten', () => {
     assert.equal((await suppress(deps(), { email: 'both@correo.test' }, BY)).consultas, 1)
   })
 
-  it('all or nothing: where a step fails, the person is where they were and nobody is told', async () => {
+  it('is all or nothing: if a step fails, nothing is erased and nobody is notified', async () => {
     const app = await listening('nothing')
     const { agencia } = await makeAgencia(deps(), app.app)
     const interesado = { Email: 'nothing@correo.test' }
@@ -206,7 +206,7 @@ describe('story: a person asks to be forgotten', () => {
     assert.deepEqual(await server.store.query(sql`select from events where sid = ${sid}`), [])
   })
 
-  it('asked for while the state of an inquiry changes, both happen', async () => {
+  it('while the state of an inquiry changes, both happen', async () => {
     const app = await listening('meanwhile')
     const { mail, agencia } = await makeAgencia(deps(), app.app)
     const interesado = { Email: 'meanwhile@correo.test' }

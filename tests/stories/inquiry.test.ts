@@ -12,7 +12,7 @@ import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import type { TestApp, TestServer, TestSitio } from '../support/server.ts'
 
-describe('story: somebody asks about a car, and everyone whom it concerns hears of it', () => {
+describe('story: an inquiry reaches everyone concerned', () => {
   let server: TestServer
   let mailbox: Mailbox
   let receiver: Receiver
@@ -42,7 +42,7 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
     await Promise.all([mailbox.close(), receiver.close(), browser.close()])
   })
 
-  it('on a telephone, without a script: asked, mailed to both, told to the partner, read by him', async () => {
+  it('on a telephone without JavaScript: sent, emailed to both, delivered to the partner, and read', async () => {
     const email = newMail('quebracho')
     const phone = { ...devices['Pixel 7'], javaScriptEnabled: false }
     await onPage(browser, 'consultar', phone, async (page) => {
@@ -78,7 +78,7 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
     for (const personal of ['Quebracho', email, 'Gol 2013']) assert.ok(!server.logged().includes(personal), personal)
   })
 
-  it('three hundred from the site, by many hands: each told once, in the feed and by webhook', async () => {
+  it('three hundred concurrent inquiries: each is once in the feed and once delivered', async () => {
     const already = receiver.received.length
     const ask = (at: number) =>
       sitio.client
@@ -93,10 +93,10 @@ describe('story: somebody asks about a car, and everyone whom it concerns hears 
         .withResponse()
     const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(at)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
-    const told = (await receiver.waitFor(already + 300)).slice(already)
+    const delivered = (await receiver.waitFor(already + 300)).slice(already)
     const sids = answers.map(({ location }) => location?.split('/').at(-1))
     assert.deepEqual(
-      new Set(told.map(({ body }) => JSON.parse(body).Consulta._links.self.href.split('/').at(-1))),
+      new Set(delivered.map(({ body }) => JSON.parse(body).Consulta._links.self.href.split('/').at(-1))),
       new Set(sids),
     )
     const [counts] = await server.store.query<object>(sql`

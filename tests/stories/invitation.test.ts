@@ -33,7 +33,7 @@ describe('story: from an invitation to an associated agency', () => {
   }
   const detach = ({ client }: TestApp, adminMail: string) => client.desasociarAgencia({ adminMail })
   const refusedWith = (status: number) => (error: unknown) => error instanceof ProblemError && error.status === status
-  /** The link of the newest of so many mails. */
+  /** The link of the newest of so many emails. */
   const linkTo = async (mail: string, count = 1): Promise<string> => {
     const text = (await mailbox.waitFor(mail, count)).at(-1)?.mail.text ?? ''
     return /http:\/\/rodado\.test(\/registro\/[\w-]+)/.exec(text)?.[1] ?? ''
@@ -42,10 +42,10 @@ describe('story: from an invitation to an associated agency', () => {
     const [row] = await server.store.query<{ id: number }>(sql`select id from agencias where admin_mail = ${mail}`)
     return row?.id ?? 0
   }
-  const told = async (app: TestApp, mail: string) =>
+  const eventsFor = async (app: TestApp, mail: string) =>
     (await eventsOf(server, app.app, await agenciaId(mail))).map(({ Topic }) => Topic)
 
-  it('invited, mailed, opened by a scanner, registered by the person, told to the app', async () => {
+  it('invited, emailed, opened by a scanner, registered by the person; the app is notified', async () => {
     const mail = newMail()
     const { status, location = '' } = await invite(one, mail)
     assert.equal(status, 202)
@@ -56,10 +56,10 @@ describe('story: from an invitation to an associated agency', () => {
     assert.equal((await ana.post(link, FIELDS)).status, 303)
     assert.match((await ana.get('/cuenta')).text, /Gestor Uno/)
     assert.equal((await one.client.request<Agencia>('GET', location)).Estado, 'asociada')
-    assert.deepEqual(await told(one, mail), ['agencia.registrada'])
+    assert.deepEqual(await eventsFor(one, mail), ['agencia.registrada'])
   })
 
-  it('renewed: the second mail works, the first one’s link is dead', async () => {
+  it('renewed: the second email works, the link of the first is invalid', async () => {
     const mail = newMail()
     await invite(one, mail)
     const first = await linkTo(mail)
@@ -81,7 +81,7 @@ describe('story: from an invitation to an associated agency', () => {
     assert.equal((await visitor(server).post(await linkTo(mail, 2), FIELDS)).status, 303)
   })
 
-  it('bounced: refused for good, the app reads rebotada; invited again, it is pending', async () => {
+  it('bounced: permanently refused, the app reads rebotada; invited again, it is pending', async () => {
     const mail = newMail()
     mailbox.refuse('to', 550)
     await invite(one, mail)
@@ -107,23 +107,23 @@ describe('story: from an invitation to an associated agency', () => {
     await assert.rejects(invite(two, mail), refusedWith(409))
     assert.equal((await ana.post(second, {})).status, 303)
     assert.deepEqual(await stateOf(two, mail), ['asociada', 'aceptada'])
-    assert.deepEqual(await told(two, mail), ['agencia.registrada'])
-    assert.deepEqual(await told(one, mail), ['agencia.registrada'])
+    assert.deepEqual(await eventsFor(two, mail), ['agencia.registrada'])
+    assert.deepEqual(await eventsFor(one, mail), ['agencia.registrada'])
   })
 
-  it('detached: the app sees nothing, the person signs in as before, the other app goes on', async () => {
+  it('detached: the app sees nothing, the person signs in as before, the other app is not affected', async () => {
     const mail = newMail()
     await invite(one, mail)
     const ana = visitor(server)
     await ana.post(await linkTo(mail), FIELDS)
     await detach(one, mail)
     await assert.rejects(stateOf(one, mail), refusedWith(404))
-    assert.deepEqual(await told(one, mail), [])
+    assert.deepEqual(await eventsFor(one, mail), [])
     const again = await visitor(server).enter(mail)
     assert.match((await again.get('/cuenta')).text, /Automotores del Sur/)
   })
 
-  it('no log line has a person, a mail or a token in it', async () => {
+  it('no log line contains a name, an address or a token', async () => {
     const mail = newMail()
     await invite(one, mail)
     const link = await linkTo(mail)

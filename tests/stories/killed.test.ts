@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { startServer } from '../secrets/watched.ts'
-import { deliveriesOf, hook, LOOPBACK, settled, tell } from '../support/deliveries.ts'
+import { deliveriesOf, hook, LOOPBACK, settled, storeEvents } from '../support/deliveries.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { type RodadoProcess, startRodado } from '../support/rodado-process.ts'
 import type { TestApp, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-describe('story: a worker that is killed', () => {
+describe('story: a killed worker', () => {
   let server: TestServer
   let receiver: Receiver
   let app: TestApp
@@ -35,10 +35,10 @@ describe('story: a worker that is killed', () => {
     return started
   }
 
-  it('with kill -9 in the middle of a delivery loses nothing: another takes over, with the same id', async () => {
+  it('with kill -9 during a delivery loses nothing: another worker takes over, with the same id', async () => {
     receiver.answer('hang')
     const first = await worker()
-    const ids = await tell(server, app, 'consulta.recibida', 40)
+    const ids = await storeEvents(server, app, 'consulta.recibida', 40)
     await until(() => receiver.hanging() === 16)
     const underWay = receiver.received.map(({ id }) => id)
     await first.kill()
@@ -56,10 +56,10 @@ describe('story: a worker that is killed', () => {
     assert.deepEqual(twice.sort(), underWay.sort(), 'only what was under way came a second time')
   })
 
-  it('with SIGTERM finishes what is under way, settles it and gives back the rest', async () => {
+  it('with SIGTERM finishes the current deliveries, settles them and releases the rest', async () => {
     receiver.answer('hang')
     const stopping = await worker()
-    const ids = await tell(server, app, 'consulta.recibida', 40)
+    const ids = await storeEvents(server, app, 'consulta.recibida', 40)
     await until(() => receiver.hanging() === 16)
     const stopped = stopping.stop()
     receiver.release()

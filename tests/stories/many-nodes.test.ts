@@ -7,7 +7,7 @@ import { startServer } from '../secrets/watched.ts'
 import { depsOf, makeAgencia } from '../support/agencia.ts'
 import { openBalancer } from '../support/balancer.ts'
 import { callerFor, send } from '../support/caller.ts'
-import { hook, LOOPBACK, settled, tell } from '../support/deliveries.ts'
+import { hook, LOOPBACK, settled, storeEvents } from '../support/deliveries.ts'
 import { makePublicacion } from '../support/publicacion.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { type RodadoProcess, startRodado } from '../support/rodado-process.ts'
@@ -26,7 +26,7 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
   let receiver: Receiver
   let nodes: RodadoProcess[] = []
   let workers: RodadoProcess[] = []
-  /** What a worker calls itself to receivers, by which they are told apart. */
+  /** The User-Agent of a worker, by which receivers distinguish them. */
   const names = ['http://uno.test', 'http://dos.test']
   const node = () => startRodado(server.connection, server.masterKey, { ...MANY, ROLE: 'api' })
   const worker = (PUBLIC_URL: string) =>
@@ -80,11 +80,11 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     )
   })
 
-  it('two workers share what is to be delivered, and each delivery leaves once', async () => {
+  it('two workers share the deliveries, and each is sent once', async () => {
     const app = await server.newApp()
     await hook(server, app, TOPIC, `${receiver.url}/compartidas`)
     receiver.answer('hang')
-    const ids = await tell(server, app, TOPIC, EVENTS)
+    const ids = await storeEvents(server, app, TOPIC, EVENTS)
     await until(() => receiver.hanging() === names.length * HANDS)
     const agents = receiver.received.map(({ headers }) => headers['user-agent'] ?? '')
     for (const name of names) assert.equal(agents.filter((agent) => agent.includes(name)).length, HANDS, name)
@@ -95,7 +95,7 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     assert.deepEqual(came.sort(), ids.toSorted())
   })
 
-  it('a node that is killed and replaced costs no call behind a balancer that makes safe ones again', async () => {
+  it('a node that is killed and replaced costs no request behind a balancer that retries safe ones', async () => {
     const app = await server.newApp()
     const site = await server.newSitio()
     const { agencia } = await makeAgencia(depsOf(server), app.app)
@@ -145,7 +145,7 @@ describe('story: two API and two worker processes on one PostgreSQL', () => {
     )
   })
 
-  /** Waits until that node has heard of the app. */
+  /** Waits until that node knows the app. */
   const known = (url: string, { app, secret }: { app: { appKey: string }; secret: string }) =>
     until(async () => (await callerFor(url, app.appKey, secret).get('/v3/colores')).status === 200)
 })

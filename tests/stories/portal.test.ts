@@ -28,7 +28,7 @@ describe('story: a developer’s first quarter of an hour', () => {
     await receiver?.close()
   })
 
-  it(`from signing in to a webhook that is verified, by what can be read alone, in at most ${MOST_ACTS} acts, on a telephone`, async () => {
+  it(`from signing in to a verified webhook, without documentation, in at most ${MOST_ACTS} actions, on a telephone`, async () => {
     const app = await server.newApp({ nombre: 'CRM del Litoral' })
     const { email } = await makeDeveloper(server, app)
     let acts = 0

@@ -15,7 +15,7 @@ import {
   makeDue,
   SECRET,
   settled,
-  tell,
+  storeEvents,
   tried,
 } from '../support/deliveries.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
@@ -25,7 +25,7 @@ import { until } from '../support/until.ts'
 const TOPIC: Topic = 'agencia.registrada'
 const CONTACT = 'dev@crm.test'
 
-describe('story: receivers that are ill', () => {
+describe('story: failing receivers', () => {
   let server: TestServer
   let receiver: Receiver
   let app: TestApp
@@ -63,66 +63,66 @@ describe('story: receivers that are ill', () => {
   const resend = async (which: { estado?: string; evento?: string; desde?: string }) =>
     (await app.client.reenviarEntregas({ topic: TOPIC, ...which })).Cantidad
 
-  it('one failure closes nothing: what comes after it leaves at once, and it is tried again as soon as it is due', async () => {
-    const lane = await listening()
+  it('one failure opens nothing: later deliveries leave at once, and it is retried when due', async () => {
+    const webhookId = await listening()
     receiver.answer(500)
-    const ids = await tell(server, app, TOPIC)
+    const ids = await storeEvents(server, app, TOPIC)
     await tried(server, ids, 1)
-    assert.deepEqual([(await webhook(lane)).failures, (await webhook(lane)).paused_until], [1, null])
+    assert.deepEqual([(await webhook(webhookId)).failures, (await webhook(webhookId)).paused_until], [1, null])
     await server.store.query(sql`update deliveries set due_at = now() where id = any (${ids})`)
     await tried(server, ids, 2)
     receiver.release()
-    assert.equal((await settled(server, await tell(server, app, TOPIC)))[0]?.estado, 'entregada')
+    assert.equal((await settled(server, await storeEvents(server, app, TOPIC)))[0]?.estado, 'entregada')
     assert.equal((await deliveriesOf(server, ids))[0]?.estado, 'pendiente')
   })
 
-  it('the breaker opens after ten failures in a row; what waits is not tried and does not lose its tries', async () => {
-    const lane = await listening()
+  it('the breaker opens after ten failures in a row; pending deliveries are not tried and lose no attempt', async () => {
+    const webhookId = await listening()
     receiver.answer(500)
-    const first = await tell(server, app, TOPIC, 12)
-    await until(async () => (await webhook(lane)).paused_until !== null)
-    assert.ok((await webhook(lane)).failures >= 10)
-    await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${lane}`)
+    const first = await storeEvents(server, app, TOPIC, 12)
+    await until(async () => (await webhook(webhookId)).paused_until !== null)
+    assert.ok((await webhook(webhookId)).failures >= 10)
+    await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${webhookId}`)
     await until(async () => (await deliveriesOf(server, first)).every(({ leased }) => !leased))
     const calls = receiver.received.length
     assert.ok(calls >= 10)
-    const later = await tell(server, app, TOPIC, 20)
-    const other = await server.newApp() // when its event has come, the worker has looked at that lane too
+    const later = await storeEvents(server, app, TOPIC, 20)
+    const other = await server.newApp() // when its event has come, the worker has looked at that queue too
     await hook(server, other, TOPIC, `${receiver.url}/other`)
     receiver.answer(({ path }) => (path === '/other' ? 200 : 500))
-    await settled(server, await tell(server, other, TOPIC))
+    await settled(server, await storeEvents(server, other, TOPIC))
     assert.equal(receiver.received.filter(({ path }) => path !== '/other').length, calls)
     assert.ok(
       (await deliveriesOf(server, later)).every(({ attempts, estado }) => attempts === 0 && estado === 'pendiente'),
     )
 
     // Half open: one delivery tries the door, and finds it shut.
-    await server.store.query(sql`update webhooks set paused_until = now() where id = ${lane}`)
+    await server.store.query(sql`update webhooks set paused_until = now() where id = ${webhookId}`)
     await receiver.waitFor(calls + 2)
-    await until(async () => (await webhook(lane)).failures === calls + 1)
-    await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${lane}`)
+    await until(async () => (await webhook(webhookId)).failures === calls + 1)
+    await server.store.query(sql`update webhooks set paused_until = now() + interval '1 hour' where id = ${webhookId}`)
     assert.equal(receiver.received.filter(({ path }) => path !== '/other').length, calls + 1)
 
     receiver.release()
     await makeDue(server)
     await endPauses(server)
     assert.ok((await settled(server, [...first, ...later])).every(({ estado }) => estado === 'entregada'))
-    const { failures, paused_until, failing_since } = await webhook(lane)
+    const { failures, paused_until, failing_since } = await webhook(webhookId)
     assert.deepEqual([failures, paused_until, failing_since], [0, null, null])
   })
 
-  it('in test mode it is tried again within minutes, to the last, and the breaker pauses it for seconds', async () => {
+  it('test mode retries within minutes, and the breaker pauses for seconds', async () => {
     const wait = async (modo: Modo) => {
-      const lane = await listening({}, modo)
+      const webhookId = await listening({}, modo)
       receiver.answer(500)
       await server.store.query(sql`
         update webhooks set failures = 99, failing_since = now() - interval '1 day', paused_until = now() + interval '1 hour'
-        where id = ${lane}`)
-      const ids = await tell(server, app, TOPIC)
+        where id = ${webhookId}`)
+      const ids = await storeEvents(server, app, TOPIC)
       await server.store.query(sql`update deliveries set attempts = 8 where id = any (${ids})`)
       await endPauses(server)
       const [delivery] = await tried(server, ids, 1)
-      const until = (await webhook(lane)).paused_until ?? assert.fail('the breaker is closed')
+      const until = (await webhook(webhookId)).paused_until ?? assert.fail('the breaker is closed')
       const pause = (until.getTime() - Date.now()) / 1000
       receiver.release()
       await makeDue(server)
@@ -135,14 +135,14 @@ describe('story: receivers that are ill', () => {
     assert.ok(test.delivery > 400 && test.delivery <= 720 && test.pause <= 5, JSON.stringify(test))
   })
 
-  it('its app’s contact is written to after 6, 24 and 72 hours, each once, and when it is disabled after 5 days', async () => {
-    const lane = await listening()
+  it('emails the app’s contact after 6, 24 and 72 hours, once each, and when it is disabled after 5 days', async () => {
+    const webhookId = await listening()
     receiver.answer(500)
-    const ids = await tell(server, app, TOPIC, 2)
+    const ids = await storeEvents(server, app, TOPIC, 2)
     await tried(server, ids, 1)
     const after = async (hours: number) => {
       await server.store.query(sql`
-        update webhooks set failing_since = now() - make_interval(mins => ${hours * 60}::int) where id = ${lane}`)
+        update webhooks set failing_since = now() - make_interval(mins => ${hours * 60}::int) where id = ${webhookId}`)
       for (let twice = 0; twice < 2; twice++) await warnFailing(server.store, server)
       return (await server.emails(CONTACT)).map(({ subject }) => subject)
     }
@@ -158,33 +158,33 @@ describe('story: receivers that are ill', () => {
     const [, warning] = await server.emails(CONTACT)
     assert.match(warning?.text ?? '', /Hay 2 en espera/)
     assert.match(warning?.text ?? '', /El receptor respondió 500/)
-    assert.deepEqual([(await salud()).Estado, (await webhook(lane)).disabled_by], ['deshabilitado', 'fallas'])
+    assert.deepEqual([(await salud()).Estado, (await webhook(webhookId)).disabled_by], ['deshabilitado', 'fallas'])
     assert.ok((await deliveriesOf(server, ids)).every(({ estado }) => estado === 'descartada'))
   })
 
-  it('a success begins everything anew', async () => {
-    const lane = await listening()
+  it('a success resets everything', async () => {
+    const webhookId = await listening()
     await server.store.query(sql`
-      update webhooks set failing_since = now() - interval '4 days', warnings = 3, failures = 9 where id = ${lane}`)
-    await settled(server, await tell(server, app, TOPIC))
-    const { warnings, failures, failing_since } = await webhook(lane)
+      update webhooks set failing_since = now() - interval '4 days', warnings = 3, failures = 9 where id = ${webhookId}`)
+    await settled(server, await storeEvents(server, app, TOPIC))
+    const { warnings, failures, failing_since } = await webhook(webhookId)
     assert.deepEqual([warnings, failures, failing_since], [0, 0, null])
   })
 
-  it('disabled, mended and enabled again: one call brings everything that it missed', async () => {
+  it('disabled, repaired and enabled again: one call resends everything missed', async () => {
     await listening()
     receiver.answer(410)
-    const gone = await tell(server, app, TOPIC)
+    const gone = await storeEvents(server, app, TOPIC)
     await settled(server, gone)
-    const missed = await tell(server, app, TOPIC, 3)
+    const missed = await storeEvents(server, app, TOPIC, 3)
     assert.ok((await deliveriesOf(server, missed)).every(({ estado }) => estado === 'descartada'))
     receiver.release()
     receiver.received.length = 0
     await put({ Activo: true })
     assert.notEqual((await salud()).Estado, 'deshabilitado')
-    const [letter] = await server.emails(CONTACT)
-    const [, query = ''] = /entregas\/reenviar\?(\S+)/.exec(letter?.text ?? '') ?? []
-    assert.equal(await resend(Object.fromEntries(new URLSearchParams(query))), 4, 'as the letter says')
+    const [email] = await server.emails(CONTACT)
+    const [, query = ''] = /entregas\/reenviar\?(\S+)/.exec(email?.text ?? '') ?? []
+    assert.equal(await resend(Object.fromEntries(new URLSearchParams(query))), 4, 'as the email says')
     assert.deepEqual((await receiver.waitFor(4)).map(({ id }) => id).sort(), [...gone, ...missed].sort())
     await settled(server, [...gone, ...missed])
   })
@@ -192,15 +192,15 @@ describe('story: receivers that are ill', () => {
   it('suspended (Activo: false) and enabled again: the same', async () => {
     await listening()
     await put({ Activo: false })
-    const missed = await tell(server, app, TOPIC, 3)
+    const missed = await storeEvents(server, app, TOPIC, 3)
     await put({ Activo: true })
     await resend({ estado: 'descartada' })
     assert.deepEqual((await receiver.waitFor(3)).map(({ id }) => id).sort(), missed.sort())
     await settled(server, missed)
   })
 
-  it('a secret that is replaced signs beside the new one for a day', async () => {
-    const lane = await listening()
+  it('a replaced secret signs beside the new one for a day', async () => {
+    const webhookId = await listening()
     const renewed = `whsec_${Buffer.from('una clave nueva de 32 octetos...').toString('base64')}`
     await put({ Secret: renewed })
     const verify = async (secret: string | Buffer) => {
@@ -209,19 +209,19 @@ describe('story: receivers that are ill', () => {
       webhook.verify(body, headers as Record<string, string>)
       return headers
     }
-    await settled(server, await tell(server, app, TOPIC))
+    await settled(server, await storeEvents(server, app, TOPIC))
     await verify(renewed)
     assert.ok((await verify(Buffer.from(SECRET)))['notification-signature-anterior'])
-    await server.store.query(sql`update webhooks set former_secret_until = now() where id = ${lane}`)
-    await settled(server, await tell(server, app, TOPIC))
+    await server.store.query(sql`update webhooks set former_secret_until = now() where id = ${webhookId}`)
+    await settled(server, await storeEvents(server, app, TOPIC))
     await verify(renewed)
     await assert.rejects(verify(Buffer.from(SECRET)))
   })
 
-  it('asked for again while it is under way: it does not leave twice at once, nor is it forgotten', async () => {
+  it('resent during an attempt: not sent twice at once, and not forgotten', async () => {
     await listening()
     receiver.answer('hang')
-    const ids = await tell(server, app, TOPIC)
+    const ids = await storeEvents(server, app, TOPIC)
     await until(() => receiver.hanging() === 1)
     await resend({ evento: ids[0] ?? '' })
     assert.equal(receiver.received.length, 1)
@@ -231,13 +231,13 @@ describe('story: receivers that are ill', () => {
     assert.equal((await attemptsOf(server, ids[0] ?? '')).length, 1)
   })
 
-  it('what is under way when the server ends is finished and settled, and what waits stays', async () => {
+  it('deliveries in progress when the server stops are finished and settled; pending ones stay', async () => {
     const stopping = await startServer({ env: LOOPBACK, worker: {}, connection: server.connection })
     await listening()
     await server.store.query(sql`update webhooks set activo = true`)
     receiver.answer('hang')
-    const ids = await tell(server, app, TOPIC, 40)
-    await until(() => receiver.hanging() > 16) // both of them have their hands full
+    const ids = await storeEvents(server, app, TOPIC, 40)
+    await until(() => receiver.hanging() > 16) // all slots of both are busy
     const stopped = stopping.stop()
     receiver.release()
     await stopped
@@ -245,14 +245,14 @@ describe('story: receivers that are ill', () => {
     assert.equal(new Set(receiver.received.map(({ id }) => id)).size, receiver.received.length, 'nothing came twice')
   })
 
-  it('what hangs when the server ends is told as an attempt, which the schedule does not count', async () => {
+  it('a call that hangs when the server stops is stored as an attempt, and the schedule does not count it', async () => {
     const resting = await startServer({ env: LOOPBACK })
     const { connection } = resting
     const stopping = await startServer({ env: LOOPBACK, worker: { timing: { drainMs: 0 } }, connection })
     app = await stopping.newApp()
-    const lane = await hook(stopping, app, TOPIC, receiver.url)
+    const webhookId = await hook(stopping, app, TOPIC, receiver.url)
     receiver.answer('hang')
-    const [id = ''] = await tell(stopping, app, TOPIC)
+    const [id = ''] = await storeEvents(stopping, app, TOPIC)
     await until(() => receiver.hanging() === 1)
     await stopping.stop()
     receiver.release()
@@ -265,7 +265,7 @@ describe('story: receivers that are ill', () => {
       ['1', '2'],
     )
     const [{ failures } = { failures: -1 }] = await next.store.query<{ failures: number }>(sql`
-      select failures from webhooks where id = ${lane}`)
+      select failures from webhooks where id = ${webhookId}`)
     assert.equal(failures, 0)
     await next.stop()
     await resting.stop()
@@ -288,15 +288,15 @@ describe('story: one hanging receiver among fifty', () => {
   })
 
   // By how much the others wait longer is a matter of time, and so of `npm run drill:slow`.
-  it('holds up no other: everything else arrives while it still hangs', async () => {
+  it('delays no other: everything else arrives while it still hangs', async () => {
     const apps = await Promise.all(Array.from({ length: 5 }, () => server.newApp()))
-    const lanes = apps.flatMap((app) => TOPICS.map((topic) => ({ app, topic })))
-    const [ill, ...well] = lanes as [(typeof lanes)[number], ...typeof lanes]
-    for (const { app, topic } of well) await hook(server, app, topic, receiver.url)
-    await hook(server, ill.app, ill.topic, hanging.url)
-    await tell(server, ill.app, ill.topic, 100)
-    await until(() => hanging.hanging() === 16) // all the hands its lane has
-    const ids = (await Promise.all(well.map(({ app, topic }) => tell(server, app, topic, EACH)))).flat()
+    const targets = apps.flatMap((app) => TOPICS.map((topic) => ({ app, topic })))
+    const [slow, ...healthy] = targets as [(typeof targets)[number], ...typeof targets]
+    for (const { app, topic } of healthy) await hook(server, app, topic, receiver.url)
+    await hook(server, slow.app, slow.topic, hanging.url)
+    await storeEvents(server, slow.app, slow.topic, 100)
+    await until(() => hanging.hanging() === 16) // all slots of its queue
+    const ids = (await Promise.all(healthy.map(({ app, topic }) => storeEvents(server, app, topic, EACH)))).flat()
     assert.ok((await settled(server, ids)).every(({ estado, attempts }) => estado === 'entregada' && attempts === 1))
     assert.equal(new Set(receiver.received.map(({ id }) => id)).size, ids.length)
     assert.equal(hanging.hanging(), 16)

@@ -27,7 +27,7 @@ describe('story: a partner and its webhooks', () => {
   const estadoOf = async (id: string) => (await app.client.verEntrega({ ...AT, id })).Estado
   const verify = ({ headers, body }: Received, secret: string) => verifyWebhook(headers, body, secret)
 
-  it('subscribes, tries it, is told, replaces the secret, fails, switches off, and catches up in one call', async () => {
+  it('subscribes, tests, is notified, replaces the secret, fails, switches off, and catches up in one call', async () => {
     app = await server.newApp()
     const callback = `${receiver.url}/avisos`
     const custom = { HeaderCustom01: { Name: 'Authorization', Value: 'Bearer propio' } }
@@ -48,9 +48,9 @@ describe('story: a partner and its webhooks', () => {
 
     // The true thing arrives as the feed has it, byte for byte.
     const { mail } = await makeAgencia(depsOf(server), app.app)
-    const [, told] = await receiver.waitFor(2, '/avisos')
-    assert.equal(JSON.parse(told?.body ?? '').AdminMail, mail)
-    await until(async () => (await app.get('/v3/eventos')).text.includes(told?.body ?? ''))
+    const [, delivered] = await receiver.waitFor(2, '/avisos')
+    assert.equal(JSON.parse(delivered?.body ?? '').AdminMail, mail)
+    await until(async () => (await app.get('/v3/eventos')).text.includes(delivered?.body ?? ''))
 
     // Both secrets verify while one replaces the other.
     const next = 'un secreto propio, bien largo'
@@ -85,7 +85,7 @@ describe('story: a partner and its webhooks', () => {
     assert.equal((await app.client.verEntrega({ ...AT, id: failed })).Intentos.length, 2)
   })
 
-  it('202: asking for everything again and again while it is being sent loses nothing and disturbs nobody', async () => {
+  it('202: resending everything again and again while it is being sent loses nothing', async () => {
     app = await server.newApp()
     await app.client.configurarWebhook(AT, { Callback: `${receiver.url}/otra` })
     await server.store.query(sql`

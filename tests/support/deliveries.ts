@@ -47,7 +47,7 @@ export async function hook(
 }
 
 /** Stores events and returns their ids. */
-export async function tell(
+export async function storeEvents(
   server: Pick<TestServer, 'store'>,
   app: TestApp,
   topic: Topic,
@@ -93,15 +93,15 @@ export async function tried(server: Pick<TestServer, 'store'>, ids: string[], ti
 
 /** Ends the pause of webhooks: the next delivery may probe. */
 export async function endPauses({ store }: Pick<TestServer, 'store'>): Promise<void> {
-  const lanes = await store.query<{ id: number }>(sql`
+  const targets = await store.query<{ id: number }>(sql`
     update webhooks set paused_until = now() where paused_until is not null returning id`)
-  for (const { id } of lanes) store.notify(`deliveries:${id}`)
+  for (const { id } of targets) store.notify(`deliveries:${id}`)
 }
 
 /** Makes deliveries due that wait for their next attempt. */
 export async function makeDue({ store }: Pick<TestServer, 'store'>): Promise<void> {
-  const lanes = await store.query<{ lane: number }>(sql`
+  const targets = await store.query<{ webhookId: number }>(sql`
     with due as (update deliveries set due_at = now() where estado = 'pendiente' and lease is null returning webhook_id)
-    select distinct webhook_id as lane from due`)
-  for (const { lane } of lanes) store.notify(`deliveries:${lane}`)
+    select distinct webhook_id as "webhookId" from due`)
+  for (const { webhookId } of targets) store.notify(`deliveries:${webhookId}`)
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
 import { assertAccessible } from '../../../tests/support/axe.ts'
-import { eventOf, hook, LOOPBACK, settled, tell, tried } from '../../../tests/support/deliveries.ts'
+import { eventOf, hook, LOOPBACK, settled, storeEvents, tried } from '../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../tests/support/developer.ts'
 import { download, press, withOwnClock, withPages } from '../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
@@ -38,7 +38,7 @@ describe('deliveries in the console', () => {
   it('200: what all apps were sent, found by app, topic, state, id, inquiry, agency and period', async () => {
     const [first, second] = [one, other] as [TestApp, TestApp]
     const { agencia, mail } = await makeAgencia(depsOf(server), second.app, { Nombre: 'Del Registro' })
-    const [a = ''] = await tell(server, first, 'webhook.prueba')
+    const [a = ''] = await storeEvents(server, first, 'webhook.prueba')
     const sid = ulid(Date.now())
     const b = eventOf(second.app.id, 'consulta.recibida', { agenciaId: agencia.id, sid })
     await server.store.transaction((tx) => insertEvents(tx, [b]))
@@ -66,7 +66,7 @@ describe('deliveries in the console', () => {
   it('200: what was not delivered is found across apps, the newest first, and turned page by page', async () => {
     const off = await server.newApp({ nombre: 'Apagada' })
     await hook(server, off, 'webhook.prueba', receiver.url, { Activo: false })
-    const ids = await tell(server, off, 'webhook.prueba', 60)
+    const ids = await storeEvents(server, off, 'webhook.prueba', 60)
     const first = (await staff.visitor.get(`${LIST}?estado=descartada`)).text
     const rows = [...first.matchAll(/\/consola\/entregas\/([0-9A-Z]{26})"/g)].map(([, id = '']) => id)
     assert.deepEqual(rows, ids.toSorted().reverse().slice(0, 50))
@@ -81,7 +81,7 @@ describe('deliveries in the console', () => {
     const page = await staff.visitor.get(LIST)
     const part = /hx-get="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     assert.equal((await staff.visitor.get(part, PART)).status, 204)
-    const [id = ''] = await tell(server, one as TestApp, 'webhook.prueba')
+    const [id = ''] = await storeEvents(server, one as TestApp, 'webhook.prueba')
     await settled(server, [id])
     const fresh = await staff.visitor.get(part, PART)
     assert.equal(fresh.status, 200)
@@ -92,7 +92,7 @@ describe('deliveries in the console', () => {
 
   it('200: one delivery with every attempt and what it says, which is in the audit log; 303 sends it again', async () => {
     receiver.answer((_, turn) => (turn === 1 ? { status: 500, body: 'no hoy' } : 200))
-    const [id = ''] = await tell(server, one as TestApp, 'webhook.prueba')
+    const [id = ''] = await storeEvents(server, one as TestApp, 'webhook.prueba')
     await tried(server, [id], 1)
     const { text, status } = await staff.visitor.get(`${LIST}/${id}`)
     assert.equal(status, 200)
@@ -129,7 +129,7 @@ describe('deliveries in the console', () => {
   })
 
   it('404: a delivery that there is not; and everything, for whoever is not of the staff', async () => {
-    const [id = ''] = await tell(server, one as TestApp, 'webhook.prueba')
+    const [id = ''] = await storeEvents(server, one as TestApp, 'webhook.prueba')
     assert.equal((await staff.visitor.get(`${LIST}/nada`)).status, 404)
     assert.equal((await staff.visitor.post(`${LIST}/${'0'.repeat(26)}/reenviar`)).status, 404)
     const { visitor } = await makeDeveloper(server, one as TestApp, { rol: 'titular' })
@@ -146,7 +146,7 @@ describe('deliveries in the console', () => {
         await page.goto(`${LIST}?app=${one?.app.appKey}`)
         await page.getByText('En vivo').waitFor()
         await assertAccessible(page)
-        const [id = ''] = await tell(server, one as TestApp, 'consulta.recibida')
+        const [id = ''] = await storeEvents(server, one as TestApp, 'consulta.recibida')
         const row = page.getByRole('row').filter({ hasText: id })
         await settled(server, [id])
         await later(3)

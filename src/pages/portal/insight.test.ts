@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { depsOf, makeAgencia } from '../../../tests/support/agencia.ts'
-import { hook, LOOPBACK, SECRET, settled, tell } from '../../../tests/support/deliveries.ts'
+import { hook, LOOPBACK, SECRET, settled, storeEvents } from '../../../tests/support/deliveries.ts'
 import { type MadeDeveloper, makeDeveloper } from '../../../tests/support/developer.ts'
 import { openReceiver, type Receiver } from '../../../tests/support/receiver.ts'
 import { startServer, type TestApp, type TestServer } from '../../../tests/support/server.ts'
@@ -111,7 +111,7 @@ describe('the way to production', () => {
     await hook(server, app, 'consulta.recibida', receiver.url)
     receiver.answer(200)
     assert.deepEqual([await isDone('webhook'), await isDone('entrega')], [true, false])
-    await settled(server, await tell(server, app, 'consulta.recibida'))
+    await settled(server, await storeEvents(server, app, 'consulta.recibida'))
     await untilRecorded(server, app, 'entrega')
     assert.deepEqual([await isDone('entrega'), await isDone('reintento')], [true, false])
   })

@@ -11,7 +11,7 @@ import {
   LOOPBACK,
   SECRET,
   settled,
-  tell,
+  storeEvents,
   tried,
 } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
@@ -64,7 +64,7 @@ describe('deliveries in the portal', () => {
     const sid = ulid(Date.now())
     const about = eventOf(app.app.id, TOPIC, { sid })
     await server.store.transaction((tx) => insertEvents(tx, [about]))
-    const all = newestFirst([about.id, ...(await tell(server, app, TOPIC, 2))])
+    const all = newestFirst([about.id, ...(await storeEvents(server, app, TOPIC, 2))])
     await settled(server, all)
     assert.deepEqual(await shown(), all)
     assert.deepEqual(await shown('?estado=entregada&topic=consulta.recibida'), all)
@@ -81,7 +81,7 @@ describe('deliveries in the portal', () => {
 
   it('200: what makes no sense in the address is as if it had not been said', async () => {
     const { app, shown, visitor, at } = await house()
-    const ids = await tell(server, app, TOPIC)
+    const ids = await storeEvents(server, app, TOPIC)
     for (const odd of ['?estado=x', '?topic=x', '?desde=ayer', '?hasta=2026-13-40T99:99', '?antes=&despues=', '?q=%20'])
       assert.deepEqual(await shown(odd), ids, odd)
     for (const odd of ['?antes=zzz', '?despues=%27', '?q=a&q=b', '?desde=0000-00-00', '?hasta=9999-12-31'])
@@ -102,7 +102,7 @@ describe('deliveries in the portal', () => {
 
   it('200: fifty a page, on and back again; the same rows as a file', async () => {
     const { app, visitor, at, shown } = await house()
-    const all = newestFirst(await tell(server, app, TOPIC, 120))
+    const all = newestFirst(await storeEvents(server, app, TOPIC, 120))
     const first = await visitor.get(at)
     assert.deepEqual(idsIn(first.text), all.slice(0, 50))
     const on = /href="([^"]*antes=[^"]*)">Siguientes/.exec(first.text)?.[1] ?? ''
@@ -121,11 +121,11 @@ describe('deliveries in the portal', () => {
 
   it('200, 204: the log brings itself up to date, and says nothing while nothing changed', async () => {
     const { app, visitor, at } = await house()
-    await settled(server, await tell(server, app, TOPIC))
+    await settled(server, await storeEvents(server, app, TOPIC))
     const again = (text: string) => (/hx-get="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
     const href = again((await visitor.get(at)).text)
     assert.equal((await visitor.get(href, PART)).status, 204)
-    const [id = ''] = await tell(server, app, TOPIC)
+    const [id = ''] = await storeEvents(server, app, TOPIC)
     const { status, text } = await visitor.get(href, PART)
     assert.equal(status, 200)
     assert.ok(text.startsWith('<div id="registro"') && idsIn(text)[0] === id, text)
@@ -143,7 +143,7 @@ describe('deliveries in the portal', () => {
   it('200: one delivery: every attempt, what was answered, the payload; each read is in the audit log', async () => {
     const { app, visitor, at, path, account } = await house()
     receiver.answer(({ path: to }) => (to === path ? { status: 500, body: '<b>no</b> puedo' } : 200))
-    const [id = ''] = await tell(server, app, TOPIC)
+    const [id = ''] = await storeEvents(server, app, TOPIC)
     await tried(server, [id], 1)
     const { status, text } = await visitor.get(`${at}/${id}`)
     assert.equal(status, 200)
@@ -169,7 +169,7 @@ describe('deliveries in the portal', () => {
 
   it('200: each attempt tells the headers that it carried, and that signatures are not kept', async () => {
     const { app, visitor, at, path } = await house()
-    const [id = ''] = await tell(server, app, TOPIC)
+    const [id = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [id])
     await visitor.post(`${at}/${id}/reenviar`)
     await tried(server, [id], 2)
@@ -217,7 +217,7 @@ describe('deliveries in the portal', () => {
 
   it('303: sent again under its id, at once; its page shows the new attempt by itself', async () => {
     const { app, visitor, at } = await house()
-    const [id = ''] = await tell(server, app, TOPIC)
+    const [id = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [id])
     const before = (await visitor.get(`${at}/${id}`)).text
     assert.doesNotMatch(before, /hx-get="[^"]*visto/)
@@ -234,7 +234,7 @@ describe('deliveries in the portal', () => {
 
   it('409: without an active webhook nothing is sent again, and the page says what to do', async () => {
     const { app, visitor, at } = await house()
-    const [unheard = ''] = await tell(server, app, 'agencia.modificada')
+    const [unheard = ''] = await storeEvents(server, app, 'agencia.modificada')
     const page = (await visitor.get(`${at}/${unheard}`)).text
     assert.match(page, /no tiene webhook, así que no hay adónde enviarlo/)
     assert.doesNotMatch(page, /<button type="submit">(Reenviar|Enviar)</)
@@ -247,7 +247,7 @@ describe('deliveries in the portal', () => {
 
   it('404: another app’s delivery is neither shown nor sent', async () => {
     const [mine, other] = [await house(), await house()]
-    const [id = ''] = await tell(server, other.app, TOPIC)
+    const [id = ''] = await storeEvents(server, other.app, TOPIC)
     await settled(server, [id])
     assert.equal((await mine.visitor.get(`${mine.at}/${id}`)).status, 404)
     assert.equal((await mine.visitor.post(`${mine.at}/${id}/reenviar`)).status, 404)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { attemptsOf, hook, LOOPBACK, settled, tell, tried } from '../../../../tests/support/deliveries.ts'
+import { attemptsOf, hook, LOOPBACK, settled, storeEvents, tried } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { download, search, withOwnClock, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
@@ -37,9 +37,9 @@ describe('many deliveries sent again', () => {
 
   it('200, 303: looked at first, then sent: what failed and what no webhook heard, and nothing that came after', async () => {
     const { app, visitor, at, account } = await house()
-    const arrived = await tell(server, app, TOPIC, 2)
-    const failed = await tell(server, app, TOPIC, 3)
-    const unheard = await tell(server, app, 'agencia.modificada', 4)
+    const arrived = await storeEvents(server, app, TOPIC, 2)
+    const failed = await storeEvents(server, app, TOPIC, 3)
+    const unheard = await storeEvents(server, app, 'agencia.modificada', 4)
     await settled(server, [...arrived, ...failed])
     await settle(failed, 'fallida')
     const first = await visitor.get(`${at}/reenviar`)
@@ -66,7 +66,7 @@ describe('many deliveries sent again', () => {
 
   it('200: what is too many to count is told as such, and can be sent nevertheless', async () => {
     const { app, visitor, at } = await house()
-    const [old = ''] = await tell(server, app, TOPIC)
+    const [old = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [old])
     await settle([old], 'fallida')
     await server.store.query(sql`
@@ -85,7 +85,7 @@ describe('many deliveries sent again', () => {
 
   it('200, 303: nothing like it, and nothing is sent; another app’s are never reached', async () => {
     const [mine, other] = [await house(), await house()]
-    const [id = ''] = await tell(server, other.app, TOPIC)
+    const [id = ''] = await storeEvents(server, other.app, TOPIC)
     await settled(server, [id])
     await settle([id], 'fallida')
     const filters = await mine.visitor.get(`${mine.at}/reenviar?previa=si&estado=sin-entregar`)
@@ -97,7 +97,7 @@ describe('many deliveries sent again', () => {
 
   it('400: a form without filters, or with one that is blank, mistyped or repeated, sends nothing; nor does a search offer it', async () => {
     const { app, visitor, at } = await house()
-    const [id = ''] = await tell(server, app, TOPIC)
+    const [id = ''] = await storeEvents(server, app, TOPIC)
     await settled(server, [id])
     const forms: Record<string, string>[] = [
       {},
@@ -124,7 +124,7 @@ describe('many deliveries sent again', () => {
 
   it('in a browser: after an outage, what was missed arrives; the log shows it by itself', async () => {
     const { app, visitor, at } = await house()
-    const failed = await tell(server, app, TOPIC, 2)
+    const failed = await storeEvents(server, app, TOPIC, 2)
     await settled(server, failed)
     await settle(failed, 'fallida')
     await onPage('portal-reenviar', { as: visitor }, async (page) => {
@@ -140,7 +140,7 @@ describe('many deliveries sent again', () => {
       await settled(server, failed)
       await page.goto(at)
       await page.getByRole('row').filter({ hasText: 'entregada' }).nth(1).waitFor()
-      const [fresh = ''] = await tell(server, app, TOPIC)
+      const [fresh = ''] = await storeEvents(server, app, TOPIC)
       await settled(server, [fresh])
       await later(3)
       await page.getByText(fresh).waitFor() // by itself

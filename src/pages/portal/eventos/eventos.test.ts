@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { hook, LOOPBACK, tell } from '../../../../tests/support/deliveries.ts'
+import { hook, LOOPBACK, storeEvents } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { download, search, withPages } from '../../../../tests/support/pages.ts'
 import { until } from '../../../../tests/support/until.ts'
@@ -25,8 +25,8 @@ describe('events in the portal', () => {
     const { app, visitor, at, shown } = await house()
     assert.match((await visitor.get(at)).text, /Todavía no ocurrió nada/)
     await hook(server, app, 'consulta.recibida', 'http://127.0.0.1:9/x')
-    const heard = await tell(server, app, 'consulta.recibida', 30)
-    const unheard = await tell(server, app, 'agencia.modificada', 30)
+    const heard = await storeEvents(server, app, 'consulta.recibida', 30)
+    const unheard = await storeEvents(server, app, 'agencia.modificada', 30)
     const all = newestFirst([...heard, ...unheard])
     assert.deepEqual(await shown(), all.slice(0, 50))
     assert.deepEqual(await shown(`?antes=${all[49]}`), all.slice(50))
@@ -39,7 +39,7 @@ describe('events in the portal', () => {
 
   it('200: the cursor that an event shows begins the feed with it', async () => {
     const { app, visitor, at, account } = await house()
-    const ids = await tell(server, app, 'consulta.recibida', 5)
+    const ids = await storeEvents(server, app, 'consulta.recibida', 5)
     const { text } = await visitor.get(`${at}/${ids[2]}`)
     const path = /\/v3\/eventos\?cursor=[\w-]+/.exec(text)?.[0] ?? ''
     // An event enters the feed when every transaction that began before it has ended, in any database of the server.
@@ -57,14 +57,14 @@ describe('events in the portal', () => {
 
   it('404: another app’s event, and one that never was', async () => {
     const [mine, other] = [await house(), await house()]
-    const [id] = await tell(server, other.app, 'consulta.recibida')
+    const [id] = await storeEvents(server, other.app, 'consulta.recibida')
     for (const each of [id, '01JNG3Y4Z5A6B7C8D9E0F1G2H3', 'x'])
       assert.equal((await mine.visitor.get(`${mine.at}/${each}`)).status, 404)
   })
 
   it('in a browser: an event is found, read, and led to where it can be sent', async () => {
     const { app, visitor, at } = await house()
-    const [id = ''] = await tell(server, app, 'agencia.modificada')
+    const [id = ''] = await storeEvents(server, app, 'agencia.modificada')
     await onPage('portal-eventos', { as: visitor }, async (page) => {
       await page.goto(at)
       await assertAccessible(page)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sql from 'sql-template-tag'
 import { assertAccessible } from '../../../../tests/support/axe.ts'
-import { hook, LOOPBACK, SECRET, tell } from '../../../../tests/support/deliveries.ts'
+import { hook, LOOPBACK, SECRET, storeEvents } from '../../../../tests/support/deliveries.ts'
 import { makeDeveloper } from '../../../../tests/support/developer.ts'
 import { fill, follow, isTitled, press, refused, waitForNotice, withPages } from '../../../../tests/support/pages.ts'
 import { openReceiver, type Receiver } from '../../../../tests/support/receiver.ts'
@@ -145,7 +145,7 @@ describe('webhooks in the portal', () => {
     assert.match(page, /Está suspendido/)
     assert.doesNotMatch(page, /Enviar una notificación de prueba/)
     assert.equal((await visitor.post(`${here}/prueba`)).headers.location, here)
-    await tell(server, app, TOPIC)
+    await storeEvents(server, app, TOPIC)
     await server.store.query(sql`update webhooks set disabled_at = now(), disabled_by = 'fallas' where id = ${id}`)
     assert.match((await visitor.get(here)).text, /Está deshabilitado/)
     assert.equal((await visitor.post(`${here}/reanudar`)).status, 303)
@@ -161,7 +161,7 @@ describe('webhooks in the portal', () => {
     const { app, visitor, here } = await house()
     const id = await hook(server, app, TOPIC, `${receiver.url}/espera`)
     await server.store.query(sql`update webhooks set paused_until = now() + interval '5 minutes' where id = ${id}`)
-    await tell(server, app, TOPIC, 3)
+    await storeEvents(server, app, TOPIC, 3)
     const paused = (await visitor.get(here)).text
     assert.match(paused, /3 esperan su envío/)
     assert.match(paused, /En pausa hasta/)
