@@ -27,6 +27,15 @@ export const ORIGEN_LABELS: Record<OrigenLead, string> = {
   otro: 'Otro',
 }
 
+/** An inquiry's own data on the pages of one inquiry and in the agency's CSV, beside person and car. */
+export const CONSULTA_COLUMNS: { head: string; text(row: Consulta): string | null }[] = [
+  { head: 'Llegó por', text: ({ origenLead }) => ORIGEN_LABELS[origenLead] },
+  { head: 'A cargo de', text: ({ operador }) => operador },
+]
+
+export const consultaFacts = (consulta: Consulta): [string, string | null][] =>
+  CONSULTA_COLUMNS.map(({ head, text }) => [head, text(consulta)])
+
 export const INTERES_LABELS: Record<NonNullable<Interesado['Interes']>, string> = {
   compra: 'Comprar',
   financiacion: 'Financiar',

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Modo } from '../../src/apps/app.ts'
 import { dayOf } from '../../src/http/dates.ts'
 import type { Auto } from '../../src/resources/consultas/auto.ts'
-import { CATALOGO, type Consulta, type EstadoConsulta } from '../../src/resources/consultas/consulta.ts'
+import { CATALOGO, type Consulta, type EstadoConsulta, newConsulta } from '../../src/resources/consultas/consulta.ts'
 import { countSql } from '../../src/resources/consultas/counts.ts'
 import type { Interesado } from '../../src/resources/consultas/person.ts'
 import type { Store } from '../../src/store/db.ts'
@@ -61,7 +61,7 @@ export async function insertConsulta(store: Store, given: InsertOptions): Promis
   const ExternalId = fuente ? (given.externalId ?? 'AB-1') : ''
   const auto: Auto = { ...AUTO, ExternalId, ...(!fuente && { Estado: 'nuevo', Kilometraje: null }), ...given.auto }
   const interesado: Interesado = { ...INTERESADO, ...given.interesado }
-  const row: Consulta = {
+  const row = newConsulta({
     sid: ulid(moment.getTime()),
     modo: agencia.modo,
     agenciaId: agencia.id,
@@ -71,9 +71,9 @@ export async function insertConsulta(store: Store, given: InsertOptions): Promis
     auto: JSON.stringify(auto),
     interesado: JSON.stringify(interesado),
     operador: given.operador ?? agencia.adminMail,
-    estado: given.estado ?? 'nueva',
-    repite: given.repite ?? null,
-  }
+    ...(given.estado && { estado: given.estado }),
+    ...(given.repite && { repite: given.repite }),
+  })
   await store.transaction(async (tx) => {
     await tx.query(sql`
       insert into consultas (sid, modo, agencia_id, fuente, external_key, tipo_anuncio, origen_lead, auto, interesado,

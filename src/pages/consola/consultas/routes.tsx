@@ -128,8 +128,7 @@ function carFacts({ consulta, agencia }: ConsultaWithAgencia): Fact[] {
     ['ExternalId', auto.ExternalId],
     ['De dónde', consulta.tipoAnuncio === 'catalogo' ? 'Un modelo del catálogo' : 'Un aviso'],
     ['Agencia', <a href={agenciaHref({ id: consulta.agenciaId })}>{agencia.nombre}</a>],
-    ['A cargo de', consulta.operador],
-    ['Llegó por', ORIGEN_LABELS[consulta.origenLead]],
+    ...consultaFacts(consulta),
   ]
 }
 

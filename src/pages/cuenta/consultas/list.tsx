@@ -6,7 +6,7 @@ import { momentOf } from '../../../webhooks/ulid.ts'
 import { MOST_CSV_ROWS } from '../../csv.ts'
 import { dayFilter, searchFilter, selectFilter } from '../../filter.tsx'
 import { inFigures, localMoment, Moment } from '../../format.tsx'
-import { carName, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, ORIGEN_LABELS, personName } from '../../labels.tsx'
+import { CONSULTA_COLUMNS, carName, ESTADO_LABELS, EstadoBadge, INTERES_LABELS, personName } from '../../labels.tsx'
 import { defineList } from '../../list.tsx'
 import { numberParam, type Query, textParam } from '../../params.ts'
 import type { Column } from '../../table.tsx'
@@ -114,8 +114,7 @@ function csvColumns(timeZone: string): Column<Consulta>[] {
     car('Precio', ({ Precio }) => Precio?.Importe ?? null),
     car('Aviso', ({ ExternalId }) => ExternalId),
     car('Referencia de stock', ({ RefStock }) => RefStock),
-    { head: 'Llegó por', text: ({ origenLead }) => ORIGEN_LABELS[origenLead] },
-    { head: 'A cargo de', text: ({ operador }) => operador },
+    ...CONSULTA_COLUMNS,
     { head: 'Identificador', text: ({ sid }) => sid },
   ]
 }

@@ -1,3 +1,4 @@
+import { fullName } from '../../../accounts/account.ts'
 import { invalid, notFound } from '../../../http/problems.ts'
 import type { Agencia } from '../../../resources/agencias/agencia.ts'
 import { autoOf, type Consulta, ESTADOS, interesadoOf } from '../../../resources/consultas/consulta.ts'
@@ -9,12 +10,12 @@ import { CONFIRMATION, formOf } from '../../form.ts'
 import { inFigures, Moment } from '../../format.tsx'
 import {
   carName,
+  consultaFacts,
   ESTADO_LABELS,
   EstadoBadge,
   formatOperation,
   INTERES_LABELS,
   isErased,
-  ORIGEN_LABELS,
   personName,
 } from '../../labels.tsx'
 import { serveList } from '../../list.tsx'
@@ -198,10 +199,6 @@ function inquiryFacts(consulta: Consulta, { operadores }: Agencia): Fact[] {
     ...formatOperation(person.InfoOperacion),
     ['Documento', person.DocIdentidad],
     ['Vive en', [person.Ciudad, person.Provincia].filter(Boolean).join(', ')],
-    ['Llegó por', ORIGEN_LABELS[consulta.origenLead]],
-    [
-      'A cargo de',
-      responsible ? `${responsible.nombre} ${responsible.apellido}`.trim() || responsible.email : consulta.operador,
-    ],
+    ...consultaFacts({ ...consulta, operador: (responsible && fullName(responsible)) || consulta.operador }),
   ]
 }
