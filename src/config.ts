@@ -9,7 +9,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 export type Country = (typeof COUNTRIES)[number]
 
-/** What the operator decided, read once from the environment. */
+/** The settings of the operator, read once from the environment. */
 export interface Config {
   host: string
   port: number
@@ -38,13 +38,13 @@ export interface Config {
   rateBurst: number
   invitesPerDay: number
   retentionDays: number
-  /** Whom the commands for partners speak for, and where. */
+  /** Server and credentials of the commands for partners. */
   rodadoUrl: string | undefined
   rodadoAppKey: string | undefined
   rodadoAppSecret: string | undefined
 }
 
-/** Every fault of the environment at once, so that an operator corrects it in one go. */
+/** Names every fault of the environment at once, so that an operator corrects them together. */
 export class ConfigError extends Error {
   readonly faults: string[]
 
@@ -61,7 +61,7 @@ export class ConfigError extends Error {
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = []
 
-  /** A variable that is absent or blank takes its default; one that does not parse is a fault. */
+  /** An absent or blank variable has its default; one that does not parse is a fault. */
   function read<T>(name: string, allowed: string, parse: (value: string) => T | undefined, otherwise: T): T {
     const value = env[name]?.trim()
     if (!value) return otherwise
@@ -90,7 +90,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     masterKey: read('MASTER_KEY', '32 bytes as 64 hex digits or base64', masterKey, undefined),
     smtpUrl: read(
       'SMTP_URL',
-      'an smtp:// or smtps:// address, with ?tls=opcional where it may do without TLS',
+      'an smtp:// or smtps:// address, with ?tls=opcional to allow sending without TLS',
       smtpUrl,
       undefined,
     ),
@@ -160,14 +160,14 @@ function origin(value: string): string | undefined {
 
 const webUrl = (value: string) => url(value, ['http:', 'https:'])?.href
 
-/** `?tls=opcional` is the one way to do without TLS: nodemailer's own options for it would win over ours unseen. */
+/** Only `?tls=opcional` allows sending without TLS: nodemailer's own options in the URL would override ours. */
 function smtpUrl(value: string): string | undefined {
   const options = url(value, ['smtp:', 'smtps:'])?.searchParams
   if (!options || !['opcional', null].includes(options.get('tls'))) return undefined
   return ['requireTLS', 'ignoreTLS', 'opportunisticTLS'].some((name) => options.has(name)) ? undefined : value
 }
 
-/** Where the mail server of SMTP_URL listens; without a port, the one that nodemailer uses. */
+/** Host and port of the mail server in SMTP_URL; the default port is nodemailer's. */
 export function mailServerOf(smtpUrl: string): { host: string; port: number } {
   const { protocol, hostname, port } = new URL(smtpUrl)
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
@@ -175,7 +175,7 @@ export function mailServerOf(smtpUrl: string): { host: string; port: number } {
 
 const metricsToken = (value: string) => (/^[\x21-\x7e]{16,}$/.test(value) ? value : undefined)
 
-/** Several hosts (`postgres://a,b/db`, for fail-over) are not a URL to the standard, so only the scheme is checked. */
+/** Several hosts (`postgres://a,b/db`, for fail-over) are not a valid URL, so only the scheme is checked. */
 const postgresUrl = (value: string) => (/^postgres(ql)?:\/\/./.test(value) ? value : undefined)
 
 const mailbox = (value: string) => (/^([^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value) ? value : undefined)
@@ -193,7 +193,7 @@ function timeZone(value: string): string | undefined {
   }
 }
 
-/** One entry of ALLOW_PRIVATE_CALLBACKS: a range for every port, or for one. IPv6 with a port needs brackets. */
+/** Parses one entry of ALLOW_PRIVATE_CALLBACKS: a range with or without a port. IPv6 with a port needs brackets. */
 export function parseCallbackRange(text: string): { cidr: string; port: number | undefined } | undefined {
   if (isRange(text)) return { cidr: text, port: undefined }
   const [, ipv6, ipv4, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d+)$/.exec(text) ?? []
@@ -219,7 +219,7 @@ function isRange(range: string): boolean {
   return bits === undefined || wholeNumber(bits, 0, family === 4 ? 32 : 128) !== undefined
 }
 
-/** How a browser on this machine reaches that host: every address is also this one. */
+/** The host in a URL for a browser on this machine: `localhost` if the server listens on every address. */
 function inUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return isIP(host) === 6 ? `[${host}]` : host
