@@ -16,23 +16,22 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** An unknown app is checked against this key: the work, and so the time, is that of a wrong signature. */
 const NOBODY = [{ key: createSecretKey(randomBytes(32)) }]
 
-/** Who it is, and the signature that is used up by it where it is a change. */
+/** The app, and for a change the signature, which is accepted once. */
 export interface Proven {
   app: App
   once?: Buffer
 }
 
-/** Who it is, or why not; awaited only where it has to be. */
+/** The app or the reason of refusal; a promise only if it has to wait. */
 export type Proof = Proven | RefusalCode | Promise<Proven | RefusalCode>
 
-/** What a signature is judged by. */
 export interface SignatureDeps {
   apps: AppCache
   clock: Clock
   names: SignatureNames
 }
 
-/** The app that signed this request, or why it is not believed; at once where neither database nor body is waited for. */
+/** The app that signed this request, or why it is refused. A promise only if it waits for the database or the body. */
 export function authenticateSigned(
   request: FastifyRequest,
   credential: string,
@@ -57,7 +56,7 @@ function signatureIn(credential: string): Buffer | undefined {
   return Buffer.from(credential.slice(KEY_DIGITS + 1), 'base64')
 }
 
-/** Whether the holder of that key signed it, and lately. */
+/** Checks the signature, then its date. */
 function judge(
   signed: Signable,
   signature: Buffer,
@@ -75,7 +74,7 @@ function judge(
   return late ? 'fecha-fuera-de-rango' : holder.app
 }
 
-/** The digest of the body is part of the proof; a change is believed once. */
+/** Checks the digest of the body, which is part of the signature; the signature of a change is accepted once. */
 function judgeBody(request: FastifyRequest, signature: Buffer, app: App, readsBody: (app: App) => boolean): Proof {
   if (!SAFE.has(request.method) || hasBody(request.raw)) return judgeRead(request, signature, app, readsBody(app))
   request.bytes = NO_BODY
@@ -93,7 +92,7 @@ async function judgeRead(
   return SAFE.has(request.method) ? { app } : { app, once: signature }
 }
 
-/** Whether the `Digest` sent is true of the bytes; a body that was not read to its end is refused later, for that. */
+/** True if the `Digest` matches the body. A body that was not read to its end passes here and is refused later. */
 export function bodyIsProven(request: FastifyRequest, required: boolean): boolean {
   const { digest } = request.headers
   const { bytes } = request

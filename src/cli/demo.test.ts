@@ -63,7 +63,7 @@ describe('demo in a store that was used before', () => {
     await database.store.query(sql`update apps set nombre = 'Otra'`)
     const { code, out, err } = await rodado('demo', '--json')
     assert.deepEqual([code, out], [1, ''])
-    assert.match(err, /has a market already \(\d+ agencies\).*another DATA_DIR/)
+    assert.match(err, /already has \d+ agencies.*another DATA_DIR/)
   })
 })
 
@@ -111,7 +111,7 @@ describe('demo and paquete', () => {
 
     const again = await rodado('demo', '--json')
     assert.deepEqual([again.code, again.out], [1, ''])
-    assert.match(again.err, /the demo has filled this store already/)
+    assert.match(again.err, /the demo data is already in this database/)
   })
 
   it('demo: listings in several currencies, three months of inquiries, all counted and with their events', async () => {

@@ -102,7 +102,7 @@ async function refuseMarket(tx: Db): Promise<void> {
     from agencias where modo = 'produccion'`)
   if (!found?.agencias) return
   throw new Error(
-    `${found.demo ? 'the demo has filled this store already' : `this store has a market already (${found.agencias} agencies)`}. ` +
+    `${found.demo ? 'the demo data is already in this database' : `this database already has ${found.agencias} agencies`}. ` +
       'Start the server and the demo with another DATA_DIR or DATABASE_URL.',
   )
 }

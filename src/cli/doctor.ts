@@ -71,9 +71,9 @@ const CHECKS: [string, (io: Io) => Promise<string>][] = [
   [
     'mail',
     async ({ config }) => {
-      if (!config.smtpUrl) return 'no SMTP_URL: mails are kept in the store, not sent'
+      if (!config.smtpUrl) return 'no SMTP_URL: emails are stored, not sent'
       await checkSmtp(config.smtpUrl)
-      return 'the mail server of SMTP_URL takes our connection'
+      return 'the mail server of SMTP_URL accepts our connection'
     },
   ],
 ]

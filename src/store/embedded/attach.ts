@@ -75,7 +75,7 @@ async function restartSilent({ purpose, dataDir, account, log }: Place, pid: num
       `PostgreSQL (process ${pid}) of DATA_DIR ${dataDir} runs and does not answer. Restart the server, which repairs it.`,
     )
   }
-  log.warn({ pid }, 'embedded store: PostgreSQL runs and does not answer; it is restarted')
+  log.warn({ pid }, 'embedded store: PostgreSQL runs but does not answer; restarting it')
   await stopPostmaster(pid, clusterDir(dataDir), account, log)
 }
 
@@ -146,10 +146,10 @@ async function restarts(client: pg.Client, place: Place): Promise<boolean> {
   }
   const pid = await livePostmaster(dir, account)
   if (pid === undefined || !(await takeUseAlone(client))) {
-    log.warn({}, 'embedded store: PostgreSQL runs with other settings and others use it; it is left as it is')
+    log.warn({}, 'embedded store: PostgreSQL runs with other settings; not restarted, because other processes use it')
     return false
   }
-  log.info({ pid }, 'embedded store: PostgreSQL runs with other settings and is restarted')
+  log.info({ pid }, 'embedded store: PostgreSQL runs with other settings; restarting it')
   await stopPostmaster(pid, dir, account, log)
   return true
 }
