@@ -8,7 +8,7 @@ import { tokenSet } from './contenders/fuzzball.ts'
 import { miniSearch } from './contenders/minisearch.ts'
 import { ours } from './contenders/ours.ts'
 import { trigram } from './contenders/trigram.ts'
-import { type Asked, askAll, printMisses, printTable } from './report.ts'
+import { printMisses, printTable, type RowResult, runAll } from './report.ts'
 import { type EvalRow, readRows } from './rows.ts'
 
 const CONTENDERS: Record<string, MakeContender> = {
@@ -31,12 +31,12 @@ const names = Object.keys(CONTENDERS).filter(
   (name) => values.only === undefined || values.only.split(',').includes(name),
 )
 const rows = readRows(...values.set)
-const results = new Map<string, Asked[]>(names.map((name) => [name, []]))
+const results = new Map<string, RowResult[]>(names.map((name) => [name, []]))
 for (const country of new Set(rows.map((row) => row.country))) {
-  const asked = rows.filter((row) => row.country === country)
-  const catalogue = tryLoad(country, asked)
-  const contenders = names.map((name) => (catalogue && CONTENDERS[name]?.(catalogue)) ?? nobody(name))
-  askAll(contenders, asked).forEach((answers, at) => {
+  const own = rows.filter((row) => row.country === country)
+  const catalogue = tryLoad(country, own)
+  const contenders = names.map((name) => (catalogue && CONTENDERS[name]?.(catalogue)) ?? unanswered(name))
+  runAll(contenders, own).forEach((answers, at) => {
     results.get(names[at] as string)?.push(...answers)
   })
 }
@@ -48,15 +48,15 @@ function folder(name: string): string {
 }
 
 /** A country without a catalogue answers nothing: right for its negatives, wrong for nothing. */
-function tryLoad(country: string, asked: readonly EvalRow[]): Catalogue | undefined {
+function tryLoad(country: string, own: readonly EvalRow[]): Catalogue | undefined {
   try {
     return loadCatalogue(country)
   } catch {
-    console.log(`no catalogue of ${country}: its ${asked.length} rows count as unanswered`)
+    console.log(`no catalogue of ${country}: its ${own.length} rows count as unanswered`)
     return undefined
   }
 }
 
-function nobody(name: string): Contender {
+function unanswered(name: string): Contender {
   return { name, answer: () => null }
 }

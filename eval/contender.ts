@@ -4,7 +4,7 @@ import type { EvalRow } from './rows.ts'
 /** An answer as the sets write it: `name`, or `name@ISO` for a city. */
 export type Answer = string | null
 
-/** A matcher under test; built once per country, asked row by row. */
+/** A matcher under test, built once per country. */
 export interface Contender {
   readonly name: string
   answer(row: EvalRow): Answer
@@ -12,7 +12,7 @@ export interface Contender {
 
 export type MakeContender = (catalogue: Catalogue) => Contender
 
-/** What a library searches: every name and alias, with the answer it stands for. */
+/** What a library searches: every name and alias, with its answer. */
 export interface Entry {
   readonly text: string
   readonly answer: string
@@ -68,10 +68,10 @@ function corporaOf(catalogue: Catalogue): Corpora {
   }
 }
 
-/** One search over one list of entries: the best, and how good it is from 0 to 1. */
+/** A search over a list of entries: the best one and its score from 0 to 1. */
 export type Search = (query: string) => { entry: Entry; score: number } | undefined
 
-/** Lifts a library's search over a list to a contender: the state first, then the cities of that state. */
+/** Turns a library's search into a contender: the state first, then the cities of that state. */
 export function libraryContender(
   name: string,
   catalogue: Catalogue,

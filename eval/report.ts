@@ -4,7 +4,7 @@ import type { EvalRow } from './rows.ts'
 
 export type Verdict = 'right' | 'wrong' | 'missed' | 'refused' | 'false accept'
 
-export interface Asked {
+export interface RowResult {
   readonly row: EvalRow
   readonly answer: Answer
   readonly verdict: Verdict
@@ -23,8 +23,12 @@ interface Turn {
   spentMs: number
 }
 
-/** Asks every contender every row, in turns, so that a busy moment of the machine falls on all alike. */
-export function askAll(contenders: readonly Contender[], rows: readonly EvalRow[], enoughMs = ENOUGH_MS): Asked[][] {
+/** Runs every contender on every row in turn, so that other load on the machine affects all alike. */
+export function runAll(
+  contenders: readonly Contender[],
+  rows: readonly EvalRow[],
+  enoughMs = ENOUGH_MS,
+): RowResult[][] {
   const turns = contenders.map((contender): Turn => {
     return { contender, answers: [], fastest: rows.map(() => Number.POSITIVE_INFINITY), spentMs: 0 }
   })
@@ -58,8 +62,8 @@ function judge(row: EvalRow, answer: Answer): Verdict {
   return among(row.right) ? 'right' : 'wrong'
 }
 
-/** A table of every contender, over all rows of a kind and then by tier and by class of noise. */
-export function printTable(results: ReadonlyMap<string, readonly Asked[]>): void {
+/** A table of every contender, for all rows of a kind, then by tier and class of noise. */
+export function printTable(results: ReadonlyMap<string, readonly RowResult[]>): void {
   const all = [...results.values()][0] ?? []
   const groups: [string, (row: EvalRow) => boolean][] = []
   for (const kind of unique(all.map(({ row }) => row.kind))) {
@@ -89,18 +93,18 @@ function homeOrAbroad(row: EvalRow): string {
   return row.country === 'AR' ? 'AR' : 'other countries'
 }
 
-function summary(asked: readonly Asked[]): string {
-  const count = (verdict: Verdict) => asked.filter((one) => one.verdict === verdict).length
+function summary(results: readonly RowResult[]): string {
+  const count = (verdict: Verdict) => results.filter((one) => one.verdict === verdict).length
   const answerable = count('right') + count('wrong') + count('missed')
   const percent = (part: number) => (answerable ? ((100 * part) / answerable).toFixed(1) : '-')
-  const mean = asked.reduce((sum, { microseconds }) => sum + microseconds, 0) / Math.max(asked.length, 1)
+  const mean = results.reduce((sum, { microseconds }) => sum + microseconds, 0) / Math.max(results.length, 1)
   return `${percent(count('right'))} / ${percent(count('wrong'))} / ${count('false accept')} / ${mean.toFixed(0)}`
 }
 
-/** Every row that was not answered as it should be, to be judged one by one; those held back are only counted. */
-export function printMisses(asked: readonly Asked[]): void {
+/** Every wrong answer, for review; held-out rows are only counted. */
+export function printMisses(results: readonly RowResult[]): void {
   console.log('\nid\tverdict\tstate\tvalue\tanswer\texpected\tnoise\ttier')
-  for (const { row, answer, verdict } of asked) {
+  for (const { row, answer, verdict } of results) {
     if (verdict === 'right' || verdict === 'refused' || row.tier === 'held') continue
     const context = row.state || [row.given.make, row.given.model, row.given.year].filter(Boolean).join(' ')
     const cells = [row.id, verdict, context, row.value, answer ?? '-', row.right[0] ?? '-', row.noise, row.tier]

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One question with its answer: the columns of the evaluation files. */
+/** A query with its expected answers: the columns of the evaluation files. */
 export interface EvalRow {
   readonly kind: 'city' | 'make' | 'bodystyle' | 'colour' | 'region' | 'model' | 'version'
   readonly id: string
@@ -9,17 +9,17 @@ export interface EvalRow {
   readonly state: string
   /** The city, or the value of the other kinds. */
   readonly value: string
-  /** What else was given, by column: make, model, year, transmission … */
+  /** Further given values by column: make, model, year, transmission … */
   readonly given: Readonly<Record<string, string>>
-  /** Right answers as `name`, `name@ISO` for places, `name@make` for models, `name@model` for versions, folded by whoever compares; empty: nothing may be found. */
+  /** Right answers as `name`, `name@ISO` for places, `name@make` for models, `name@model` for versions, compared after folding; empty: nothing may be found. */
   readonly right: readonly string[]
-  /** Answers that are not asked for but do no harm where nothing is expected. */
+  /** Answers that are not expected but harmless. */
   readonly harmless: readonly string[]
   readonly noise: string
   readonly tier: string
 }
 
-/** Reads every .tsv of some folders: the header names the columns, whatever their order. */
+/** Reads every .tsv of some folders. The header names the columns, in any order. */
 export function readRows(...dirs: string[]): EvalRow[] {
   return dirs.flatMap((dir) => {
     const files = readdirSync(dir).filter((name) => name.endsWith('.tsv'))
@@ -59,5 +59,5 @@ function toRow(cell: (column: string) => string, given: Record<string, string>):
 
 const isVehicle = (kind: EvalRow['kind']): boolean => kind === 'model' || kind === 'version'
 
-/** Rows of an odd number were read while the rules were tuned; those of an even one were only counted. */
+/** Odd rows were used to tune the rules; even ones were only counted. */
 const halfOf = (id: string): string => (Number(id.slice(1)) % 2 === 1 ? 'seen' : 'held')

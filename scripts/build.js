@@ -1,6 +1,5 @@
-// Compiles the client, and then bundles src/, which uses it, into dist/, with the files that are read at run time.
-// With --if-stale it does so only when something changed: npx runs `prepare` each time it is new to the project,
-// also beside a running server, and also for a user who may not write here.
+// Compiles the client, then bundles src/ into dist/, with the files that are read at run time. With --if-stale it builds only
+// after a change: npx runs `prepare` often, also beside a running server and for users without write access.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -36,7 +35,7 @@ function isFresh() {
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 
-// Made aside and put in place at the end: what runs from dist/ meanwhile keeps its files.
+// Built in a temporary folder and moved at the end, so that a running server keeps its files.
 const made = join(root, `.dist-${process.pid}`)
 const former = join(root, `.dist-former-${process.pid}`)
 const require = createRequire(import.meta.url)
@@ -44,7 +43,7 @@ const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'ts
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'sdk'], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 
-/** A bundled file finds what stands beside its source: dist/ holds those files in the same folders as src/. */
+/** Bundled files find their neighbours by import.meta.url: dist/ has the same folders as src/. */
 const addressOfSource = {
   name: 'address-of-source',
   setup({ onLoad }) {
@@ -58,7 +57,7 @@ const addressOfSource = {
 
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 await build({
-  // One file for the server and one for each command: Node loads hundreds of modules far slower.
+  // One file for the server and one for each command: loading hundreds of modules is slow.
   ...{ entryPoints: [join(root, 'src/cli/main.ts')], outdir: made, absWorkingDir: root, logLevel: 'warning' },
   ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
   ...{ external: Object.keys(dependencies).filter((name) => !BUNDLED.includes(name)), plugins: [addressOfSource] },
@@ -71,7 +70,7 @@ if (existsSync(dist)) renameSync(dist, former)
 renameSync(made, dist)
 rmSync(former, { recursive: true, force: true })
 
-// npm links the commands of dependencies, not a project's own.
+// npm links the commands of dependencies, but not a project's own.
 const commands = join(root, 'node_modules', '.bin')
 if (process.platform !== 'win32' && existsSync(commands)) {
   rmSync(join(commands, 'rodado'), { force: true })

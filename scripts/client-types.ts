@@ -1,10 +1,10 @@
 import { PROBLEMS } from '../src/http/problems.ts'
 
-/** Where the client keeps what it knows of the contract; both are written by `npm run contract`. */
+/** The generated files of the client; `npm run contract` writes both. */
 export const SCHEMA = new URL('../sdk/src/schema.ts', import.meta.url)
 export const OPERATIONS = new URL('../sdk/src/operations.ts', import.meta.url)
 
-/** As much of JSON Schema as the contract uses. */
+/** The subset of JSON Schema that the contract uses. */
 interface Schema {
   $ref?: string
   type?: string
@@ -41,7 +41,7 @@ interface Body {
   content?: Record<string, { schema?: Schema }>
 }
 
-/** The parts of the OpenAPI document that a client is made of. */
+/** The parts of the OpenAPI document that the client needs. */
 export interface Contract {
   components: Record<string, Record<string, unknown>>
   paths: Record<string, Record<string, Operation>>
@@ -53,7 +53,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 const ADF_TYPE = /^application\/x-adf\+xml$/
 const REF_TYPE = /^application\/vnd\..+\.ref\+json$/
 
-/** The types of every entry, by the names the contract gives them. */
+/** The types of all schemas, by their names in the contract. */
 export function printSchema({ components }: Contract): string {
   const types = Object.entries(components.schemas ?? {}).map(
     ([name, schema]) => `${comment((schema as Schema).description)}export type ${name} = ${typeOf(schema as Schema)}\n`,
@@ -61,7 +61,7 @@ export function printSchema({ components }: Contract): string {
   return `${HEAD}\n${types.join('\n')}`
 }
 
-/** The operations: a line each for the program, and what each takes and gives for the types. */
+/** The operations: one line each for the program, and their types. */
 export function printOperations(contract: Contract): string {
   const all = Object.entries(contract.paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
@@ -135,7 +135,7 @@ function printOperation(contract: Contract, operation: Operation): string {
   return `${comment(operation.summary, '  ')}  ${operation.operationId}: { ${parts.join('; ')} }`
 }
 
-/** Whether the same key makes it the same request. */
+/** True if the operation honours an Idempotency-Key. */
 const isIdempotent = (contract: Contract, { parameters = [] }: Operation): boolean =>
   parameters.some((each) => resolve<Parameter>(contract, each).name === 'Idempotency-Key')
 
@@ -155,7 +155,7 @@ function resolve<T>(contract: Contract, part: { $ref?: string }): T {
   return (kind && name ? contract.components[kind]?.[name] : part) as T
 }
 
-/** A type as operations.ts writes it, where schemas are in a namespace. */
+/** A type as operations.ts writes it, with schemas in a namespace. */
 const named = (schema: Schema): string => typeOf(schema, 'S.')
 
 function typeOf(schema: Schema, space = ''): string {

@@ -1,4 +1,4 @@
-// Writes contract/openapi.json anew from the routes, and from it what the client knows of it: `npm run contract`.
+// Generates contract/openapi.json from the routes, and the client's types from it: `npm run contract`.
 import { writeFile } from 'node:fs/promises'
 import { type Contract, OPERATIONS, printOperations, printSchema, SCHEMA } from './client-types.ts'
 import { CONTRACT, makeDocument, printDocument } from './document.ts'

@@ -8,7 +8,7 @@ import { documentOf } from '../src/http/openapi.ts'
 
 export const CONTRACT = new URL('../contract/openapi.json', import.meta.url)
 
-/** The OpenAPI document of this code with the default configuration. Routes are declared, none is called: no database. */
+/** The OpenAPI document with the default configuration. Routes are declared and not called, so no database is needed. */
 export async function makeDocument(): Promise<Document> {
   const config = readConfig({})
   const app = await buildApp(
@@ -27,10 +27,10 @@ export async function makeDocument(): Promise<Document> {
   return document
 }
 
-/** As it is kept: one line for each value, so that a change of the interface reads as a change of a few lines. */
+/** One value per line, so that a small change of the interface is a small diff. */
 export const printDocument = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`
 
-/** A house whose other parts may be handed around, but say so when one of them is used. */
+/** Placeholder dependencies, which fail when used. */
 function createRecords(real: Partial<AppDeps>): AppDeps {
   const standIn = (part: string) =>
     new Proxy(

@@ -9,7 +9,7 @@ import { until } from '../tests/support/until.ts'
 const PROGRAM = [...FROM_SOURCE, 'scripts/image.ts', '--json']
 const SLOW_MS = 120_000
 
-/** An engine that makes a file of each container, and runs in it what it is told to. */
+/** A fake container engine that keeps a file for each container. */
 const ENGINE = `#!/bin/sh
 case "$1" in
   info) ;;
@@ -18,7 +18,7 @@ case "$1" in
   exec) shift 2; eval "$EXEC" ;;
   rm) rm "$TMPDIR/$4" ;;
 esac`
-/** Whoever asks there gets what a good image says. */
+/** Answers as a good image does. */
 const GOOD = 'case "$1" in node) ;; id) echo 1000 ;; *) exit 1 ;; esac'
 const BAD = 'case "$1" in node) ;; id) echo 0 ;; *) ;; esac'
 
@@ -48,21 +48,21 @@ describe('npm run image:check, with an engine', { skip: process.platform !== 'li
       { ...env, ...other },
     )
 
-  it('0: an image that is as it must be, and no container is left', () =>
+  it('0: a good image; no container is left', () =>
     check({}, 0, /^A plain user, a read-only root, and it serves\.\n\{\}$/m))
 
-  it('1: an image that is not, and no container is left', () =>
+  it('1: a bad image; no container is left', () =>
     check({ EXEC: BAD }, 1, /^FAILED: it runs as root\nFAILED: its root can be written to$/m))
 
-  it('1: an image that cannot be built, with what the engine says', () =>
+  it('1: an image that cannot be built, with the output of the engine', () =>
     check({ BUILD: 'echo "no space" >&2; exit 1' }, 1, /build --tag rodado-check \. ended with 1: no space/))
 
-  it('130: interrupted while it is built, leaves no process of the engine', () =>
+  it('130: interrupted during the build, leaves no process of the engine', () =>
     interrupt(PROGRAM, 'SIGTERM', hasFile(/^building$/), { ...env, BUILD: 'sleep 600' }))
 
-  it('130: interrupted while the container is made, leaves none', () =>
+  it('130: interrupted while the container is created, leaves none', () =>
     interrupt(PROGRAM, 'SIGINT', hasFile(/^starting$/), { ...env, RUN: 'sleep 1' }))
 
-  it('130: interrupted while it does not serve yet, leaves no container', () =>
+  it('130: interrupted before it serves, leaves no container', () =>
     interrupt(PROGRAM, 'SIGTERM', hasFile(/^rodado-check-/), { ...env, EXEC: 'exit 1' }))
 })

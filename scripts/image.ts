@@ -1,5 +1,5 @@
-// npm run image:check: builds the image where a container engine runs, and starts it as compose.yaml does: a plain user, a
-// root that is read-only, no capabilities. Where none runs it says so: then nothing of the image has been shown but its text.
+// npm run image:check: builds the container image and starts it as compose.yaml does: unprivileged user, read-only root, no
+// capabilities. Skipped without a container engine.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +13,12 @@ const PATIENCE_MS = 60_000
 const POLL_MS = 500
 const IMAGE = 'rodado-check'
 const HARDENED = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--tmpfs', '/tmp']
-/** Of a command that is waited for instead of being cut off. */
+/** For a command that must not be cut off. */
 const NEVER: Defer = () => undefined
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' } } })
 
-/** What an engine's command says; it throws where that fails. */
+/** The output of an engine's command; throws if it fails. */
 async function run(defer: Defer, engine: string, ...args: string[]): Promise<string> {
   const ended = await runCommand(defer, engine, args, { cwd: ROOT })
   if (ended.with !== 0) throw new Error(`${engine} ${args.join(' ')} ended with ${ended.with}: ${ended.stderr}`)
@@ -31,19 +31,19 @@ const succeeds = (defer: Defer, engine: string, ...args: string[]): Promise<bool
     () => false,
   )
 
-/** Starts the image; the container is gone at the end, whether it was whole by then or not. */
+/** Starts the image. The cleanup removes the container, also a half created one. */
 async function start(defer: Defer, engine: string): Promise<string> {
   const name = `${IMAGE}-${randomBytes(4).toString('hex')}`
   const starting = run(NEVER, engine, 'run', '--detach', '--name', name, ...HARDENED, '--volume', '/data', IMAGE)
   defer(async () => {
-    await starting.catch(() => undefined) // an engine that is cut off may make it all the same, and one that fails half
+    await starting.catch(() => undefined) // an interrupted or failed engine may still have created it
     await run(NEVER, engine, 'rm', '--force', '--volumes', name)
   })
   await starting
   return name
 }
 
-/** What does not hold of the image, in words. */
+/** What is wrong with the image. */
 async function check(defer: Defer, engine: string): Promise<string[]> {
   await run(defer, engine, 'build', '--tag', IMAGE, '.')
   const name = await start(defer, engine)
@@ -62,7 +62,7 @@ async function check(defer: Defer, engine: string): Promise<string[]> {
 await runWithCleanup(async ({ defer, isCleaningUp }) => {
   let engine: string | undefined
   for (const each of ENGINES) if (!engine && (await succeeds(defer, each, 'info'))) engine = each
-  if (isCleaningUp()) return 0 // what was interrupted shows nothing
+  if (isCleaningUp()) return 0 // an interrupted check proves nothing
   if (!engine) {
     console.log(
       `SKIPPED: no container engine runs here (${ENGINES.join(', ')}): the image has been read, not built or started.`,
@@ -72,6 +72,6 @@ await runWithCleanup(async ({ defer, isCleaningUp }) => {
   const failed = await check(defer, engine)
   if (isCleaningUp()) return 0
   console.log(failed.map((words) => `FAILED: ${words}`).join('\n') || 'A plain user, a read-only root, and it serves.')
-  if (values.json) console.log('{}') // its sum, for `npm run trust`: there is nothing in it to count
+  if (values.json) console.log('{}') // the totals for `npm run trust`: there is nothing to count
   return failed.length > 0 ? 1 : 0
 })

@@ -1,11 +1,10 @@
-// What the server is made of, as CycloneDX 1.5 for whoever keeps lists of it: `npm run -s sbom > rodado.cdx.json`.
-// From the lockfile and not by `npm sbom --omit dev`, which leaves out whatever a package of development wants too: forty
-// that run in production, pg, pino and ajv among them (npm 11.19).
+// Writes the SBOM of the server as CycloneDX 1.5: `npm run -s sbom > rodado.cdx.json`. It reads the lockfile, because
+// `npm sbom --omit dev` leaves out production packages that a development package needs too (npm 11.19).
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = new URL('..', import.meta.url)
-/** As SPDX has them; any other is given by its name. */
+/** SPDX identifiers; any other licence is given by name. */
 const SPDX =
   /^(0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|CC0-1\.0|ISC|MIT|MIT-0|PostgreSQL|Python-2\.0|Unlicense)$/
 
@@ -45,11 +44,11 @@ export interface Sbom {
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, ROOT), 'utf8'))
 
-/** The same for the same lockfile: neither a moment nor a serial number stands in it. */
+/** Deterministic for a lockfile: no timestamp, no serial number. */
 export function makeSbom(): Sbom {
   const packages: Record<string, Locked> = read('package-lock.json').packages
   const own = { ...packages[''], ...read('package.json') } as Locked
-  // A workspace that the server does not depend on, such as the bench, is no part of it.
+  // Workspaces that the server does not depend on, such as the bench, are no part of it.
   const isOurs = (path: string) =>
     path.includes('node_modules/') || nameOf(path, packages[path] ?? {}) in (own.dependencies ?? {})
   const needed = Object.entries(packages).filter(
@@ -87,14 +86,14 @@ function describe(path: string, locked: Locked): Component {
   return {
     'bom-ref': refOf(path, locked),
     ...{ type: 'library', name, version },
-    scope: optional ? 'optional' : 'required', // for another machine, most of them
+    scope: optional ? 'optional' : 'required', // optional: mostly for other platforms
     purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
     hashes: digest ? [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }] : [],
     licenses: license ? [{ license: SPDX.test(license) ? { id: license } : { name: license } }] : [],
   }
 }
 
-/** Where the lockfile does not say. */
+/** For packages whose licence the lockfile does not give. */
 function licenceIn(path: string): string | undefined {
   try {
     return read(`${path}/package.json`).license
@@ -103,7 +102,7 @@ function licenceIn(path: string): string | undefined {
   }
 }
 
-/** The package that a name means from there, as node looks for it. */
+/** Resolves a package name from a folder, as node does. */
 function resolve(packages: Record<string, Locked>, from: string, name: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const path = `${at ? `${at}/` : ''}node_modules/${name}`

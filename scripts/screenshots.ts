@@ -1,4 +1,4 @@
-// Makes the pictures of the README: `npm run screenshots`, or `-- --into /tmp/x --width 390 --dark` to look at others.
+// Takes the screenshots of the README: `npm run screenshots`; other settings: `-- --into /tmp/x --width 390 --dark`.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,9 +22,9 @@ type Who = 'staff' | 'developer' | 'agency' | 'nobody'
 interface Picture {
   name: string
   who: Who
-  /** A path, or what finds one. */
+  /** A path, or a function that finds one. */
   path: string | ((stage: Stage) => Promise<string>)
-  /** Its own, whatever the others have. */
+  /** Overrides the default size. */
   width?: string
 }
 
@@ -65,7 +65,7 @@ async function lastDelivery({ demo, withStore }: Stage): Promise<string> {
   return `/portal/${demo.AppKey}/entregas/${row?.id ?? ''}`
 }
 
-/** Both factors of the demo's staff, the second set up here. */
+/** Signs in the demo's staff and sets up the second factor. */
 async function staffOf({ url, demo, withStore }: Stage): Promise<Visitor> {
   const { email, password } = demo.Console
   const secret = await withStore(async ({ store, seal }) => {
@@ -73,7 +73,7 @@ async function staffOf({ url, demo, withStore }: Stage): Promise<Visitor> {
     if (!found) throw new Error('The demo has no staff.')
     const account = { ...found, session: 'screenshots' }
     const offered = offerSetup(seal, account)
-    const earlier = new Date(Date.now() - 30_000) // a code is good once: the present one is for signing in
+    const earlier = new Date(Date.now() - 30_000) // a code is valid once, and signing in needs the current one
     await setUp(
       store,
       seal,
@@ -85,7 +85,7 @@ async function staffOf({ url, demo, withStore }: Stage): Promise<Visitor> {
   })
   const who = await visitor({ url }).enter(email, password)
   const { status } = await who.post('/entrar/codigo', { Codigo: new TOTP({ secret }).generate() })
-  if (status !== 303) throw new Error(`The second factor was not taken: ${status}`)
+  if (status !== 303) throw new Error(`The second factor was refused: ${status}`)
   return who
 }
 

@@ -1,4 +1,4 @@
-// Runs the tests on a PostgreSQL of their own: `npm test`, or `npm test -- src/auth tests/stories/invite.test.ts`.
+// Runs the tests with their own PostgreSQL: `npm test`, or `npm test -- src/auth tests/stories/invite.test.ts`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -15,21 +15,21 @@ import { makeRunFolder } from './test/folder.ts'
 import { dealOut } from './test/groups.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** A process with several files; each of them has its own limit (test/suite.ts). */
+/** For a process with several files; each file has its own limit (test/suite.ts). */
 const PROCESS_TIMEOUT_MS = 1_200_000
 
 const interrupted = new AbortController()
-// Each time, and not only once: npm passes on what the terminal has sent already.
+// `on`, not `once`: npm forwards a signal that the terminal has sent already.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort())
 
-/** One `node --test` over those programs; the code it ended with. */
+/** Runs `node --test` with these programs; returns the exit code. */
 async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (programs.length === 0 || interrupted.signal.aborted) return 0
   const options = [
     ...['--enable-source-maps', '--test', '--test-reporter=spec', `--test-timeout=${PROCESS_TIMEOUT_MS}`],
-    `--test-concurrency=${availableParallelism() + 1}`, // each of them waits now and then
+    `--test-concurrency=${availableParallelism() + 1}`, // one more, because tests often wait
   ]
-  // A process group of its own, so that an interruption ends the tests' children too and leaves PostgreSQL to us.
+  // Its own process group, so that an interruption ends the tests' children and leaves PostgreSQL to us.
   const child = spawn(process.execPath, [...options, ...programs], {
     cwd: ROOT,
     env: { ...process.env, ...env },
@@ -43,7 +43,7 @@ async function runTests(programs: string[], env: NodeJS.ProcessEnv): Promise<num
   return code ?? 1
 }
 
-/** All that the tests share is in that folder, or is ended here. */
+/** Everything that the tests share is in that folder or is stopped here. */
 async function runIn(folder: string, tests: string[], last: string[]): Promise<number> {
   const groups = dealOut(tests)
   const compiled = await compile(join(folder, 'compiled'), {
@@ -51,7 +51,7 @@ async function runIn(folder: string, tests: string[], last: string[]): Promise<n
     groups: last.length > 0 ? [...groups, last] : groups,
   })
   const { server, stop } = await startTestServer(join(folder, 'data'))
-  // Where there is none, the tests that need it say so.
+  // Without a browser, the tests that need one are skipped with a message.
   const browser = compiled.sources.has('tests/support/browser.ts') ? await startSharedBrowser().catch(() => null) : null
   try {
     const own = { RODADO_TEST_RUN: folder, [PROGRAMS_FOLDER]: compiled.programs, ...browser?.env }
@@ -65,8 +65,8 @@ async function runIn(folder: string, tests: string[], last: string[]): Promise<n
   }
 }
 
-async function main(asked: string[]): Promise<number> {
-  const { tests, last } = await findTests(asked, ROOT)
+async function main(given: string[]): Promise<number> {
+  const { tests, last } = await findTests(given, ROOT)
   const folder = await makeRunFolder(ROOT)
   try {
     return await runIn(folder, tests, last)

@@ -14,7 +14,7 @@ const SDK = dirname(fileURLToPath(import.meta.url))
 const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
 const MOST_GZIPPED_BYTES = 15_000
 
-/** What a partner writes on the first day; it must run, and it must not be possible to forget a topic. */
+/** A partner's first program; it must run, and the types must require every topic. */
 const PROGRAM = `import { createClient, ProblemError, verifyWebhook, type WebhookEvent } from '@rodado/client'
 
 const rodado = createClient({ baseUrl: 'https://api.example', appKey: 'a', appSecret: 'b' })
@@ -55,7 +55,7 @@ export const verified = (request: Request, secret: string) =>
 console.log(typeof rodado.publicarLote, new ProblemError(404, new Headers(), {}).status)
 `
 
-/** The package in a world that has what an edge runtime has: no `process`, no `Buffer`, no module of Node. */
+/** Runs the package with web standards only: no `process`, no `Buffer`, no module of Node. */
 const EDGE = `import { readFileSync } from 'node:fs'
 import { createContext, SourceTextModule } from 'node:vm'
 
@@ -76,7 +76,7 @@ createClient({ baseUrl: 'https://api.example', appKey: 'a', appSecret: 'b' })
 await verifyWebhook(new Headers(), '', 'x').catch(({ code }) => console.log(code))
 `
 
-describe('the package that partners install', () => {
+describe('the published package', () => {
   let folder = ''
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rodado-client-'))
@@ -105,14 +105,14 @@ describe('the package that partners install', () => {
       assert.equal(stdout, 'function 404\n')
     })
 
-  it('runs where there are web standards and nothing of Node', async () => {
+  it('runs with web standards only', async () => {
     await writeFile(join(folder, 'project', 'edge.mjs'), EDGE)
     const args = ['--experimental-vm-modules', '--no-warnings', 'edge.mjs']
     const { stdout } = await run(process.execPath, args, { cwd: join(folder, 'project') })
     assert.equal(stdout, 'no-signature\n')
   })
 
-  it('brings nothing with it, and is small', async () => {
+  it('has no dependencies and is small', async () => {
     const installed = join(folder, 'project', 'node_modules')
     assert.deepEqual(
       (await readdir(installed)).filter((name) => !name.startsWith('.')),

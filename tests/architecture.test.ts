@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url))
 
-/** The floors of the house (ARCHITECTURE.md): a file imports from its own room or a lower floor, never up, never sideways. */
-const FLOORS: Record<string, number> = {
+/** The layers of ARCHITECTURE.md: a file imports from its own module or a lower layer, never up, never sideways. */
+const LAYERS: Record<string, number> = {
   'main.ts': 6,
   'app.ts': 6,
   'guard.ts': 5,
@@ -47,14 +47,14 @@ const RESOURCES = [
 
 /** The named exceptions, each with its reason. */
 const EXCEPTIONS: { from: RegExp; to: RegExp; reason: string }[] = [
-  { from: /^main\.ts$/, to: /^app\.ts$/, reason: 'main furnishes the house that app describes' },
-  { from: /^cli\/serve\.ts$/, to: /^main\.ts$/, reason: '`rodado serve` is what starts the house' },
+  { from: /^main\.ts$/, to: /^app\.ts$/, reason: 'main assembles what app describes' },
+  { from: /^cli\/serve\.ts$/, to: /^main\.ts$/, reason: '`rodado serve` starts the server' },
   {
     from: /^webhooks\/failing\.ts$/,
     to: /^mail\/email/,
     reason: 'an app is notified by email of its failing webhook, in the same transaction',
   },
-  { from: /^store\//, to: /^config\.ts$/, reason: 'ground floor: the store is opened as the configuration says' },
+  { from: /^store\//, to: /^config\.ts$/, reason: 'the configuration says how the store is opened' },
 ]
 
 /** What must not appear in the code, and where it may. */
@@ -94,32 +94,32 @@ function importsOf(from: string): Import[] {
   }))
 }
 
-/** The room of a file: its folder at the top, or below resources/ the resource. */
-function roomOf(path: string): string {
+/** The module of a file: its top folder, or the resource below resources/. */
+function moduleOf(path: string): string {
   const [first = '', second] = path.split('/')
   return first === 'resources' ? `resources/${second}` : first
 }
 
-/** A resource's floor is a fraction above that of `resources`, by its place in the list. */
-function floorOf(path: string): number | undefined {
+/** The layer of a resource is a fraction above that of `resources`, by its position in the list. */
+function layerOf(path: string): number | undefined {
   const [first = '', second = ''] = path.split('/')
-  const floor = FLOORS[first]
-  if (first !== 'resources') return floor
+  const layer = LAYERS[first]
+  if (first !== 'resources') return layer
   const rank = RESOURCES.findIndex((names) => names.includes(second))
-  return rank < 0 || floor === undefined ? undefined : floor + rank / RESOURCES.length
+  return rank < 0 || layer === undefined ? undefined : layer + rank / RESOURCES.length
 }
 
 function isAllowed({ from, to }: Import): boolean {
-  if (roomOf(from) === roomOf(to)) return true
+  if (moduleOf(from) === moduleOf(to)) return true
   if (EXCEPTIONS.some((exception) => exception.from.test(from) && exception.to.test(to))) return true
-  return (floorOf(to) ?? 9) < (floorOf(from) ?? 0)
+  return (layerOf(to) ?? 9) < (layerOf(from) ?? 0)
 }
 
 describe('architecture', () => {
-  it('every file stands on a floor', () => {
+  it('every file belongs to a layer', () => {
     assert.ok(sources.length > 50, 'the sources are found')
     assert.deepEqual(
-      sources.filter((path) => floorOf(path) === undefined),
+      sources.filter((path) => layerOf(path) === undefined),
       [],
     )
   })
@@ -143,7 +143,7 @@ describe('architecture', () => {
     )
   })
 
-  it('would notice one that does', () => {
+  it('the rule itself finds a forbidden import', () => {
     assert.ok(!isAllowed({ from: 'http/x.ts', to: 'auth/y.ts' }))
     assert.ok(!isAllowed({ from: 'resources/marcas/x.ts', to: 'resources/colores/y.ts' }))
     assert.ok(!isAllowed({ from: 'resources/publicaciones/x.ts', to: 'resources/consultas/y.ts' }))
@@ -161,7 +161,7 @@ describe('architecture', () => {
     })
   }
 
-  it('no room is named for its kind', () => {
+  it('no module has a generic name', () => {
     assert.deepEqual(
       sources.filter((path) => BANNED_NAMES.test(path)),
       [],

@@ -12,13 +12,13 @@ export const tokenSet: MakeContender = (catalogue) =>
     (entries) => {
       const texts = entries.map(({ text }) => fuzzball.full_process(fold(text)))
       return (query) => {
-        const asked = fuzzball.full_process(fold(query))
-        if (!asked) return undefined
+        const folded = fuzzball.full_process(fold(query))
+        if (!folded) return undefined
         let best: { at: number; score: number; ratio: number } | undefined
         texts.forEach((text, at) => {
-          const score = fuzzball.token_set_ratio(asked, text, { full_process: false })
+          const score = fuzzball.token_set_ratio(folded, text, { full_process: false })
           if (best && score < best.score) return
-          const ratio = fuzzball.ratio(asked, text, { full_process: false })
+          const ratio = fuzzball.ratio(folded, text, { full_process: false })
           const larger = best !== undefined && (entries[at]?.size ?? 0) > (entries[best.at]?.size ?? 0)
           if (!best || score > best.score || ratio > best.ratio || (ratio === best.ratio && larger)) {
             best = { at, score, ratio }

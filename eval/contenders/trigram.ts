@@ -17,15 +17,15 @@ function build(entries: readonly Entry[]): Search {
     }
   })
   return (query) => {
-    const asked = trigrams(query)
+    const wanted = trigrams(query)
     const shared = new Map<number, number>()
-    for (const gram of asked) {
+    for (const gram of wanted) {
       for (const number of postings.get(gram) ?? []) shared.set(number, (shared.get(number) ?? 0) + 1)
     }
     let best: { entry: Entry; score: number } | undefined
     for (const [number, count] of shared) {
       const entry = entries[number] as Entry
-      const score = count / (asked.size + (grams[number]?.size ?? 0) - count)
+      const score = count / (wanted.size + (grams[number]?.size ?? 0) - count)
       if (!best || score > best.score || (score === best.score && entry.size > best.entry.size)) best = { entry, score }
     }
     return best

@@ -9,9 +9,9 @@ const SLOW_MS = 120_000
 
 describe('npm run audit:check, interrupted', { skip: process.platform !== 'linux' && 'it needs /proc' }, () => {
   let registry: Server
-  let asked: number
+  let requests: number
   before(async () => {
-    registry = createServer(() => asked++) // and never an answer
+    registry = createServer(() => requests++) // it never answers
     await once(registry.listen(0, '127.0.0.1'), 'listening')
   })
   after(() => {
@@ -19,14 +19,14 @@ describe('npm run audit:check, interrupted', { skip: process.platform !== 'linux
     registry.close()
   })
 
-  const mustConfirm: Moment = () => until(() => asked > 0, SLOW_MS)
+  const mustConfirm: Moment = () => until(() => requests > 0, SLOW_MS)
 
   for (const [name, args] of [
     ['by itself', ['scripts/audit.ts']],
     ['as a part of npm run trust', ['drills/trust.ts', '--only', 'audit']],
   ] as const)
     it(`130: ${name}, while the registry does not answer, leaves no npm`, async () => {
-      asked = 0
+      requests = 0
       const { port } = registry.address() as AddressInfo
       await interrupt([...FROM_SOURCE, ...args], 'SIGTERM', mustConfirm, {
         npm_config_registry: `http://127.0.0.1:${port}/`,

@@ -49,12 +49,12 @@ const OUT_OF_REACH = {
 
 const read = (printed: object) => readAudit(JSON.stringify(printed))
 
-describe('npm audit: what is read of what npm prints', () => {
-  it('clean: it looked at packages, and nothing is known', () => {
+describe('npm audit: reading its output', () => {
+  it('clean: packages were checked and nothing was found', () => {
     assert.deepEqual(read(CLEAN), { kind: 'clean', packages: 310 })
   })
 
-  it('each vulnerability by its name, how bad it is, where it lies and what is known of it', () => {
+  it('each vulnerability has its name, severity, path and advisory', () => {
     const audit = read(VULNERABLE)
     assert.deepEqual(audit, {
       kind: 'vulnerable',
@@ -65,7 +65,7 @@ describe('npm audit: what is read of what npm prints', () => {
     })
   })
 
-  it('a registry that offers no audit, or is out of reach, was not asked', () => {
+  it('skipped: a registry without audits, or out of reach', () => {
     for (const printed of [
       refused(405, 'Method Not Allowed'),
       refused(404, 'Not Found'),
@@ -76,7 +76,7 @@ describe('npm audit: what is read of what npm prints', () => {
       assert.equal(read(printed).kind, 'not asked', JSON.stringify(printed))
   })
 
-  it('whatever else it says is neither clean nor skipped', () => {
+  it('any other output is neither clean nor skipped', () => {
     for (const printed of [
       {},
       [],
@@ -93,9 +93,9 @@ describe('npm audit: what is read of what npm prints', () => {
   })
 })
 
-describe('npm run audit:check, by what a registry says', () => {
+describe('npm run audit:check: by the registry’s answer', () => {
   let registry: Server
-  /** What it answers to whoever asks for advisories. */
+  /** The registry's answer to a request for advisories. */
   let answers: { status: number; body: string }
   before(async () => {
     registry = createServer((request, response) => {
@@ -107,7 +107,7 @@ describe('npm run audit:check, by what a registry says', () => {
   })
   after(() => registry.close())
 
-  /** As `npm run trust` has it, and what that makes of it. */
+  /** Runs it as `npm run trust` does. */
   const PART: Part = {
     ...{ name: 'audit', args: [], timeoutS: 60, injects: false, shows: [], clean: ['faults'], canSkip: true },
   }
@@ -132,7 +132,7 @@ describe('npm run audit:check, by what a registry says', () => {
     assert.match(said, /Nothing is known/)
   })
 
-  it('FAILED: something is known of a package that production needs, and of one that only we need, named with their places', async () => {
+  it('FAILED: vulnerabilities in a production and in a development package, with their paths', async () => {
     const { title, url } = ADVISORY
     const known = { id: 1, url, title, severity: 'high', vulnerable_versions: '<9999' }
     const { code, said, verdict } = await check(200, { pg: [known], tsx: [{ ...known, severity: 'low' }] })
@@ -142,13 +142,13 @@ describe('npm run audit:check, by what a registry says', () => {
     assert.doesNotMatch(said, /known in production: [^\n]*tsx/)
   })
 
-  it('skipped, and not held: the registry offers none', async () => {
+  it('skipped: the registry offers no audits', async () => {
     const { code, said, verdict } = await check(405, {})
     assert.deepEqual([code, verdict], [0, 'skipped'])
     assert.match(said, /^SKIPPED: the registry offers no audit \(405 /)
   })
 
-  it('FAILED: the registry cannot do it just now', async () => {
+  it('FAILED: the registry has a temporary error', async () => {
     const { code, verdict } = await check(500, {})
     assert.deepEqual([code, verdict], [1, 'FAILED'])
   })

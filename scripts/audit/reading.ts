@@ -1,12 +1,12 @@
-/** What came of asking the registry for known vulnerabilities. */
+/** The result of an audit. */
 export type Audit =
   | { kind: 'clean'; packages: number }
   | { kind: 'vulnerable'; found: string[] }
-  /** The registry offers no audit, or is out of reach: nothing has been shown, and nothing has failed. */
+  /** The registry offers no audits or is out of reach: neither held nor failed. */
   | { kind: 'not asked'; why: string }
   | { kind: 'unreadable'; why: string }
 
-/** As much as is read of what `npm audit --json` prints, whether it went well or not (npm 7 and later). */
+/** The parts of `npm audit --json` that we read (npm 7 and later). */
 interface Printed {
   auditReportVersion?: number
   vulnerabilities?: Record<string, Vulnerability>
@@ -18,16 +18,16 @@ interface Printed {
 
 interface Vulnerability {
   severity: string
-  /** What is known of it; a name alone is another package of the list, through which it comes. */
+  /** The advisories; a plain name is another package of the list that causes it. */
   via: (string | { title?: string; url?: string })[]
   nodes: string[]
 }
 
-/** Whoever answers so knows no such address, or takes nothing there: a mirror that only hands out packages. */
+/** Answers of a mirror that only serves packages. */
 const NOT_OFFERED = [404, 405, 501]
 const OUT_OF_REACH = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\b/
 
-/** Reads it. Clean is only what says that it looked at packages and found nothing in any. */
+/** Reads the output. Clean means that packages were checked and nothing was found. */
 export function readAudit(text: string): Audit {
   const printed = parse(text)
   if (!printed) return { kind: 'unreadable', why: text.trim().slice(0, 200) || 'npm printed nothing' }

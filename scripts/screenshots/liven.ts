@@ -8,7 +8,7 @@ const TOPIC = '/v3/appnotificaciones/consulta.recibida'
 const PATIENCE_MS = 120_000
 const CALLBACK = 'https://webhooks.gestion-automotor.example/rodado'
 
-/** Some days of an app's life: calls, a webhook with deliveries that really were made, counts of the past. */
+/** Fills an app with some days of history: calls, a webhook with real deliveries, past counts. */
 export async function liven({ url, demo, withStore }: Stage): Promise<void> {
   const app = callerFor(url, demo.AppKey, demo.AppSecret)
   const receiver = await openReceiver()
@@ -28,7 +28,7 @@ export async function liven({ url, demo, withStore }: Stage): Promise<void> {
         select from deliveries where estado = 'pendiente' and attempts + carried < 2 limit 1`)
       return waiting === undefined
     }, PATIENCE_MS)
-    // What an app did is written down some seconds later; the checklist is computed from that.
+    // Milestones are stored some seconds later; the checklist depends on them.
     await until(async () => {
       const [retried] = await store.query(sql`select from app_firsts where hecho = 'reintento'`)
       return retried !== undefined
@@ -39,7 +39,7 @@ export async function liven({ url, demo, withStore }: Stage): Promise<void> {
   await receiver.close()
 }
 
-/** A month of days with their mornings and afternoons; nights are quiet, Sundays quieter. */
+/** A month of daily patterns: quiet nights, quieter Sundays. */
 const PAST = sql`
   insert into app_usage (app_id, hora, solicitudes, sin_cambios, errores, limitadas, entregadas, intentos_fallidos)
   select a.id, hora, asked, asked * 2 / 5, asked / 40, case when asked > 700 then asked / 60 else 0 end, told, told / 12

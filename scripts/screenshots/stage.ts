@@ -14,7 +14,7 @@ import { until } from '../../tests/support/until.ts'
 const START_MS = 120_000
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
-/** What `rodado demo --json` prints. */
+/** The output of `rodado demo --json`. */
 export interface Demo {
   AppKey: string
   AppSecret: string
@@ -24,7 +24,7 @@ export interface Demo {
   Portal: { email: string; password: string }
 }
 
-/** A server with the demo's market on a store of its own, gone afterwards. */
+/** A server with the demo data in its own database, removed afterwards. */
 export interface Stage {
   url: string
   demo: Demo

@@ -7,23 +7,23 @@ const TEST_FILE = /\.(test|last|long)\.tsx?$/
 const WAITS = 'A test file shares its process and cannot wait at its top level: await in before().'
 
 export interface Compiled {
-  /** What `node --test` runs, a process each. */
+  /** The entry points for `node --test`, one process each. */
   groups: string[]
   /** The folder of the programs that tests start. */
   programs: string
-  /** The files of ours that went into it, by their paths from the root. */
+  /** Our source files in it, relative to the root. */
   sources: Set<string>
 }
 
 /**
- * Compiles tests, programs and all they import of ours to plain JavaScript, once for the run: every process would take
- * seconds to do it for itself. Packages stay where they are.
+ * Compiles tests and programs to plain JavaScript once for the run: every process would take seconds to do it itself. Packages
+ * stay where they are.
  */
 export async function compile(
   folder: string,
   { root, groups, programs }: { root: string; groups: string[][]; programs: Record<string, string> },
 ): Promise<Compiled> {
-  const former = process.umask(0o022) // tests that become another user read it too
+  const former = process.umask(0o022) // tests that run as another user read it too
   await mkdir(folder)
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   const names = groups.map((_, index) => `group-${String(index).padStart(3, '0')}`)
@@ -36,7 +36,7 @@ export async function compile(
     ],
     ...{ outdir: folder, outExtension: { '.js': '.mjs' }, absWorkingDir: root, logLevel: 'warning' },
     ...{ bundle: true, splitting: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20' },
-    // Stacks name the lines of the sources, and functions keep their names.
+    // Stacks refer to the sources, and functions keep their names.
     ...{ sourcemap: 'linked', sourcesContent: false, keepNames: true },
     ...{ plugins: [asSource], metafile: true },
   })
@@ -49,8 +49,8 @@ export async function compile(
 }
 
 /**
- * A process that several test files share. Each is read within its suite, at once, since node:test counts tests and hooks
- * for whoever is being read: `require`, which the compiler turns into a plain call, and not `import`.
+ * The entry point of a process with several test files. Each is loaded synchronously within its suite, because node:test
+ * assigns tests and hooks to the suite being defined: `require`, which the compiler inlines, and not `import`.
  */
 function programOf(files: string[], root: string): string {
   const text = JSON.stringify
@@ -62,7 +62,7 @@ function programOf(files: string[], root: string): string {
   return [`import { suite } from ${text(join(root, 'scripts/test/suite.ts'))}`, ...suites].join('\n')
 }
 
-/** A file's own address stays that of its source, by which it finds what stands beside it; a test file says that it was read. */
+/** A file keeps the URL of its source, so that it finds its neighbours; a test file also registers itself. */
 const asSource: Plugin = {
   name: 'as-source',
   setup({ onLoad }) {

@@ -3,19 +3,19 @@ import { join, resolve } from 'node:path'
 
 const PLACES = ['src', 'tests', 'sdk', 'bench', 'drills', 'scripts', 'catalogue', 'eval']
 const TEST = /\.test\.tsx?$/
-/** Checks of what the whole run has seen; they mean little after a part of it, unless one asks for them by name. */
+/** Checks of the whole run; after a partial run they need to be named. */
 const LAST = /\.last\.ts$/
-/** What takes long and is about our own tools: `npm run trust` asks for it by name. */
+/** Long tests of our own tools: `npm run trust` names them. */
 const LONG = /\.long\.ts$/
 
-/** The test files at those paths, or all of them. */
-export async function findTests(asked: string[], root: string): Promise<{ tests: string[]; last: string[] }> {
-  const paths = asked.length > 0 ? asked.map((path) => resolve(path)) : PLACES.map((place) => join(root, place))
+/** The test files at these paths, or all of them. */
+export async function findTests(given: string[], root: string): Promise<{ tests: string[]; last: string[] }> {
+  const paths = given.length > 0 ? given.map((path) => resolve(path)) : PLACES.map((place) => join(root, place))
   const files = (await Promise.all(paths.map(filesBelow))).flat().sort()
   const isAskedFor = (file: string) => LONG.test(file) && paths.includes(file)
   const tests = [...new Set(files.filter((file) => TEST.test(file) || isAskedFor(file)))]
-  if (tests.length === 0) throw new Error(`No tests in ${asked.join(' ') || PLACES.join(', ')}.`)
-  return { tests, last: files.filter((file) => LAST.test(file) && (asked.length === 0 || paths.includes(file))) }
+  if (tests.length === 0) throw new Error(`No tests in ${given.join(' ') || PLACES.join(', ')}.`)
+  return { tests, last: files.filter((file) => LAST.test(file) && (given.length === 0 || paths.includes(file))) }
 }
 
 /** All files below a path, or the path itself. */

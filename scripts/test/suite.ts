@@ -1,12 +1,12 @@
 import { after, describe } from 'node:test'
 
 const FILE_TIMEOUT_MS = 240_000
-/** What a test closes may take a moment to be gone. */
+/** For resources that take a moment to close. */
 const CLOSING_MS = 20_000
 
 let open = 0
 
-/** A test file among others in one process, under its own name. Its hooks are its own: they belong to the suite. */
+/** A test file as a suite of a shared process, so that its hooks are its own. */
 export function suite(file: string, read: () => void): void {
   open++
   describe(file, { timeout: FILE_TIMEOUT_MS }, () => {
@@ -18,7 +18,7 @@ export function suite(file: string, read: () => void): void {
   })
 }
 
-/** A process that does not end by itself after its last test holds something that a test has not closed. */
+/** A process that does not exit after its last test holds something that a test has not closed. */
 function expectEnd(): void {
   const complain = () => {
     process.stderr.write(`A test of this process left something open: ${process.getActiveResourcesInfo().join(', ')}\n`)

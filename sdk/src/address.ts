@@ -1,6 +1,6 @@
 import { RodadoError } from './problems.ts'
 
-/** The path with its parameters in their places, the rest as its query; what is undefined was not given. */
+/** The path with its parameters filled in and the rest as its query; undefined values are left out. */
 export function fill(path: string, params: Record<string, unknown>): string {
   const query = new URLSearchParams()
   let filled = path
@@ -15,7 +15,7 @@ export function fill(path: string, params: Record<string, unknown>): string {
   return query.size > 0 ? `${filled}?${query}` : filled
 }
 
-/** A value as one segment of a path: no path is walked with it. */
+/** Encodes a value as one path segment; `.` and `..` are refused. */
 function segment(value: string): string {
   if (value === '' || value === '.' || value === '..') throw new RodadoError(`"${value}" is no part of an address.`)
   return encodeURIComponent(value).replaceAll('%40', '@')

@@ -1,12 +1,12 @@
 const encoder = new TextEncoder()
 
-/** The bytes of a text in UTF-8. */
+/** The UTF-8 bytes of a text. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text) as Uint8Array<ArrayBuffer>
 
-/** Base64, by what browsers, edge runtimes, Deno, Bun and Node all have. */
+/** Base64 with what browsers, edge runtimes, Deno, Bun and Node all have. */
 export const toBase64 = (bytes: ArrayBuffer): string => btoa(String.fromCharCode(...new Uint8Array(bytes)))
 
-/** The bytes that base64 or base64url stands for; none where it is neither. */
+/** Decodes base64 or base64url; undefined if it is neither. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     const plain = text.replaceAll('-', '+').replaceAll('_', '/')

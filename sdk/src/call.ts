@@ -1,6 +1,6 @@
 import type { Links } from './schema.ts'
 
-/** An answer with what its headers say. */
+/** A response with its headers. */
 export interface Answer<T> {
   data: T
   status: number
@@ -11,7 +11,7 @@ export interface Answer<T> {
   requestId: string | undefined
 }
 
-/** A list of entries, by pages or whole. */
+/** A list of entries, by pages or all of them. */
 export interface Entries<E> {
   _links: Links
   _entries: E[]
@@ -20,8 +20,8 @@ export interface Entries<E> {
 type EntryOf<T> = NonNullable<T> extends Entries<infer E> ? E : never
 
 /**
- * A call under way: awaited, it gives what was answered. A list may also be gone through with `for await`, entry by
- * entry over all its pages, which are asked for as they are needed.
+ * A call in progress. Awaited, it gives the response's content. A list can also be iterated with `for await`, entry by entry
+ * over all its pages, which are requested on demand.
  */
 export type Call<T> = Promise<T> & {
   /** The same with status and headers. */
@@ -29,15 +29,15 @@ export type Call<T> = Promise<T> & {
 } & ([EntryOf<T>] extends [never] ? unknown : Pages<T>)
 
 interface Pages<T> {
-  /** One page after the other; a feed ends when there is nothing new. */
+  /** Page by page; a feed ends when there is nothing new. */
   pages(): AsyncGenerator<NonNullable<T>, void, undefined>
   [Symbol.asyncIterator](): AsyncGenerator<EntryOf<T>, void, undefined>
 }
 
-/** Makes a call of the promise of its answer, and of the way to ask for another page of it. */
+/** Makes a call from the promise of its response and a function that requests another page. */
 export function createCall<T>(answer: Promise<Answer<T>>, ask: (href: string) => Promise<Answer<T>>): Call<T> {
   const call = answer.then(({ data }) => data)
-  /** Whoever takes the answer by another door hears of its failure there. */
+  /** A caller that uses another method of the call gets the error there. */
   const insteadOf = () => {
     call.catch(() => undefined)
     return answer

@@ -32,7 +32,7 @@ describe('client', () => {
   const clientOf = ({ app: { appKey }, secret: appSecret }: TestApp, more = {}) =>
     createClient({ baseUrl: server.url, appKey, appSecret, ...more })
 
-  /** An agency of an app, with a car that people ask about as often as they like. */
+  /** An agency of an app, with a listing without a limit for inquiries. */
   async function market(own: TestApp) {
     const { agencia } = await makeAgencia(depsOf(server), own.app)
     const { externalId } = await makePublicacion(server.store, own.app, agencia)
@@ -53,7 +53,7 @@ describe('client', () => {
     return { adminMail, externalId, site, inquire }
   }
 
-  it('signs what it sends, with a body and without, as often as it is called in one second', async () => {
+  it('signs requests with and without a body, several in one second', async () => {
     const links = (await rodado.verPuntosDeEntrada())._links
     assert.equal(links.self?.href, '/v3')
     for (const AdminMail of ['uno@agencia.test', 'dos@agencia.test']) {
@@ -63,7 +63,7 @@ describe('client', () => {
     assert.equal((await rodado.verAgencia({ adminMail: 'uno@agencia.test' })).Estado, 'invitada')
   })
 
-  it('gives the entry, the reference or ADF, each with its type', async () => {
+  it('returns the entry, the reference or ADF, each with its type', async () => {
     const { adminMail, inquire } = await market(app)
     const at = { adminMail, sid: await inquire() }
     const entry = await rodado.verConsulta(at)
@@ -73,7 +73,7 @@ describe('client', () => {
     assert.match(adf, /<adf>/)
   })
 
-  it('tells a refusal by its code, with the properties and candidates it names', async () => {
+  it('throws a refusal with its code, properties and candidates', async () => {
     const error = await rodado.buscarCiudad({ state: 'Buenos Aires', city: 'Xqwzy' }).catch((thrown) => thrown)
     assert(error instanceof ProblemError)
     switch (error.code) {
@@ -87,7 +87,7 @@ describe('client', () => {
     }
   })
 
-  it('a refusal is heard where the answer is taken, and nowhere else', async () => {
+  it('a refusal rejects only where the response is used', async () => {
     const unheard: unknown[] = []
     const note = (error: unknown) => unheard.push(error)
     process.on('unhandledRejection', note)
@@ -102,13 +102,13 @@ describe('client', () => {
     assert.deepEqual(unheard, [])
   })
 
-  it('gives undefined and 304 for what has not changed', async () => {
+  it('returns undefined and 304 if nothing has changed', async () => {
     const { etag = '' } = await rodado.listarColores().withResponse()
     const again = await rodado.listarColores({}, { ifNoneMatch: etag }).withResponse()
     assert.deepEqual([again.status, again.data], [304, undefined])
   })
 
-  it('goes through every page of a list, entry by entry', async () => {
+  it('iterates over every page of a list, entry by entry', async () => {
     const own = await server.newApp()
     const { adminMail, inquire } = await market(own)
     const sids = new Set(await Promise.all(Array.from({ length: 60 }, inquire)))
@@ -119,7 +119,7 @@ describe('client', () => {
     assert.deepEqual(new Set(seen), sids)
   })
 
-  it('signs what is sent, whatever letters an address has', async () => {
+  it('signs what is sent, whatever characters a path has', async () => {
     const { _entries } = await rodado.request<{ _entries: { Nombre: string }[] }>('GET', '/v3/marcas?q=citroën')
     assert.deepEqual(
       _entries.map(({ Nombre }) => Nombre),
@@ -127,17 +127,17 @@ describe('client', () => {
     )
   })
 
-  it('follows the feed from a cursor that can be kept', async () => {
+  it('follows the feed from a stored cursor', async () => {
     const own = await server.newApp()
     const client = clientOf(own)
     const { inquire } = await market(own)
     for (let count = 0; count < 3; count++) await inquire()
-    const told: string[] = []
+    const topics: string[] = []
     let cursor = ''
     for await (const { events, next } of followEvents(client)) {
-      told.push(...events.map(({ Topic }) => Topic))
+      topics.push(...events.map(({ Topic }) => Topic))
       cursor = next
-      if (told.filter((topic) => topic === 'consulta.recibida').length === 3) break
+      if (topics.filter((topic) => topic === 'consulta.recibida').length === 3) break
     }
     const sid = await inquire()
     for await (const { events } of followEvents(client, { cursor })) {
@@ -149,22 +149,22 @@ describe('client', () => {
     }
   })
 
-  it('works with tokens, and gets another when one is refused', async () => {
+  it('works with tokens, and requests another when one is refused', async () => {
     const own = await server.newApp()
-    const asked: string[] = []
+    const paths: string[] = []
     const client = clientOf(own, {
       baseUrl: `${server.url}/`,
       auth: 'bearer',
       fetch: (input: string, init: RequestInit) => {
-        asked.push(input.slice(server.url.length))
+        paths.push(input.slice(server.url.length))
         return fetch(input, init)
       },
     })
     await Promise.all([client.listarColores(), client.listarMarcas()])
-    assert.equal(asked.filter((path) => path === '/oauth/token').length, 1)
+    assert.equal(paths.filter((path) => path === '/oauth/token').length, 1)
     const wrong = clientOf(own, { appSecret: 'no', auth: 'bearer' })
     await assert.rejects(wrong.listarColores(), (error) => error instanceof ProblemError && error.status === 401)
-    // Its secret is replaced: the token is refused before long, another is asked for, and that is refused too.
+    // Its secret is replaced: the token is refused soon, another is requested, and that is refused too.
     await rotateSecret(server.store, server.seal, own.app.id, true)
     await until(() =>
       client.listarColores().then(
@@ -172,15 +172,15 @@ describe('client', () => {
         (error) => error,
       ),
     )
-    assert(asked.filter((path) => path === '/oauth/token').length > 1)
+    assert(paths.filter((path) => path === '/oauth/token').length > 1)
   })
 
-  it('learns the server’s clock where its own is off', async () => {
+  it('learns the server’s clock if its own is wrong', async () => {
     const late = clientOf(app, { now: () => Date.now() - 3_600_000 })
     assert((await late.listarColores())._entries.length > 0)
   })
 
-  it('calls for the marketplace’s own site with its key', async () => {
+  it('calls the site API with its key', async () => {
     const { adminMail, site } = await market(app)
     const { data, location = '' } = await site
       .recibirConsulta(
@@ -197,12 +197,12 @@ describe('client', () => {
   })
 })
 
-describe('client, where the network is not kind', () => {
+describe('client: network failures', () => {
   const answers: ((request: IncomingMessage, response: ServerResponse) => void)[] = []
   let seen: string[] = []
   let url = ''
   const waits: number[] = []
-  /** What is asked afresh is asked below another path: what an earlier test gave up may still arrive. */
+  /** Each test uses another path, because requests of an earlier test may still arrive. */
   let turn = 0
   const stand = createServer((request, response) => {
     if (!request.url?.startsWith(`/${turn}/`)) return void response.destroy()
@@ -225,7 +225,7 @@ describe('client, where the network is not kind', () => {
   })
   after(() => {
     stand.close()
-    stand.closeAllConnections() // a token that nobody waits for any more is still asked for
+    stand.closeAllConnections() // a token request may still be open
   })
   const afresh = (...next: typeof answers) => {
     turn++
@@ -234,14 +234,14 @@ describe('client, where the network is not kind', () => {
     waits.length = 0
   }
 
-  it('tries a safe call again after a cut connection, 500 and 503, each signed anew', async () => {
+  it('retries a safe call after a cut connection, 500 and 503, each with a new signature', async () => {
     afresh(cut, status(500), status(503, { 'retry-after': '0' }))
     await client().listarColores()
     assert.equal(seen.length, 4)
     assert.equal(new Set(seen).size, 4)
   })
 
-  it('tries a change again only after a 429 of the server’s own, which comes before anything is done', async () => {
+  it('retries a change only after the server’s own 429, which comes before any work', async () => {
     const ours = (code: number) => (_: IncomingMessage, response: ServerResponse) =>
       void response
         .writeHead(code, { 'content-type': 'application/problem+json', 'retry-after': '0' })
@@ -257,7 +257,7 @@ describe('client, where the network is not kind', () => {
     }
   })
 
-  it('tries again what has an Idempotency-Key, where the server honours it', async () => {
+  it('retries a request with an Idempotency-Key where the server honours it', async () => {
     const site = () => createSiteClient({ baseUrl: `${url}/${turn}`, sitioKey: 'k' })
     const Interesado = { Nombre: 'Lucía', Email: 'lucia@correo.test' }
     afresh(cut, status(503))
@@ -268,7 +268,7 @@ describe('client, where the network is not kind', () => {
     assert.equal(seen.length, 1)
   })
 
-  it('an answer that breaks off is tried again, and what is no JSON is said to be none', async () => {
+  it('retries a truncated response, and reports one that is not JSON', async () => {
     const half = (_: IncomingMessage, response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
       response.write('{"_entries":', () => response.socket?.destroy())
@@ -285,7 +285,7 @@ describe('client, where the network is not kind', () => {
     )
   })
 
-  it('a token that does not come is waited for no longer than any answer, and ends with its call', async () => {
+  it('waits for a token no longer than for any response, and stops with its call', async () => {
     afresh(() => undefined)
     await assert.rejects(
       client({ auth: 'bearer', timeoutMs: 30, retries: 0 }).listarColores(),
@@ -303,7 +303,7 @@ describe('client, where the network is not kind', () => {
     )
   })
 
-  it('says what it lacks before anything is sent', async () => {
+  it('reports missing arguments before anything is sent', async () => {
     afresh()
     assert.throws(() => createClient({ baseUrl: url, appKey: 'a', appSecret: '' }), /appSecret/)
     assert.throws(() => client().request('GET', 'no address'), RodadoError)
@@ -312,7 +312,7 @@ describe('client, where the network is not kind', () => {
     assert.equal(seen.length, 0)
   })
 
-  it('does not wait longer than its caller allows', async () => {
+  it('waits no longer than its caller allows', async () => {
     afresh(status(429, { 'retry-after': '3600' }))
     const error = await client({ longestWaitMs: 1000 })
       .listarColores()
@@ -322,7 +322,7 @@ describe('client, where the network is not kind', () => {
     assert.equal(seen.length, 1)
   })
 
-  it('ends when its signal says so, and says what took too long', async () => {
+  it('stops on its signal, and reports what took too long', async () => {
     const ended = new AbortController()
     afresh(() => ended.abort())
     await assert.rejects(client().listarColores({}, { signal: ended.signal }), /ended by its signal/)
@@ -330,7 +330,7 @@ describe('client, where the network is not kind', () => {
     await assert.rejects(client({ timeoutMs: 20, retries: 0 }).listarColores(), /no answer within 20 ms/)
   })
 
-  it('a proxy’s page is a problem too, without words of ours', async () => {
+  it('a proxy’s error page is a problem too', async () => {
     afresh((_, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>'))
     await assert.rejects(client().listarColores(), (error) => error instanceof ProblemError && error.status === 404)
   })

@@ -1,6 +1,6 @@
 import { fill } from './address.ts'
 import { type Answer, type Call, createCall } from './call.ts'
-import { type Asked, answerOf, exchange } from './exchange.ts'
+import { answerOf, exchange, type OutgoingRequest } from './exchange.ts'
 import type { Client, Options, SiteClient } from './methods.ts'
 import { IDEMPOTENT, OPERATIONS } from './operations.ts'
 import { RodadoError } from './problems.ts'
@@ -11,7 +11,7 @@ import { createTokens } from './token.ts'
 export interface ClientConfig extends SharedConfig {
   appKey: string
   appSecret: string
-  /** How each call shows who asks: signed by itself (the default), or by a token that is renewed when it must be. */
+  /** How calls authenticate: a signature for each (the default), or a token that is renewed when needed. */
   auth?: 'signature' | 'bearer'
   /** The server's SIGNATURE_PREFIX. */
   prefix?: string
@@ -22,17 +22,17 @@ export interface SiteConfig extends SharedConfig {
 }
 
 interface SharedConfig {
-  /** Where the server is: `https://api.mercado.example`. */
+  /** The server's URL: `https://api.mercado.example`. */
   baseUrl: string
   /** The server's VENDOR: the name in its media types. */
   vendor?: string
-  /** How often a call that may be repeated is tried again; 3 by default. */
+  /** How often a repeatable call is retried; 3 by default. */
   retries?: number
-  /** How long one attempt may take; 30 s by default. */
+  /** The timeout of one attempt; 30 s by default. */
   timeoutMs?: number
-  /** The longest wait between attempts that the server may ask for; 60 s by default. */
+  /** The longest Retry-After to wait for; 60 s by default. */
   longestWaitMs?: number
-  /** Another `fetch`, and another clock: for tests, and for runtimes with their own. */
+  /** Another `fetch` and another clock, for tests and for runtimes with their own. */
   fetch?: typeof fetch
   now?: () => number
 }
@@ -66,7 +66,7 @@ export function createClient({
   let skewMs = 0
   return build(shared, {
     credentials: (request) => sign(request, { date: new Date(now() + skewMs), nonce: crypto.randomUUID() }),
-    // A machine whose clock is off learns the server's from its answer.
+    // A client with a wrong clock takes the server's from the response.
     refused(code, headers) {
       const theirs = Date.parse(headers.get('date') ?? '')
       if (code !== 'fecha-fuera-de-rango' || Number.isNaN(theirs)) return false
@@ -76,13 +76,13 @@ export function createClient({
   })
 }
 
-/** A client for the marketplace's own site. */
+/** A client for the site API. */
 export const createSiteClient = ({ sitioKey, ...shared }: SiteConfig): SiteClient =>
   build(shared, { credentials: async () => ({ authorization: `Bearer ${sitioKey}` }), refused: () => false })
 
 interface Identity {
-  credentials(request: Asked): Promise<Record<string, string>>
-  /** Whether a 401 with that code is worth one more attempt. */
+  credentials(request: OutgoingRequest): Promise<Record<string, string>>
+  /** True if a 401 with that code is worth one more attempt. */
   refused(code: unknown, headers: Headers): boolean
 }
 
@@ -101,19 +101,19 @@ function build<C>(config: SharedConfig, identity: Identity): C {
 
   async function ask<T>(method: string, href: string, body: unknown, options: Options): Promise<Answer<T>> {
     const { as = 'entry', ifMatch, ifNoneMatch, idempotencyKey, signal } = options
-    // As it is sent: what fetch would write otherwise would not be what was signed.
+    // Normalised as fetch sends it, so that the signature matches.
     const { pathname, search } = new URL(root + href, origin)
-    const asked = { method, target: pathname + search, body: body === undefined ? undefined : JSON.stringify(body) }
+    const outgoing = { method, target: pathname + search, body: body === undefined ? undefined : JSON.stringify(body) }
     const headers = {
       accept: accepts[as],
-      ...(asked.body !== undefined && { 'content-type': 'application/json' }),
+      ...(outgoing.body !== undefined && { 'content-type': 'application/json' }),
       ...(ifMatch && { 'if-match': ifMatch }),
       ...(ifNoneMatch && { 'if-none-match': ifNoneMatch }),
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     }
     let mended = false
     async function attempt(): Promise<Answer<T>> {
-      const { response, text, problem } = await exchange(server, asked, headers, signal)
+      const { response, text, problem } = await exchange(server, outgoing, headers, signal)
       if (!problem) return answerOf<T>(response, text)
       if (response.status !== 401 || mended) throw problem
       mended = identity.refused(problem.extensions.Codigo, response.headers)
@@ -125,7 +125,7 @@ function build<C>(config: SharedConfig, identity: Identity): C {
   }
 
   function request<T>(method: string, href: string, { body, ...options }: { body?: unknown } & Options = {}): Call<T> {
-    if (!href.startsWith('/')) throw new RodadoError(`"${href}" is no address of the API: those begin with /.`)
+    if (!href.startsWith('/')) throw new RodadoError(`"${href}" is not a path of the API: those begin with /.`)
     const again = (next: string) => ask<T>('GET', next, undefined, options)
     return createCall(ask<T>(method, href, body, options), again)
   }

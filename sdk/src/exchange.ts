@@ -1,43 +1,43 @@
 import type { Answer } from './call.ts'
 import { ConnectionError, ProblemError, problemOf, RodadoError } from './problems.ts'
 
-/** A request as it is signed: `target` is path and query as they are sent. */
-export interface Asked {
+/** A request to sign: `target` is path and query as sent. */
+export interface OutgoingRequest {
   method: string
   target: string
   body: string | undefined
 }
 
-/** How the server is reached, and how a request shows who asks. */
+/** How to reach the server, and how requests authenticate. */
 export interface Reach {
   origin: string
   fetch: typeof fetch
   timeoutMs: number
-  credentials(asked: Asked): Promise<Record<string, string>>
+  credentials(outgoing: OutgoingRequest): Promise<Record<string, string>>
 }
 
-/** What came of one attempt: an answer with its text, or a problem. */
+/** The result of one attempt: a response with its text, or a problem. */
 export interface Exchanged {
   response: Response
   text: string
   problem: ProblemError | undefined
 }
 
-/** One attempt, to the last byte of its answer. */
+/** One attempt, including the whole response. */
 export async function exchange(
   { origin, fetch, timeoutMs, credentials }: Reach,
-  asked: Asked,
+  outgoing: OutgoingRequest,
   headers: Record<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<Exchanged> {
   const limit = AbortSignal.timeout(timeoutMs)
   const ended = signal ? AbortSignal.any([signal, limit]) : limit
   try {
-    const shown = await orEnded(credentials(asked), ended)
-    const response = await fetch(origin + asked.target, {
-      method: asked.method,
+    const shown = await orEnded(credentials(outgoing), ended)
+    const response = await fetch(origin + outgoing.target, {
+      method: outgoing.method,
       headers: { ...headers, ...shown },
-      ...(asked.body !== undefined && { body: asked.body }),
+      ...(outgoing.body !== undefined && { body: outgoing.body }),
       redirect: 'manual',
       signal: ended,
     })
@@ -51,11 +51,11 @@ export async function exchange(
       : signal?.aborted
         ? 'ended by its signal'
         : reason(cause)
-    throw new ConnectionError(`${asked.method} ${asked.target}: ${why}.`, { cause })
+    throw new ConnectionError(`${outgoing.method} ${outgoing.target}: ${why}.`, { cause })
   }
 }
 
-/** What a caller is given of it. */
+/** The result for the caller. */
 export function answerOf<T>({ status, headers }: Response, text: string): Answer<T> {
   return {
     data: (text === '' ? undefined : isJson(headers) ? parse(text) : text) as T,
@@ -80,13 +80,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** What the network said, which fetch keeps behind its own words. */
+/** The network error, which fetch hides behind its own. */
 function reason(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string }; message?: string }
   return cause?.code ?? message ?? 'failed'
 }
 
-/** Waits no longer than the call may take: several calls share what is waited for. */
+/** Waits no longer than the call may take: several calls may share the promise. */
 const orEnded = <T>(work: Promise<T>, ended: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     if (ended.aborted) reject(ended.reason)

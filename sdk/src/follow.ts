@@ -4,24 +4,24 @@ import { ConnectionError, ProblemError } from './problems.ts'
 import { sleep } from './retry.ts'
 
 export interface FollowOptions {
-  /** Where to go on: what `next` was the last time. From the oldest that is kept without it; `fin` is now. */
+  /** Where to continue: the last `next`. By default the oldest stored event; `fin` is now. */
   cursor?: string
-  /** How long to wait when there is nothing new; 2 s by default. */
+  /** How long to wait if there is nothing new; 2 s by default. */
   everyMs?: number
-  /** Ends where there is nothing new, instead of waiting for it. */
+  /** Ends if there is nothing new, instead of waiting. */
   once?: boolean
   signal?: AbortSignal
 }
 
-/** Some events, and the cursor to keep once they are dealt with. */
+/** Some events, and the cursor to store once they are processed. */
 export interface Followed {
   events: WebhookEvent[]
   next: string
 }
 
 /**
- * Follows the feed for as long as one listens: without any webhook, and without missing what happened meanwhile. A server
- * that is away is waited for, unless it was to be read once.
+ * Follows the feed without a webhook and without missing events. It waits for an unavailable server, unless it reads only
+ * once.
  */
 export async function* followEvents(
   client: Pick<Client, 'listarEventos'>,

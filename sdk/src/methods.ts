@@ -1,21 +1,21 @@
 import type { Call } from './call.ts'
 import type { Operations, SiteOperations } from './operations.ts'
 
-/** What a call may be asked with, beside its parameters and its body. */
+/** Options of a call besides its parameters and body. */
 export interface Options {
-  /** Which form of the answer: the whole entry, its reference, or, for an inquiry, the ADF lead. */
+  /** The representation: the whole entry, its reference, or the ADF lead of an inquiry. */
   as?: 'entry' | 'ref' | 'adf'
-  /** Only if it is still as it was read: 412 otherwise. */
+  /** Only if unchanged: 412 otherwise. */
   ifMatch?: string
-  /** Only if it has changed: otherwise the answer is `undefined`, with status 304. */
+  /** Only if changed: otherwise the result is `undefined`, with status 304. */
   ifNoneMatch?: string
-  /** The same key is the same request, however often it is sent (`recibirConsulta`). */
+  /** Requests with the same key are the same request (`recibirConsulta`). */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
 type All = Operations & SiteOperations
-/** The forms that an operation has. */
+/** The representations of an operation. */
 interface Forms<Op extends keyof All> {
   entry: All[Op]['entry']
   ref: All[Op] extends { ref: infer R } ? R : never
@@ -42,9 +42,9 @@ type Params<Op extends keyof All> = All[Op] extends { params: infer P }
     : [params: P]
   : []
 
-/** One method for each endpoint, named by its operation: parameters, then body, then options. */
+/** One method for each operation: parameters, then body, then options. */
 type Methods<Ops extends keyof All> = {
-  // Without options there is nothing to choose, and the entry is given.
+  // Without options the result is the entry.
   [Op in Ops]: <const O extends OptionsOf<Op> = Record<never, never>>(
     ...given: [...Params<Op>, ...Body<Op>, options?: O]
   ) => Call<Given<Op, O>>
@@ -52,10 +52,10 @@ type Methods<Ops extends keyof All> = {
 
 /** The partner API. */
 export type Client = Methods<keyof Operations> & Requester
-/** What the marketplace's own site calls. */
+/** The site API. */
 export type SiteClient = Methods<keyof SiteOperations> & Requester
 
 interface Requester {
-  /** Any address of the API, such as a link of an answer; typed by whoever calls. */
+  /** Any path of the API, such as a link from a response; the caller gives the type. */
   request<T>(method: string, href: string, more?: { body?: unknown } & Options): Call<T>
 }

@@ -1,23 +1,23 @@
 import type { ProblemName } from './operations.ts'
 
-/** Anything that went wrong between a call and its answer. */
+/** Any error of a call. */
 export class RodadoError extends Error {
   override readonly name: string = 'RodadoError'
 }
 
-/** No whole answer came: the network, the time that a call may take, or a signal that ended it. */
+/** No complete response: a network error, a timeout, or an aborted call. */
 export class ConnectionError extends RodadoError {
   override readonly name = 'ConnectionError'
 }
 
 /**
- * The server refused. `code` says why, in a word that a program can switch on; `errors` names each property that is
- * wrong; `extensions` has more, such as `Candidatos` of a bestmatch.
+ * The server refused. `code` is the reason for programs; `errors` names each invalid property; `extensions` has more, such as
+ * the `Candidatos` of a bestmatch.
  */
 export class ProblemError extends RodadoError {
   override readonly name = 'ProblemError'
   readonly status: number
-  /** The last segment of `Type`; of a token that was refused, OAuth's own word. Names of later versions may come too. */
+  /** The last segment of `Type`, or OAuth's own code. Later versions may add values. */
   readonly code: ProblemName | (string & {})
   readonly type: string
   readonly title: string
@@ -25,9 +25,9 @@ export class ProblemError extends RodadoError {
   readonly instance: string
   readonly errors: Record<string, string[]>
   readonly extensions: Record<string, unknown>
-  /** For customer service. */
+  /** For support. */
   readonly requestId: string | undefined
-  /** When to come again, where the server said so. */
+  /** From `Retry-After`, if the server sent it. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, headers: Headers, body: ProblemBody) {
@@ -55,21 +55,21 @@ interface ProblemBody {
   Extensions?: Record<string, unknown>
 }
 
-/** The error that an answer stands for, also where a proxy on the way wrote it. */
+/** The error for a response, also for one written by a proxy. */
 export async function problemOf(response: Response): Promise<ProblemError> {
   const text = await response.text().catch(() => '')
   const body = isJson(response) ? (parse(text) as (ProblemBody & OauthBody) | undefined) : undefined
   const { error, error_description } = body ?? {}
-  const told = body?.Type
+  const known = body?.Type
     ? body
     : { Type: error ?? '', Title: error ?? response.statusText, Detail: error_description ?? '' }
-  return new ProblemError(response.status, response.headers, told)
+  return new ProblemError(response.status, response.headers, known)
 }
 
-/** Whether the server itself speaks, not something on the way to it. */
+/** True if the response is the server's own, not a proxy's. */
 export const isOurs = ({ type }: ProblemError): boolean => type.includes('/problemas/')
 
-/** What /oauth/token says instead (RFC 6749). */
+/** The error format of /oauth/token (RFC 6749). */
 interface OauthBody {
   error?: string
   error_description?: string

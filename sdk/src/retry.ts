@@ -1,20 +1,20 @@
 import { ConnectionError, isOurs, ProblemError } from './problems.ts'
 
 export interface Patience {
-  /** How often to try again. */
+  /** How often to retry. */
   retries: number
-  /** Chance, from 0 to 1: clients that failed together do not come back together. */
+  /** Jitter from 0 to 1, so that clients do not retry together. */
   random: () => number
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** A wait that a person would not sit through is the caller's to decide. */
+  /** A longer wait is left to the caller. */
   longestWaitMs: number
 }
 
 const FIRST_WAIT_MS = 250
 
 /**
- * Tries again what may be tried again. A safe call (GET) after anything that may pass; any other only after a 429 of the
- * server's own, which is given before anything is done. What was cut off on the way, or met a 503, may have been done.
+ * Retries what may be retried. A safe call (GET) after any temporary error; any other only after the server's own 429, which
+ * comes before any work. A request that was cut off or got a 503 may have been done.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -27,8 +27,8 @@ export async function withRetries<T>(
       return await attempt()
     } catch (error) {
       if (failures >= retries || signal?.aborted || !mayPass(error, safe)) throw error
-      const asked = error instanceof ProblemError ? error.retryAfterSeconds : undefined
-      const wait = asked === undefined ? FIRST_WAIT_MS * 2 ** failures * (0.5 + random()) : asked * 1000
+      const retryAfter = error instanceof ProblemError ? error.retryAfterSeconds : undefined
+      const wait = retryAfter === undefined ? FIRST_WAIT_MS * 2 ** failures * (0.5 + random()) : retryAfter * 1000
       if (wait > longestWaitMs) throw error
       await sleep(wait, signal)
     }
@@ -43,7 +43,7 @@ function mayPass(error: unknown, safe: boolean): boolean {
   return safe && error instanceof ConnectionError
 }
 
-/** Waits, or ends at once where the caller no longer wants the answer. */
+/** Waits, or stops at once if the caller aborts. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = () => {

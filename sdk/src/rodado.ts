@@ -1,4 +1,4 @@
-/** The Rodado partner API: what a partner's program needs, and nothing it must install. */
+/** The client for the Rodado partner API, without dependencies. */
 export type { Answer, Call, Entries } from './call.ts'
 export { type ClientConfig, createClient, createSiteClient, type SiteConfig } from './client.ts'
 export { type Followed, type FollowOptions, followEvents } from './follow.ts'

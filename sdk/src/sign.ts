@@ -1,6 +1,6 @@
 import { hmacKey, toBase64, utf8 } from './bytes.ts'
 
-/** Who signs; `prefix` is the server's SIGNATURE_PREFIX. */
+/** The signer; `prefix` is the server's SIGNATURE_PREFIX. */
 export interface Signer {
   appKey: string
   appSecret: string
@@ -14,13 +14,13 @@ export interface Signable {
   body: string | undefined
 }
 
-/** What makes two requests of the same second two requests: a signature is good once. */
+/** Makes two requests of the same second different: a signature is valid once. */
 export interface Moment {
   date: Date
   nonce: string
 }
 
-/** Makes the headers that sign a request. The key is made once, for all of them, when the first is sent. */
+/** Creates the headers that sign a request. The key is imported once, on first use. */
 export function createSigner({ appKey, appSecret, prefix }: Signer) {
   let key: Promise<CryptoKey> | undefined
   const [dateHeader, nonceHeader] = [`x-${prefix.toLowerCase()}-date`, `x-${prefix.toLowerCase()}-nonce`]
@@ -34,7 +34,7 @@ export function createSigner({ appKey, appSecret, prefix }: Signer) {
   }
 }
 
-/** Method, digest, date (in a header of ours, so this line is empty), our headers by name, target: a line each. */
+/** One line each: method, digest, date (empty, since it is in our own header), our headers by name, target. */
 function textToSign(method: string, target: string, { digest = '', ...own }: Record<string, string>): string {
   const lines = Object.keys(own)
     .sort()

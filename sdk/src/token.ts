@@ -1,7 +1,7 @@
 import { toBase64, utf8 } from './bytes.ts'
 import { problemOf } from './problems.ts'
 
-/** A token is renewed this long before it ends, so that none ends on the way. */
+/** A token is renewed this long before it expires. */
 const MARGIN_MS = 60_000
 
 export interface TokenDeps {
@@ -13,7 +13,7 @@ export interface TokenDeps {
   timeoutMs: number
 }
 
-/** Asks for a token when there is none that is good; calls at the same time share one. */
+/** Requests a token when there is no valid one; concurrent calls share the request. */
 export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs }: TokenDeps) {
   let current: Promise<{ token: string; until: number }> | undefined
 
@@ -35,18 +35,18 @@ export function createTokens({ baseUrl, appKey, appSecret, fetch, now, timeoutMs
 
   return {
     async get(): Promise<string> {
-      const asked = (current ??= ask())
+      const pending = (current ??= ask())
       try {
-        const { token, until } = await asked
+        const { token, until } = await pending
         if (now() < until) return token
       } catch (error) {
-        if (current === asked) current = undefined
+        if (current === pending) current = undefined
         throw error
       }
-      if (current === asked) current = ask()
+      if (current === pending) current = ask()
       return (await current).token
     },
-    /** The server refused it: its secret was revoked, or the keys were. */
+    /** The server refused it: its secret or the keys were revoked. */
     forget(): void {
       current = undefined
     },

@@ -20,7 +20,7 @@ const faultOf = (attempt: Promise<unknown>) =>
   )
 
 describe('verifyWebhook', () => {
-  it('believes the vector that the server is held to, as text, bytes, and with Headers', async () => {
+  it('accepts the vector of the server, as text, bytes, and with Headers', async () => {
     const bytes = new TextEncoder().encode(vector.body)
     for (const body of [vector.body, bytes, bytes.buffer])
       assert.equal((await verifyWebhook(headers, body, vector.secret, { now })).Id, vector.id)
@@ -30,7 +30,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  it('believes what the published library signs with a whsec_ secret', async () => {
+  it('accepts what the published library signs with a whsec_ secret', async () => {
     const secret = `whsec_${btoa('una clave de treinta y dos letras')}`
     const at = new Date(now())
     const body = JSON.stringify({ Id: 'x', Topic: 'webhook.prueba' })
@@ -39,7 +39,7 @@ describe('verifyWebhook', () => {
     assert.equal((await verifyWebhook(signed, body, secret, { now })).Topic, 'webhook.prueba')
   })
 
-  it('refuses another body, another secret, another id, no signature, an old one, a time that is none', async () => {
+  it('refuses another body, secret or id, a missing or old signature, and an invalid time', async () => {
     const verify = (more: object, body = vector.body, secret = vector.secret, at = now) =>
       faultOf(verifyWebhook({ ...headers, ...more }, body, secret, { now: at }))
     assert.equal(await verify({}, `${vector.body} `), 'wrong-signature')
@@ -52,7 +52,7 @@ describe('verifyWebhook', () => {
     assert.equal(await verify({ 'webhook-timestamp': 'NaN' }), 'too-old')
   })
 
-  it('says that a secret is none, and takes what base64url spells', async () => {
+  it('reports an invalid secret, and accepts base64url', async () => {
     for (const secret of ['', 'whsec_', 'whsec_%%%'])
       assert.equal(await faultOf(verifyWebhook(headers, vector.body, secret, { now })), 'no-secret')
     const bytes = Uint8Array.from({ length: 24 }, (_, at) => 255 - at)
@@ -63,7 +63,7 @@ describe('verifyWebhook', () => {
     assert.deepEqual(await verifyWebhook(signed, '{}', url, { now }), {})
   })
 
-  it('tells events apart by topic, and the types see to it that none is forgotten', () => {
+  it('distinguishes events by topic, and the types require every topic', () => {
     const about = (event: WebhookEvent): string => {
       switch (event.Topic) {
         case 'agencia.registrada':

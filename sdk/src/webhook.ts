@@ -2,7 +2,7 @@ import { fromBase64, hmacKey, utf8 } from './bytes.ts'
 import type { WebhookEvent } from './operations.ts'
 import { RodadoError } from './problems.ts'
 
-/** Why a delivery is not to be believed. */
+/** Why a delivery was refused. */
 export type WebhookFault = 'no-signature' | 'wrong-signature' | 'too-old' | 'not-json' | 'no-secret'
 
 export class WebhookError extends RodadoError {
@@ -16,7 +16,7 @@ export class WebhookError extends RodadoError {
 }
 
 export interface VerifyOptions {
-  /** How far the delivery's time may be from ours; 300 by default. */
+  /** The tolerance for the delivery's time in seconds; 300 by default. */
   toleranceSeconds?: number
   /** Milliseconds, for tests. */
   now?: () => number
@@ -27,9 +27,9 @@ type HeadersLike = Headers | Record<string, string | string[] | undefined>
 const STANDARD_PREFIX = 'whsec_'
 
 /**
- * What was delivered, once it is sure that it is from the server and from now. Answer 2xx within 15 seconds; the same
- * `Id` may come again. `body` is the bytes as they came: what was parsed and printed anew has another signature. Give
- * both secrets while one replaces the other, or none but the new one: a delivery is signed by both for a day.
+ * Verifies a delivery's signature and time, and returns its event. Answer 2xx within 15 seconds; the same `Id` may come again.
+ * `body` must be the bytes as received: parsed and serialized again it has another signature. Give both secrets while one
+ * replaces the other, or only the new one: a delivery is signed by both for a day.
  */
 export async function verifyWebhook(
   headers: HeadersLike,
@@ -57,7 +57,7 @@ export async function verifyWebhook(
   }
 }
 
-/** Whether one of the signatures was made with one of the secrets; compared by Web Crypto, in constant time. */
+/** True if one of the signatures was made with one of the secrets. Web Crypto compares in constant time. */
 async function isSigned(message: Uint8Array<ArrayBuffer>, given: string, secrets: string[]): Promise<boolean> {
   const signatures = given.split(' ').flatMap((each) => (each.startsWith('v1,') ? [fromBase64(each.slice(3))] : []))
   for (const secret of secrets) {
@@ -73,7 +73,7 @@ async function isSigned(message: Uint8Array<ArrayBuffer>, given: string, secrets
 const keyBytes = (secret: string) =>
   secret.startsWith(STANDARD_PREFIX) ? fromBase64(secret.slice(STANDARD_PREFIX.length)) : utf8(secret)
 
-/** By what it can do: a runtime may have more than one kind of them. */
+/** By its methods: a runtime may have several Headers classes. */
 const isHeaders = (headers: HeadersLike): headers is Headers => typeof headers.get === 'function'
 
 function read(headers: HeadersLike, name: string): string | undefined {
