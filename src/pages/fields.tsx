@@ -1,4 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact'
+import { MIN_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
 
 export const fieldId = (name: string): string => `campo-${name}`
@@ -36,6 +37,55 @@ export function Field({ name, label, value, hint, errors, optional = false, more
     </div>
   )
 }
+
+/** Shown before a password is chosen; `passwordFault` enforces it. */
+const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
+
+interface NewPasswordProps {
+  label: string
+  errors: Errors | undefined
+  minlength?: number
+}
+
+/** Where a person chooses a password. */
+export const NewPassword = ({ label, errors, ...more }: NewPasswordProps) => (
+  <Field
+    name="Clave"
+    label={label}
+    hint={PASSWORD_RULE}
+    errors={errors}
+    more={{ type: 'password', autocomplete: 'new-password', ...more }}
+  />
+)
+
+interface FullNameProps {
+  nombre: string
+  apellido: string
+  errors: Errors | undefined
+}
+
+/** First name and surname of a person. */
+export const FullName = ({ nombre, apellido, errors }: FullNameProps) => (
+  <>
+    <Field
+      name="Nombre"
+      label="Nombre"
+      value={nombre}
+      errors={errors}
+      more={{ autocomplete: 'given-name', maxlength: 50 }}
+    />
+    <Field
+      name="Apellido"
+      label="Apellido"
+      value={apellido}
+      errors={errors}
+      more={{ autocomplete: 'family-name', maxlength: 50 }}
+    />
+  </>
+)
+
+/** The input of an e-mail address: nothing in it is corrected. */
+export const EMAIL_INPUT = { type: 'email', inputmode: 'email', autocapitalize: 'none', spellcheck: false } as const
 
 export interface SelectProps extends Omit<FieldProps, 'more'> {
   /** What is sent, and what is shown where that is something else. */

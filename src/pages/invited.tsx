@@ -4,9 +4,8 @@ import { type Account, MAIL_CHARACTERS } from '../accounts/account.ts'
 import { MAX_PASSWORD } from '../accounts/password.ts'
 import type { Errors } from '../http/problems.ts'
 import type { Support } from '../mail/content.ts'
-import { PASSWORD_RULE } from './entrar/password-routes.tsx'
 import { SignInForm } from './entrar/routes.tsx'
-import { FaultList, Field } from './fields.tsx'
+import { FaultList, FullName, NewPassword } from './fields.tsx'
 import { formRoute } from './form.ts'
 import { Layout } from './layout.tsx'
 import { page } from './page.ts'
@@ -68,27 +67,8 @@ export function NewcomerPage(props: NewcomerProps) {
           ) : (
             email
           )}
-          <Field
-            name="Nombre"
-            label="Nombre"
-            value={values.Nombre}
-            errors={errors}
-            more={{ autocomplete: 'given-name', maxlength: 50 }}
-          />
-          <Field
-            name="Apellido"
-            label="Apellido"
-            value={values.Apellido}
-            errors={errors}
-            more={{ autocomplete: 'family-name', maxlength: 50 }}
-          />
-          <Field
-            name="Clave"
-            label="Elija una clave"
-            hint={PASSWORD_RULE}
-            errors={errors}
-            more={{ type: 'password', autocomplete: 'new-password' }}
-          />
+          <FullName nombre={values.Nombre} apellido={values.Apellido} errors={errors} />
+          <NewPassword label="Elija una clave" errors={errors} />
           <button type="submit">{button}</button>
         </form>
         {after}

@@ -7,7 +7,7 @@ import { findAccountById } from '../../accounts/store.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Support } from '../../mail/content.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
-import { FaultList, Field } from '../fields.tsx'
+import { EMAIL_INPUT, FaultList, Field, NewPassword } from '../fields.tsx'
 import { formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
 import { Layout } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
@@ -64,9 +64,6 @@ export function passwordRoutes(app: FastifyInstance, deps: PageDeps): void {
   })
 }
 
-/** Shown before a password is chosen; `passwordFault` enforces it. */
-export const PASSWORD_RULE = `Al menos ${MIN_PASSWORD} caracteres, los que quiera: una frase corta es buena y fácil de recordar. No sirven su correo ni series como 12345678.`
-
 /** Where somebody who forgot the password begins. */
 function resetRequestPage({ email = '', errors, support }: { email?: string; errors?: Errors; support: Support }) {
   return (
@@ -83,13 +80,7 @@ function resetRequestPage({ email = '', errors, support }: { email?: string; err
             label="Correo de su cuenta"
             value={email}
             errors={errors}
-            more={{
-              type: 'email',
-              autocomplete: 'username',
-              inputmode: 'email',
-              autocapitalize: 'none',
-              spellcheck: false,
-            }}
+            more={{ ...EMAIL_INPUT, autocomplete: 'username' }}
           />
           <button type="submit">Enviar el enlace</button>
         </form>
@@ -143,13 +134,7 @@ function choosePage({ token, account, errors, support }: ChooseProps) {
         <form method="post" action={`/clave/${token}`} class="sheet" novalidate>
           <FaultList errors={errors} />
           <input type="hidden" name="Email" value={account.email} autocomplete="username" />
-          <Field
-            name="Clave"
-            label="Clave nueva"
-            hint={PASSWORD_RULE}
-            errors={errors}
-            more={{ type: 'password', autocomplete: 'new-password', minlength: MIN_PASSWORD }}
-          />
+          <NewPassword label="Clave nueva" errors={errors} minlength={MIN_PASSWORD} />
           <button type="submit">Guardar y entrar</button>
         </form>
       </div>

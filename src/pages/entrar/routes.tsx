@@ -5,7 +5,7 @@ import { withQuery } from '../../http/links.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Support } from '../../mail/content.ts'
 import { supportOf } from '../../resources/agencias/context.ts'
-import { FaultList, Field } from '../fields.tsx'
+import { EMAIL_INPUT, FaultList, Field } from '../fields.tsx'
 import { CONFIRMATION, formOf, line, SIGN_IN_FORM, secret } from '../form.ts'
 import { Layout } from '../layout.tsx'
 import { HIDDEN, page } from '../page.ts'
@@ -123,14 +123,7 @@ export function SignInForm({
         label="Correo"
         value={email}
         errors={errors}
-        more={{
-          type: 'email',
-          autocomplete: 'username',
-          inputmode: 'email',
-          autocapitalize: 'none',
-          spellcheck: false,
-          ...(fixed && { readonly: true }),
-        }}
+        more={{ ...EMAIL_INPUT, autocomplete: 'username', ...(fixed && { readonly: true }) }}
       />
       <Field
         name="Clave"

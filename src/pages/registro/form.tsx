@@ -2,8 +2,7 @@ import type { Account } from '../../accounts/account.ts'
 import type { Catalogue, Ciudad } from '../../catalogue/load.ts'
 import type { Errors } from '../../http/problems.ts'
 import type { Invitacion } from '../../resources/agencias/agencia.ts'
-import { PASSWORD_RULE } from '../entrar/password-routes.tsx'
-import { FaultList, Field } from '../fields.tsx'
+import { FaultList, Field, type FieldProps, NewPassword } from '../fields.tsx'
 import { faultsInOrder, linesOf, secret } from '../form.ts'
 import { PLACE_LABELS, PlaceFields } from '../places/fields.tsx'
 import { type Candidate, withChosen } from '../places/values.ts'
@@ -56,18 +55,15 @@ const LABELS = {
 /** The form of the registration page; its fields are those of the interface, and no others are sent. */
 export function RegistrationForm(props: RegistrationFormProps) {
   const { token, adminMail, values, regions, cities, errors, candidates = [], account } = props
+  const text = (name: 'Nombre' | 'AdminNombre' | 'AdminApellido', more: FieldProps['more'] = {}) => (
+    <Field name={name} label={LABELS[name]} value={values[name]} errors={errors} more={more} />
+  )
   return (
     <form method="post" action={`/registro/${token}`} class="sheet" novalidate>
       <FaultList errors={errors} labels={LABELS} />
       <fieldset>
         <legend>La agencia</legend>
-        <Field
-          name="Nombre"
-          label={LABELS.Nombre}
-          value={values.Nombre}
-          errors={errors}
-          more={{ autocomplete: 'organization', maxlength: 120 }}
-        />
+        {text('Nombre', { autocomplete: 'organization', maxlength: 120 })}
         <Field
           name="Telefono"
           label={LABELS.Telefono}
@@ -95,33 +91,11 @@ export function RegistrationForm(props: RegistrationFormProps) {
             aria-describedby="correo-ayuda"
           />
         </div>
-        {!account?.nombre && <Name name="AdminNombre" label="Nombre" auto="given-name" {...{ values, errors }} />}
-        {!account?.apellido && (
-          <Name name="AdminApellido" label="Apellido" auto="family-name" {...{ values, errors }} />
-        )}
-        {!account && (
-          <Field
-            name="Clave"
-            label="Elija una clave"
-            hint={PASSWORD_RULE}
-            errors={errors}
-            more={{ type: 'password', autocomplete: 'new-password' }}
-          />
-        )}
+        {!account?.nombre && text('AdminNombre', { autocomplete: 'given-name', maxlength: 50 })}
+        {!account?.apellido && text('AdminApellido', { autocomplete: 'family-name', maxlength: 50 })}
+        {!account && <NewPassword label="Elija una clave" errors={errors} />}
       </fieldset>
       <button type="submit">Registrar la agencia</button>
     </form>
   )
 }
-
-interface NameProps {
-  name: 'AdminNombre' | 'AdminApellido'
-  label: string
-  auto: string
-  values: FormValues
-  errors: Errors | undefined
-}
-
-const Name = ({ name, label, auto, values, errors }: NameProps) => (
-  <Field name={name} label={label} value={values[name]} errors={errors} more={{ autocomplete: auto, maxlength: 50 }} />
-)

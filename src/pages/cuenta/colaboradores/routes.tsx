@@ -6,7 +6,7 @@ import { type Errors, notFound } from '../../../http/problems.ts'
 import { inviteOperator, removeOperator } from '../../../resources/agencias/operators.ts'
 import { pendingOperadores } from '../../../resources/agencias/read.ts'
 import { serveConfirmation } from '../../confirm.tsx'
-import { FaultList, Field } from '../../fields.tsx'
+import { EMAIL_INPUT, FaultList, Field } from '../../fields.tsx'
 import { formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
 import { type PageDeps, redirectWithNotice } from '../../signed-in.ts'
@@ -206,14 +206,7 @@ const Invite = ({ invited }: Pick<PeopleProps, 'invited'>) => (
 )
 
 /** A field for somebody else's address: nothing of one's own is suggested, nothing is corrected. */
-const MAIL_INPUT = {
-  type: 'email',
-  autocomplete: 'off',
-  inputmode: 'email',
-  autocapitalize: 'none',
-  spellcheck: false,
-  maxlength: 50,
-} as const
+const MAIL_INPUT = { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 50 } as const
 
 /** Hands the agency over to another administrator. */
 const administratorPage = ({ ctx, email, errors }: { ctx: AgencyContext; email?: string; errors?: Errors }) => (

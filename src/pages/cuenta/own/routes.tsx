@@ -2,9 +2,8 @@ import { hashPassword, isPasswordOf, MAX_PASSWORD, passwordFault } from '../../.
 import { endSessions } from '../../../accounts/store.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { renameOperator } from '../../../resources/agencias/operators.ts'
-import { PASSWORD_RULE } from '../../entrar/password-routes.tsx'
 import { changePassword } from '../../entrar/reset.ts'
-import { FaultList, Field } from '../../fields.tsx'
+import { FaultList, Field, FullName, NewPassword } from '../../fields.tsx'
 import { CONFIRMATION, formOf, formRoute, line, secret } from '../../form.ts'
 import { page } from '../../page.ts'
 import { PostButton, SecondaryLink } from '../../parts.tsx'
@@ -92,20 +91,7 @@ export function accessPage({ ctx, named }: AccessProps) {
           <FaultList errors={errors} />
           <fieldset>
             <legend>Su nombre</legend>
-            <Field
-              name="Nombre"
-              label="Nombre"
-              value={nombre}
-              errors={errors}
-              more={{ autocomplete: 'given-name', maxlength: 50 }}
-            />
-            <Field
-              name="Apellido"
-              label="Apellido"
-              value={apellido}
-              errors={errors}
-              more={{ autocomplete: 'family-name', maxlength: 50 }}
-            />
+            <FullName nombre={nombre} apellido={apellido} errors={errors} />
           </fieldset>
           <button type="submit">Guardar</button>
         </form>
@@ -144,13 +130,7 @@ const changePasswordPage = ({ ctx, errors }: { ctx: AccountContext; errors?: Err
         errors={errors}
         more={{ type: 'password', autocomplete: 'current-password' }}
       />
-      <Field
-        name="Clave"
-        label="Clave nueva"
-        hint={PASSWORD_RULE}
-        errors={errors}
-        more={{ type: 'password', autocomplete: 'new-password' }}
-      />
+      <NewPassword label="Clave nueva" errors={errors} />
       <button type="submit">Guardar</button>
     </form>
   </OwnPage>

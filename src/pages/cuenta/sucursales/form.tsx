@@ -2,7 +2,7 @@ import type { InputHTMLAttributes } from 'preact'
 import type { Catalogue, Ciudad } from '../../../catalogue/load.ts'
 import type { Errors } from '../../../http/problems.ts'
 import { DIAS, type Sucursal, type SucursalUpsert } from '../../../resources/sucursales/sucursal.ts'
-import { FaultList, Field } from '../../fields.tsx'
+import { EMAIL_INPUT, FaultList, Field } from '../../fields.tsx'
 import { faultsInOrder, linesOf } from '../../form.ts'
 import { PLACE_LABELS, PlaceFields } from '../../places/fields.tsx'
 import { type Candidate, withChosen } from '../../places/values.ts'
@@ -109,13 +109,7 @@ export function branchPage({ ctx, id, version, values, regions, cities, errors, 
           {text('Nombre', { autocomplete: 'off', maxlength: 120 }, 'Por ejemplo, Casa central o Local Centro.')}
           {text('Telefono', { ...telephone, autocomplete: 'tel', maxlength: 20 }, 'Con el código de área.')}
           {text('WhatsApp', { ...telephone, autocomplete: 'off', maxlength: 30 }, 'Con + y el código del país.')}
-          {text('Email', {
-            type: 'email',
-            inputmode: 'email',
-            autocomplete: 'off',
-            autocapitalize: 'none',
-            maxlength: 254,
-          })}
+          {text('Email', { ...EMAIL_INPUT, autocomplete: 'off', maxlength: 254 })}
         </fieldset>
         <fieldset>
           <legend>Dónde está</legend>
