@@ -80,12 +80,12 @@ interface Range {
 }
 
 /**
- * The offer that an `Accept` header prefers (RFC 9110, section 12.5.1), or undefined where it takes none.
+ * The offer that an `Accept` header prefers (RFC 9110, 12.5.1), or undefined if it accepts none.
  * Each offer has the quality of the most specific range that covers it; ties go to the earlier offer.
  */
 export function chooseType(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || acceptsFirst(accept, offers[0])) return offers[0]
-  if (accept.trim() === '') return offers[0] // it says nothing
+  if (accept.trim() === '') return offers[0] // an empty header has no preference
   const ranges = parseAccept(accept)
 
   let best: string | undefined
@@ -100,7 +100,7 @@ export function chooseType(accept: string | undefined, offers: readonly string[]
   return best
 }
 
-/** Whether it plainly takes the best offer, as nearly every client's does. */
+/** True in the usual case: the header accepts the best offer and nothing has to be parsed. */
 export const acceptsFirst = (accept: string | undefined, first: string | undefined): boolean =>
   accept === undefined || accept === '*/*' || accept === first
 
@@ -119,14 +119,14 @@ function qualityOf(offer: string, ranges: Range[]): number {
   return quality
 }
 
-/** How closely a range names a type: 3 exactly, 2 by its half, 1 as anything, 0 not at all. */
+/** How specific a range is for a type: 3 exact, 2 its main type, 1 any type, 0 no match. */
 function rankOf(range: Range, type: string, subtype: string): number {
   if (range.type === type && range.subtype === subtype) return 3
   if (range.type === type && range.subtype === '*') return 2
   return range.type === '*' && range.subtype === '*' ? 1 : 0
 }
 
-/** Parameters other than `q` (a charset, most often) do not tell our types apart and are ignored. */
+/** Parameters other than `q`, such as a charset, do not distinguish our types and are ignored. */
 function parseAccept(accept: string): Range[] {
   const ranges: Range[] = []
   for (const part of accept.split(',')) {
@@ -137,7 +137,7 @@ function parseAccept(accept: string): Range[] {
   return ranges
 }
 
-/** A weight as RFC 9110, 12.4.2 spells it; one that is broken forbids rather than invites. */
+/** The weight of a range (RFC 9110, 12.4.2); an invalid one counts as 0. */
 export function qualityParameter(parameters: string[]): number {
   const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))
   if (weight === undefined) return 1
